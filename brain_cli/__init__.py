@@ -12,7 +12,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from brain_cli.answer.matching import Query
     from brain_cli.answer.results import Ranked as Result
     from brain_cli.answer.results import Recall as Answer
     from brain_cli.cli._recall import SessionOptions as Work
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from brain_cli.library import Vault, open_vault, recall
     from brain_cli.plugins import Plugin, Verb
     from brain_cli.search.filters import Filters
+    from brain_cli.search.query import Query
     from brain_cli.types import NoteMetadata as Note
     from brain_cli.types import Strategy
 
@@ -47,7 +47,7 @@ _PLACES = {
     "Filters": "search.filters:Filters",
     "Note": "types:NoteMetadata",
     "Plugin": "plugins:Plugin",
-    "Query": "answer.matching:Query",
+    "Query": "search.query:Query",
     "Result": "answer.results:Ranked",
     "Strategy": "types:Strategy",
     "Vault": "library:Vault",

@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def _exit_code() -> int:
-    arguments = sys.argv[1:]
+    arguments = _without_pager(sys.argv[1:])
     if len(arguments) == 1 and (place := DIRECT.get(arguments[0])):
         from brain_cli.plugins import loaded
 
@@ -52,6 +52,17 @@ def _exit_code() -> int:
         # A short command ends before it has garbage worth collecting.
         gc.set_threshold(200_000, 50, 100)
     return run(arguments, reply.stdin)
+
+
+def _without_pager(arguments: list[str]) -> list[str]:
+    """Return the arguments without --no-pager, which may stand anywhere before `--`: it empties BRAIN_PAGER."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    if "--no-pager" not in arguments[:end]:
+        return arguments
+    import os
+
+    os.environ["BRAIN_PAGER"] = ""
+    return [*(each for each in arguments[:end] if each != "--no-pager"), *arguments[end:]]
 
 
 def run(arguments: list[str], stdin: bytes | None = None) -> int:

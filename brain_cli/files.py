@@ -62,6 +62,14 @@ def read_beginning(path: str | PathLike[str], max_bytes: int, flags: int = os.O_
         return file.read(max_bytes)
 
 
+def sync_file(handle: int) -> None:
+    """Wait until an open file is on the disk. On macOS, fsync alone ends at the drive's cache."""
+    try:
+        fcntl.fcntl(handle, fcntl.F_FULLFSYNC)  # type: ignore[attr-defined]
+    except (AttributeError, OSError):  # another system, or a network folder
+        os.fsync(handle)
+
+
 POLL_SECONDS = 0.02
 
 
@@ -74,6 +82,15 @@ def lock_file(handle: int, seconds: float | None = 0.0) -> bool:
         if time.monotonic() >= deadline:
             return False
         time.sleep(POLL_SECONDS)
+    return True
+
+
+def has_locks(handle: int) -> bool:
+    """Return whether the file system of a file that is open and locked has locks."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
     return True
 
 

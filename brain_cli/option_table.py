@@ -12,6 +12,7 @@ VERBS = frozenset(
     {
         "add",
         "archive",
+        "bench",
         "capture",
         "completions",
         "config",
@@ -92,6 +93,7 @@ OPTIONS: dict[str, Options] = {
         "--format": ("format", "text"),
         "--fields": ("fields", "text"),
         "--budget": ("budget", "positive"),
+        "--lines": ("lines", "int"),
         "--no-synthesis": ("no_synthesis", True),
         "--sure": ("sure", True),
         "-0": ("nul", True),
@@ -106,12 +108,13 @@ OPTIONS: dict[str, Options] = {
         "--poll": ("poll", "float"),
         "--detach": ("detach", True),
         "--idle": ("idle", "float"),
+        "--stop": ("stop", True),
+        "--status": ("status", True),
+        "--no-embed": ("no_embed", True),
         "--memory": ("memory", "text"),
         "--as": ("as_name", "text"),
         "-y": ("yes", True),
         "--yes": ("yes", True),
-        "--stop": ("stop", True),
-        "--status": ("status", True),
         "--vault": ("vault", "text"),
         "--now": ("now", "text"),
         "--json": ("json", True),
@@ -131,19 +134,41 @@ FORMER: dict[str, tuple[str, ...]] = {
 WARM = ("remember", "context")
 # A command alone → the function that it runs before anything else is imported.
 DIRECT = {"capture": "brain_cli.plugins.agents.intake:hook"}
-# The functions of the plugins, by hook.
-HOOKS: dict[str, tuple[str, ...]] = {
-    "after_index": ("brain_cli.plugins.meaning.search:after_index",),
-    "background": ("brain_cli.plugins.team.index:background",),
+# The functions of the plugins, by hook, each with the setting that turns it off.
+HOOKS: dict[str, tuple[tuple[str, str], ...]] = {
+    "after_index": (("brain_cli.plugins.meaning.search:after_index", "meaning"),),
+    "background": (("brain_cli.plugins.team.index:background", "memory"),),
     "checks": (
-        "brain_cli.plugins.agents.checks:checks",
-        "brain_cli.plugins.meaning.checks:checks",
-        "brain_cli.plugins.team.connections:checks",
+        ("brain_cli.plugins.agents.checks:checks", ""),
+        ("brain_cli.plugins.meaning.checks:checks", "meaning"),
+        ("brain_cli.plugins.team.connections:checks", "memory"),
     ),
-    "elsewhere": ("brain_cli.plugins.team.workspace:elsewhere",),
-    "note": ("brain_cli.plugins.team.notes:TeamNote",),
-    "refreshed": ("brain_cli.plugins.team.index:refreshed",),
-    "retriever": ("brain_cli.plugins.meaning.search:retriever",),
-    "stamp": ("brain_cli.plugins.meaning.search:models_stamp",),
-    "status": ("brain_cli.plugins.meaning.search:status", "brain_cli.plugins.team.connections:status"),
+    "elsewhere": (("brain_cli.plugins.team.workspace:elsewhere", "memory"),),
+    "near": (("brain_cli.plugins.meaning.search:near_notes", "meaning"),),
+    "note": (("brain_cli.plugins.team.notes:TeamNote", "memory"),),
+    "refreshed": (("brain_cli.plugins.team.index:refreshed", "memory"),),
+    "retriever": (("brain_cli.plugins.meaning:retriever", "meaning"),),
+    "stamp": (("brain_cli.plugins.meaning.search:models_stamp", "meaning"),),
+    "status": (
+        ("brain_cli.plugins.meaning.search:status", "meaning"),
+        ("brain_cli.plugins.team.connections:status", "memory"),
+    ),
 }
+# A setting of a plugin → the table that declares it, and its default.
+SETTINGS: dict[str, tuple[str, object]] = {
+    "inbox": ("brain_cli.plugins.agents.settings:SETTINGS", "inbox"),
+    "skip_tools": (
+        "brain_cli.plugins.agents.settings:SETTINGS",
+        ("TodoRead", "TodoWrite", "LS", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "ToolSearch", "update_plan"),
+    ),
+    "batch_window_ms": ("brain_cli.plugins.agents.settings:SETTINGS", 3000),
+    "context_tokens": ("brain_cli.plugins.agents.settings:SETTINGS", None),
+    "context_ratio": ("brain_cli.plugins.agents.settings:SETTINGS", None),
+    "context_floor": ("brain_cli.plugins.agents.settings:SETTINGS", None),
+    "cross_project": ("brain_cli.plugins.agents.settings:SETTINGS", True),
+    "record_context": ("brain_cli.plugins.agents.settings:SETTINGS", True),
+    "meaning": ("brain_cli.plugins.meaning.settings:SETTINGS", "auto"),
+    "memory": ("brain_cli.plugins.team.address:SETTINGS", "off"),
+}
+# The parameters of the options that plugins add to commands.
+ADDED = ("as_name", "memory", "no_embed", "yes")

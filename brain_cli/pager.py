@@ -1,4 +1,4 @@
-"""Show an answer that is longer than the window through a pager: BRAIN_PAGER, else PAGER, else `less`.
+"""Show a long answer, of those that may be paged, in a pager: BRAIN_PAGER, else PAGER, else `less -FRX`.
 
 If it cannot run, or if stdout is not a terminal, answers are printed directly.
 """

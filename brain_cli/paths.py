@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # Files and folders of note programs that mark the folder with them as a vault.
 VAULT_MARKS = (".brain", ".obsidian", ".zk", ".foam", "logseq/config.edn", "dendron.yml")
+# The kernel's limit for the path of a socket (104 bytes on macOS, 108 on Linux), less a final NUL.
+MAX_SOCKET_BYTES = 103
 
 
 def home(environ: Mapping[str, str], variable: str, default: str) -> str:
@@ -35,11 +37,6 @@ def config_home(environ: Mapping[str, str]) -> str:
 def state_home(environ: Mapping[str, str]) -> str:
     """Return the folder for histories, which cannot be rebuilt, and for the error log."""
     return home(environ, "XDG_STATE_HOME", ".local/state")
-
-
-def spool_folder(environ: Mapping[str, str]) -> str:
-    """Return the folder of the captured observations that wait to become notes."""
-    return os.path.join(state_home(environ), "brain", "capture")
 
 
 def make_private_folder(folder: str | os.PathLike[str]) -> None:
@@ -108,11 +105,14 @@ def vault_name(vault: str) -> str:
     return f"{name or 'vault'}-{crc32(real):08x}{adler32(real):08x}"
 
 
-def memory_name(address: str) -> str:
-    """Return the folder name of a shared memory: readable by its host and database, and unique by its address."""
+def socket_address(vault: str, environ: Mapping[str, str]) -> str:
+    """Return the path of a vault's socket. It depends on the cache folder too: another cache has another daemon."""
     from zlib import adler32, crc32
 
-    raw = address.encode("utf-8", "surrogateescape")
-    host_and_database = address.rpartition("@")[2].partition("?")[0]
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in host_and_database)[:40].strip("-")
-    return f"shared-{name or 'memory'}-{crc32(raw):08x}{adler32(raw):08x}"
+    index_folder = os.path.join(cache_home(environ), "brain", vault_name(vault))
+    runtime_folder = environ.get("XDG_RUNTIME_DIR", "")
+    name = index_folder.encode("utf-8", "surrogateescape")
+    path = os.path.join(runtime_folder, "brain", f"{crc32(name):08x}{adler32(name):08x}.sock")
+    if runtime_folder.startswith("/") and len(os.fsencode(path)) <= MAX_SOCKET_BYTES:
+        return path
+    return os.path.join(index_folder, "socket")

@@ -1,4 +1,4 @@
-"""The values that all packages share: notes, sessions, signals, answers. They have data and no behaviour.
+"""The values that all packages share: notes, sessions, signals, answers. They have data and hardly any behaviour.
 
 They are named tuples rather than dataclasses, because defining and creating them is ten times faster.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from enum import StrEnum
+from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -26,6 +26,8 @@ NOTE_SUFFIXES = (".md", ".markdown")
 BY_SCORE, BY_DATE, BY_PATH = ORDERS = ("score", "date", "path")
 # The names of the files that stand for their folder: Hugo's section pages and bundles, and the pages of code hosts.
 INDEX_PAGES = frozenset(("_index", "index", "readme"))
+# The forms of notes with little content (vault/quality.py).
+INDEX, TEMPLATE = "index", "template"
 
 
 class Link(NamedTuple):
@@ -60,7 +62,7 @@ class NoteMetadata(NamedTuple):
 
     `timestamp` is in seconds since the epoch, and `dated_by` its source (vault/note_date.py);
     `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None if the kind's table
-    decides; `body_chars` counts characters. `form` is `index`, `template` or empty (vault/form.py).
+    decides; `body_chars` counts characters. `form` is `index`, `template` or empty (vault/quality.py).
     """
 
     path: str
@@ -135,7 +137,8 @@ class Usage(NamedTuple):
     """The usage of one note in the history; all zero if there is none. Times are in seconds since the epoch.
 
     `accesses`, `last_access` and `boost` (the strength added by recalls) are used for ranking and exclude the last
-    hour; `recalled` and `last_recalled` are shown and include it.
+    hour; `recalled` and `last_recalled` are shown and include it. `unused` counts how often the note was brought up for
+    an agent since its last recall, `disputed` how often a user contradicted it since its last feedback or revision.
     """
 
     accesses: int = 0
@@ -146,6 +149,8 @@ class Usage(NamedTuple):
     revisions: int = 0
     recalled: int = 0
     last_recalled: float | None = None
+    unused: int = 0
+    disputed: int = 0
 
 
 class Signals(NamedTuple):
@@ -156,7 +161,7 @@ class Signals(NamedTuple):
     `strength` and `decay_rate` None: by kind. `spreading` and `context` None: absent from this recall.
     `runner_up` is the best relevance among the other candidates, 0 without any; `successor` the total of a note that
     supersedes this one, None if that note is not a candidate. `weight` is 0..1, the share of the relevance that folder
-    and kind leave; `form` is that of `NoteMetadata`.
+    and kind leave; `form` is that of `NoteMetadata`, or `unused` (docs/capture.md).
     """
 
     relevance: float = 0.0
@@ -245,3 +250,57 @@ class Intent(StrEnum):
 def stem(path: str) -> str:
     """Return a note's file name without its folder and suffix."""
     return posixpath.splitext(posixpath.basename(path))[0]
+
+
+MAX_COLUMNS = 110
+# The columns beside a quotation: the frame of a card, or the line number in the margin of a list.
+MARGIN_COLUMNS = 9
+
+
+class Quotes(Enum):
+    """The choice of notes to quote: none, only the line of each, those that the screen shows, or every result."""
+
+    NOTHING = "nothing"
+    LINES = "lines"
+    SHOWN = "shown"
+    EVERY = "every"
+
+
+class Screen(NamedTuple):
+    """The size of a screen; an answer takes at most two rows less than it has.
+
+    `listed` is the number of results asked for; 0 lists those that are worth it, at most five.
+    """
+
+    rows: int = 40
+    columns: int = 80
+    listed: int = 0
+
+    @property
+    def text_columns(self) -> int:
+        """The columns of quoted text; longer lines are hard to read."""
+        return max(20, min(self.columns, MAX_COLUMNS) - MARGIN_COLUMNS)
+
+
+USUAL_SCREEN = Screen()
+
+
+# Signals are brought into their ranges here only. `max(0.0, value)` keeps its first argument when `value` is NaN, so
+# the order of the arguments makes NaN count as 0 everywhere.
+# Larger than any vault or lifetime; finite, so that no formula meets infinity times zero.
+MOST = 1e12
+
+
+def unit(value: float) -> float:
+    """Return a share, clamped to 0..1."""
+    return min(1.0, max(0.0, value))
+
+
+def elapsed(value: float) -> float:
+    """Return an age or an idle time that is never negative (the future counts as today) and never infinite."""
+    return min(MOST, max(0.0, value))
+
+
+def count(value: float) -> float:
+    """Return a count that is never negative and never infinite."""
+    return min(MOST, max(0.0, value))

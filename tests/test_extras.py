@@ -39,7 +39,7 @@ def test_a_folder_is_installed_again_with_the_extra(package: Path, tmp_path: Pat
 
 def test_an_editable_installation_stays_editable(package: Path, tmp_path: Path) -> None:
     _installed_from(package, f"file://{tmp_path}", dir_info={"editable": True})
-    assert install_hint("eval") == f"Install it: {PIP} -e '{tmp_path}[eval]'"
+    assert install_hint("lsp") == f"Install it: {PIP} -e '{tmp_path}[lsp]'"
 
 
 def test_a_repository_is_named_by_its_address(package: Path) -> None:

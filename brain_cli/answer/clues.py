@@ -54,7 +54,7 @@ def clues(
     names = [place.branch, " ".join(place.folders[-MAX_FOLDERS:]), *paths, " ".join(session.topics)]
     texts = [*names, place.readme_title if not session.project else ""]
     for text in filter(None, map(_meaningful_words, texts)):
-        words = [word for word in query_words(text, languages) if not _is_project(word, project)]
+        words = [word for word in query_words(text, languages) if project not in map(str.casefold, word.variants)]
         known = [word for word in words if any(is_known(variant) for variant in word.variants)]
         if known and len(known) * 2 >= len(words):
             yield Clue(known)
@@ -73,7 +73,3 @@ def _meaningful_words(text: str) -> str:
     """Return the meaningful words of a name: `feature/refund-timeouts` → `refund timeouts`."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
     return " ".join(word for word in _WORD.findall(apart) if word.casefold() not in _ROUTINE)
-
-
-def _is_project(word: Word, project: str) -> bool:
-    return project in {variant.casefold() for variant in word.variants}

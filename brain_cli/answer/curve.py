@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from brain_cli.memory.usage import Entry, Kinds
+from brain_cli.history.usage import Entry, Kinds
 from brain_cli.ranking.signals import present_strength
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata, Usage
 

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from datetime import date
 from typing import NamedTuple
 
-from brain_cli.answer.periods import notes_by_period
 from brain_cli.index.note_table import NoteTable
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.signals import days_between, present_strength
 from brain_cli.types import NoteMetadata, Usage
+from brain_cli.vault.dates import day_of
 
 # The minimum strength of each tier, strongest first; a note below the last tier is fading.
 TIERS = (("strong", 0.6), ("moderate", 0.3), ("weak", 0.1))
 FADING = "fading"
 AGES = (("this week", 7.0), ("this month", 30.0), ("this quarter", 90.0), ("this year", 365.0))
 OLDER = "older"
+# With more bars than these, days become months, and months become years.
+MAX_DAYS = 62
+MAX_MONTHS = 72
 
 
 class NoteHealth(NamedTuple):
-    """One note: `strength` 0..1, `idle_days` since its last access, `age_days` since its timestamp.
+    """One note: `strength` 0..1 as in an answer, `idle_days` since its last access, `age_days` since its timestamp.
 
-    Idle time begins no earlier than the history, because a vault that is new to brain has not been neglected.
+    Idle time begins no earlier than the history, because a vault that is new to brain has not been neglected. `kept` is
+    the strength with this idle time; it decides whether a note fades.
     """
 
     note_id: int
@@ -30,12 +35,13 @@ class NoteHealth(NamedTuple):
     metadata: NoteMetadata
     usage: Usage
     strength: float
+    kept: float
     idle_days: float
     age_days: float
 
     @property
     def tier(self) -> str:
-        return next((name for name, least in TIERS if self.strength >= least), FADING)
+        return next((name for name, least in TIERS if self.kept >= least), FADING)
 
 
 def notes_health(note_table: NoteTable, note_history: NoteHistory, now: float) -> list[NoteHealth]:
@@ -55,7 +61,8 @@ def note_health(note_table: NoteTable, note_history: NoteHistory, note_id: int, 
         content_hash=note_table.rows[note_id].content_hash,
         metadata=metadata,
         usage=usage,
-        strength=present_strength(metadata, usage._replace(last_access=last_access), now, note_history.kinds),
+        strength=present_strength(metadata, usage, now, note_history.kinds),
+        kept=present_strength(metadata, usage._replace(last_access=last_access), now, note_history.kinds),
         idle_days=days_between(last_access, now),
         age_days=days_between(metadata.timestamp, now),
     )
@@ -105,3 +112,29 @@ def _age(days: float) -> str:
 def _counted(names: Iterable[str], last: str, found: Iterable[str]) -> dict[str, int]:
     counts = Counter(found)
     return {name: counts[name] for name in (*names, last)}
+
+
+def notes_by_period(timestamps: Iterable[float]) -> dict[str, int]:
+    """Count timestamps (seconds) by period, named as ISO writes it: the finest that gives few enough periods.
+
+    Periods without notes between the first and the last count 0.
+    """
+    days = sorted(map(day_of, timestamps))
+    if not days:
+        return {}
+    names = list(_names(days[0], days[-1]))
+    counts = Counter(day.isoformat()[: len(names[0])] for day in days)
+    return {name: counts[name] for name in names}
+
+
+def _names(first: date, last: date) -> Iterator[str]:
+    if (last - first).days < MAX_DAYS:
+        return (date.fromordinal(number).isoformat() for number in range(first.toordinal(), last.toordinal() + 1))
+    if _month(last) - _month(first) < MAX_MONTHS:
+        return (f"{month // 12:04}-{month % 12 + 1:02}" for month in range(_month(first), _month(last) + 1))
+    return (f"{year:04}" for year in range(first.year, last.year + 1))
+
+
+def _month(day: date) -> int:
+    """Return the number of a day's month since the year 0."""
+    return day.year * 12 + day.month - 1

@@ -1,4 +1,4 @@
-"""Recognize indexes and templates by kind, path or form (vault/form.py). `brain context` never shows them."""
+"""Recognize indexes and templates by kind, path or form (vault/quality.py). `brain context` never shows them."""
 
 from __future__ import annotations
 

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from brain_cli.answer.pieces import NoteToQuote, SectionPieces, WeighedPieces
+from brain_cli.answer.pieces import NoteToQuote, SectionPieces, TermWeights, WeighedPieces
 from brain_cli.answer.screen_rows import display_lines, height
 from brain_cli.answer.sentences import sentences
-from brain_cli.answer.term_weights import TermWeights
 from brain_cli.types import Fragment, QuotedPart
 from brain_cli.vault.blocks import CODE, HEAD, HEADING, ITEM, ROW
 
 # A piece is quoted beside the best one if it is worth at least this share of it.
 LEAST_SHARE = 0.3
-MAX_PASSAGES = 5
 # The passages are chosen among so many pieces.
 MAX_COMPARED = 15
 MIN_ROWS = 2
-# What a sentence announces is quoted with it if both take at most so many rows.
-ANNOUNCED_ROWS = 14
 # A longer piece is never quoted whole.
 MAX_PIECE_CHARS = 8_000
 # Pieces of these kinds are printed without blank rows between them.
@@ -59,24 +55,6 @@ def rows_of_parts(parts: Sequence[QuotedPart], columns: int) -> int:
     return sum(height(part.kind, part.text, columns) + part.has_blank_row for part in parts)
 
 
-def passages(
-    note: NoteToQuote,
-    term_weights: TermWeights,
-    rows: int,
-    columns: int,
-    passage_rows: int,
-    most: int = MAX_PASSAGES,
-    *,
-    fill: bool = False,
-) -> list[Passage]:
-    """Return the passages of a note that fit together into some rows, best first; a short note is quoted whole.
-
-    A passage has at most `passage_rows`, unless its best piece is longer. With `fill`, the best one grows into the rows
-    that are left.
-    """
-    return _Chooser(note, term_weights, columns).chosen(rows, passage_rows, most, fill=fill)
-
-
 def first_words(fragment: Fragment) -> str:
     """Return the first line that a reader sees of a section; empty if there is none."""
     lines = (
@@ -85,58 +63,82 @@ def first_words(fragment: Fragment) -> str:
     return next(filter(None, lines), "")
 
 
-class _Chooser:
-    """Chooses passages of one note for a number of columns."""
+class Quotation:
+    """The passages quoted of one note for a number of columns; they are added one by one, best first."""
 
     def __init__(self, note: NoteToQuote, term_weights: TermWeights, columns: int) -> None:
         self._note, self._term_weights, self._columns = note, term_weights, columns
         self._pieces = WeighedPieces(note, term_weights)
         best_first = filter(self._is_seen, self._pieces.best_first())
         self._order = list(best_first if note.is_whole else islice(best_first, MAX_COMPARED))
+        self._left = iter(self._order)
+        self._spans: list[tuple[int, int]] = []
+        self.passages: list[Passage] = []
 
-    def chosen(self, rows: int, passage_rows: int, most: int, *, fill: bool) -> list[Passage]:
-        if not self._order or rows < MIN_ROWS:
-            return []
-        is_whole = self._note.is_whole and self._note.fragments[0].pieces
-        if is_whole and (whole := self._whole()).rows(self._columns) <= rows:
-            return [whole]
-        spans: list[tuple[int, int]] = []
-        taken: set[int] = set()
-        least = LEAST_SHARE * self._pieces.values[self._order[0]]
-        for index in self._order:
-            if rows < MIN_ROWS or len(spans) == most or (spans and self._pieces.values[index] < least):
+    @property
+    def rows(self) -> int:
+        """The rows that the passages take, with the headings above them."""
+        headings = {each.heading for each in self.passages if self._has_heading(each)}
+        return sum(each.rows(self._columns) for each in self.passages) + len(headings)
+
+    def add(self, rows: int, passage_rows: int) -> bool:
+        """Add the next passage that fits into some more rows; return whether there is one.
+
+        It has at most `passage_rows`, unless its best piece is longer. A short note is added whole.
+        """
+        if rows < MIN_ROWS or not self._order:
+            return False
+        if not self.passages and self._note.is_whole and self._note.fragments[0].pieces:
+            whole = self._passage(min(self._order), max(self._order))._replace(is_whole=True)
+            if whole.rows(self._columns) <= rows:
+                return self._finished(whole)
+        most, least = self.rows + rows, LEAST_SHARE * self._pieces.values[self._order[0]]
+        for index in self._left:
+            if self.passages and self._pieces.values[index] < least:
                 break
-            if index in taken:
+            if index in self._taken:
                 continue
-            span = self._window(index, min(rows, passage_rows), rows, taken)
-            used = self._passage(*span).rows(self._columns)
-            if used > rows:
-                if spans:
-                    continue
-                return [self._cut(index, rows)]
-            if spans and self._pieces[span[1]].announces:
+            space = min(2 * passage_rows, rows - self._has_heading(self._passage(index, index)))
+            span = self._window(index, min(space, passage_rows), space)
+            if self.passages and self._pieces[span[1]].announces:
                 continue
-            spans.append(span)
-            taken.update(range(span[0], span[1] + 1))
-            # Between two passages is a blank row, and often a heading.
-            rows -= used + 2
-        if fill and rows > MIN_ROWS:
-            first, last = spans[0]
-            rows += self._passage(first, last).rows(self._columns)
-            spans[0] = self._window(self._order[0], rows, rows, taken - set(range(first, last + 1)))
-        return sorted((self._passage(*span) for span in _merged(spans)), key=lambda passage: -passage.value)
+            before, self.passages = self.passages, self._in_order(span)
+            if self.rows <= most and self._passage(*span).rows(self._columns) <= space:
+                self._spans.append(span)
+                return True
+            self.passages = before
+            if not before:
+                return self._finished(self._cut(index, space))
+        return False
 
-    def _whole(self) -> Passage:
-        """Return the note from its first text on: its title is printed above it."""
-        return self._passage(min(self._order), max(self._order))._replace(is_whole=True)
+    def grow(self, rows: int) -> None:
+        """Widen the best passage by so many rows at most."""
+        if self._spans:
+            rows += self._passage(*self._spans.pop(0)).rows(self._columns)
+            self._spans.append(self._window(self._order[0], rows, rows))
+            self.passages = self._in_order()
 
-    def _window(self, index: int, rows: int, rows_left: int, taken: Collection[int]) -> tuple[int, int]:
+    def _finished(self, passage: Passage) -> bool:
+        """Quote one passage, to which none is added."""
+        self.passages, self._left = [passage], iter(())
+        return True
+
+    def _in_order(self, *more: tuple[int, int]) -> list[Passage]:
+        return [self._passage(*span) for span in _merged([*self._spans, *more])]
+
+    @property
+    def _taken(self) -> set[int]:
+        return {index for first, last in self._spans for index in range(first, last + 1)}
+
+    def _has_heading(self, passage: Passage) -> bool:
+        return bool(passage.heading) and not passage.is_whole and passage.heading[-1] != self._note.title
+
+    def _window(self, index: int, rows: int, rows_left: int) -> tuple[int, int]:
         """Return the first and the last index of the window around a piece, within its section, in so many rows.
 
         The sentence that announces the piece comes first, then what the piece announces, then what is next to it.
         """
-        first = last = index
-        announced_rows = max(rows, min(rows_left, ANNOUNCED_ROWS))
+        first, last, taken = index, index, self._taken
 
         def fits(start: int, end: int, rows: int = rows) -> bool:
             if start in taken or end in taken or not self._pieces.are_of_one_section(start, end):
@@ -148,7 +150,7 @@ class _Chooser:
         if index and self._pieces[index - 1].announces and fits(first - 1, last):
             first -= 1
         elif self._pieces[index].announces:
-            last += fits(first, last + 1, announced_rows)
+            last += fits(first, last + 1, rows_left)
         while True:
             before = first, last
             if fits(first, last + 1):

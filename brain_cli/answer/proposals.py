@@ -8,10 +8,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 from brain_cli.answer.health import FADING, NoteHealth
+from brain_cli.history.usage import never_decays
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.usage import never_decays
 from brain_cli.ranking.top_k import repeats_in
-from brain_cli.vault.text_similarity import SHARED_HASHES, bigrams, hashes_of
+from brain_cli.vault.repetition import SHARED_HASHES, bigrams, hashes_of
 
 PROTECTED_SALIENCE = 0.7
 # One run of sleep archives at most this share of the active notes, and at most this many, without --all.

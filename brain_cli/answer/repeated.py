@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.text_similarity import REPEAT_SECONDS, says_the_same
+from brain_cli.vault.repetition import REPEAT_SECONDS, says_the_same
 
 
 def repeated(snapshot: Snapshot, title: str, text: str, project: str | None, now: float) -> NoteMetadata | None:

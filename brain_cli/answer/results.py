@@ -2,52 +2,22 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from itertools import takewhile
 from typing import NamedTuple
 
-from brain_cli.ranking.candidate import Candidate, Certainty
+from brain_cli.ranking import Candidate, Certainty
+from brain_cli.types import MARGIN_COLUMNS as MARGIN_COLUMNS
+from brain_cli.types import USUAL_SCREEN as USUAL_SCREEN
 from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Strategy
-
-MAX_COLUMNS = 110
-# The columns beside a quotation: the frame of a card, or the line number in the margin of a list.
-MARGIN_COLUMNS = 9
-
-
-class Quotes(Enum):
-    """The choice of notes to quote: none, only the line of each, those that the screen shows, or every result."""
-
-    NOTHING = "nothing"
-    LINES = "lines"
-    SHOWN = "shown"
-    EVERY = "every"
-
-
-class Screen(NamedTuple):
-    """The size of a screen; an answer takes at most two rows less than it has.
-
-    `listed` is the number of results asked for; 0 lists those that are worth it, at most five.
-    """
-
-    rows: int = 40
-    columns: int = 80
-    listed: int = 0
-
-    @property
-    def text_columns(self) -> int:
-        """The columns of quoted text; longer lines are hard to read."""
-        return max(20, min(self.columns, MAX_COLUMNS) - MARGIN_COLUMNS)
-
-
-USUAL_SCREEN = Screen()
-
+from brain_cli.types import Quotes as Quotes
+from brain_cli.types import Screen as Screen
 
 CLAIMS = STRONG, LIKELY, RELATED, NONE = ("strong", "likely", "related", "none")
 # From this certainty on, the first note of a list is likely the right one.
 LIKELY_FIRST = 0.55
 # So many results are listed at most, and none with less than this share of the best relevance.
 MAX_LISTED = 5
-LISTED_SHARE = 0.4
+LISTED_SHARE = 0.2
 # Below this relevance, and with a word that no note has, not even the best result is about the question.
 LEAST_RELEVANCE = 0.06
 
@@ -67,7 +37,7 @@ class Ranked(NamedTuple):
     are the headings above that line; `matched` and `unmatched` are the words of the query that the note has and
     that it lacks. `only_by_meaning`: it has no word of the query, but is related in meaning. `resembles` is a better
     note that it repeats. `date` (seconds since the epoch) is that of the note, or of its section that matched; it is
-    set only if the query asks about a time.
+    set only if the query asks about a time. `language` is that of the note's stems.
     """
 
     rank: int
@@ -81,6 +51,7 @@ class Ranked(NamedTuple):
     only_by_meaning: bool = False
     resembles: NoteMetadata | None = None
     date: float | None = None
+    language: str = ""
 
     @property
     def note_id(self) -> int:
@@ -107,9 +78,10 @@ class Recall(NamedTuple):
     `shown` are the passages of the screen, note by note.
 
     `problem` says why the query was not read as intended; `corrections` are pairs of an unknown word and the word used
-    instead; `unknown` are the content words of the query that no note has; `synthesis` is the output of the user's own
-    program for the key points; `behind` counts the changed notes that the index did not have yet;
-    `is_filtered` tells whether options narrowed the notes.
+    instead; `unknown` are the content words of the query that no note has; `terms` are its stems; `snoozed` notes
+    and so many `archived` ones match as well as the first result, but are left out; `synthesis` is the
+    output of the user's own program for the key points; `behind` counts the changed notes that the index did not have
+    yet; `is_filtered` tells whether options narrowed the notes.
     """
 
     query: str
@@ -127,6 +99,9 @@ class Recall(NamedTuple):
     problem: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
+    terms: frozenset[str] = frozenset()
+    snoozed: tuple[NoteMetadata, ...] = ()
+    archived: int = 0
     synthesis: str = ""
     behind: int = 0
     is_filtered: bool = False
@@ -164,6 +139,16 @@ class Recall(NamedTuple):
             return found
         least = LISTED_SHARE * found[0].candidate.signals.relevance
         return tuple(takewhile(lambda ranked: ranked.candidate.signals.relevance >= least, found))
+
+    @property
+    def clear(self) -> int:
+        """How many notes clearly match: of a calibrated ranking at most as many as there are results."""
+        if not self.certainty:
+            return max(self.worth_showing, len(self.results or self.archive))
+        if self.strategy is Strategy.MANY_WEAK:
+            least = LISTED_SHARE * self.results[0].candidate.signals.relevance
+            return sum(ranked.candidate.signals.relevance >= least for ranked in self.results)
+        return len(self.sources)
 
     @property
     def more(self) -> int:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from brain_cli.answer.inline_text import inline_text
 from brain_cli.types import QuotedPart
 from brain_cli.vault.blocks import CODE, HEAD, HEADING, HIDDEN, ROW
+from brain_cli.vault.inline_text import inline_text
 from brain_cli.vault.text_width import chars_within, columns, separator
 
 # A longer text is never shown whole.
@@ -20,6 +20,8 @@ MAX_CHARS = 20_000
 _QUOTE = re.compile(r"\s{0,3}(?:>[ \t]?)+")
 _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*(.*)")
 _ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+")
+# An item that begins with a link is one of a list of links, which needs its address.
+_LINKED = re.compile(r"\[[^\[\]]+\]\((https?://[^()\s]+)\)")
 _TASK = re.compile(r"\[[^\]]\][ \t]+")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,}|\$\$\s*$|\{\{[<%])")
 _HARD_BREAK = re.compile(r"(?:  |\\|<br ?/?>)$")
@@ -29,7 +31,7 @@ _BLOCK_ID_ALONE = re.compile(r"\s*\^[\w-]+\s*$")
 _WORD = re.compile(r"\s*\S+")
 
 
-class Line(NamedTuple):
+class ScreenLine(NamedTuple):
     """A line of text before it is wrapped; `mark` is what stands before it, such as a bullet, and sets its indent."""
 
     text: str
@@ -38,17 +40,17 @@ class Line(NamedTuple):
     is_heading: bool = False
 
 
-def display_lines(kind: str, text: str) -> Iterator[Line]:
+def display_lines(kind: str, text: str) -> Iterator[ScreenLine]:
     """Yield the lines that a reader sees of a piece, given its kind and its lines in the file."""
     lines = text.split("\n")
     if kind == CODE:
-        yield from (Line(line, is_code=True) for line in _code(lines))
+        yield from (ScreenLine(line, is_code=True) for line in _code(lines))
     elif kind in (HEAD, ROW):
         for line in lines:
             if not _DELIMITER_ROW.match(line):
-                yield Line(_cells(line))
+                yield ScreenLine(_cells(line))
     elif kind == HEADING:
-        yield from (Line(inline_text(line.strip("# \t")), is_heading=True) for line in lines[:1])
+        yield from (ScreenLine(inline_text(line.strip("# \t")), is_heading=True) for line in lines[:1])
     elif kind != HIDDEN:
         yield from _text_lines(lines)
 
@@ -68,21 +70,21 @@ def _cells(row: str) -> str:
     return " | ".join(cells)
 
 
-def _text_lines(lines: Sequence[str]) -> Iterator[Line]:
+def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
     """Yield the paragraphs and items of some lines, each as one line."""
     paragraph: list[str] = []
-    mark, fence = "", ""
+    mark, fence, address = "", "", ""
 
-    def finished() -> Iterator[Line]:
-        nonlocal mark
+    def finished() -> Iterator[ScreenLine]:
+        nonlocal mark, address
         if paragraph:
             joined = "".join(
                 f"{line.strip()}{separator(line, following)}"
                 for line, following in zip(paragraph, [*paragraph[1:], ""], strict=True)
             )
             if plain := inline_text(joined):
-                yield Line(plain, mark)
-                mark = " " * len(mark)
+                yield ScreenLine(f"{plain}  {address}".rstrip(), mark)
+                mark, address = " " * len(mark), ""
             paragraph.clear()
 
     for raw in lines:
@@ -92,7 +94,7 @@ def _text_lines(lines: Sequence[str]) -> Iterator[Line]:
             if bare.startswith(fence):
                 fence = ""
             else:
-                yield Line(
+                yield ScreenLine(
                     line[len(mark) :] if not line[: len(mark)].strip() else line, mark and " " * len(mark), is_code=True
                 )
             continue
@@ -103,7 +105,7 @@ def _text_lines(lines: Sequence[str]) -> Iterator[Line]:
             yield from finished()
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
             yield from finished()
-            yield Line(inline_text(bare.lstrip("#").strip("# ")), is_heading=True)
+            yield ScreenLine(inline_text(bare.lstrip("#").strip("# ")), is_heading=True)
         elif item := _ITEM.match(line):
             yield from finished()
             rest = line[item.end() :]
@@ -111,9 +113,11 @@ def _text_lines(lines: Sequence[str]) -> Iterator[Line]:
             sign = item[2] if item[2][0].isdigit() else "-"
             mark = f"{' ' * min(8, len(item[1].expandtabs(4)))}{sign} {task[0] if task else ''}"
             paragraph.append(rest[task.end() :] if task else rest)
+            linked = _LINKED.match(paragraph[-1])
+            address = linked[1] if linked else ""
         elif callout := _CALLOUT.match(bare):
             yield from finished()
-            yield Line(inline_text(callout[2]) or callout[1].capitalize(), is_heading=True)
+            yield ScreenLine(inline_text(callout[2]) or callout[1].capitalize(), is_heading=True)
         elif not _BLOCK_ID_ALONE.match(line):
             paragraph.append(line)
             if _HARD_BREAK.search(line):
@@ -122,7 +126,7 @@ def _text_lines(lines: Sequence[str]) -> Iterator[Line]:
     yield from finished()
 
 
-def wrapped(line: Line, width: int) -> list[tuple[int, int]]:
+def wrapped(line: ScreenLine, width: int) -> list[tuple[int, int]]:
     """Return the rows of a line as (start, end) in its text; code is folded, other text is broken between words."""
     available = max(10, width - len(line.mark))
     text = line.text

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from brain_cli.answer.pieces import NoteToQuote, WeighedPieces
+from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.answer.results import Quotes, Ranked, Recall, Screen
-from brain_cli.answer.term_weights import TermWeights
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.names import is_named
+from brain_cli.search.names import compared_names
 from brain_cli.search.question_words import is_about, subject_of_definition
 from brain_cli.types import Shown, Strategy
 from brain_cli.vault.analyzer import same_name
+from brain_cli.vault.inline_text import plain_title
 
 if TYPE_CHECKING:
-    from brain_cli.answer.passages import Passage
+    from brain_cli.answer.passages import Passage, Quotation
     from brain_cli.answer.retriever import Retrieved
 
 # A note of at most this many characters is shown whole.
@@ -29,18 +29,19 @@ MAX_SHORT_SECTIONS = 40
 MAX_SECTIONS = 3
 # The rows of a card around its text: the heading, the frame, the strength, how to read on, and two related notes.
 CARD_ROWS = 9
-# The rows of a list around its passages: the heading, a blank row, how many more notes match, and a remark.
-LIST_ROWS = 4
-# A note of a list takes a row for its title, and an opened one a blank row below it.
-TITLE_ROWS, OPENED_ROWS = 1, 2
+# The rows of a list around its notes: the heading, a blank row, and how many more notes match; two more remarks stand
+# above and below archived notes. Each note of a list has a row for its title.
+LIST_ROWS, ARCHIVE_ROWS = 3, 2
 # The rows that a prompt takes.
 PROMPT_ROWS = 2
-# The shares of the rows for passages that the first notes of a list get; what one does not need, the next one gets.
-SHARES = (0.5, 0.22, 0.16, 0.12)
-MAX_CARD_PASSAGE_ROWS, MAX_LIST_PASSAGE_ROWS = 8, 4
-MIN_ROWS = 2
-MAX_SHORT_ROWS = 4
-LISTS = (Strategy.MANY_WEAK, Strategy.ARCHIVE_FALLBACK)
+# The notes of a list in the order in which they get passages, from 0, and those of a card.
+LIST_TURNS: Sequence[int] = (0, 0, 1, 0, 2, 3, 1, 0, 0)
+CARD_TURNS: Sequence[int] = (0,) * 5
+# The share of the rows for passages that the first passage of each note may take, or a short note that is shown whole.
+# The first note may take all if no other has this share of its relevance.
+SHARES = (0.6, 0.5, 0.4, 0.3)
+NEAR = 0.4
+CARD_PASSAGE_ROWS, LIST_PASSAGE_ROWS = 8, 4
 
 
 def with_shown(
@@ -60,7 +61,7 @@ def with_shown(
     def with_passage(ranked: Ranked) -> Ranked:
         own = [each for each in shown if each.path == ranked.metadata.path]
         if not own and quotes is Quotes.EVERY:
-            own = quoter.quoted(ranked, MAX_SHORT_ROWS, MAX_SHORT_ROWS, screen, most=1)
+            own = quoter.first_passage(ranked, screen)
         best = max(own, key=lambda each: each.value, default=None)
         if not best and quotes is Quotes.SHOWN and ranked not in listed:
             return ranked
@@ -79,44 +80,44 @@ class _Quoter:
 
     def __init__(self, recall: Recall, snapshot: Snapshot, term_weights: TermWeights, near: Retrieved | None) -> None:
         self._recall, self._snapshot, self._term_weights, self._near = recall, snapshot, term_weights, near
-        self._defined = subject_of_definition(recall.query)
+        self._defined, self._name = subject_of_definition(recall.query), same_name(recall.query)
 
     def shown(self, screen: Screen) -> Iterator[Shown]:
         """Yield the passages of the screen, note by note, those of a note in file order."""
-        rows = screen.rows - PROMPT_ROWS
-        if self._recall.strategy is Strategy.SINGLE_STRONG:
-            answer = self._recall.answer
-            yield from self.quoted(answer, rows - CARD_ROWS, MAX_CARD_PASSAGE_ROWS, screen, fill=True)
-            return
-        found = self._recall.listed(screen.listed)
-        if not found:
-            return
-        rows -= LIST_ROWS + TITLE_ROWS * len(found)
-        opened = len(SHARES[: len(found)])
-        while opened > 1 and (rows - opened) * SHARES[opened - 1] < MIN_ROWS:
-            opened -= 1
-        rows -= opened * (OPENED_ROWS - TITLE_ROWS)
-        carried = 0.0
-        for ranked, share in zip(found, SHARES[:opened], strict=False):
-            space = share / sum(SHARES[:opened]) * rows + carried
-            quoted = self.quoted(ranked, int(space), MAX_LIST_PASSAGE_ROWS, screen)
-            if rows_of_all(quoted, screen) > int(space):
-                # The heading of the first passage takes a row, too.
-                quoted = self.quoted(ranked, int(space) - 1, MAX_LIST_PASSAGE_ROWS, screen)
-            carried = space - rows_of_all(quoted, screen)
-            yield from quoted
+        recall, left = self._recall, screen.rows - PROMPT_ROWS
+        is_card = recall.strategy is Strategy.SINGLE_STRONG
+        found = (recall.answer,) if is_card else recall.listed(screen.listed)
+        turns, passage_rows = (CARD_TURNS, CARD_PASSAGE_ROWS) if is_card else (LIST_TURNS, LIST_PASSAGE_ROWS)
+        left -= CARD_ROWS if is_card else LIST_ROWS + len(found) + bool(recall.unknown) + bool(recall.behind)
+        left -= ARCHIVE_ROWS if found == recall.archive else 0
+        quotations = [self._quotation(ranked, screen) for ranked in found[: max(turns) + 1]]
+        relevances = [ranked.candidate.signals.relevance for ranked in found]
+        shares = SHARES if any(each > NEAR * relevances[0] for each in relevances[1:]) else (1.0, *SHARES[1:])
+        rows = left
+        for place in (each for each in turns if each < len(quotations)):
+            quotation = quotations[place]
+            used, is_first = quotation.rows, not quotation.passages
+            # Below an opened note of a list is a blank row.
+            blank = is_first and len(found) > 1
+            most = min(left, int(rows * shares[place])) if is_first else left
+            if quotation.add(most - blank, passage_rows):
+                left -= quotation.rows - used + blank
+        for quotation in quotations[:1]:
+            quotation.grow(left)
+        for ranked, quotation in zip(found, quotations, strict=False):
+            yield from (self._as_shown(ranked, each) for each in quotation.passages)
 
-    def quoted(
-        self, ranked: Ranked, rows: int, passage_rows: int, screen: Screen, most: int = 5, *, fill: bool = False
-    ) -> list[Shown]:
-        """Return the passages of a note that fit into some rows, in file order."""
+    def first_passage(self, ranked: Ranked, screen: Screen) -> list[Shown]:
+        """Return the best passage of a note, as a list gets it."""
+        quotation = self._quotation(ranked, screen)
+        quotation.add(LIST_PASSAGE_ROWS + 1, LIST_PASSAGE_ROWS)
+        return [self._as_shown(ranked, each) for each in quotation.passages]
+
+    def _quotation(self, ranked: Ranked, screen: Screen) -> Quotation:
         # Imported here, because an answer in plain lines only needs the line of each note.
-        from brain_cli.answer.passages import passages
+        from brain_cli.answer.passages import Quotation
 
-        note = self._note(ranked)
-        columns = screen.text_columns
-        found = passages(note, self._term_weights, rows, columns, passage_rows, most, fill=fill)
-        return [self._as_shown(ranked, each) for each in sorted(found, key=lambda each: each.line)]
+        return Quotation(self._note(ranked), self._term_weights, screen.text_columns)
 
     def place(self, ranked: Ranked) -> tuple[int, tuple[str, ...]]:
         """Return the line of a note's best piece and the headings above it, else those of its best section."""
@@ -173,7 +174,7 @@ class _Quoter:
 
     def _wants_opening(self, ranked: Ranked) -> bool:
         """Return whether the query is a name of the note, or asks for the definition of what the note is about."""
-        if is_named(ranked.metadata, same_name(self._recall.query)):
+        if self._name in compared_names(ranked.metadata):
             return True
         if not self._defined:
             return False
@@ -186,15 +187,7 @@ def is_short(ranked: Ranked) -> bool:
     return ranked.metadata.body_chars <= SHORT_NOTE_CHARS
 
 
-def rows_of_all(passages: Sequence[Shown], screen: Screen) -> int:
-    """Return how many rows the passages of a note take, with their headings and the blank rows between them."""
-    from brain_cli.answer.passages import rows_of_parts
-
-    texts = sum(rows_of_parts(each.parts, screen.text_columns) + bool(heading_of(each)) for each in passages)
-    return texts + max(0, len(passages) - 1)
-
-
 def heading_of(shown: Shown) -> str:
     """Return the heading to print above a passage; empty if it says no more than the title."""
-    heading = shown.heading[-1] if shown.heading else ""
+    heading = plain_title(shown.heading[-1]) if shown.heading else ""
     return "" if heading == shown.title or shown.is_whole else heading

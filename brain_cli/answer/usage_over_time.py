@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from brain_cli.memory.fold import without_undone
-from brain_cli.memory.history import FEEDBACK, SHOWN, USEFUL, WRONG, Event
+from brain_cli.history.fold import without_undone
+from brain_cli.history.log import FEEDBACK, SHOWN, USEFUL, WRONG, Event
 from brain_cli.types import SECONDS_PER_DAY
 
 WEEK_SECONDS = 7 * SECONDS_PER_DAY
@@ -50,12 +50,13 @@ def weeks_of_use(newest_first: Iterable[Event]) -> list[Week]:
     """
     weeks: dict[float, Week] = {}
     for event in without_undone(newest_first):
-        start = _monday(event.at)
+        start = (event.at - FIRST_MONDAY) // WEEK_SECONDS * WEEK_SECONDS + FIRST_MONDAY
         if event.event in (SHOWN, FEEDBACK):
             if start <= next(iter(weeks), start) - MAX_WEEKS * WEEK_SECONDS:
                 break
             weeks[start] = _counted(weeks.get(start, Week(start)), event)
-    starts = _mondays(min(weeks), max(weeks)) if weeks else ()
+    number_of_weeks = int((max(weeks) - min(weeks)) / WEEK_SECONDS) + 1 if weeks else 0
+    starts = (min(weeks) + number * WEEK_SECONDS for number in range(number_of_weeks))
     return [weeks.get(start, Week(start)) for start in starts]
 
 
@@ -64,7 +65,8 @@ def certainty_against_feedback(newest_first: Iterable[Event]) -> list[CertaintyB
     bins = [CertaintyBin(number / CERTAINTY_BINS, (number + 1) / CERTAINTY_BINS) for number in range(CERTAINTY_BINS)]
     for answer, _, verdict in feedback_on_answers(newest_first, _first_path_if_certain):
         number = min(CERTAINTY_BINS - 1, int((answer.certainty or 0.0) * CERTAINTY_BINS))
-        bins[number] = _judged(bins[number], verdict)
+        useful, wrong = bins[number].useful + (verdict == USEFUL), bins[number].wrong + (verdict == WRONG)
+        bins[number] = bins[number]._replace(useful=useful, wrong=wrong)
     return bins
 
 
@@ -107,15 +109,3 @@ def _counted(week: Week, event: Event) -> Week:
         useful=week.useful + (event.value == USEFUL),
         wrong=week.wrong + (event.value == WRONG),
     )
-
-
-def _judged(each: CertaintyBin, value: str) -> CertaintyBin:
-    return each._replace(useful=each.useful + (value == USEFUL), wrong=each.wrong + (value == WRONG))
-
-
-def _monday(seconds: float) -> float:
-    return (seconds - FIRST_MONDAY) // WEEK_SECONDS * WEEK_SECONDS + FIRST_MONDAY
-
-
-def _mondays(first: float, last: float) -> Iterable[float]:
-    return (first + number * WEEK_SECONDS for number in range(int((last - first) / WEEK_SECONDS) + 1))

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from brain_cli.answer.matching import Query
-from brain_cli.answer.recall import remember
+from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Ranked
 from brain_cli.answer.retriever import Retriever
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.bm25 import look_up
-from brain_cli.search.filters import NoteMatcher, all_of, condition
-from brain_cli.search.intent import recency_intent
-from brain_cli.search.query_parser import ParsedQuery, as_words, parse
+from brain_cli.search.filters import NoteMatcher
+from brain_cli.search.query import Query, parse
 from brain_cli.search.relevance import matches_of_known_words
-from brain_cli.search.words import TypedWords, ranking_words
+from brain_cli.search.words import ranking_words
 from brain_cli.types import Session
 
 # Ranks beyond this one are not distinguished.
@@ -49,32 +47,26 @@ def why(
     meaning: Retriever | None = None,
 ) -> Why:
     """Return why a note is or is not found by a query."""
-    parsed, topic = _parsed_query(query, session.now)
-    words = [word for word in ranking_words(snapshot, parsed.ranking) if not word.optional]
-    found, typed = {word.text: look_up(snapshot, word).scores for word in words}, TypedWords(query.text)
-    recall = remember(query, session, snapshot, options._replace(limit=MAX_RANKS), history, meaning=meaning)
-    ranked = next((each for each in recall.results if each.note_id == note_id), None)
-    matches = matches_of_known_words(snapshot, topic, ranking_words(snapshot, parsed.ranking))
+    parsed = parse(query, session.now, snapshot.note_table.languages)
+    words = ranking_words(snapshot, parsed.words)
+    found = {word.text: look_up(snapshot, word).scores for word in words if not word.optional}
+    answer = recall(query, session, snapshot, options._replace(limit=MAX_RANKS), history, meaning=meaning)
+    ranked = next((each for each in answer.results if each.note_id == note_id), None)
+    matches = matches_of_known_words(snapshot, words, parsed.name, parsed.paths)
     relevance = ranked.candidate.signals.relevance if ranked else matches.relevances.get(note_id, 0.0)
     shown = ranked is not None and ranked.rank <= options.limit
-    holds = all_of([parsed.condition, condition(query.filters, session.now)]).holds(NoteMatcher(snapshot).of(note_id))
+    holds = parsed.condition.holds(NoteMatcher(snapshot).of(note_id))
+    lacking = (text for text, scores in found.items() if scores.frequency and note_id not in scores.notes)
     return Why(
         shown=shown,
         reason="" if shown else _reason(ranked, note_id, snapshot, session.now, options, relevance, holds=holds),
-        matched=typed.of_all(text for text, scores in found.items() if note_id in scores.notes),
-        lacks=typed.of_all(text for text, scores in found.items() if scores.frequency and note_id not in scores.notes),
-        unknown=recall.unknown,
+        matched=parsed.as_typed(text for text, scores in found.items() if note_id in scores.notes),
+        lacks=parsed.as_typed(lacking),
+        unknown=answer.unknown,
         relevance=relevance,
         ranked=ranked,
-        best=recall.results[0] if recall.results else None,
+        best=answer.results[0] if answer.results else None,
     )
-
-
-def _parsed_query(query: Query, now: float) -> tuple[ParsedQuery, str]:
-    """Return the parsed query, and its text without the words that ask for the newest notes."""
-    intent = recency_intent(query.text, query.recent, now)
-    topic = "" if intent.only_time else intent.topic
-    return (as_words(topic) if query.literal else parse(topic)), topic
 
 
 def _reason(

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from functools import cache
 
 from brain_cli.plugins import ASK, CARE, SET_UP, STATE, WRITE, Verb, plugins
-from brain_cli.plugins.others import others
 
 ABOUT = "A memory over a folder of markdown notes: it recalls the way memory works."
 START = """In a folder of notes, ask: brain "why kafka". `brain COMMAND --help` has examples, `brain help all` lists
@@ -26,10 +25,10 @@ COMMANDS: dict[str, Verb] = {
     "add": Verb("Write a new note.", WRITE, first=True),
     "feedback": Verb("Rate a note as useful or wrong.", CARE),
     "pin": Verb("Keep a note from fading.", CARE),
-    "unpin": Verb("Let a note fade again.", CARE),
+    "unpin": Verb("Let a note fade again.", CARE, "brain_cli.cli.pin:unpin"),
     "snooze": Verb("Leave a note out of recall for a while.", CARE),
     "archive": Verb("Take a note out of ordinary recall.", CARE),
-    "restore": Verb("Bring a note back from the archive.", CARE),
+    "restore": Verb("Bring a note back from the archive.", CARE, "brain_cli.cli.archive:restore"),
     "mv": Verb("Move or rename a note; links still lead to it.", CARE),
     "forget": Verb("Move a note to the trash.", CARE),
     "undo": Verb("Undo the last change of notes.", CARE, first=True),
@@ -56,10 +55,6 @@ COMMANDS: dict[str, Verb] = {
 @cache
 def verbs() -> Mapping[str, Verb]:
     """Return every command by name: those of the core, then those of the plugins, then those of other packages."""
+    from brain_cli.plugins.others import others
+
     return {**COMMANDS, **{name: verb for plugin in (*plugins(), others()) for name, verb in plugin.verbs.items()}}
-
-
-@cache
-def former_names() -> Mapping[str, tuple[str, ...]]:
-    """Return the command and the options that each name of version 0.1 stands for."""
-    return {old: (name, *options) for name, verb in verbs().items() for old, options in verb.former.items()}

@@ -6,10 +6,12 @@ import contextlib
 import inspect
 import io
 import os
+import re
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -17,11 +19,16 @@ from typer.core import TyperCommand, TyperGroup
 from brain_cli.cli import ABOUT, START, _options, verbs
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._process import command_context
+from brain_cli.plugins import loaded, plugins
+from brain_cli.plugins.others import learn, others
+from brain_cli.version import INDEX_VERSION, VERSION
 
 # Typer 0.26 and later bring a click of their own, whose types have no public names.
 Context = Any
 Command = Any
 
+# The packages whose versions affect answers; the last ones are extras.
+PACKAGES = ("whoosh-reloaded", "markdown-it-py", "PyYAML", "PyStemmer", "typer", "rich", "onnxruntime", "mcp")
 # The key under which a help of all commands is asked for.
 EVERY = "brain.every"
 SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -39,14 +46,14 @@ class _HelpScreen(io.StringIO):
 
 
 class _PagedHelp:
-    """Writes the help as any other answer is written: by the pager, or by a daemon to its client."""
+    """Writes the help as a long answer is written: through the pager, or by a daemon to its client."""
 
     def get_help(self, ctx: Context) -> str:
         context = command_context()
         with contextlib.redirect_stdout(_HelpScreen(is_terminal=context.is_terminal)) as screen:
             super().get_help(ctx)  # type: ignore[misc]
         text = "\n".join(line.rstrip() for line in screen.getvalue().splitlines())
-        context.out(text.strip("\n").encode())
+        (context.page or context.out)(text.strip("\n").encode())
         return ""
 
 
@@ -77,32 +84,63 @@ class Verbs(_PagedHelp, TyperGroup):
 @cache
 def command_named(name: str) -> Command:
     """Return a command with its options, from the signature of the function `command` in its module."""
-    module = import_module(verbs()[name].module or f"brain_cli.cli.{name}")
+    if name in others().verbs:
+        learn()  # its settings
+    place, _, function = (verbs()[name].module or f"brain_cli.cli.{name}").partition(":")
+    module = import_module(place)
+    command = getattr(module, function or "command")
     # Commands that are also run without Typer (see `_quick`) import their options for type checkers alone.
     vars(module).setdefault("option", _options)
     single = _typer(name)
-    single.command(name, cls=VerbCommand, context_settings=SETTINGS, help=module.command.__doc__)(
-        _with_common_options(module.command, reads=verbs()[name].reads)
+    single.command(name, cls=VerbCommand, context_settings=SETTINGS, help=_unwrapped(command.__doc__))(
+        _with_common_options(command, _added_to(name), reads=verbs()[name].reads)
     )
     return typer.main.get_command(single)
 
 
-def _with_common_options(command: Callable[..., int], *, reads: bool) -> Callable[..., int]:
-    """Return a command that is called with --vault, --now and --json in place of its parameter `options`."""
-    signature = inspect.signature(command, eval_str=True)
-    parameters = [each for name, each in signature.parameters.items() if name != "options"]
-    if len(parameters) == len(signature.parameters):
-        return command
+def _unwrapped(help_text: str | None) -> str:
+    """Return a help text with its paragraphs on one line each, as Typer would break them twice; indented lines stay."""
+    return re.sub(r"(?<=\S)\n(?=\S)", " ", inspect.cleandoc(help_text or ""))
 
-    def called(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False, **others: object) -> int:
+
+def _added_to(name: str) -> list[inspect.Parameter]:
+    """Return the options that plugins add to a command."""
+    places = [place for each in (*plugins(), others()) for place, names in each.options.items() if name in names]
+    return [each for place in places for each in inspect.signature(loaded(place), eval_str=True).parameters.values()]
+
+
+def _with_common_options(
+    command: Callable[..., int], added: list[inspect.Parameter], *, reads: bool
+) -> Callable[..., int]:
+    """Return a command that is called with --vault, --now, --json and the options of plugins, not with `options`.
+
+    A command without `options` accepts those three too, and ignores them.
+    """
+    signature = inspect.signature(command, eval_str=True)
+
+    def with_options(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False, **rest: Any) -> int:
         from brain_cli.cli._workspace import CommonOptions
 
-        return command(CommonOptions(vault, now, json, reads), **others)
+        of_plugins = {each.name: rest.pop(each.name) for each in added}
+        return command(CommonOptions(vault, now, json, reads, of_plugins), **rest)
 
-    parameters += list(inspect.signature(called, eval_str=True).parameters.values())[:3]
+    def without_options(**rest: Any) -> int:
+        return command(**{name: value for name, value in rest.items() if name in signature.parameters})
+
+    called: Callable[..., int] = with_options
+    own = {name: each for name, each in signature.parameters.items() if name != "options"}
+    common = list(inspect.signature(with_options, eval_str=True).parameters.values())[:3]
+    if len(own) == len(signature.parameters):
+        called = without_options
+        common = [each.replace(annotation=_hidden(each)) for each in common if each.name not in own]
+    parameters = [*own.values(), *added, *common]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
     called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return called
+
+
+def _hidden(parameter: inspect.Parameter) -> object:
+    return Annotated[get_args(parameter.annotation)[0], typer.Option(f"--{parameter.name}", hidden=True)]
 
 
 def _typer(name: str, **settings: Any) -> typer.Typer:
@@ -120,10 +158,31 @@ def _typer(name: str, **settings: Any) -> typer.Typer:
 app = _typer("brain", cls=Verbs, help=ABOUT, epilog=START, subcommand_metavar="[COMMAND | WORDS]...")
 
 
+def environment() -> str:
+    """Return the lines of `brain --version`; the first has only `brain` and its version: a bug report needs them."""
+    import platform
+
+    machine = f"{platform.system()} {platform.release()} {platform.machine()}"
+    lines = [
+        f"brain {VERSION}",
+        f"Python {platform.python_version()}, {machine}, index version {INDEX_VERSION}",
+        ", ".join(f"{name} {_version_of(name)}" for name in PACKAGES),
+        str(Path(__file__).parents[1]),
+    ]
+    return "\n".join(lines)
+
+
+def _version_of(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "is not installed"
+
+
 def _version(wanted: bool) -> None:
     if wanted:
-        from brain_cli.cli._environment import environment
-
         print(environment())
         raise typer.Exit
 
@@ -143,6 +202,9 @@ def main(
     json: JsonOption = False,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and what it runs on.")
+    ] = False,
+    no_pager: Annotated[  # __main__.py takes it out
+        bool, typer.Option("--no-pager", is_eager=True, expose_value=False, help="Print long answers at once.")
     ] = False,
     help_all: Annotated[bool, typer.Option("--help-all", callback=_help_all, is_eager=True, hidden=True)] = False,
 ) -> None:

@@ -10,18 +10,16 @@ from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
-from brain_cli.answer.matching import Query
-from brain_cli.answer.recall import remember
-from brain_cli.cli._history import note_histories_of, shown
-from brain_cli.cli._output import view, write
+from brain_cli.answer.recall import recall
+from brain_cli.cli._output import write
 from brain_cli.cli._process import command_context
-from brain_cli.cli._recall import RecallRequest, ranking_options, retriever_of
-from brain_cli.cli._workspace import Workspace, timestamp_named
+from brain_cli.cli._recall import RecallRequest, ranking_options, recall_view, retriever_of
+from brain_cli.cli._workspace import Workspace, note_histories_of, shown, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
+from brain_cli.history.log import Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.history import Event
-from brain_cli.render import View
 from brain_cli.search.filters import Filters
+from brain_cli.search.query import Query
 
 
 def run(request: RecallRequest, workspace: Workspace, file: str) -> int:
@@ -84,16 +82,6 @@ def _check(fields: Mapping[str, Any]) -> None:
             raise UsageError(f"“{key}” must be a string.")
 
 
-def _view(request: RecallRequest, workspace: Workspace) -> View:
-    fields: tuple[str, ...] = ()
-    if request.fields is not None:
-        from brain_cli.render.fields import read_fields
-
-        fields = read_fields(request.fields, "json")
-    explain = request.explain or "steps" in fields
-    return view(workspace, explain=explain, fields=fields, budget=request.budget or 0)
-
-
 class _Batch:
     """All lines of one batch, answered from one index; the events of a line do not affect the others."""
 
@@ -106,7 +94,7 @@ class _Batch:
         self._note_history_at = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
         self._meaning = retriever_of(workspace)
         self._events: list[Event] = []
-        self._view = _view(request, workspace)
+        self._view = recall_view(request, workspace, "json")
 
     def answer_all(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
         """Return the answer to each line, and the events of those that presented notes."""
@@ -131,7 +119,7 @@ class _Batch:
         session = session._replace(now=now, project=fields.get("project") or session.project)
         query = _query(fields, self._request)
         snapshot = self._snapshot.about(query, now)
-        recall = remember(
+        answer = recall(
             query,
             session,
             snapshot,
@@ -139,10 +127,10 @@ class _Batch:
             self._note_history_at(now).of(snapshot.note_table),
             meaning=self._meaning,
         )._replace(behind=self._behind)
-        if recall.presented:
-            self._events.append(shown(recall, self._workspace.config))
+        if answer.presented:
+            self._events.append(shown(answer, self._workspace.config))
         elapsed_ms = (time.perf_counter() - started) * 1_000
-        found = document(recall, self._view._replace(elapsed_ms=elapsed_ms))
+        found = document(answer, self._view._replace(elapsed_ms=elapsed_ms))
         if not self._view.budget:
             return found
         from brain_cli.render.budget import bounded_document

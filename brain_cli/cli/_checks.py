@@ -7,16 +7,17 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from brain_cli.answer.broken_links import broken_links
 from brain_cli.cli._output import Progress
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import IndexUnusableError
 from brain_cli.files import read_beginning
+from brain_cli.history.fold import count_lines
 from brain_cli.index.damage import BrokenIndexError
-from brain_cli.index.directory import read_note_table
+from brain_cli.index.directory import safe_note_table
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
-from brain_cli.memory.fold import count_lines
 from brain_cli.plugins import hooks
 from brain_cli.printable import some_of
 from brain_cli.render.phrases import counted
@@ -47,14 +48,15 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
     yield _history(workspace)
     not_read = ("note is not read in full", "notes are not read in full")
     yield _finding("frontmatter", WRONG, list(_warnings(workspace, files)), "all readable", not_read)
-    note_table = _note_table(workspace)
+    note_table = safe_note_table(workspace.index_directory)
     if note_table:
         yield _dates(note_table)
         several = ("name leads to several notes", "names lead to several notes")
         yield _finding("names", LOOK, _ambiguous_names(note_table), "no ambiguous names", several)
         nowhere = ("link leads to no note", "links lead to no note")
-        yield _finding("links", LOOK, _broken_links(note_table), "no broken links", nowhere)
-    for checks in hooks("checks"):
+        broken = [f"{link.path} → {link.target}" for link in broken_links(note_table)]
+        yield _finding("links", LOOK, broken, "no broken links", nowhere)
+    for checks in hooks("checks", workspace.config):
         yield from checks(workspace, note_table)
 
 
@@ -86,15 +88,6 @@ def _behind(files: list[File], note_table: NoteTable) -> str:
     states, found = note_table.file_states, {file.path: (file.size, file.mtime_ns) for file in files}
     changed = sum(found.get(path) != states.get(path) for path in states.keys() | found.keys())
     return f"{counted(changed, 'note')} changed since it was built" if changed else "up to date"
-
-
-def _note_table(workspace: Workspace) -> NoteTable | None:
-    """Read the note table, if only this user can write its folder."""
-    try:
-        workspace.index_directory.check_owner()
-        return read_note_table(workspace.index_directory)
-    except (OSError, IndexUnusableError, BrokenIndexError):
-        return None
 
 
 def _history(workspace: Workspace) -> Finding:
@@ -156,9 +149,3 @@ def _ambiguous_names(note_table: NoteTable) -> list[str]:
             if not metadata.archived:
                 paths_of.setdefault(name, []).append(metadata.path)
     return [f"{name}: {some_of(paths)}" for name, paths in sorted(paths_of.items()) if len(paths) > 1]
-
-
-def _broken_links(note_table: NoteTable) -> list[str]:
-    from brain_cli.answer.broken_links import broken_links
-
-    return [f"{link.path} → {link.target}" for link in broken_links(note_table)]

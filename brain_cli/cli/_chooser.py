@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli._editor import edit
-from brain_cli.cli._history import shown
 from brain_cli.cli._output import write_lines
-from brain_cli.cli._workspace import Workspace
+from brain_cli.cli._workspace import Workspace, shown
 from brain_cli.cli.feedback import Verdict, give_feedback
 from brain_cli.errors import OK
 from brain_cli.printable import one_line, printable
@@ -53,11 +52,6 @@ class Item(NamedTuple):
         """Return whether every word is in the title, the path or the preview, in any case."""
         text = f"{self.title}\n{self.path}\n{self.preview}".casefold()
         return all(word in text for word in words)
-
-
-def items_of(recall: Recall) -> list[Item]:
-    """Return the results of a recall, best first, or those from the archive if there are no active ones."""
-    return [_item(ranked) for ranked in recall.results or recall.archive]
 
 
 def _item(ranked: Ranked) -> Item:
@@ -108,7 +102,7 @@ def numbered(items: Sequence[Item]) -> Iterator[str]:
 
 def choose_result(workspace: Workspace, recall: Recall, *, touches: bool) -> int:
     """Let the user choose one of the results and open it; without a terminal, print them as a numbered list."""
-    items = items_of(recall)
+    items = list(map(_item, recall.results or recall.archive))
     if not _is_on_terminal():
         write_lines(numbered(items))
         return OK

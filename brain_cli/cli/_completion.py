@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from brain_cli.index.note_table import NoteTable
     from brain_cli.types import NoteMetadata
 
 # Values, each with a help text, which may be empty.
@@ -82,8 +81,7 @@ def query(context: typer.Context, incomplete: str) -> Offers:
 
 def profiles(context: typer.Context, incomplete: str) -> Offers:
     """Offer the built-in profiles and those of the user's and the vault's configuration."""
-    from brain_cli.config import profiles_in
-    from brain_cli.config.files import config_files, read_table
+    from brain_cli.config import config_files, profiles_in, read_table
     from brain_cli.errors import UsageError
 
     try:
@@ -95,14 +93,14 @@ def profiles(context: typer.Context, incomplete: str) -> Offers:
 
 def settings(context: typer.Context, incomplete: str) -> Offers:
     """Offer `get`, `set` and `unset`, then the names of settings; without a wildcard such as KIND in the name."""
-    from brain_cli.config.schema import SETTINGS
+    from brain_cli.config.schema import all_settings
 
     words = context.params.get("change") or []
     if not words:
         return _starting_with(incomplete, ("get", "set", "unset"))
     if list(words) not in (["get"], ["set"], ["unset"]):
         return []
-    named = {name: setting.help for name, setting in SETTINGS.items() if name.islower()}
+    named = {name: setting.help for name, setting in all_settings().items() if name.islower()}
     return _offers({name: about for name, about in named.items() if name.startswith(incomplete)})
 
 
@@ -118,7 +116,7 @@ def names_of(names: Callable[[], Iterable[str]], after: str = "") -> Callable[[t
 
 def _vault(context: typer.Context) -> str | None:
     """Return the vault of an unfinished command line."""
-    from brain_cli.config.files import find_vault
+    from brain_cli.config import find_vault
     from brain_cli.errors import BrainError
 
     flag = context.params.get("vault") or context.find_root().params.get("vault")
@@ -135,25 +133,12 @@ def _working_folder_in(vault: str | None) -> str:
 
 
 def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
-    note_table = _note_table(_vault(context))
-    return map(note_table.metadata, note_table.rows) if note_table else iter(())
-
-
-def _note_table(vault: str | None) -> NoteTable | None:
-    """Read the note table of a vault's index; None if there is none that is safe to read."""
-    from brain_cli.errors import IndexUnusableError
-    from brain_cli.index.damage import BrokenIndexError
-    from brain_cli.index.directory import index_directory_of, read_note_table
+    from brain_cli.index.directory import index_directory_of, safe_note_table
     from brain_cli.paths import cache_home
 
-    if vault is None:
-        return None
-    index_directory = index_directory_of(vault, cache_home(os.environ))
-    try:
-        index_directory.check_owner()
-        return read_note_table(index_directory)
-    except (IndexUnusableError, BrokenIndexError, OSError):
-        return None
+    vault = _vault(context)
+    note_table = safe_note_table(index_directory_of(vault, cache_home(os.environ))) if vault else None
+    return map(note_table.metadata, note_table.rows) if note_table else iter(())
 
 
 def _paths_and_titles(vault: str | None, typed: str, found: Iterable[NoteMetadata]) -> Offers:

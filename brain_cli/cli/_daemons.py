@@ -1,23 +1,27 @@
-"""Daemons in the background: start one for a vault, and list the ones that run."""
+"""Processes of brain in the background: a refresh for the next recall, and daemons: start, list and stop them."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
+import subprocess
+import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import Workspace, open_workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
+from brain_cli.config import variable_of
 from brain_cli.errors import NOTHING_FOUND, OK
-from brain_cli.files import is_locked
+from brain_cli.files import is_locked, lock_file
+from brain_cli.option_table import ADDED, SETTINGS
 from brain_cli.paths import cache_home
 from brain_cli.printable import one_line
 
-LOCK_NAME = "watcher"
+LOCK_NAME, REFRESH_LOCK_NAME = "watcher", "background"
 AUTO_IDLE_MINUTES = 15.0
 # A daemon without a limit on idling gets this one, because only an idle limit makes it end with its vault.
 A_YEAR_OF_MINUTES = 525_600.0
@@ -33,6 +37,45 @@ class RunningDaemon(NamedTuple):
     index_folder: Path
 
 
+def index_command(vault: str, *options: str) -> list[str]:
+    """Return the command line of `brain index` for a vault, as this program's Python runs it."""
+    # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
+    return [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", vault, *options]
+
+
+def start_detached(command: list[str], environ: Mapping[str, str], pass_fds: tuple[int, ...] = ()) -> int:
+    """Start a process of its own session, which outlives this one and its terminal; return its process id."""
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(
+        command,
+        stdin=quiet,
+        stdout=quiet,
+        stderr=quiet,
+        cwd="/",
+        env=dict(environ),
+        pass_fds=pass_fds,
+        start_new_session=True,
+    )
+    # No process waits for it: this one ends first.
+    process.returncode = 0
+    return process.pid
+
+
+def refresh_in_background(vault: str, index_folder: Path) -> None:
+    """Start a refresh, unless one is running, so that a recall can answer now and the next one has the changes.
+
+    If that fails, the next recall tries again. The process inherits the lock that prevents a second one, so the lock
+    is free as soon as the process ends.
+    """
+    with contextlib.suppress(OSError):
+        lock = os.open(index_folder / REFRESH_LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            if lock_file(lock):
+                start_detached(index_command(vault), command_context().environ, (lock,))
+        finally:
+            os.close(lock)
+
+
 def ensure_daemon(workspace: Workspace) -> None:
     """Start a daemon that ends after some minutes without a recall, unless the vault has a daemon."""
     if daemon_in(workspace.index_directory.folder) is None:
@@ -44,10 +87,10 @@ def start_daemon(workspace: Workspace, idle_minutes: float) -> int:
 
     It ends when its vault has gone, and after `idle_minutes` without a recall if these are not 0.
     """
-    from brain_cli.cli._background import index_command, start_detached
-
     command = index_command(workspace.vault, "--watch", "--idle", f"{idle_minutes or A_YEAR_OF_MINUTES:g}")
-    return start_detached(command, {**os.environ, "BRAIN_MEMORY": workspace.config.memory})
+    # What plugins' options have set for this call holds for the daemon.
+    of_options = {variable_of(name): str(workspace.config.of_plugins[name]) for name in ADDED if name in SETTINGS}
+    return start_detached(command, {**os.environ, **of_options})
 
 
 def running_daemons(caches: str) -> list[RunningDaemon]:
@@ -63,27 +106,22 @@ def daemon_in(index_folder: Path) -> RunningDaemon | None:
     except OSError:
         return None
     try:
-        return _read_lock(descriptor, index_folder) if is_locked(descriptor) else None
+        if not is_locked(descriptor):
+            return None
+        pid, _, vault = os.fsdecode(os.pread(descriptor, MAX_LOCK_BYTES, 0)).partition("\n")
+        return RunningDaemon(int(pid) if pid.isdecimal() else 0, vault.strip("\n"), index_folder)
     finally:
         os.close(descriptor)
 
 
-def _read_lock(descriptor: int, index_folder: Path) -> RunningDaemon:
-    pid, _, vault = os.fsdecode(os.pread(descriptor, MAX_LOCK_BYTES, 0)).partition("\n")
-    return RunningDaemon(int(pid) if pid.isdecimal() else 0, vault.strip("\n"), index_folder)
-
-
-def report_daemons(vault: str | None, *, stops: bool, as_json: bool) -> int:
+def report_daemons(options: CommonOptions, *, stops: bool) -> int:
     """Print the running daemons, all of them unless a vault is named, after stopping them if that is wanted."""
-    daemons = _daemons(vault)
+    daemons = _daemons(options.vault)
     for daemon in daemons if stops else ():
         _stop(daemon)
-    if as_json:
-        write_json({"daemons": [{"pid": each.pid, "vault": each.vault} for each in daemons]})
-    else:
-        did = "Stopped" if stops else "Running"
-        lines = [f"{did}: {one_line(each.vault)} (pid {each.pid})" for each in daemons]
-        write_lines(lines or ["No daemon is running."])
+    did = "Stopped" if stops else "Running"
+    lines = [f"{did}: {one_line(each.vault)} (pid {each.pid})" for each in daemons] or ["No daemon is running."]
+    options.answer({"daemons": [{"pid": each.pid, "vault": each.vault} for each in daemons]}, lines)
     return OK if daemons else NOTHING_FOUND
 
 

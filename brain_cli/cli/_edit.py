@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli._note import explained, note_named, opened
-from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._output import say
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, refreshed
 from brain_cli.errors import BrainError, UsageError
-from brain_cli.memory.history import MOVED, Event, Mention
+from brain_cli.history.log import MOVED, Event, Mention
 from brain_cli.printable import one_line, some_of
 from brain_cli.render.phrases import counted
-from brain_cli.vault import kinds
 from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.decode import hash_of
 
@@ -47,7 +46,9 @@ def editing(workspace: Workspace) -> Iterator[Mapping[str, str]]:
     """
     from brain_cli.vault.atomic_write import vault_lock
 
-    with vault_lock(workspace.vault):
+    with vault_lock(workspace.vault) as is_exclusive:
+        if not is_exclusive:
+            say("The vault is on a file system without locks: let no other brain process edit it at the same time.")
         yield _recover(workspace)
 
 
@@ -60,6 +61,8 @@ def journal_of(workspace: Workspace) -> Journal:
 
 def folder_named(workspace: Workspace, named: str) -> str:
     """Return the path of a folder named on the command line, relative to the vault; empty for the vault itself."""
+    if not named:
+        raise UsageError("The name is empty.", "Name a folder; . is the vault itself.")
     path = os.path.normpath(os.path.relpath(named, workspace.vault) if os.path.isabs(named) else named)
     if path.startswith(".."):
         raise UsageError(f"{named} is outside the vault {workspace.vault}.")
@@ -86,6 +89,7 @@ def change_notes(
     """
     from brain_cli.vault.change_journal import ChangeSet
     from brain_cli.vault.move import plan_moves
+    from brain_cli.vault.walk import exclusion_of
 
     checked = {path: partial(_edited, path, edit) for path, edit in edits.items()}
     planned: dict[str, FileChange] = {}
@@ -99,7 +103,11 @@ def change_notes(
     change_set = ChangeSet(
         command, tuple(each for each in planned.values() if each != each.reversed()), workspace.now, undoes=undoes
     )
-    return make_change(workspace, change_set) if change_set.changes else []
+    moved = make_change(workspace, change_set) if change_set.changes else []
+    for each in moved:
+        if excluded := exclusion_of(workspace.vault, each.after):
+            say(f"{each.after} is not found by recalls any more, because {excluded.text}.")
+    return moved
 
 
 def _unchanged(workspace: Workspace, path: str) -> FileChange:
@@ -174,10 +182,8 @@ def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> None:
     if len(outcomes) == 1:
         options.report(*outcomes[0])
         return
-    if options.json:
-        write_json({"notes": [outcome.document for outcome in outcomes]})
-    else:
-        write_lines(one_line(outcome.did) for outcome in outcomes)
+    document = {"notes": [outcome.document for outcome in outcomes]}
+    options.answer(document, (one_line(outcome.did) for outcome in outcomes))
     if any(outcome.undo for outcome in outcomes):
         say(f"To undo: {options.again('undo')}")
 
@@ -189,7 +195,9 @@ def followed(relinked: tuple[str, ...]) -> str:
 
 def archive_folder(workspace: Workspace, path: str) -> str | None:
     """Return the archive folder that a note is in; None if it is in none."""
-    return kinds.archive_folder(path, workspace.config.archive_folders)
+    from brain_cli.vault.note import archive_folder
+
+    return archive_folder(path, workspace.config.archive_folders)
 
 
 def home_of(workspace: Workspace, path: str) -> str:
@@ -200,7 +208,8 @@ def home_of(workspace: Workspace, path: str) -> str:
 def archive_of(workspace: Workspace) -> str:
     """Return the archive folder: the first configured one that exists."""
     folders = workspace.config.archive_folders or ("archive",)
-    existing = (name for name in folders if _is_real_folder(os.path.join(workspace.vault, name)))
+    paths = {name: os.path.join(workspace.vault, name) for name in folders}
+    existing = (name for name, path in paths.items() if os.path.isdir(path) and not os.path.islink(path))
     return next(existing, folders[0])
 
 
@@ -215,10 +224,6 @@ def remove_empty_archive_folders(workspace: Workspace, moved: Iterable[str]) -> 
 
     for path in moved:
         remove_empty_folders(workspace.vault, os.path.dirname(path), archive_folder(workspace, path) or "")
-
-
-def _is_real_folder(path: str) -> bool:
-    return os.path.isdir(path) and not os.path.islink(path)
 
 
 def _recover(workspace: Workspace) -> Mapping[str, str]:

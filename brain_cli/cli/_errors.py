@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from importlib import import_module
 
-from brain_cli.cli import verbs
+from brain_cli.cli import COMMANDS, verbs
 from brain_cli.cli._process import command_context
 from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError, UnknownNameError, space_advice
 from brain_cli.printable import one_line
@@ -58,8 +58,11 @@ def _run(arguments: list[str]) -> int:
 
     arguments = with_verb(arguments)
     if read := quick_arguments(arguments):
+        from brain_cli.cli._workspace import common_options
+
         name, parameters = read
-        return int(import_module(f"brain_cli.cli.{name}").command(**parameters))
+        options = common_options(parameters, reads=COMMANDS[name].reads)
+        return int(import_module(f"brain_cli.cli.{name}").command(options, **parameters))
     if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help"}.intersection(arguments):
         from brain_cli.plugins.others import learn
 

@@ -7,12 +7,11 @@ from itertools import islice
 
 from brain_cli.answer.health import NoteHealth, notes_health
 from brain_cli.answer.proposals import may_fade
-from brain_cli.cli._history import events_until, note_history_of
 from brain_cli.cli._output import write_lines
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
 from brain_cli.errors import NoVaultHereError
+from brain_cli.history.log import SHOWN
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.history import SHOWN
 from brain_cli.render.phrases import counted, days_ago, one_line
 
 LISTED = 3

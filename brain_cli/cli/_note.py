@@ -16,7 +16,7 @@ from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.note_ref import NameScope, NoteRef, resolve_note, resolve_section
 
 if TYPE_CHECKING:
-    from brain_cli.vault.headings import Section
+    from brain_cli.vault.sections import Section
 
 Answer = TypeVar("Answer")
 
@@ -54,22 +54,20 @@ class NoteElsewhere(Protocol):
         ...
 
 
-def note_elsewhere(options: CommonOptions, argument: str, memory: str | None) -> NoteElsewhere | None:
+def note_elsewhere(options: CommonOptions, argument: str) -> NoteElsewhere | None:
     """Return the note that an argument means if it is one that a plugin has elsewhere; None if it is of the vault.
 
     The vault takes precedence if it has the note, unless the command names the other place.
     """
-    if memory == "off":
-        return None
     try:
-        workspace, elsewhere = open_elsewhere(options._replace(reads=False), {"memory": memory})
+        workspace, elsewhere = open_elsewhere(options._replace(reads=False))
     except NoVaultHereError:
         if options.reads:
             return None
         raise
-    if not elsewhere or (not memory and workspace.vault and _is_of_vault(workspace, argument)):
+    if not elsewhere or (not options.settings and workspace.vault and _is_of_vault(workspace, argument)):
         return None
-    found: NoteElsewhere = next(hooks("note"))(elsewhere, argument)
+    found: NoteElsewhere = next(hooks("note", workspace.config))(elsewhere, argument)
     return found
 
 
@@ -124,11 +122,11 @@ def explained(path: str) -> Iterator[None]:
 
 def section_of(text: str, path: str, heading: str) -> Section:
     """Return the section with a heading; UsageError if the note has no such heading."""
-    from brain_cli.vault import headings
+    from brain_cli.vault.sections import section_named, sections
 
-    found = headings.section_named(text, heading)
+    found = section_named(text, heading)
     if found is None:
-        known = [section.trail[-1] for section in headings.sections(text)]
+        known = [section.trail[-1] for section in sections(text)]
         hint = did_you_mean(heading, known) if known else "It has no headings at all."
         raise UsageError(f"{path} has no heading “{heading}”.", hint)
     return found
@@ -136,7 +134,7 @@ def section_of(text: str, path: str, heading: str) -> Section:
 
 def section_at(text: str, line: int) -> Section | None:
     """Return the innermost section that holds a line of the file; None above the first heading."""
-    from brain_cli.vault.headings import sections
+    from brain_cli.vault.sections import sections
 
     holding = [section for section in sections(text) if section.line <= line < section.end]
     return holding[-1] if holding else None

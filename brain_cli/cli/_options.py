@@ -40,10 +40,6 @@ VaultOption = Annotated[
 ]
 NowOption = Annotated[str | None, typer.Option("--now", metavar="ISO", help="Set the clock.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.", show_default=False)]
-# Commands that need no vault accept the same three and ignore them.
-UnusedVaultOption = Annotated[str | None, typer.Option("--vault", hidden=True)]
-UnusedNowOption = Annotated[str | None, typer.Option("--now", hidden=True)]
-UnusedJsonOption = Annotated[bool, typer.Option("--json", hidden=True)]
 
 # The note.
 NoteArgument = Annotated[
@@ -98,11 +94,6 @@ MinScoreOption = Annotated[
     float | None, _ranking("--min-score", metavar="SHARE", help="Leave out what scores less, 0 to 1.")
 ]
 MmrOption = Annotated[bool | None, _ranking("--mmr/--no-mmr", help="Show near-duplicates behind the others.")]
-
-MemoryOption = Annotated[
-    str | None,
-    typer.Option("--memory", metavar="URL", help="The shared memory; off: the vault alone.", show_default=False),
-]
 
 # The current work.
 ProjectOption = Annotated[
@@ -174,6 +165,9 @@ FieldsOption = Annotated[
 BudgetOption = Annotated[
     int | None, _output("--budget", metavar="CHARS", min=1, help="Print at most so much, best first.")
 ]
+LinesOption = Annotated[
+    int | None, _output("--lines", metavar="N", help="Fit the answer to so many lines; 0: all of it, in the pager.")
+]
 SureOption = Annotated[bool, _output("--sure", help="Print nothing (but JSON) and exit 1 unless one match is strong.")]
 NoSynthesisOption = Annotated[bool, _output("--no-synthesis", help="Do not run synthesize.command.")]
 NulOption = Annotated[bool, _output("-0", help="With --format paths: end each with NUL.")]
@@ -181,12 +175,6 @@ NoTouchOption = Annotated[bool, typer.Option("--no-touch", help="Record nothing 
 
 # How an index is kept.
 FullOption = Annotated[bool, typer.Option("--full", help="Rebuild the whole index.")]
-AsOption = Annotated[
-    str | None, typer.Option("--as", metavar="NAME", help="The vault's name in the shared memory.", show_default=False)
-]
-YesOption = Annotated[
-    bool, typer.Option("-y", "--yes", help="Do not ask before notes are removed from the shared memory.")
-]
 WatchOption = Annotated[
     bool, typer.Option("--watch", help="Keep it up to date until stopped, and answer recalls from memory.")
 ]

@@ -25,10 +25,14 @@ LINE_SECONDS = 5.0
 BAR_WIDTH = 30
 
 
-def write(text: str) -> None:
-    """Write an answer as bytes, so that a file name that is not UTF-8 is written as on disk."""
+def write(text: str, *, is_paged: bool = False) -> None:
+    """Write an answer as bytes, so that a file name that is not UTF-8 is written as on disk.
+
+    One that `is_paged` goes through the pager if it is longer than the terminal.
+    """
     context = command_context()
-    context.out((for_terminal(text) if context.screen().out else text).encode("utf-8", "surrogateescape"))
+    out = (context.page if is_paged else None) or context.out
+    out((for_terminal(text) if context.screen().out else text).encode("utf-8", "surrogateescape"))
 
 
 def write_lines(lines: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from brain_cli.daemon.warm_index import WarmIndex
 
 
-class Screen(NamedTuple):
+class Terminal(NamedTuple):
     """The terminal: whether stdout (`out`) and stderr (`err`) are one, and its columns and rows, 0 if unknown."""
 
     out: bool
@@ -30,7 +30,8 @@ class Screen(NamedTuple):
 class CommandContext(NamedTuple):
     """Environment variables, working folder and streams; `warm_index` is the index that a daemon keeps open.
 
-    `types` tells whether stdin is a terminal, where a person can type.
+    `page` is `out` for a long answer, which a terminal shows in a pager; None: `out` takes these too. `types` tells
+    whether stdin is a terminal, where a person can type.
     """
 
     environ: Mapping[str, str]
@@ -38,9 +39,10 @@ class CommandContext(NamedTuple):
     stdin: Callable[[], bytes]
     out: Callable[[bytes], None]
     err: Callable[[str], None]
-    screen: Callable[[], Screen]
+    screen: Callable[[], Terminal]
     warm_index: WarmIndex | None = None
     types: Callable[[], bool] = lambda: False
+    page: Callable[[bytes], None] | None = None
 
     def text(self) -> str:
         """Return standard input as text; bytes that are not UTF-8 are kept as surrogates."""
@@ -102,6 +104,7 @@ def process_context(stdin: bytes | None = None) -> CommandContext:
         err=_write_stderr,
         screen=_screen,
         types=lambda: _is_terminal(sys.stdin),
+        page=_page,
     )
 
 
@@ -118,11 +121,6 @@ def _write_stdout(content: bytes) -> None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         # Flush Python's text buffer first: these bytes bypass it.
         sys.stdout.flush()
-        if _is_terminal(sys.stdout):
-            from brain_cli.pager import shown_by_pager
-
-            if shown_by_pager(content, os.environ):
-                return
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
@@ -131,6 +129,16 @@ def _write_stdout(content: bytes) -> None:
         raise BrainError(
             f"The answer cannot be written: {error.strerror}.", "Check where stdout is redirected."
         ) from None
+
+
+def _page(content: bytes) -> None:
+    if _is_terminal(sys.stdout):
+        from brain_cli.pager import shown_by_pager
+
+        sys.stdout.flush()
+        if shown_by_pager(content, os.environ):
+            return
+    _write_stdout(content)
 
 
 def _write_stderr(text: str) -> None:
@@ -150,12 +158,12 @@ def _encoded(text: str) -> bytes:
         return text.encode("utf-8", "backslashreplace")
 
 
-def _screen() -> Screen:
+def _screen() -> Terminal:
     try:
         columns, rows = os.get_terminal_size(1)
     except OSError:
         columns, rows = 0, 0
-    return Screen(_is_terminal(sys.stdout), _is_terminal(sys.stderr), columns, rows)
+    return Terminal(_is_terminal(sys.stdout), _is_terminal(sys.stderr), columns, rows)
 
 
 def _is_terminal(stream: object) -> bool:

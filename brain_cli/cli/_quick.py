@@ -14,7 +14,6 @@ from typing import Any
 from brain_cli.cli import verbs
 from brain_cli.cli._process import command_context
 from brain_cli.option_table import COMMON, FORMER, OPTIONS, VERBS, WORDS, Options
-from brain_cli.plugins.others import has_verb
 
 # The commands whose modules import no Typer; to add one, name it here and run tests/docs/regenerate.py.
 QUICK = ("remember", "index")
@@ -44,12 +43,11 @@ def with_verb(arguments: list[str]) -> list[str]:
     words = arguments[start:]
     if words and words[0] in FORMER:
         return [*arguments[:start], *(_former(words, arguments) or ["remember", *words])]
-    if (
-        not words
-        or words[0] in VERBS
-        or has_verb(words[0])
-        or (words[0].startswith("-") and words[0] not in ("-", "--"))
-    ):
+    if not words or words[0] in VERBS or (words[0].startswith("-") and words[0] not in ("-", "--")):
+        return arguments
+    from brain_cli.plugins.others import has_verb
+
+    if has_verb(words[0]):
         return arguments
     if (len(words) == 1 or words[1].startswith("-")) and command_context().screen().out:
         from brain_cli.cli._wrong_usage import check_mistyped_command
@@ -105,23 +103,14 @@ def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
     if "_BRAIN_COMPLETE" in os.environ:
         return None
     try:
-        typed: dict[str, Any] = {}
-        rest = _options_before(arguments, typed)
+        start = _first_word(arguments)
+        typed = {name: value for name, value in _parameters(arguments[:start], COMMON, None).items() if value}
+        rest = arguments[start:]
         if not rest or rest[0] not in OPTIONS:
             return None
         return rest[0], {**typed, **_parameters(rest[1:], OPTIONS[rest[0]], WORDS.get(rest[0]))}
     except (UnusualError, ValueError):
         return None
-
-
-def _options_before(arguments: list[str], typed: dict[str, Any]) -> list[str]:
-    """Read the options before the command into `typed`; return the rest."""
-    rest = list(arguments)
-    while rest and rest[0].startswith("-"):
-        _read_option(rest, COMMON, typed)
-    for name in [name for name, value in typed.items() if not value]:
-        del typed[name]
-    return rest
 
 
 def _parameters(arguments: list[str], options: Options, words_parameter: str | None) -> dict[str, Any]:

@@ -7,22 +7,20 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from brain_cli.answer.matching import Query
-from brain_cli.answer.recall import remember
+from brain_cli.answer.recall import recall
 from brain_cli.answer.results import USUAL_SCREEN, Quotes, Recall, Screen
-from brain_cli.cli._history import note_history_of
 from brain_cli.cli._output import say, view
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace, note_history_of
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins import hooks
 from brain_cli.ranking.certainty import is_of_another_version, load_certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
-from brain_cli.render import AUTO, View, load_format
-from brain_cli.render.traits import traits_of
+from brain_cli.render import AUTO, MIN_ROWS, View, load_format, traits_of
 from brain_cli.search.filters import Filters
+from brain_cli.search.query import Query
 from brain_cli.types import BY_SCORE, ORDERS, Session
 from brain_cli.vault.git import project_of
 
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
 
 
 Answer = TypeVar("Answer")
+# Higher than any answer that somebody reads: choosing passages for it takes long in a huge note.
+ALL_ROWS = 2_000
 
 
 class SessionOptions(NamedTuple):
@@ -61,6 +61,7 @@ class RecallRequest(NamedTuple):
     format: str = AUTO
     fields: str | None = None
     budget: int | None = None
+    lines: int | None = None
     no_synthesis: bool = False
     sure: bool = False
     explain: bool = False
@@ -87,6 +88,14 @@ class RecallRequest(NamedTuple):
         if self.order not in ORDERS:
             raise UsageError(f"There is no order “{self.order}”.", did_you_mean(self.order, ORDERS))
         return Query(text, self.filters, self.recent, self.literal, self.order)
+
+    def screen(self, usual: Screen) -> Screen:
+        """Return the screen that the answer has to fit; UsageError for fewer than no lines."""
+        if self.lines is None:
+            return usual
+        if self.lines < 0:
+            raise UsageError(f"An answer cannot have {self.lines} lines.", "--lines 0 shows all of it.")
+        return usual._replace(rows=max(MIN_ROWS, self.lines) if self.lines else ALL_ROWS)
 
 
 def ranking_options(workspace: Workspace) -> RankingOptions:
@@ -127,7 +136,7 @@ def _project(folder: str, snapshot: Snapshot) -> str | None:
 
 def retriever_of(workspace: Workspace) -> Retriever | None:
     """Return what finds more notes than the words of a query do; None if no plugin has such a search in this vault."""
-    return next(filter(None, (hook(workspace) for hook in hooks("retriever"))), None)
+    return next(filter(None, (hook(workspace) for hook in hooks("retriever", workspace.config))), None)
 
 
 def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:
@@ -145,10 +154,10 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
         fields=fields,
         budget=request.budget or 0,
     )._replace(
-        same_vault=request.options.same_vault(str(request.flags.get("memory") or "")),
+        same_vault=request.options.same_vault(),
         numbered=format_name == "rich" and request.touches and command_context().is_terminal and bool(workspace.files),
         # A number that was asked for overrules how many results a terminal usually lists.
-        listed=int(str(request.flags.get("limit") or 0)),
+        listed=int(str(request.flags.get("limit") or (workspace.config.limit if request.lines == 0 else 0))),
     )
 
 
@@ -188,6 +197,6 @@ def recalling(
 
     def answer(snapshot: Snapshot) -> Recall:
         session, history = work.session(workspace, snapshot), note_history_of(workspace, snapshot)
-        return remember(query, session, snapshot, ranking, history, quotes, retriever, screen)
+        return recall(query, session, snapshot, ranking, history, quotes, retriever, screen)
 
     return answer

@@ -8,27 +8,28 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
 from typing import NamedTuple
 
-from brain_cli.cli._background import index_command
-from brain_cli.cli._daemons import LOCK_NAME
+from brain_cli.cli._daemons import LOCK_NAME, index_command
 from brain_cli.cli._errors import log_traceback, run_command
 from brain_cli.cli._output import say
-from brain_cli.cli._process import CommandContext, Screen, command_context, using_context
+from brain_cli.cli._process import CommandContext, Terminal, command_context, using_context
 from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.daemon.client import is_daemon_command
 from brain_cli.daemon.loop import BackgroundWork, Daemon, Send, Tasks
-from brain_cli.daemon.protocol import Request, address
+from brain_cli.daemon.protocol import ERR, OUT, PAGED, Request
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import OK, BrainError
 from brain_cli.files import lock_file
 from brain_cli.index.directory import LockedError, stamp
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_LIMIT
-from brain_cli.index.sync import Vault
+from brain_cli.index.sync import IndexedVault
 from brain_cli.index.sync_plan import BehindError
-from brain_cli.paths import cache_home, config_home, state_home
-from brain_cli.plugins import hooks
+from brain_cli.paths import cache_home, config_home, socket_address, state_home
+from brain_cli.plugins import hooks, switched_off
 
 # SIGINT has a handler, too, because a command that the daemon runs would take Ctrl-C for its own.
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
@@ -41,11 +42,6 @@ MAX_ERROR_BYTES = 4_000
 # times the duration of the last one, but at most half a minute. The note's words are searchable in the meantime.
 PAUSE = 10
 MAX_PAUSE_SECONDS = 30.0
-# A server that is down is retried after this time.
-RETRY_SECONDS = 30.0
-
-
-OFF = "off"
 
 
 class StoppedError(BaseException):
@@ -53,37 +49,40 @@ class StoppedError(BaseException):
 
 
 def watch(
-    workspace: Workspace, poll_seconds: float = 0.0, idle_seconds: float = 0.0, as_name: str | None = None
+    workspace: Workspace,
+    poll_seconds: float = 0.0,
+    idle_seconds: float = 0.0,
+    added: Mapping[str, object] = MappingProxyType({}),
 ) -> int:
     """Keep an index fresh until a signal arrives; raise BrainError if another process does so already.
 
-    If a shared memory is set, the vault's notes are sent there under `as_name`.
+    `added` are the options that plugins add to the command.
     With `idle_seconds` it ends after that time without a recall, or when the vault is gone.
     """
     # Answers are rendered for the clients' terminals, not for this process's own.
     os.environ.pop("TERM", None)
-    vault = Vault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)
+    vault = IndexedVault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)
     watcher = FileWatcher(workspace.vault, say, poll_seconds)
     warm_index = WarmIndex(vault, workspace.index_directory, watcher)
     with contextlib.suppress(StoppedError), contextlib.closing(WatcherLock(workspace)) as lock:
         if not lock.take():
             raise _already_watched(workspace.vault, lock.holder)
-        _run(workspace, warm_index, lock, idle_seconds, as_name)
+        _run(workspace, warm_index, lock, idle_seconds, added)
     return OK
 
 
 def _run(
-    workspace: Workspace, warm_index: WarmIndex, lock: WatcherLock, idle_seconds: float, as_name: str | None
+    workspace: Workspace, warm_index: WarmIndex, lock: WatcherLock, idle_seconds: float, added: Mapping[str, object]
 ) -> None:
     context = command_context()._replace(warm_index=warm_index)
     say_once = _SayOnce()
-    background: list[BackgroundWork] = [BackgroundEmbedding(workspace)]
-    background += (hook(workspace, say_once, as_name) for hook in hooks("background"))
+    background: list[BackgroundWork] = [BackgroundAfterIndex(workspace)]
+    background += (hook(workspace, say_once, added) for hook in hooks("background", workspace.config))
     commands = DaemonCommands(workspace, context, warm_index, say_once)
     for number in STOP_SIGNALS:
         signal.signal(number, commands.stop)
     tasks = Tasks(commands.refresh, commands.respond, [*background, commands])
-    socket_path = address(workspace.vault, context.environ)
+    socket_path = socket_address(workspace.vault, context.environ)
     with using_context(context):
         Daemon(workspace.vault, socket_path, warm_index.watcher, tasks, say_once, idle_seconds).run(lock.is_held)
 
@@ -217,8 +216,8 @@ class DaemonCommands:
     def _start_large(self) -> None:
         """Refresh in another process, whose memory is freed at its end, while this one can answer."""
         command = index_command(self._workspace.vault)
-        # Without the model and the server: words must be searchable before the notes are embedded and sent.
-        environ = {**os.environ, "BRAIN_MEANING": OFF, "BRAIN_MEMORY": OFF}
+        # Without the work of plugins: words must be searchable before the notes are embedded and sent.
+        environ = {**os.environ, **switched_off()}
         with contextlib.suppress(OSError):  # If no process can be started, this one does the work.
             self._large = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environ)
 
@@ -240,7 +239,7 @@ class DaemonCommands:
         if self._large and self._large.poll() is None:
             self._large.terminate()
 
-    def respond(self, request: Request, out: Send, err: Send) -> int | None:
+    def respond(self, request: Request, send: Send) -> int | None:
         """Run a client's command; return None if its answer depends on what only the client's process knows."""
         if not is_daemon_command(request.argv) or _homes(request.environ) != _homes(self._context.environ):
             return None
@@ -248,9 +247,10 @@ class DaemonCommands:
             environ=request.environ,
             folder=request.folder,
             stdin=lambda: _stdin(request),
-            out=out,
-            err=lambda text: err(text.encode("utf-8", "backslashreplace")),
-            screen=lambda: Screen(*request.screen),
+            out=partial(send, OUT),
+            page=partial(send, PAGED),
+            err=lambda text: send(ERR, text.encode("utf-8", "backslashreplace")),
+            screen=lambda: Terminal(*request.screen),
             warm_index=self._warm_index,
         )
         self._warm_index.is_asked = True
@@ -325,14 +325,15 @@ class BackgroundIndex:
         return Ended(process.returncode, error.decode("utf-8", "replace"))
 
 
-class BackgroundEmbedding(BackgroundIndex):
-    """Embeds new and changed notes of a vault, after their words are searchable."""
+class BackgroundAfterIndex(BackgroundIndex):
+    """Runs the hook `after_index` in another process: work of plugins once the words of new notes are searchable."""
 
     _started = 0.0
 
     def continue_if_due(self) -> None:
         """Start a process if the last one has ended, and the index or the models have changed since it began."""
-        stamps = [found for hook in hooks("stamp") if (found := hook(self._workspace)) is not None]
+        found = (hook(self._workspace) for hook in hooks("stamp", self._workspace.config))
+        stamps = [each for each in found if each is not None]
         if not stamps:
             return
         self._record_end()
@@ -341,7 +342,7 @@ class BackgroundEmbedding(BackgroundIndex):
         state = (stamp(self._workspace.index_directory), stamps)
         if state != self._done:
             self._started = time.monotonic()
-            self._start(state, {"BRAIN_MEMORY": OFF})
+            self._start(state, switched_off("after_index"))
 
     def _record_end(self) -> None:
         if ended := self._take_ended():

@@ -1,27 +1,35 @@
-"""The workspace of a command: the vault it works on, its configuration, its clock and its index."""
+"""The workspace of a command: the vault it works on, its configuration, its clock, its index and its history."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.cli._process import command_context
-from brain_cli.config import Config, load_config
-from brain_cli.config.files import find_vault
+from brain_cli.config import Config, find_vault, load_config
 from brain_cli.config.schema import Key
 from brain_cli.errors import BrainError, NoVaultError, NoVaultHereError, UnreachableError, UsageError
+from brain_cli.history.log import SHOWN, Event, History, Mention, history_of
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.index.sync import Refreshed, Vault
-from brain_cli.memory.history import Event, History, history_of
+from brain_cli.index.sync import IndexedVault, Refreshed
+from brain_cli.option_table import ADDED, SETTINGS
 from brain_cli.paths import cache_home, state_home
 from brain_cli.plugins import hooks
 from brain_cli.printable import one_line
+from brain_cli.types import NoteMetadata
+from brain_cli.vault.decode import hash_of
+
+if TYPE_CHECKING:
+    from brain_cli.answer.results import Ranked, Recall
+    from brain_cli.ranking import Candidate
+    from brain_cli.ranking.note_history import NoteHistory
 
 Answer = TypeVar("Answer")
 # A command that needs the latest changes waits this long for another process that is writing the index.
@@ -62,9 +70,9 @@ class Workspace(NamedTuple):
         return index_directory_of(self.vault, self.cache_home)
 
     @property
-    def notes(self) -> Vault:
+    def notes(self) -> IndexedVault:
         """The vault as an index reads it."""
-        return Vault(self.vault, self.config.archive_folders, self.config.dates)
+        return IndexedVault(self.vault, self.config.archive_folders, self.config.dates)
 
     @property
     def history(self) -> History:
@@ -88,16 +96,24 @@ class Workspace(NamedTuple):
 
 
 class CommonOptions(NamedTuple):
-    """The options --vault, --now and --json, which may stand before or after any command."""
+    """The options --vault, --now and --json, which may stand before or after any command, and those of plugins."""
 
     vault: str | None
     now: str | None
     json: bool
     # Whether the command only reads, so that any folder of notes is a vault.
     reads: bool = False
+    # The options that plugins add to the command, by parameter.
+    added: Mapping[str, object] = MappingProxyType({})
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings of plugins that the command line names."""
+        return {name: str(value) for name, value in self.added.items() if name in SETTINGS and value is not None}
 
     def open_workspace(self, flags: Mapping[str, object] | None = None) -> Workspace:
         """Open the vault that the options name; `flags` override its configuration."""
+        flags = {**(flags or {}), **self.settings}
         try:
             return open_workspace(self.vault, self.now, flags)
         except NoVaultHereError:
@@ -107,25 +123,36 @@ class CommonOptions(NamedTuple):
 
             return open_workspace(readable_folder(), self.now, flags)
 
-    def again(self, *words: str, memory: str | None = None) -> str:
-        """Return a command line for the same vault or shared memory, quoted for a shell."""
+    def again(self, *words: str) -> str:
+        """Return a command line for the same notes, quoted for a shell."""
         import shlex
 
-        return shlex.join(["brain", *words, *self.same_vault(memory)])
+        return shlex.join(["brain", *words, *self.same_vault()])
 
-    def same_vault(self, memory: str | None) -> tuple[str, ...]:
-        """Return the options with which another command finds this vault or shared memory."""
+    def same_vault(self) -> tuple[str, ...]:
+        """Return the options with which another command finds the same notes."""
         vault = ("--vault", self.vault) if self.vault else ()
-        return (*vault, "--memory", memory) if memory else vault
+        return (*vault, *(word for name, value in self.settings.items() for word in (f"--{name}", value)))
 
-    def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:
-        """Print what was done to stdout, as one line or as JSON, and how to undo it to stderr."""
+    def answer(self, document: Mapping[str, object], lines: Iterable[str]) -> None:
+        """Print an answer to stdout: a document with --json, else lines."""
         if self.json:
             write_json(document)
         else:
-            write_lines([one_line(did)])
+            write_lines(lines)
+
+    def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:
+        """Print what was done to stdout, as one line or as JSON, and how to undo it to stderr."""
+        self.answer(document, [one_line(did)])
         if undo:
             say(f"To undo: {undo}")
+
+
+def common_options(parameters: dict[str, Any], *, reads: bool) -> CommonOptions:
+    """Take the options of every command, and those of plugins, out of the parameters of a command."""
+    added = {name: parameters.pop(name) for name in ADDED if name in parameters}
+    vault, now, json = parameters.pop("vault", None), parameters.pop("now", None), parameters.pop("json", False)
+    return CommonOptions(vault, now, json, reads, added)
 
 
 def open_workspace(vault: str | None, now: str | None, flags: Mapping[str, object] | None = None) -> Workspace:
@@ -149,7 +176,9 @@ def check_setting(key: Key, value: object) -> None:
     scorers.check_setting(key, value)
 
 
-def open_elsewhere(options: CommonOptions, flags: Mapping[str, object]) -> tuple[Workspace, Workspace | None]:
+def open_elsewhere(
+    options: CommonOptions, flags: Mapping[str, object] = MappingProxyType({})
+) -> tuple[Workspace, Workspace | None]:
     """Open the vault, if there is one, and the workspace of notes that a plugin has elsewhere, if there is one."""
     try:
         workspace = options._replace(reads=False).open_workspace(flags)
@@ -157,7 +186,7 @@ def open_elsewhere(options: CommonOptions, flags: Mapping[str, object]) -> tuple
         context = command_context()
         if options.vault:
             raise
-        config = load_config(None, flags, context.environ)
+        config = load_config(None, {**flags, **options.settings}, context.environ)
         homes = cache_home(context.environ), state_home(context.environ)
         workspace = Workspace("", context.folder, config, clock(options.now), *homes)
         found = _elsewhere(workspace)
@@ -166,7 +195,7 @@ def open_elsewhere(options: CommonOptions, flags: Mapping[str, object]) -> tuple
 
 
 def _elsewhere(workspace: Workspace) -> Workspace | None:
-    return next(filter(None, (hook(workspace) for hook in hooks("elsewhere"))), None)
+    return next(filter(None, (hook(workspace) for hook in hooks("elsewhere", workspace.config))), None)
 
 
 def answered(options: CommonOptions, flags: Mapping[str, object], run: Callable[[Workspace], int]) -> int:
@@ -181,7 +210,7 @@ def answered(options: CommonOptions, flags: Mapping[str, object], run: Callable[
         with elsewhere.opened():
             return run(elsewhere)
     except UnreachableError as error:
-        if not workspace.vault or flags.get("memory"):
+        if not workspace.vault or options.settings:
             raise
         say(f"{error.message} This answer is from the vault alone, and is kept in the vault's history.")
         return run(workspace)
@@ -218,7 +247,7 @@ def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
 
 
 def _refresh_in_background(workspace: Workspace) -> None:
-    from brain_cli.cli._background import refresh_in_background
+    from brain_cli.cli._daemons import refresh_in_background
 
     refresh_in_background(workspace.vault, workspace.index_directory.folder)
 
@@ -229,3 +258,69 @@ def refreshed(index: IndexSession, *, full: bool = False) -> Refreshed:
         return index.refresh(full=full, wait_seconds=LOCK_SECONDS)
     except LockedError:
         raise BrainError("Another brain process is refreshing this index.", "Try again when it is done.") from None
+
+
+def note_history_of(workspace: Workspace, snapshot: Snapshot) -> NoteHistory:
+    """Return the history of the present notes, up to the time of this command."""
+    return note_histories_of(workspace, snapshot)(workspace.now)
+
+
+def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> Callable[[float], NoteHistory]:
+    """Return a function from a time to the history up to it; all calls share one reading of the history."""
+    # Imported here, because refreshing an index reads no history.
+    from brain_cli.history.log_reader import HistoryReader
+    from brain_cli.history.usage import configured_kinds
+    from brain_cli.ranking.note_history import NoteHistory
+
+    kinds = configured_kinds(workspace.config.kinds)
+    warm_index, cache = command_context().warm_index, workspace.index_directory.folder / "history.json"
+    if warm_index:
+        return lambda now: NoteHistory(
+            warm_index.remembered(workspace.history, cache, now, say), snapshot.note_table, kinds
+        )
+    reading = HistoryReader(workspace.history, cache)
+    return lambda now: NoteHistory(reading.at(now, say), snapshot.note_table, kinds)
+
+
+def events_until(workspace: Workspace, until: float, *, newest_first: bool = False) -> Iterator[Event]:
+    """Yield the events of the history up to `until` (seconds), in order of time; report a read error."""
+    from brain_cli.history.fold import events_in_order
+
+    try:
+        yield from events_in_order(workspace.history, until, newest_first=newest_first)
+    except OSError as error:
+        say(f"The history in {workspace.history.folder} cannot be read: {error.strerror}.")
+
+
+def shown(recall: Recall, config: Config, notes: Sequence[Ranked] | None = None) -> Event:
+    """Return the event of a recall that presented notes (these, if given); its query is included only if configured."""
+    candidates = [ranked.candidate for ranked in (recall.presented if notes is None else notes)]
+    return Event(
+        recall.now,
+        SHOWN,
+        [Mention(each.metadata.path, each.content_hash, each.metadata.timestamp) for each in candidates],
+        recall.query if config.record_queries else "",
+        _certainty(candidates),
+        session_name(command_context().environ.get("BRAIN_SESSION", "")),
+    )
+
+
+def _certainty(candidates: Sequence[Candidate]) -> float | None:
+    """Return the probability that the first note is right, if the ranking is calibrated."""
+    claim = candidates[0].claim if candidates else None
+    return claim.certainty.probability if claim and claim.certainty else None
+
+
+def session_name(session_id: str) -> str:
+    """Return the name of a session in the history: a short hash, because an agent's id may be sensitive."""
+    if not session_id:
+        return ""
+    # Imported here because it loads OpenSSL.
+    from hashlib import sha256
+
+    return sha256(session_id.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+def mention(raw: bytes, metadata: NoteMetadata) -> Mention:
+    """Return a note as named in events, from its file's bytes."""
+    return Mention(metadata.path, hash_of(raw), metadata.timestamp)

@@ -8,7 +8,6 @@ import typer
 from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
 from brain_cli.cli._completion import names_of
-from brain_cli.cli._options import UnusedJsonOption, UnusedNowOption, UnusedVaultOption
 from brain_cli.cli._output import write
 from brain_cli.errors import OK, UsageError, did_you_mean
 
@@ -19,9 +18,6 @@ def command(
     shell: Annotated[
         str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=names_of(lambda: SHELLS))
     ],
-    vault: UnusedVaultOption = None,
-    now: UnusedNowOption = None,
-    json: UnusedJsonOption = False,
 ) -> int:
     """Print the completion script for a shell.
 

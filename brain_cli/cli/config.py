@@ -11,15 +11,16 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from brain_cli.cli import _completion as completing
+from brain_cli.cli._note import explained
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, check_setting
-from brain_cli.config import Layer, ignored_settings, merged, read_layers
-from brain_cli.config.files import config_files, find_vault
-from brain_cli.config.schema import SETTINGS, Key, names_below, setting_of
+from brain_cli.config import DEFAULT, Layer, config_files, find_vault, ignored_settings, merged, read_layers, read_table
+from brain_cli.config.edit import set_key, unset_key
+from brain_cli.config.schema import Key, SettingSource, all_settings, checked_value, names_below, setting_of
 from brain_cli.errors import NOTHING_FOUND, OK, NoVaultError, UsageError, did_you_mean
+from brain_cli.history.log import history_of
 from brain_cli.index.directory import index_directory_of
-from brain_cli.memory.history import history_of
 from brain_cli.paths import cache_home, marked_parent, state_home
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import load_scorer
@@ -68,22 +69,86 @@ def command(
       brain config unset limit
     """
     if change and change[0] in ("set", "unset"):
-        return _change(change, options.vault, options.json)
+        return _change(options, change)
     report = read_report(options.vault, profile)
     if change:
         return _print_one(report, change, options.json)
-    if options.json:
-        write_json(_document(report))
-    else:
-        write_lines(_toml(report))
+    options.answer(_document(report), _toml(report))
     return OK
 
 
-def _change(words: list[str], flag: str | None, as_json: bool) -> int:
-    from brain_cli.cli._config_set import set_setting, unset_setting
+def _change(options: CommonOptions, words: list[str]) -> int:
+    """Write one setting into the user's file, or take one out of it, so that the default applies again."""
+    action, *words = words
+    if action == "set" and len(words) != 2:
+        raise UsageError("A setting has one key and one value.", "Type `brain config set limit 5`.")
+    if action == "unset" and len(words) != 1:
+        raise UsageError("One setting is unset at a time.", "Type `brain config unset limit`.")
+    vault, file, key = _find_vault(options.vault), config_files(None, command_context().environ)[0], _named(words[0])
+    if action == "set":
+        value = _typed(key, words[1])
+        _check_name(key, value, vault)
+    elif not setting_of(key):
+        raise UsageError(f"There is no setting “{words[0]}”.", did_you_mean(words[0], names_below(key[:-1])))
+    read_table(file)  # reports a file that is not valid TOML, instead of editing it
+    document: dict[str, object] = {"key": words[0]}
+    with explained(str(file)):
+        if action == "set":
+            set_key(file, key, value)
+            document["value"], did = value, f"= {words[1]}"
+        else:
+            document["unset"] = was_set = unset_key(file, key)
+            did = f"{'is no longer' if was_set else 'was not'} set"
+    options.answer({**document, "file": str(file)}, [one_line(f"{words[0]} {did} ({file})")])
+    _report_override(key, str(file), vault)
+    return OK
 
-    change = set_setting if words[0] == "set" else unset_setting
-    return change(words[1:], _find_vault(flag), as_json=as_json)
+
+def _check_name(key: Key, value: object, vault: str | None) -> None:
+    """Raise UsageError if no formula or profile has that name."""
+    if key == ("scorer",):
+        load_scorer(str(value))
+    if key == ("profile",):
+        read_layers(vault, {"profile": value}, command_context().environ)
+
+
+def _named(name: str) -> Key:
+    """Split the name of a setting; the pattern of a weight may itself have dots."""
+    first = name.partition(".")[0]
+    key = tuple(name.split(".", 2 if first == "scorers" else 1))
+    if not setting_of(key) and names_below(key):
+        raise UsageError(f"“{name}” is a table of settings.", f"Name one: brain config set {name}.NAME VALUE.")
+    return key
+
+
+def _typed(key: Key, text: str) -> object:
+    """Return the value as TOML holds it; raise UsageError if the setting does not take it."""
+    typed = _number(text) if len(key) > 1 else text
+    if key == ("vault",):
+        typed = os.path.abspath(os.path.join(command_context().folder, os.path.expanduser(text)))
+    value = checked_value(key, typed, SettingSource("", "on the command line"))
+    if key[0] == "scorers":
+        load_scorer(key[1], {key[2]: value})
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _number(text: str) -> object:
+    """Read a number or a truth value, else keep the text: constants of formulas have no type in the table."""
+    words: dict[str, Any] = {"true": True, "false": False}
+    for read in (words.__getitem__, int, float):
+        try:
+            return read(text)
+        except (KeyError, ValueError):
+            continue
+    return text
+
+
+def _report_override(key: Key, file: str, vault: str | None) -> None:
+    layers = read_layers(vault, {}, command_context().environ)
+    merged(layers)
+    setting = [layer.origin for layer in layers if layer.values.get(key) is not None]
+    if setting and setting[-1] not in (file, DEFAULT):
+        say(f"{'.'.join(key)} is also set by {setting[-1]}, which overrides this.")
 
 
 def _print_one(report: Report, words: list[str], as_json: bool) -> int:
@@ -92,7 +157,7 @@ def _print_one(report: Report, words: list[str], as_json: bool) -> int:
     key: Key = tuple(names[0].split(".")) if names else ()
     if len(names) != 1 or not (setting_of(key) or names_below(key)):
         name = " ".join(names)
-        raise UsageError(f"There is no setting “{name}”.", did_you_mean(name, SETTINGS) if names else "Name one.")
+        raise UsageError(f"There is no setting “{name}”.", did_you_mean(name, all_settings()) if names else "Name one.")
     found = Report({each: value for each, value in report.settings.items() if each[: len(key)] == key}, {})
     if as_json:
         write_json(_document(found))
@@ -144,7 +209,7 @@ def _resolved(layers: Iterable[Layer]) -> dict[Key, Resolved]:
         for key, value in layer.values.items()
         if value is not None
     }
-    order = {name.split(".")[0]: index for index, name in enumerate(SETTINGS)}
+    order = {name.split(".")[0]: index for index, name in enumerate(all_settings())}
     return dict(sorted(found.items(), key=lambda item: (len(item[0]) > 1, order[item[0][0]])))
 
 

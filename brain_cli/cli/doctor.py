@@ -10,7 +10,6 @@ import typer
 
 from brain_cli.cli._checks import FINE, MARKS, WRONG, Finding, run_checks
 from brain_cli.cli._note import opened
-from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
 from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.index.sync_plan import MAX_BYTES
@@ -35,19 +34,16 @@ def command(
       brain doctor why decisions/grpc.md
     """
     if why:
-        return _why(why, options.open_workspace(), options.json)
+        return _why(options, why)
     found = list(_findings(options.vault, options.now))
-    if options.json:
-        write_json(_document(found))
-    else:
-        write_lines(line for finding in found for line in _lines(finding))
+    options.answer(_document(found), (line for finding in found for line in _lines(finding)))
     return FAILED if any(finding.state == WRONG for finding in found) else OK
 
 
-def _why(words: list[str], workspace: Workspace, as_json: bool) -> int:
+def _why(options: CommonOptions, words: list[str]) -> int:
     if words[0] != "why" or len(words) != 2:
         raise UsageError(f"`brain doctor {' '.join(words)}` is not a command.", "Type `brain doctor why FILE`.")
-    return explain_file(workspace, words[1], as_json=as_json)
+    return explain_file(options, options.open_workspace(), words[1])
 
 
 def _findings(vault: str | None, now: str | None) -> Iterable[Finding]:
@@ -74,33 +70,27 @@ def _document(found: Iterable[Finding]) -> dict[str, object]:
     return {"fine": fine, "checks": checks}
 
 
-def explain_file(workspace: Workspace, name: str, *, as_json: bool) -> int:
+def explain_file(options: CommonOptions, workspace: Workspace, name: str) -> int:
     """Print the reason; return 1 if the file is excluded."""
     path = _path_in_vault(workspace, name)
     if path == ".":
-        return _explain_folder(workspace, path, as_json=as_json)
+        return _explain_folder(options, workspace, path)
     found = exclusion_of(workspace.vault, path)
     if found and found.rule == NOT_THERE:
         raise UsageError(f"There is no file {name}.", "Name it relative to this folder, or to the vault.")
     if found and found.rule == FOLDER:
-        return _explain_folder(workspace, path, as_json=as_json)
+        return _explain_folder(options, workspace, path)
     text = f"{path} is left out: {found.text}." if found else f"{path} is a note{_limits(workspace, path)}."
-    if as_json:
-        rule = found._asdict() if found else {}
-        write_json({"path": path, "is_note": found is None, "rule": None, **rule, "text": text})
-    else:
-        write_lines([one_line(text)])
+    rule = found._asdict() if found else {}
+    options.answer({"path": path, "is_note": found is None, "rule": None, **rule, "text": text}, [one_line(text)])
     return NOTHING_FOUND if found else OK
 
 
-def _explain_folder(workspace: Workspace, path: str, *, as_json: bool) -> int:
+def _explain_folder(options: CommonOptions, workspace: Workspace, path: str) -> int:
     """Report how many notes a folder has that no rule excludes."""
     notes = sum(file.path.startswith(f"{path}/") or path == "." for file in walk(workspace.vault, lambda *_: None))
     text = f"{'The vault' if path == '.' else path} is a folder with {counted(notes, 'note')}."
-    if as_json:
-        write_json({"path": path, "is_note": False, "rule": FOLDER, "notes": notes, "text": text})
-    else:
-        write_lines([one_line(text)])
+    options.answer({"path": path, "is_note": False, "rule": FOLDER, "notes": notes, "text": text}, [one_line(text)])
     return OK if notes else NOTHING_FOUND
 
 

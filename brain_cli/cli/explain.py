@@ -8,22 +8,19 @@ from typing import Annotated
 import typer
 
 from brain_cli.answer.curve import curve, drawn
-from brain_cli.answer.matching import Query
-from brain_cli.answer.results import Ranked
 from brain_cli.answer.why import Why, why
-from brain_cli.cli._history import events_until, note_history_of
 from brain_cli.cli._note import note_named, opened
 from brain_cli.cli._options import NoteArgument
-from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._recall import SessionOptions, ranking_options, retriever_of
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
+from brain_cli.history.fold import recalls_of
+from brain_cli.history.usage import configured_kinds
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.fold import recalls_of
-from brain_cli.memory.usage import configured_kinds
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import Step
 from brain_cli.render.phrases import ordinal
+from brain_cli.search.query import Query
 from brain_cli.vault.dates import iso
 from brain_cli.vault.decode import decode
 from brain_cli.vault.quality import Feature, features_of
@@ -50,28 +47,23 @@ def command(
     workspace = options.open_workspace()
     path = note_named(workspace, note)
     if not query:
-        return _explain_note(workspace, path, as_json=options.json)
+        return _explain_note(options, workspace, path)
     found = index_session(workspace).ask(lambda snapshot: _why(workspace, path, query, snapshot))
-    if options.json:
-        write_json(_document(path, query, found))
-    else:
-        write_lines(map(one_line, _lines(path, found)))
+    options.answer(_document(path, query, found), map(one_line, _lines(path, found)))
     return OK if found.shown else NOTHING_FOUND
 
 
-def _explain_note(workspace: Workspace, path: str, *, as_json: bool) -> int:
+def _explain_note(options: CommonOptions, workspace: Workspace, path: str) -> int:
     """Print the quality of a note, and its strength over time: so far, and from now on without recalls."""
     note = opened(workspace, path)
     features = features_of(decode(note.raw).text)
     quality = round(sum(feature.share for feature in features), 2)
     recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), path)
     strength = curve(note.metadata, recalls, workspace.now, configured_kinds(workspace.config.kinds))
-    if as_json:
-        found = {"quality": quality, "features": [feature._asdict() for feature in features]}
-        write_json({"path": path, **found, **strength._asdict()})
-    else:
-        dates = (iso(moment)[:10] for moment in (strength.start, strength.now, strength.end))
-        write_lines([one_line(path), *_quality_lines(quality, features), "strength", *drawn(strength, *dates)])
+    found = {"quality": quality, "features": [feature._asdict() for feature in features]}
+    dates = (iso(moment)[:10] for moment in (strength.start, strength.now, strength.end))
+    lines = [one_line(path), *_quality_lines(quality, features), "strength", *drawn(strength, *dates)]
+    options.answer({"path": path, **found, **strength._asdict()}, lines)
     return OK
 
 
@@ -94,7 +86,8 @@ def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why
 
 def _lines(path: str, found: Why) -> Iterator[str]:
     ranked = found.ranked
-    yield f"{path} ranks {ordinal(ranked.rank)}." if found.shown and ranked else _not_shown(path, found)
+    rank = f"ranks {ordinal(ranked.rank)}" if found.shown and ranked else f"does not come up: {found.reason}"
+    yield f"{path} {rank}."
     words_by_label = {"it has": found.matched, "it lacks": found.lacks, "no note has": found.unknown}
     for label, words in words_by_label.items():
         if words:
@@ -112,11 +105,8 @@ def _step(step: Step) -> str:
     return f"    {step.name:<14} {step.op} {step.value:.3f}{weight} → {step.total:.3f}"
 
 
-def _not_shown(path: str, found: Why) -> str:
-    return f"{path} does not come up: {found.reason}."
-
-
 def _document(path: str, query: str, found: Why) -> dict[str, object]:
+    score = found.ranked.candidate.score if found.ranked else None
     return {
         "path": path,
         "query": query,
@@ -127,11 +117,7 @@ def _document(path: str, query: str, found: Why) -> dict[str, object]:
         "unknown": found.unknown,
         "relevance": found.relevance,
         "rank": found.ranked.rank if found.ranked else None,
-        "score": _score(found.ranked),
-        "steps": [step._asdict() for step in found.ranked.candidate.score.steps] if found.ranked else [],
+        "score": score.total if score else None,
+        "steps": [step._asdict() for step in score.steps] if score else [],
         "first": found.best.metadata.path if found.best else None,
     }
-
-
-def _score(ranked: Ranked | None) -> float | None:
-    return ranked.candidate.score.total if ranked else None

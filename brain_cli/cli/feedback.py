@@ -9,13 +9,12 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._edit import Outcome, can_be_undone, notes_named, report
-from brain_cli.cli._history import mention, note_history_of
 from brain_cli.cli._note import note_elsewhere, opened
-from brain_cli.cli._options import MemoryOption, NotesArgument
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._options import NotesArgument
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, mention, note_history_of
 from brain_cli.errors import OK, BrainError
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.history import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
 from brain_cli.types import Usage
 
 
@@ -31,7 +30,6 @@ def command(
     notes: NotesArgument,
     verdict: Annotated[Verdict, typer.Argument(metavar="useful|wrong", help="Your judgement of the note.")],
     undo: Annotated[bool, typer.Option("--undo", help="Take back the last such rating.")] = False,
-    memory: MemoryOption = None,
 ) -> int:
     """Rate notes as useful or wrong; formulas with a confidence then trust it more or less.
 
@@ -40,21 +38,19 @@ def command(
       brain feedback grpc useful --undo
     """
     outcomes = []
-    for path in _recorded(options, notes, verdict, memory, undo=undo):
-        again = options.again("feedback", path, verdict.value, *([] if undo else ["--undo"]), memory=memory)
+    for path in _recorded(options, notes, verdict, undo=undo):
+        again = options.again("feedback", path, verdict.value, *([] if undo else ["--undo"]))
         did = f"{path}: {'no longer ' * undo}{verdict.value}"
         outcomes.append(Outcome(did, {"path": path, "feedback": verdict.value, "undone": undo}, again))
     report(options, outcomes)
     return OK
 
 
-def _recorded(
-    options: CommonOptions, notes: Sequence[str], verdict: Verdict, memory: str | None, *, undo: bool
-) -> Iterator[str]:
+def _recorded(options: CommonOptions, notes: Sequence[str], verdict: Verdict, *, undo: bool) -> Iterator[str]:
     """Record the verdict in the history of the notes' vault, or where else each is; yield the notes' paths."""
     mine = []
     for note in notes:
-        if elsewhere := note_elsewhere(options, note, memory):
+        if elsewhere := note_elsewhere(options, note):
             yield elsewhere.record(FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value)
         else:
             mine.append(note)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -33,15 +32,10 @@ def command(
     Examples:
       brain forget slow-order-search --yes
     """
-    return run(options, notes, yes=yes, force=force)
-
-
-def run(options: CommonOptions, arguments: Sequence[str], *, yes: bool, force: bool) -> int:
-    """Ask, then move the notes' files to the trash."""
     workspace = options.open_workspace()
     # The lock is released while the user decides.
     with editing(workspace) as completed:
-        found = [opened(workspace, path) for path in notes_named(workspace, arguments, completed)]
+        found = [opened(workspace, path) for path in notes_named(workspace, notes, completed)]
     if not force:
         for note in found:
             _refuse_important_note(note.metadata)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from brain_cli.cli._output import write_json, write_lines
-from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, refreshed
 from brain_cli.errors import OK
 from brain_cli.index.sync import Refreshed
 from brain_cli.plugins import hooks
@@ -17,19 +19,14 @@ if TYPE_CHECKING:
 
 
 def command(
+    options: CommonOptions,
     full: option.FullOption = False,
     watch: option.WatchOption = False,
     poll: option.PollOption = 0.0,
     detach: option.DetachOption = False,
     idle: option.IdleOption = 0.0,
-    memory: option.MemoryOption = None,
-    as_name: option.AsOption = None,
-    yes: option.YesOption = False,
     stop: option.StopOption = False,
     status: option.StatusOption = False,
-    vault: option.VaultOption = None,
-    now: option.NowOption = None,
-    json: option.JsonOption = False,
 ) -> int:
     """Update the index from the notes.
 
@@ -41,15 +38,15 @@ def command(
     if stop or status:
         from brain_cli.cli._daemons import report_daemons
 
-        return report_daemons(vault, stops=stop, as_json=json)
-    workspace = open_workspace(vault, now, {"memory": memory})
+        return report_daemons(options, stops=stop)
+    workspace = options.open_workspace()
     if detach:
         return _detach(workspace, max(0.0, idle))
     if watch or poll:
         from brain_cli.cli._run_daemon import watch as watch_vault
 
-        return watch_vault(workspace, max(0.0, poll), max(0.0, idle) * 60, as_name)
-    return run(workspace, full=full, as_json=json, as_name=as_name, yes=yes)
+        return watch_vault(workspace, max(0.0, poll), max(0.0, idle) * 60, options.added)
+    return run(workspace, full=full, as_json=options.json, added=options.added)
 
 
 def _detach(workspace: Workspace, idle_minutes: float) -> int:
@@ -62,7 +59,7 @@ def _detach(workspace: Workspace, idle_minutes: float) -> int:
     return OK
 
 
-def run(workspace: Workspace, *, full: bool, as_json: bool, as_name: str | None = None, yes: bool = False) -> int:
+def run(workspace: Workspace, *, full: bool, as_json: bool, added: Mapping[str, object] = MappingProxyType({})) -> int:
     """Refresh the index of a vault, let plugins do the same for what they keep of it, and print the counts."""
     session = index_session(workspace)
     done = refreshed(session, full=full)
@@ -70,16 +67,16 @@ def run(workspace: Workspace, *, full: bool, as_json: bool, as_name: str | None 
     if not as_json:
         write_lines([_sentence(done)])
     try:
-        for hook in hooks("refreshed"):
-            if found := hook(workspace, as_name, yes=yes):
+        for hook in hooks("refreshed", workspace.config):
+            if found := hook(workspace, added):
                 name, sentence, document[name] = found
                 write_lines([] if as_json else [sentence])
     finally:
         if as_json:
             write_json(document)
     # Words are searchable by now. This takes longer, and resumes where it was interrupted.
-    for hook in hooks("after_index"):
-        hook(workspace, session)
+    for hook in hooks("after_index", workspace.config):
+        hook(workspace, session, added)
     return OK
 
 

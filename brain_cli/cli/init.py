@@ -10,10 +10,10 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
-from brain_cli.config.files import find_vault
+from brain_cli.config import find_vault
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.vault.atomic_write import own_path, replace_file, sync
 
@@ -40,10 +40,8 @@ def command(
     folder = find_vault(options.vault or here, "/", os.environ)
     workspace = open_workspace(folder, options.now)
     done = list(_create(workspace, history=history))
-    if options.json:
-        write_json({"vault": folder, "made": done})
-    else:
-        write_lines([f"Made {path}" for path in done] or [f"{folder} is a vault already; nothing to do."])
+    lines = [f"Made {path}" for path in done] or [f"{folder} is a vault already; nothing to do."]
+    options.answer({"vault": folder, "made": done}, lines)
     return OK
 
 

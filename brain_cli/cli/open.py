@@ -20,16 +20,11 @@ def command(options: CommonOptions, note: SectionArgument = "1") -> int:
       brain open grpc
       brain open 'grpc#Consequences'
     """
-    return run(options, note)
-
-
-def run(options: CommonOptions, argument: str) -> int:
-    """Open the note and wait until the editor is closed."""
     from brain_cli.cli._editor import edit
     from brain_cli.vault.decode import as_read
 
     workspace = options.open_workspace()
-    path, heading, line = note_or_number(workspace, argument)
+    path, heading, line = note_or_number(workspace, note)
     if heading:
         line = section_of(as_read(opened(workspace, path).raw), path, heading).line
     arguments = edit(os.path.join(workspace.vault, path), line, os.environ)

@@ -1,4 +1,4 @@
-"""`brain pin`: keep notes from fading."""
+"""`brain pin` and `brain unpin`: keep notes from fading, and let them fade again."""
 
 from __future__ import annotations
 
@@ -6,28 +6,37 @@ from collections.abc import Mapping, Sequence
 
 from brain_cli.cli._edit import Outcome, change_notes, editing, notes_named, report
 from brain_cli.cli._note import note_elsewhere, opened
-from brain_cli.cli._options import MemoryOption, NotesArgument
+from brain_cli.cli._options import NotesArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
 
 KEY = "pinned"
 
 
-def command(options: CommonOptions, notes: NotesArgument, memory: MemoryOption = None) -> int:
-    """Keep notes from fading: `pinned: true` in their frontmatter; in a shared memory, for you alone.
+def command(options: CommonOptions, notes: NotesArgument) -> int:
+    """Keep notes from fading: `pinned: true` in their frontmatter.
 
     Examples:
       brain pin grpc
     """
-    return run(options, notes, memory, pinned=True)
+    return _run(options, notes, pinned=True)
 
 
-def run(options: CommonOptions, arguments: Sequence[str], memory: str | None, *, pinned: bool) -> int:
+def unpin(options: CommonOptions, notes: NotesArgument) -> int:
+    """Let notes fade again: take `pinned` out of their frontmatter.
+
+    Examples:
+      brain unpin grpc
+    """
+    return _run(options, notes, pinned=False)
+
+
+def _run(options: CommonOptions, arguments: Sequence[str], *, pinned: bool) -> int:
     """Pin or unpin notes where they are, and report what that has changed."""
     changed: dict[str, bool] = {}
     mine = []
     for argument in arguments:
-        if elsewhere := note_elsewhere(options, argument, memory):
+        if elsewhere := note_elsewhere(options, argument):
             path, changes = elsewhere.pin(pinned=pinned)
             changed[path] = changes
         else:
@@ -38,7 +47,7 @@ def run(options: CommonOptions, arguments: Sequence[str], memory: str | None, *,
     outcomes = []
     for path, changes in changed.items():
         did = f"{verb} {path}" if changes else f"{path} is {'pinned already' if pinned else 'not pinned'}"
-        undo = options.again(back, path, memory=memory) if changes else ""
+        undo = options.again(back, path) if changes else ""
         outcomes.append(Outcome(did, {"path": path, "pinned": pinned, "changed": changes}, undo))
     report(options, outcomes)
     return OK

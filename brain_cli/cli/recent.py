@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from brain_cli.answer.matching import Query
-from brain_cli.answer.recall import remember
+from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Ranked, Recall
-from brain_cli.cli._history import note_history_of
-from brain_cli.cli._options import (
-    KindsOption,
-    LimitOption,
-    MemoryOption,
-    ProjectOption,
-    SinceOption,
-)
+from brain_cli.cli._options import KindsOption, LimitOption, ProjectOption, SinceOption
 from brain_cli.cli._output import format_name, say, view, write
 from brain_cli.cli._recall import SessionOptions, ranking_options
-from brain_cli.cli._workspace import CommonOptions, Workspace, answered
+from brain_cli.cli._workspace import CommonOptions, Workspace, answered, note_history_of
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render import AUTO, View, load_format
 from brain_cli.render.phrases import one_line
 from brain_cli.search.filters import Filters
+from brain_cli.search.query import Query
 from brain_cli.vault.dates import iso
 
 
@@ -30,7 +23,6 @@ def command(
     since: SinceOption = None,
     kinds: KindsOption = None,
     project: ProjectOption = None,
-    memory: MemoryOption = None,
 ) -> int:
     """List the newest notes: this project's handoffs, its other notes, then those of the vault.
 
@@ -41,7 +33,7 @@ def command(
       brain recent --type decision -n 5
     """
     filters = Filters.of(type=kinds, since=since, where=project and f"project={project}")
-    flags = {"limit": limit, "memory": memory}
+    flags = {"limit": limit}
     return answered(options, flags, lambda workspace: _list(workspace, filters, project, as_json=options.json))
 
 
@@ -62,7 +54,7 @@ def _newest(workspace: Workspace, query: Query, options: SessionOptions) -> Reca
     def newest(snapshot: Snapshot) -> Recall:
         session = options.session(workspace, snapshot)
         found = snapshot.about(query, session.now)
-        return remember(query, session, found, ranking_options(workspace), note_history_of(workspace, found))
+        return recall(query, session, found, ranking_options(workspace), note_history_of(workspace, found))
 
     return workspace.session(touch=True).ask(newest)
 
@@ -80,7 +72,7 @@ def _columns(ranked: Ranked, shown: View) -> str:
 
 
 def _rich(recall: Recall, shown: View) -> str:
-    from brain_cli.render.note_list import ListedNote, note_list
+    from brain_cli.render.terminal import ListedNote, note_list
 
     notes = (
         ListedNote(each.metadata.title, each.metadata.path, mark=_day(each), remark=_remark(each))

@@ -8,22 +8,24 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.answer.related import Route, related
-from brain_cli.cli._history import note_history_of
 from brain_cli.cli._note import note_elsewhere, note_named
-from brain_cli.cli._options import MemoryOption, NoteArgument
+from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._output import format_name, say, view, write, write_json
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins import hooks
 from brain_cli.ranking.note_history import linked
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, quoted
 from brain_cli.types import NoteMetadata
 
+# So many notes are suggested for a link.
+NEAR = 3
 FORMATS = ("auto", "rich", "plain", "json")
 
 
-class Found(NamedTuple):
+class NearNote(NamedTuple):
     """A related note: its activation (0..1), and the path of notes from the named one to it."""
 
     activation: float
@@ -39,8 +41,12 @@ class Found(NamedTuple):
         return " → ".join(one_line(metadata.title) for metadata in self.way)
 
 
-# The named note, and those that are related to it.
-RelatedNotes = tuple[NoteMetadata, list[Found]]
+class RelatedNotes(NamedTuple):
+    """The named note, those that are related to it, and some that are near in meaning, which no link joins to it."""
+
+    source: NoteMetadata
+    found: list[NearNote]
+    near: list[NoteMetadata]
 
 
 def command(
@@ -53,7 +59,6 @@ def command(
     format: Annotated[  # noqa: A002 - the option's name
         str, typer.Option("--format", metavar="NAME", show_default=False, help=f"{', '.join(FORMATS)}.")
     ] = "auto",
-    memory: MemoryOption = None,
 ) -> int:
     """Show the notes related to a note: those linked to it, and those linked to these.
 
@@ -63,7 +68,7 @@ def command(
     form = "json" if options.json else format
     if form not in FORMATS:
         raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, FORMATS))
-    elsewhere = note_elsewhere(options, note, memory)
+    elsewhere = note_elsewhere(options, note)
     workspace = elsewhere.workspace if elsewhere else options.open_workspace()
 
     def question(snapshot: Snapshot, path: str) -> RelatedNotes:
@@ -77,14 +82,16 @@ def command(
 
 def _print(workspace: Workspace, related_notes: RelatedNotes, limit: int | None, form: str) -> int:
     """Print the related notes, most activated first; return 1 if there are none."""
-    source, found = related_notes
+    source, found, near = related_notes
     path = source.path
     shown = found[: limit or workspace.config.limit]
     name, screen = format_name(form), view(workspace)
     if name == "json":
-        write_json(_document(source, shown, len(found) - len(shown)))
+        write_json({**_document(source, shown, len(found) - len(shown)), "near": [_named(each) for each in near]})
     else:
         write("".join(_plain(each, screen) for each in shown) if name == "plain" else _rich(source, shown, screen))
+    if near and name != "json":
+        say(f"You may want to link: {', '.join(quoted(one_line(each.path)) for each in near)}")
     if len(found) > len(shown) and name != "json":
         say(f"{len(found) - len(shown)} more; -n {len(found)} shows all.")
     if not found:
@@ -93,7 +100,7 @@ def _print(workspace: Workspace, related_notes: RelatedNotes, limit: int | None,
     return OK if found else NOTHING_FOUND
 
 
-def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: bool) -> tuple[NoteMetadata, list[Found]]:
+def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: bool) -> RelatedNotes:
     note_table = snapshot.note_table
     row = note_table.row_at(path)
     if row is None:
@@ -104,32 +111,43 @@ def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: boo
         return linked(note_table, note_history, note_id)
 
     routes: list[Route] = related(row.note_id, links)
-    found = [Found(route.activation, tuple(_shown(snapshot, each) for each in route.trail)) for route in routes]
+    found = [NearNote(route.activation, tuple(_shown(snapshot, each) for each in route.trail)) for route in routes]
     found = [each for each in found if archived or not each.metadata.archived]
-    return _shown(snapshot, row.note_id), sorted(found, key=_best_first)
+    hidden = {row.note_id, *links(row.note_id)}
+    outside = (each for each in _near(workspace, snapshot, row.note_id) if each not in hidden)
+    near = [metadata for each in outside if not (metadata := _shown(snapshot, each)).archived]
+    return RelatedNotes(_shown(snapshot, row.note_id), sorted(found, key=_best_first), near[:NEAR])
+
+
+def _near(workspace: Workspace, snapshot: Snapshot, note_id: int) -> Iterable[int]:
+    for hook in hooks("near", workspace.config):
+        yield from hook(workspace, snapshot, note_id)
 
 
 def _shown(snapshot: Snapshot, note_id: int) -> NoteMetadata:
     return snapshot.as_shown(snapshot.note_table.metadata(note_id), note_id)
 
 
-def _best_first(found: Found) -> tuple[float, float, str]:
+def _best_first(found: NearNote) -> tuple[float, float, str]:
     return -found.activation, -found.metadata.timestamp, found.metadata.path
 
 
-def _plain(found: Found, screen: View) -> str:
+def _plain(found: NearNote, screen: View) -> str:
     path = one_line(screen.path_from_here(found.metadata.path))
     return f"{found.activation:.3f}\t{path}\t{found.route}\n"
 
 
-def _document(source: NoteMetadata, shown: list[Found], more: int) -> dict[str, object]:
+def _named(metadata: NoteMetadata) -> dict[str, object]:
+    return {"path": metadata.path, "title": metadata.title}
+
+
+def _document(source: NoteMetadata, shown: list[NearNote], more: int) -> dict[str, object]:
     return {
         "path": source.path,
         "title": source.title,
         "related": [
             {
-                "path": each.metadata.path,
-                "title": each.metadata.title,
+                **_named(each.metadata),
                 "kind": each.metadata.kind,
                 "archived": each.metadata.archived,
                 "activation": each.activation,
@@ -141,8 +159,8 @@ def _document(source: NoteMetadata, shown: list[Found], more: int) -> dict[str, 
     }
 
 
-def _rich(source: NoteMetadata, shown: list[Found], screen: View) -> str:
-    from brain_cli.render.note_list import ListedNote, note_list
+def _rich(source: NoteMetadata, shown: list[NearNote], screen: View) -> str:
+    from brain_cli.render.terminal import ListedNote, note_list
 
     notes = (
         ListedNote(each.metadata.title, each.metadata.path, mark=f"{each.activation:.2f}", remark=_via(each))
@@ -151,7 +169,7 @@ def _rich(source: NoteMetadata, shown: list[Found], screen: View) -> str:
     return note_list(notes, screen, f"Related to “{source.title}”:") if shown else ""
 
 
-def _via(found: Found) -> str:
+def _via(found: NearNote) -> str:
     """Name the notes on the path between the named note and the related one."""
     between = found.way[1:-1]
     return f"via {' → '.join(metadata.title for metadata in between)}" if between else ""

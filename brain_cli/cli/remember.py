@@ -6,15 +6,12 @@ import time
 from typing import TYPE_CHECKING
 
 from brain_cli.answer.results import STRONG, USUAL_SCREEN, Quotes, Recall
-from brain_cli.cli._history import shown
 from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._process import command_context
 from brain_cli.cli._recall import RecallRequest, SessionOptions, recall_text, recall_view, recalling, say_hints
-from brain_cli.cli._workspace import CommonOptions, Workspace, answered
+from brain_cli.cli._workspace import CommonOptions, Workspace, answered, shown
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
-from brain_cli.render import AUTO
-from brain_cli.render.traits import traits_of
-from brain_cli.render.window import screen_of
+from brain_cli.render import AUTO, traits_of
 from brain_cli.search.filters import Filters
 from brain_cli.types import BY_SCORE, Strategy
 
@@ -25,6 +22,7 @@ if TYPE_CHECKING:
 
 
 def command(
+    options: CommonOptions,
     query: option.QueryArgument = None,
     limit: option.LimitOption = None,
     scorer: option.ScorerOption = None,
@@ -52,13 +50,10 @@ def command(
     format: option.FormatOption = AUTO,  # noqa: A002 - the option's name
     fields: option.FieldsOption = None,
     budget: option.BudgetOption = None,
+    lines: option.LinesOption = None,
     no_synthesis: option.NoSynthesisOption = False,
     sure: option.SureOption = False,
     nul: option.NulOption = False,
-    memory: option.MemoryOption = None,
-    vault: option.VaultOption = None,
-    now: option.NowOption = None,
-    json: option.JsonOption = False,
 ) -> int:
     """Recall what your notes know.
 
@@ -73,25 +68,19 @@ def command(
     filters = Filters.of(type=kinds, tag=tags, path=paths, since=since, before=until, where=where, archived=archived)
     return run(
         RecallRequest(
-            options=CommonOptions(vault, now, json, reads=True),
+            options=options,
             words=tuple(query or ()),
-            flags={
-                "limit": limit,
-                "scorer": scorer,
-                "profile": profile,
-                "min_score": min_score,
-                "mmr": mmr,
-                "memory": memory,
-            },
+            flags={"limit": limit, "scorer": scorer, "profile": profile, "min_score": min_score, "mmr": mmr},
             session_options=SessionOptions(project, topics, task),
             filters=filters,
             recent=recent,
             literal=words,
             order=sort,
-            format="json" if json else format,
+            format="json" if options.json else format,
             explain=explain,
             fields=fields,
             budget=budget,
+            lines=lines,
             no_synthesis=no_synthesis,
             sure=sure,
             nul=nul,
@@ -138,7 +127,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
         recall = with_synthesis(recall, workspace)
     elapsed_ms = (time.perf_counter() - started) * 1_000
     text = recall_text(name, recall, view._replace(elapsed_ms=elapsed_ms))
-    write(text)
+    write(text, is_paged=request.lines == 0)
     say_hints(recall, name)
     if recall.found and not text:
         say(f"A budget of {view.budget} characters has no space for one line. Try a larger one, or fewer --fields.")
@@ -150,7 +139,7 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
     """Return the answer and its view; the view gets the text of a note that is on a server."""
     traits = traits_of(name)
     quotes = Quotes.EVERY if view.fields else traits.quotes
-    screen = screen_of(view) if traits.for_people else USUAL_SCREEN
+    screen = request.screen(view.screen if traits.for_people else USUAL_SCREEN)
 
     query = request.query()
     answer_from = recalling(workspace, query, request.session_options, quotes, screen)

@@ -11,13 +11,12 @@ import typer
 from brain_cli.answer.health import FADING, TIERS, NoteHealth, notes_health
 from brain_cli.answer.passages import first_words
 from brain_cli.answer.proposals import Pair, Proposals, may_fade, most_at_once, proposals
-from brain_cli.cli._history import note_history_of
 from brain_cli.cli._output import confirmed, say, write_json, write_lines
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
 from brain_cli.cli.feedback import Verdict, give_feedback
 from brain_cli.errors import FAILED, OK
+from brain_cli.history.log import SHOWN, Event, Mention
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.history import SHOWN, Event, Mention
 from brain_cli.render.phrases import counted, days_ago, one_line, shortened
 
 ABOUT_TO_FADE = "weak"
@@ -55,17 +54,21 @@ def command(
     elif sys.stdin.isatty() and sys.stdout.isatty():
         _review_each(options, workspace, due)
     else:
-        write_lines(f"{each.strength:.3f}\t{each.metadata.path}\t{one_line(each.metadata.title)}" for each, _ in due)
+        write_lines(
+            f"{each.strength:.3f}\t{each.metadata.path}\t{one_line(each.metadata.title)}" + _contradicted(each, "\t")
+            for each, _ in due
+        )
         if not due:
             say(NOTHING_DUE)
     return OK
 
 
 def _due(workspace: Workspace, snapshot: Snapshot) -> list[tuple[NoteHealth, str]]:
-    """Return the notes about to fade, weakest first, each with its first sentence."""
+    """Return the contradicted notes, then those about to fade, weakest first, each with its first sentence."""
     found = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
-    due = [each for each in found if each.tier == ABOUT_TO_FADE and may_fade(each)]
-    return [(each, _beginning(snapshot, each.note_id)) for each in due]
+    disputed = [each for each in found if each.usage.disputed]
+    fading = [each for each in found if each.tier == ABOUT_TO_FADE and may_fade(each) and not each.usage.disputed]
+    return [(each, _beginning(snapshot, each.note_id)) for each in [*disputed, *fading]]
 
 
 def _beginning(snapshot: Snapshot, note_id: int) -> str:
@@ -79,6 +82,7 @@ def _result(each: NoteHealth) -> dict[str, Any]:
         "title": each.metadata.title,
         "strength": each.strength,
         "idle_days": each.idle_days,
+        "contradicted": bool(each.usage.disputed),
     }
 
 
@@ -96,21 +100,25 @@ def _review_each(options: CommonOptions, workspace: Workspace, due: list[tuple[N
     write_lines(["Nothing else is about to fade." if due else NOTHING_DUE])
 
 
+def _contradicted(each: NoteHealth, before: str) -> str:
+    return f"{before}contradicted in a session" if each.usage.disputed else ""
+
+
 def _note_lines(each: NoteHealth, beginning: str, counter: str) -> Iterator[str]:
     yield ""
     yield f"{counter}  {one_line(each.metadata.title)}  (strength {each.strength:.2f}, last {days_ago(each.idle_days)})"
-    yield f"   {one_line(each.metadata.path)}"
+    yield f"   {one_line(each.metadata.path)}{_contradicted(each, ', ')}"
     if beginning:
         yield f"   {shortened(one_line(beginning), 200)}"
     yield f"   {KEYS}"
 
 
 def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: str) -> None:
-    """Act on a key: keeping a memory counts as a recall, and strengthening it also as useful feedback."""
+    """Act on a key: keeping a memory counts as a recall; strengthening or confirming it also as useful feedback."""
     if key in ("k", "s"):
         note = Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
         workspace.record([Event(workspace.now, SHOWN, [note])])
-    if key == "s":
+    if key == "s" or (key == "k" and each.usage.disputed):
         give_feedback(workspace, [each.metadata.path], Verdict.USEFUL)
     if key == "a":
         from brain_cli.cli.archive import run

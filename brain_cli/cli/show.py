@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from brain_cli.cli._last_answer import note_or_number
 from brain_cli.cli._note import Opened, note_elsewhere, opened, section_at, section_of
-from brain_cli.cli._options import MemoryOption, SectionArgument
+from brain_cli.cli._options import SectionArgument
 from brain_cli.cli._output import format_name, view, write, write_json
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
 from brain_cli.render import AUTO
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.headings import Section
+from brain_cli.vault.sections import Section
 
 
-def command(
-    options: CommonOptions,
-    note: SectionArgument,
-    memory: MemoryOption = None,
-) -> int:
+def command(options: CommonOptions, note: SectionArgument) -> int:
     """Show a note, or the section below a heading: unchanged in a pipe, formatted on a terminal.
 
     On a terminal, `brain show 1` shows the first note of its last answer.
@@ -27,7 +23,7 @@ def command(
       brain show grpc
       brain show 'grpc#Consequences'
     """
-    if elsewhere := note_elsewhere(options, note, memory):
+    if elsewhere := note_elsewhere(options, note):
         _write(elsewhere.workspace, *elsewhere.section(), as_json=options.json)
     else:
         _show(options.open_workspace(), note, as_json=options.json)
@@ -56,7 +52,7 @@ def _write(
     if as_json:
         write_json(_document(metadata, text, heading, line))
     else:
-        write(_rich_text(workspace, metadata, text) if format_name(AUTO) == "rich" else text)
+        write(_rich_text(workspace, metadata, text) if format_name(AUTO) == "rich" else text, is_paged=True)
 
 
 def _cut(text: str, section: Section | None) -> str:
@@ -111,15 +107,14 @@ def _document(metadata: NoteMetadata, text: str, heading: list[str], line: int) 
 
 def _rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
     """Return a note formatted for a terminal."""
-    from rich.markdown import Markdown
     from rich.text import Text
 
     from brain_cli.render.phrases import one_line
-    from brain_cli.render.terminal import printed, readable
+    from brain_cli.render.terminal import formatted, printed
     from brain_cli.vault.dates import iso
 
     screen = view(workspace)
     about = [metadata.path, metadata.kind, iso(metadata.timestamp)[:10], *(f"#{tag}" for tag in metadata.tags)]
     about += ["pinned"] * metadata.pinned + ["archived"] * metadata.archived
     head = Text(one_line("  ".join(about)), style="dim")
-    return printed([head, Text(), Markdown(readable(text), hyperlinks=screen.color)], screen)
+    return printed([head, Text(), formatted(text, screen)], screen)

@@ -8,12 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
-from brain_cli.cli._history import note_history_of
-from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
 from brain_cli.errors import OK
-from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins import hooks
 from brain_cli.render.phrases import counted, one_line
 from brain_cli.render.sparkline import sparkline
@@ -27,9 +24,7 @@ BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
 
 def command(
     options: CommonOptions,
-    notes: Annotated[
-        bool, typer.Option("--notes", help="List every note with its strength, decayed since the first index.")
-    ] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="List every note with its strength.")] = False,
 ) -> int:
     """Show how many memories there are, how old and how strong they are, and how they were used.
 
@@ -40,9 +35,9 @@ def command(
     workspace = options.open_workspace()
     found, all_notes, states = index_session(workspace).ask(
         lambda snapshot: (
-            _health(workspace, snapshot),
+            notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now),
             len(snapshot.note_table.rows),
-            dict(filter(None, (hook(workspace, snapshot.note_table) for hook in hooks("status")))),
+            dict(filter(None, (hook(workspace, snapshot.note_table) for hook in hooks("status", workspace.config)))),
         )
     )
     if notes:
@@ -52,28 +47,17 @@ def command(
     return OK
 
 
-def _health(workspace: Workspace, snapshot: Snapshot) -> list[NoteHealth]:
-    return notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
-
-
 def _list(options: CommonOptions, found: Sequence[NoteHealth]) -> None:
-    rows = ((each.strength, each.metadata.path, each.metadata.title) for each in found)
-    if options.json:
-        write_json(
-            {"results": [{"path": path, "title": title, "strength": strength} for strength, path, title in rows]}
-        )
-    else:
-        write_lines(f"{strength:.3f}\t{one_line(path)}\t{one_line(title)}" for strength, path, title in rows)
+    rows = [(each.strength, each.metadata.path, each.metadata.title) for each in found]
+    results = [{"path": path, "title": title, "strength": strength} for strength, path, title in rows]
+    lines = (f"{strength:.3f}\t{one_line(path)}\t{one_line(title)}" for strength, path, title in rows)
+    options.answer({"results": results}, lines)
 
 
 def _count(options: CommonOptions, workspace: Workspace, numbers: VaultStats, states: Mapping[str, Any]) -> None:
-    if options.json:
-        used = {name: state if isinstance(state, str) else state._asdict() for name, state in states.items()}
-        write_json({"vault": workspace.vault, **numbers._asdict(), **used})
-    else:
-        lines = [*_lines(workspace.vault, numbers)]
-        lines += [f"{name}: {state}" for name, state in states.items()]
-        write_lines(lines)
+    used = {name: state if isinstance(state, str) else state._asdict() for name, state in states.items()}
+    lines = [*_lines(workspace.vault, numbers), *(f"{name}: {state}" for name, state in states.items())]
+    options.answer({"vault": workspace.vault, **numbers._asdict(), **used}, lines)
 
 
 def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:

@@ -17,7 +17,7 @@ from brain_cli.cli._edit import (
     remove_empty_archive_folders,
 )
 from brain_cli.cli._note import explained
-from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._output import say
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.cli.feedback import Verdict, give_feedback
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
@@ -153,18 +153,14 @@ def _or_none(read: Callable[[], str]) -> str | None:
 
 def _report(options: CommonOptions, number: int, change_set: ChangeSet, undone: list[Undone], left: list[str]) -> None:
     moved = [each for each in undone if each.before]
-    if options.json:
-        write_json(
-            {
-                "command": change_set.command,
-                "number": number,
-                "undone": [each.path for each in undone],
-                "restored": [{"path": each.path, "from": each.before} for each in moved],
-                "left": left,
-            }
-        )
-    else:
-        write_lines(one_line(each.did) for each in undone)
+    document = {
+        "command": change_set.command,
+        "number": number,
+        "undone": [each.path for each in undone],
+        "restored": [{"path": each.path, "from": each.before} for each in moved],
+        "left": left,
+    }
+    options.answer(document, (one_line(each.did) for each in undone))
     if left:
         say(f"These changed since `brain {change_set.command}`, so they stay: {some_of(left)}.")
     if len(undone) == len(moved) == 1 and change_set.command in ("archive", "review", "sleep"):
@@ -173,12 +169,9 @@ def _report(options: CommonOptions, number: int, change_set: ChangeSet, undone: 
 
 def _list(options: CommonOptions) -> int:
     found = list(journal_of(options.open_workspace()).changes())
-    if options.json:
-        write_json({"changes": [_document(*each) for each in found]})
-    else:
-        write_lines(_line(*each) for each in found[:MAX_LISTED])
-        if len(found) > MAX_LISTED:
-            say(f"and {len(found) - MAX_LISTED} more; --json lists all.")
+    options.answer({"changes": [_document(*each) for each in found]}, (_line(*each) for each in found[:MAX_LISTED]))
+    if len(found) > MAX_LISTED and not options.json:
+        say(f"and {len(found) - MAX_LISTED} more; --json lists all.")
     return OK if found else NOTHING_FOUND
 
 

@@ -5,14 +5,18 @@ Defaults < user's file < vault's file < profile < environment < options.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from brain_cli.config.files import config_files, read_table, vault_file
-from brain_cli.config.schema import SETTINGS, IgnorableError, Key, Source, names_below, not_a_table, values_of
-from brain_cli.errors import UnknownNameError, UsageError, did_you_mean
+from brain_cli import option_table
+from brain_cli.config.schema import SETTINGS, IgnorableError, Key, SettingSource, names_below, not_a_table, values_of
+from brain_cli.errors import NoVaultError, NoVaultHereError, UnknownNameError, UsageError, did_you_mean
+from brain_cli.files import NotRegularError, TooLargeError, read_regular
+from brain_cli.paths import config_home, marked_parent
 from brain_cli.types import DATE_SOURCES
 
 Table = Mapping[str, Any]
@@ -20,6 +24,8 @@ Table = Mapping[str, Any]
 Check = Callable[[Key, Any], None]
 Tables = Mapping[str, Table]
 
+MAX_FILE_BYTES = 1 << 20
+MAX_DOTS = 1_000
 # The settings whose names only the ranking knows.
 CHECKED = ("scorer", "scorers")
 # TOML does not allow both [profile.NAME] and `profile = "NAME"`, so [profiles.NAME] means the same.
@@ -28,10 +34,12 @@ BUILT_IN_PROFILES: Tables = {"speed": {"limit": 5}, "balanced": {"limit": 10}, "
 
 
 class Config(NamedTuple):
-    """The settings in effect (`SETTINGS` describes each); `scorers` and `certainty` have the changed constants."""
+    """The settings in effect; `scorers` and `certainty` have the changed constants, `of_plugins` what plugins declare.
+
+    `SETTINGS` in config/schema.py describes each of the core's.
+    """
 
     vault: str | None = None
-    memory: str = "off"
     scorer: str = "blend"
     limit: int = 10
     minimum_relevance: float = 0.01
@@ -42,25 +50,14 @@ class Config(NamedTuple):
     record_queries: bool = False
     daemon: str = "off"
     profile: str | None = None
-    inbox: str = "inbox"
-    skip_tools: tuple[str, ...] = (
-        *("TodoRead", "TodoWrite", "LS", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "ToolSearch"),
-        "update_plan",
-    )
-    batch_window_ms: int = 3_000
-    context_tokens: int | None = None
-    context_ratio: float | None = None
-    context_floor: float | None = None
-    cross_project: bool = True
     recency_halflife_days: float | None = None
     editor_uri: str = "file://{path}"
-    record_context: bool = False
-    meaning: str = "auto"
     synthesize: Table = MappingProxyType({})
     weights: Mapping[str, float] = MappingProxyType({})
     kinds: Tables = MappingProxyType({})
     scorers: Tables = MappingProxyType({})
     certainty: Table = MappingProxyType({})
+    of_plugins: Mapping[str, Any] = MappingProxyType({})
 
 
 # The origin of settings that no layer sets.
@@ -80,7 +77,7 @@ class Profile(NamedTuple):
     """A named set of settings; unknown names in it are constants of its scorer."""
 
     table: Table
-    source: Source
+    source: SettingSource
 
 
 def load_config(
@@ -122,7 +119,9 @@ def merged(layers: Iterable[Layer]) -> Config:
         for name in names:
             table = table.setdefault(name, {})
         table[last] = value
-    return _with_half_life(Config()._replace(**tables))
+    own = {name: value for name, value in tables.items() if name in Config._fields}
+    others = {name: value for name, value in tables.items() if name not in own}
+    return _with_half_life(Config(**own, of_plugins={**_plugin_defaults(), **others}))
 
 
 def _with_half_life(config: Config) -> Config:
@@ -153,36 +152,46 @@ def read_layers(
 
 
 def _defaults() -> Layer:
-    return Layer(DEFAULT, {(key,): value for key, value in Config()._asdict().items() if key in SETTINGS})
+    own = {key: value for key, value in Config()._asdict().items() if key in SETTINGS}
+    return Layer(DEFAULT, {(key,): value for key, value in {**own, **_plugin_defaults()}.items()})
+
+
+def _plugin_defaults() -> dict[str, object]:
+    return {name: default for name, (_, default) in option_table.SETTINGS.items()}
 
 
 def _environment(environ: Mapping[str, str]) -> list[Layer]:
-    variables = {key: f"BRAIN_{key.upper()}" for key in SETTINGS if "." not in key}
+    variables = {key: variable_of(key) for key in (*SETTINGS, *option_table.SETTINGS) if "." not in key}
     present = {key: name for key, name in variables.items() if environ.get(name)}
-    return [_layer({key: environ[name]}, Source(name, "in the environment")) for key, name in present.items()]
+    return [_layer({key: environ[name]}, SettingSource(name, "in the environment")) for key, name in present.items()]
+
+
+def variable_of(setting: str) -> str:
+    """Return the variable from which a setting of one word is read."""
+    return f"BRAIN_{setting.upper()}"
 
 
 def _options(flags: Table) -> list[Layer]:
     present = {key: value for key, value in flags.items() if value is not None}
     return [
-        _layer({key: value}, Source(f"--{key.replace('_', '-')}", "on the command line"))
+        _layer({key: value}, SettingSource(f"--{key.replace('_', '-')}", "on the command line"))
         for key, value in present.items()
     ]
 
 
-def _file_source(path: Path, vault: str | None) -> Source:
-    return Source(str(path), f"in {path}", is_vault=vault is not None and path == vault_file(vault))
+def _file_source(path: Path, vault: str | None) -> SettingSource:
+    return SettingSource(str(path), f"in {path}", is_vault=vault is not None and path == vault_file(vault))
 
 
 def profiles_in(files: Iterable[tuple[Path, Table]], vault: str | None = None) -> dict[str, Profile]:
     """Return all profiles by name; one in a later file replaces one of the same name."""
-    profiles = {name: Profile(table, Source(f"profile {name}", "")) for name, table in BUILT_IN_PROFILES.items()}
+    profiles = {name: Profile(table, SettingSource(f"profile {name}", "")) for name, table in BUILT_IN_PROFILES.items()}
     for path, table in files:
         for key in PROFILE_TABLES:
             if isinstance(table.get(key), dict):
                 for name, settings in _tables(key, table[key], f"in {path}").items():
                     is_vault = _file_source(path, vault).is_vault
-                    profiles[name] = Profile(settings, Source(f"profile {name}", f"in profile {name}", is_vault))
+                    profiles[name] = Profile(settings, SettingSource(f"profile {name}", f"in profile {name}", is_vault))
     return profiles
 
 
@@ -208,12 +217,12 @@ def _profile(name: str, profiles: Mapping[str, Profile], scorer: str, check: Che
     return _checked(layer, source, check)
 
 
-def _layer(table: Table, source: Source) -> Layer:
+def _layer(table: Table, source: SettingSource) -> Layer:
     ignored: list[IgnorableError] = []
     return Layer(source.origin, dict(values_of((), table, source, ignored)), tuple(ignored))
 
 
-def _checked(layer: Layer, source: Source, check: Check) -> Layer:
+def _checked(layer: Layer, source: SettingSource, check: Check) -> Layer:
     """Return a vault's layer without the settings that this version does not know."""
     values, ignored = {}, list(layer.ignored)
     for key, value in layer.values.items():
@@ -227,3 +236,89 @@ def _checked(layer: Layer, source: Source, check: Check) -> Layer:
         else:
             values[key] = value
     return layer._replace(values=values, ignored=tuple(ignored))
+
+
+def config_files(vault: str | None, environ: Mapping[str, str]) -> list[Path]:
+    """Return the paths of the settings files, the strongest last, whether the files exist or not."""
+    user = Path(config_home(environ)) / "brain" / "config.toml"
+    return [user, vault_file(vault)] if vault else [user]
+
+
+def vault_file(vault: str) -> Path:
+    """Return the path of a vault's settings file."""
+    return Path(vault) / ".brain" / "config.toml"
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Return the content of a settings file, empty if it does not exist; raise UsageError if it cannot be read."""
+    text = _read(path)
+    if not text:
+        return {}
+    import tomllib
+
+    try:
+        # tomllib takes quadratic time for a key of many parts.
+        if any(line.count(".") > MAX_DOTS for line in text.split("\n")):
+            raise RecursionError
+        return tomllib.loads(text)
+    except RecursionError:
+        raise UsageError(f"{path} is nested too deeply.", "Check the file.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {_explained(str(error))}.", _correction(text)) from None
+    except ValueError:  # Python refuses to read an integer of thousands of digits.
+        raise UsageError(f"{path} has a number that is too long.", "Check the file.") from None
+
+
+def _read(path: Path) -> str:
+    """Read a settings file; a device, a pipe or a huge file must neither block nor fill the memory."""
+    try:
+        return read_regular(path, MAX_FILE_BYTES).decode("utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except NotRegularError:
+        raise UsageError(f"{path} is not a regular file.", "Check the file.") from None
+    except TooLargeError:
+        raise UsageError(f"{path} is larger than {MAX_FILE_BYTES >> 20} MB.", "Check the file.") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.", "Check the file.") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} cannot be read: it is not UTF-8.", "Check the file.") from None
+
+
+def _explained(error: str) -> str:
+    """Put the line first: “Invalid value (at line 3, column 9)” becomes “line 3, invalid value”."""
+    found = re.fullmatch(r"(.+) \(at (line \d+|end of document)(?:, column \d+)?\)", error, re.DOTALL)
+    return f"{found[2]}, {found[1][0].lower()}{found[1][1:]}" if found else error[:1].lower() + error[1:]
+
+
+def _correction(text: str) -> str:
+    if re.search(r"^\s*profile\s*=", text, re.MULTILINE) and re.search(r"^\s*\[profile\.", text, re.MULTILINE):
+        return "Together with `profile = …`, write [profiles.NAME] for [profile.NAME]."
+    return "Correct that line."
+
+
+def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: str = "") -> str:
+    """Return the vault's folder: --vault, else BRAIN_VAULT, else a marked parent, else the user's setting.
+
+    A relative path starts from `base`, or from the working folder of this process. Raise NoVaultError if there is no
+    vault or if it is not a folder.
+    """
+    named_by, name = _named(flag, folder, environ)
+    if not name:
+        raise NoVaultHereError.usual()
+    path = os.path.abspath(os.path.join(base, os.path.expanduser(name)))
+    if not os.path.isdir(path):
+        what = "is not a folder" if os.path.exists(path) else "does not exist"
+        raise NoVaultError(f"The vault {name} {what}{named_by}.", "Check the path, or name another with --vault DIR.")
+    return path
+
+
+def _named(flag: str | None, folder: str, environ: Mapping[str, str]) -> tuple[str, str | None]:
+    """Return what names the vault, in words for an error, and the name."""
+    if name := flag or environ.get("BRAIN_VAULT"):
+        return "" if flag else " (named by BRAIN_VAULT)", name
+    if parent := marked_parent(folder):
+        return "", parent
+    [user] = config_files(None, environ)
+    configured = read_table(user).get("vault")
+    return f" (named in {user})", configured if isinstance(configured, str) else None

@@ -1,15 +1,18 @@
 """The table of settings (name, values, meaning, whether a vault may set it), and the check of a file against it.
 
-To add a setting, add a line to SETTINGS, and a field with its default to `config.Config`.
+To add a setting of the core, add a line to SETTINGS, and a field with its default to `config.Config`. A plugin declares
+its own; their names are in the generated `option_table`, and a declaration is imported when its setting is read.
 """
 
 from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from typing import Any, NamedTuple
 
-from brain_cli.errors import UsageError, did_you_mean
+from brain_cli import option_table
+from brain_cli.errors import UnknownNameError, UsageError, did_you_mean
 from brain_cli.types import DATE_SOURCES
 
 # The parts of a setting's name: `strength = 0.5` below [kinds.meeting] is ("kinds", "meeting", "strength").
@@ -28,11 +31,15 @@ class ValueType(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """One setting. The configuration file inside a vault must not change a `user_only` one: others may write there."""
+    """One setting. The configuration file inside a vault must not change a `user_only` one: others may write there.
+
+    `default` is that of a plugin's setting, as a literal; those of the core are in `config.Config`.
+    """
 
     value: ValueType
     help: str
     user_only: bool = False
+    default: object = None
 
 
 def _decimal(least: float, most: float, *, above: bool = False) -> Callable[[object], float]:
@@ -70,23 +77,6 @@ def _text(value: object) -> str:
     if not isinstance(value, str) or not value:
         raise ValueError
     return value
-
-
-def _memory(value: object) -> str:
-    """Read the address of a shared memory. No message may repeat an address with a password."""
-    address = _text(value)
-    if address == "off":
-        return address
-    scheme, _, rest = address.partition("://")
-    user, at, _ = rest.partition("/")[0].rpartition("@")
-    if scheme not in ("postgresql", "postgres"):
-        raise UsageError("The address of a shared memory is wrong.", "Write postgresql://USER@HOST/DATABASE, or off.")
-    if (at and ":" in user) or "password=" in rest.lower():
-        raise UsageError(
-            "The address of the shared memory has a password in it.",
-            "Put the password into ~/.pgpass, or name a PGPASSFILE.",
-        )
-    return address
 
 
 def _names(value: object) -> tuple[str, ...]:
@@ -147,7 +137,6 @@ LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _whole(1, MAX_LIMIT
 SHARE = ValueType("a number from 0 to 1", _decimal(0, 1))
 EDITOR_URI = ValueType("a link with {path} in it, such as vscode://file{path}:{line}", _editor_uri)
 FLAG = ValueType("true or false", _flag)
-MEMORY = ValueType("postgresql://USER@HOST/DATABASE, or off", _memory)
 FOLDERS = ValueType("a list of folders of the vault, such as archive", _folders)
 FOLDER = ValueType("a folder of the vault, such as inbox", _folder)
 NAMES = ValueType("a list of names", _names)
@@ -158,13 +147,9 @@ DATES = ValueType(f"a list of {', '.join(DATE_SOURCES)}", _date_sources)
 # The scorer itself checks its constants: it knows their names and ranges.
 CONSTANT = ValueType("a value that the scorer accepts", lambda value: value)
 
-# `auto` uses the installed model that fits the vault's languages; without a model, recall uses only words.
-MEANINGS = ("auto", "off", "minilm", "e5-small")
-
 # A part in capitals stands for any name. Settings of one part are also read from BRAIN_… variables.
 SETTINGS: Mapping[str, Setting] = {
     "vault": Setting(TEXT, "The vault to use if no other is found.", user_only=True),
-    "memory": Setting(MEMORY, "The shared memory on a server, or off: only the vault.", user_only=True),
     "scorer": Setting(TEXT, "The formula that ranks."),
     "limit": Setting(LIMIT, "How many notes an answer shows at most."),
     "minimum_relevance": Setting(SHARE, "Leave out notes that are less relevant than this."),
@@ -177,19 +162,10 @@ SETTINGS: Mapping[str, Setting] = {
         choice("off", "auto"), "Whether the first recall starts a daemon for the next ones.", user_only=True
     ),
     "profile": Setting(TEXT, "The default profile."),
-    "inbox": Setting(FOLDER, "The folder of the vault for captured notes."),
-    "skip_tools": Setting(NAMES, "Tools whose use is never captured.", user_only=True),
-    "batch_window_ms": Setting(MILLISECONDS, "Observations within this time are taken together.", user_only=True),
-    "context_tokens": Setting(LIMIT, "How much `brain context` may print, in tokens of four characters."),
-    "context_ratio": Setting(SHARE, "Context shows notes with at least this share of the best score."),
-    "context_floor": Setting(SHARE, "Context shows nothing if the best score is below this."),
-    "cross_project": Setting(FLAG, "Let `brain context` show notes of other projects."),
     "recency_halflife_days": Setting(DAYS, "The half-life of recency in the formula `claude-mem`."),
-    "meaning": Setting(choice(*MEANINGS), "The model that finds notes by meaning, or off: only words."),
     "editor_uri": Setting(
         EDITOR_URI, "The link that opens a note when clicked: {path} and {line} are filled in.", user_only=True
     ),
-    "record_context": Setting(FLAG, "Record notes shown by `brain context` as recalled together.", user_only=True),
     "synthesize.command": Setting(
         TEXT, "A program that reads the passages of a synthesis and prints an answer, shown above them.", user_only=True
     ),
@@ -205,14 +181,25 @@ _PATTERNS = [(tuple(name.split(".")), setting) for name, setting in SETTINGS.ite
 
 def setting_of(key: Key) -> Setting | None:
     """Return the setting with a name; None if there is none."""
+    if len(key) == 1 and key[0] in option_table.SETTINGS:
+        module, _, table = option_table.SETTINGS[key[0]][0].partition(":")
+        declared: Setting = vars(import_module(module))[table][key[0]]
+        return declared
     return next((setting for pattern, setting in _PATTERNS if _matches(key, pattern)), None)
+
+
+def all_settings() -> dict[str, Setting]:
+    """Return the settings of the core and of the plugins, by name; this imports every declaration."""
+    of_plugins = {name: setting for name in option_table.SETTINGS if (setting := setting_of((name,)))}
+    tables = {name: setting for name, setting in SETTINGS.items() if "." in name}
+    return {**{name: each for name, each in SETTINGS.items() if name not in tables}, **of_plugins, **tables}
 
 
 def names_below(table: Key) -> list[str]:
     """Return the names allowed in a table; none if it is not a table. The empty key is the whole file."""
     depth = len(table)
     below = (pattern[depth] for pattern, _ in _PATTERNS if len(pattern) > depth and _matches(table, pattern[:depth]))
-    return list(dict.fromkeys(below))
+    return list(dict.fromkeys([*below, *(option_table.SETTINGS if not table else ())]))
 
 
 def _matches(key: Key, pattern: Key) -> bool:
@@ -227,7 +214,11 @@ class IgnorableError(UsageError):
     """A setting is unknown or names a folder that is not of the vault: wrong, but a vault with it remains usable."""
 
 
-class Source(NamedTuple):
+class UnknownSettingError(IgnorableError, UnknownNameError):
+    """There is no such setting, unless a package that was not read yet declares it."""
+
+
+class SettingSource(NamedTuple):
     """A place with settings: `origin` for `brain config`, `where` for error messages."""
 
     origin: str
@@ -236,7 +227,7 @@ class Source(NamedTuple):
 
 
 def values_of(
-    table_key: Key, table: Mapping[str, Any], source: Source, ignored: list[IgnorableError]
+    table_key: Key, table: Mapping[str, Any], source: SettingSource, ignored: list[IgnorableError]
 ) -> Iterator[tuple[Key, Any]]:
     """Yield every setting in a table and the tables in it.
 
@@ -250,7 +241,7 @@ def values_of(
                 yield key, _value(key, value, source)
             elif not names_below(key):
                 hint = did_you_mean(name, names_below(table_key))
-                raise IgnorableError(f"There is no setting “{_quoted('.'.join(key))}” ({source.where}).", hint)
+                raise UnknownSettingError(f"There is no setting “{_quoted('.'.join(key))}” ({source.where}).", hint)
             elif isinstance(value, dict):
                 yield from values_of(key, value, source, ignored)
             else:
@@ -261,7 +252,7 @@ def values_of(
             ignored.append(error)
 
 
-def checked_value(key: Key, value: object, source: Source) -> object:
+def checked_value(key: Key, value: object, source: SettingSource) -> object:
     """Return the value of one setting, in the type that Config has; raise UsageError like `load_config`."""
     if not setting_of(key):
         name = ".".join(key)
@@ -277,7 +268,7 @@ def not_a_table(key: Key, where: str) -> UsageError:
     )
 
 
-def _value(key: Key, value: object, source: Source) -> object:
+def _value(key: Key, value: object, source: SettingSource) -> object:
     setting, name = setting_of(key), ".".join(key)
     assert setting
     if setting.user_only and source.is_vault:

@@ -10,7 +10,7 @@ import sys
 
 from brain_cli.files import read_beginning, read_stdin
 from brain_cli.option_table import COMMON, VERBS, WARM
-from brain_cli.paths import config_home, marked_parent, working_folder
+from brain_cli.paths import config_home, marked_parent, socket_address, working_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ SENT_PREFIXES = ("BRAIN_", "LC_", "XDG_")
 SENT_VARIABLES = ("HOME", "LANG", "NO_COLOR", "TERM", "COLUMNS", "LINES")
 
 
-class Outcome:
+class Reply:
     """The exit code, None if no daemon answered, and the content of stdin if it was read."""
 
     def __init__(self, code: int | None, stdin: bytes | None = None) -> None:
@@ -34,45 +34,47 @@ class Outcome:
 
 def answer_of(argv: list[str], vault: str, environ: Mapping[str, str]) -> tuple[int, bytes, str] | None:
     """Return the exit code, stdout and stderr of a command that the vault's daemon runs; None if it does not."""
-    from brain_cli.daemon.protocol import Request
+    from brain_cli.daemon.protocol import ERR, Request
 
     connection = _connect(vault) if is_daemon_command(argv) else None
     if connection is None:
         return None
-    output: list[tuple[int, bytes]] = []
+    output: list[tuple[bytes, bytes]] = []
     try:
         request = Request(argv, working_folder(), _sent(environ), (False, False, 0, 0), None)
         code = _exchange(connection, request, output)
     finally:
         connection.close()
-    out, err = (b"".join(content for number, content in output if number == descriptor) for descriptor in (1, 2))
+    out, err = (b"".join(content for kind, content in output if (kind == ERR) == is_err) for is_err in (False, True))
     return None if code is None else (code, out, err.decode("utf-8", "replace"))
 
 
-def ask(argv: list[str]) -> Outcome:
+def ask(argv: list[str]) -> Reply:
     """Send a command line to the daemon, and print its answer to this process's stdout and stderr."""
     if not is_daemon_command(argv) or not _has_usual_streams():
-        return Outcome(None)
+        return Reply(None)
     vault = _vault(argv, os.environ)
     connection = _connect(vault) if vault else None
     if connection is None:
-        return Outcome(None)
+        return Reply(None)
     request = _request(argv)
-    output: list[tuple[int, bytes]] = []
+    output: list[tuple[bytes, bytes]] = []
     try:
         code = _exchange(connection, request, output)
     finally:
         connection.close()
     if code is None:
-        return Outcome(None, request.stdin)
-    for descriptor, content in output:
-        if descriptor == 1 and os.isatty(1):
+        return Reply(None, request.stdin)
+    from brain_cli.daemon.protocol import ERR, PAGED
+
+    for kind, content in output:
+        if kind == PAGED and os.isatty(1):
             from brain_cli.pager import shown_by_pager
 
             if shown_by_pager(content, os.environ):
                 continue
-        _write(descriptor, content)
-    return Outcome(code)
+        _write(2 if kind == ERR else 1, content)
+    return Reply(code)
 
 
 def is_daemon_command(argv: list[str]) -> bool:
@@ -146,14 +148,17 @@ def _configured_vault(environ: Mapping[str, str]) -> str | None:
 
 
 def _connect(vault: str) -> socket | None:
+    path = socket_address(vault, os.environ)
+    if not os.path.exists(path):
+        return None
     import _socket
 
-    from brain_cli.daemon.protocol import ACCEPT_SECONDS, address, apply_path, is_same_user
+    from brain_cli.daemon.protocol import ACCEPT_SECONDS, apply_path, is_same_user
 
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         connection.settimeout(ACCEPT_SECONDS)
-        apply_path(address(vault, os.environ), "connect", connection)
+        apply_path(path, "connect", connection)
         if is_same_user(connection):
             return connection
     except OSError:
@@ -193,12 +198,11 @@ def _reads_stdin(argv: list[str]) -> bool:
     return named or any(each in ("--batch", "--prompt") or not each.startswith("-") for each in dashes)
 
 
-def _exchange(connection: socket, request: Request, output: list[tuple[int, bytes]]) -> int | None:
-    """Collect the output for each descriptor; return the exit code, None if the response is not complete."""
+def _exchange(connection: socket, request: Request, output: list[tuple[bytes, bytes]]) -> int | None:
+    """Collect the output with its kinds; return the exit code, None if the response is not complete."""
     from brain_cli.daemon import protocol
     from brain_cli.version import PROTOCOL_VERSION
 
-    descriptors = {protocol.OUT: 1, protocol.ERR: 2}
     message = protocol.encode(request, PROTOCOL_VERSION)
     if len(message) > protocol.MAX_REQUEST_BYTES:
         return None
@@ -208,8 +212,8 @@ def _exchange(connection: socket, request: Request, output: list[tuple[int, byte
             kind, content = protocol.receive(connection)
             if kind == protocol.EXIT:
                 return content[0]
-            if kind in descriptors:
-                output.append((descriptors[kind], content))
+            if kind in (protocol.OUT, protocol.PAGED, protocol.ERR):
+                output.append((kind, content))
             elif kind == protocol.ACCEPTED:
                 connection.settimeout(protocol.ANSWER_SECONDS)
             else:

@@ -29,9 +29,10 @@ MANY_OBJECTS = 50_000
 COLLECTIONS = 20
 YOUNG, OLD = 1, 2
 
-Send = Callable[[bytes], None]
-# Run a request with the functions that take its stdout and stderr; the exit code, or None to decline the request.
-Respond = Callable[[Request, Send, Send], int | None]
+Send = Callable[[bytes, bytes], None]
+# Run a request with the function that takes a frame of the response: its kind and its content. The exit code, or None
+# to decline the request.
+Respond = Callable[[Request, Send], int | None]
 
 
 class BackgroundWork(Protocol):
@@ -188,14 +189,7 @@ class Daemon:
             self._disconnect(client)
             return
         self._last_request = time.monotonic()
-
-        def out(content: bytes) -> None:
-            client.put(protocol.OUT, content)
-
-        def err(content: bytes) -> None:
-            client.put(protocol.ERR, content)
-
-        code = self._tasks.respond(request, out, err)
+        code = self._tasks.respond(request, client.put)
         client.put(protocol.DECLINED) if code is None else client.put(protocol.EXIT, bytes([code]))
 
     def _send(self, client: Client) -> None:

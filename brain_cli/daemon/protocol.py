@@ -1,8 +1,9 @@
-"""How client and daemon meet and talk: the path of a vault's socket, and frames of bytes. Nothing is unpickled.
+"""How client and daemon talk: a socket and frames of bytes. Nothing is unpickled.
 
 A request is one frame. The response is a sequence of frames:
 
     o, e     bytes for stdout and stderr, in the order in which they appear
+    p        bytes for stdout that a terminal may show in a pager
     .        accepted: the command runs from now on
     x        the exit code, as the last frame
     n        declined: the client runs the command itself
@@ -12,21 +13,19 @@ from __future__ import annotations
 
 import os
 
-from brain_cli.paths import cache_home, vault_name
+from brain_cli.paths import MAX_SOCKET_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket as sockets
     from _socket import socket
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-REQUEST, OUT, ERR, ACCEPTED, EXIT, DECLINED = b"q", b"o", b"e", b".", b"x", b"n"
+REQUEST, OUT, PAGED, ERR, ACCEPTED, EXIT, DECLINED = b"q", b"o", b"p", b"e", b".", b"x", b"n"
 # A client whose request is not accepted within this time runs its command itself.
 ACCEPT_SECONDS = 2.0
 # An accepted request is being answered, so its client waits longer: giving up, it would record the recall again.
 ANSWER_SECONDS = 30.0
-# The kernel's limit for the path of a socket (104 bytes on macOS, 108 on Linux), less a final NUL.
-MAX_PATH_BYTES = 103
 MAX_REQUEST_BYTES = 1 << 20
 MAX_RESPONSE_BYTES = 1 << 30
 RECEIVE_BYTES = 1 << 20
@@ -116,22 +115,9 @@ def decode(content: bytes, version: str) -> Request:
     return Request(argv, folder, environ, (bool(out), bool(err), columns, rows), stdin[1:] if stdin else None)
 
 
-def address(vault: str, environ: Mapping[str, str]) -> str:
-    """Return the path of the socket. It depends on the cache folder too: another cache has another daemon."""
-    from zlib import adler32, crc32
-
-    index_folder = os.path.join(cache_home(environ), "brain", vault_name(vault))
-    runtime_folder = environ.get("XDG_RUNTIME_DIR", "")
-    name = index_folder.encode("utf-8", "surrogateescape")
-    path = os.path.join(runtime_folder, "brain", f"{crc32(name):08x}{adler32(name):08x}.sock")
-    if runtime_folder.startswith("/") and len(os.fsencode(path)) <= MAX_PATH_BYTES:
-        return path
-    return os.path.join(index_folder, "socket")
-
-
 def apply_path(path: str, action: str, connection: socket) -> None:
     """Call a socket's `bind` or `connect` with a path. On Linux, too long a path is reached through its open folder."""
-    if len(os.fsencode(path)) <= MAX_PATH_BYTES:
+    if len(os.fsencode(path)) <= MAX_SOCKET_BYTES:
         getattr(connection, action)(path)
         return
     folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY)

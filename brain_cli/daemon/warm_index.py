@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.daemon.watcher import FileWatcher
+from brain_cli.history.log import History
+from brain_cli.history.log_reader import HistoryReader, HistorySnapshot
 from brain_cli.index import Index
 from brain_cli.index.directory import IndexDirectory, Stamp, stamp
 from brain_cli.index.session import IndexSession, RefreshOptions
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import Progress, Record, Refreshed, Vault, Warn, refresh
-from brain_cli.memory.history import History
-from brain_cli.memory.history_reader import HistoryReader, Memory
+from brain_cli.index.sync import IndexedVault, Progress, Record, Refreshed, Warn, refresh
 from brain_cli.types import Fragment
 
 CACHED_FRAGMENTS = 4_096
@@ -35,7 +35,7 @@ class CleanScan(NamedTuple):
 class WarmIndex:
     """One vault's index and history in memory. `is_asked` while a client waits for the answer."""
 
-    def __init__(self, vault: Vault, index_directory: IndexDirectory, watcher: FileWatcher) -> None:
+    def __init__(self, vault: IndexedVault, index_directory: IndexDirectory, watcher: FileWatcher) -> None:
         self.vault = vault
         self.index_directory = index_directory
         self.watcher = watcher
@@ -48,7 +48,7 @@ class WarmIndex:
 
     def index_session(
         self,
-        vault: Vault,
+        vault: IndexedVault,
         index_directory: IndexDirectory,
         say: Callable[[str], None],
         progress: Progress,
@@ -62,7 +62,7 @@ class WarmIndex:
         later = self.watcher.notify
         return IndexSession(self.vault, self.index_directory, say, progress, record, later, access=self)
 
-    def remembered(self, history: History, cache: Path, now: float, warn: Callable[[str], None]) -> Memory:
+    def remembered(self, history: History, cache: Path, now: float, warn: Callable[[str], None]) -> HistorySnapshot:
         """Return the history up to a time, reading only the new events."""
         if history.folder not in self._history_readers:
             self._history_readers = {history.folder: HistoryReader(history, cache)}

@@ -165,7 +165,7 @@ class FileWatcher:
             try:
                 events = self._inotify.read_events()
                 count += len(events)
-                if any(self._concerns(event) for event in events):
+                if any(map(self._concerns, events)):
                     self.notify()
                 if count > MANY_EVENTS or any(event.is_directory for event in events):
                     # The next scan comes after the new folders are watched, so that nothing in them is missed.

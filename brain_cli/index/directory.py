@@ -165,6 +165,15 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
     raise BrokenIndexError
 
 
+def safe_note_table(directory: IndexDirectory) -> NoteTable | None:
+    """Return the note table of an index; None if there is none that can be read, or others can write its folder."""
+    try:
+        directory.check_owner()
+        return read_note_table(directory)
+    except (IndexUnusableError, BrokenIndexError, OSError):
+        return None
+
+
 def _base_reader(build: Path, known: tuple[Stamp, NoteTable] | None) -> Callable[[int], Base]:
     """Return a function that reads a base of this build, unless the last table read has it already."""
     table = known[1] if known and os.path.dirname(known[0][0]) == str(build) else None

@@ -62,12 +62,10 @@ def _linked(text: str, weights: TermWeights, language: str) -> TermWeights:
     """Return the reduced weights of the words in a text's links, including the targets."""
     if "[" not in text:
         return {}
-    counts: Counter[str] = Counter()
     # Imported here, because a recall reads no links.
     from brain_cli.vault.links import links_in
 
-    for link in links_in(text):
-        counts.update(terms(f"{link.target} {link.text}", language))
+    counts = Counter(terms("\n".join(f"{link.target} {link.text}" for link in links_in(text)), language))
     return {
         term: LINK_SHARE * min(count * BODY_WEIGHT, weights[term]) for term, count in counts.items() if term in weights
     }

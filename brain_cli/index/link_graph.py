@@ -6,10 +6,13 @@ resolves the links of the changed notes, of the notes with such links, and of th
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from brain_cli.index.note_table import NoteTable, changed_anchors, count_links
+from brain_cli.types import Link
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.resolve import NameTable
 
@@ -96,14 +99,23 @@ def _links(note_table: NoteTable, names: NameTable, note_ids: Collection[int]) -
     """Resolve the links of some notes, leaving out broken links and those of a note to itself."""
     ids, languages = note_table.ids, note_table.column("language")
     found: dict[int, dict[int, frozenset[str]]] = {}
+
+    # Most links of a page of links are in other notes of its folder too.
+    @cache
+    def target_of(link: Link, folder: str) -> str | None:
+        return names.best_link(link, posixpath.join(folder, ""))
+
+    @cache
+    def words_of(text: str, language: str) -> frozenset[str]:
+        return frozenset(terms(text, language))
+
     for note_id in note_ids:
         targets = found.setdefault(note_id, {})
         metadata, links, *_ = note_table.read_record(note_id)
         for link in links:
-            path = names.best_link(link, metadata.path)
+            path = target_of(link, posixpath.dirname(metadata.path))
             if path and path != metadata.path:
-                words = frozenset(terms(link.text, languages[note_id])) if link.text else frozenset()
-                targets[ids[path]] = targets.get(ids[path], frozenset()) | words
+                targets[ids[path]] = targets.get(ids[path], frozenset()) | words_of(link.text, languages[note_id])
     return found
 
 

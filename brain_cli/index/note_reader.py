@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index import PreparedNote, Preparer
 from brain_cli.index.note_table import NoteRecord, NoteRow, record_line
-from brain_cli.index.sync_plan import Source, Vault, read_source
+from brain_cli.index.sync_plan import IndexedVault, Source, read_source
 from brain_cli.types import Link
 from brain_cli.vault.walk import FRESH_NS, File
 
@@ -40,7 +40,7 @@ class ReadNote(NamedTuple):
 class NoteReader:
     """Reads the notes of one vault for one engine. It keeps no state, because each worker has a copy."""
 
-    def __init__(self, vault: Vault, engine: Preparer) -> None:
+    def __init__(self, vault: IndexedVault, engine: Preparer) -> None:
         self._vault = vault
         self._engine = engine
         self._started_ns = time.time_ns()
@@ -76,11 +76,10 @@ class NoteReader:
         return -1 if fresh else file.mtime_ns
 
     def _row(self, note_id: int, source: Source, note: Note, language: str, length: int) -> NoteRow:
-        from brain_cli.vault.boilerplate import line_hashes
         from brain_cli.vault.dates import section_dates
         from brain_cli.vault.note import snoozed_until
+        from brain_cli.vault.repetition import line_hashes, sketch
         from brain_cli.vault.resolve import link_keys, name_keys
-        from brain_cli.vault.text_similarity import sketch
 
         body = "\n".join(fragment.text for fragment in note.fragments)
         superseded = map(Link, note.metadata.supersedes)

@@ -63,8 +63,8 @@ class NoteRow(NamedTuple):
 class NoteRecord(NamedTuple):
     """The other contents of a note as a line of JSON, which is parsed on demand.
 
-    `links` are target, heading and text, `sketch` is of the bigrams of the body (vault/text_similarity.py),
-    `line_hashes` of its lines (vault/boilerplate.py).
+    `links` are target, heading and text, `sketch` is of the bigrams of the body (vault/repetition.py),
+    `line_hashes` of its lines (vault/repetition.py).
     """
 
     metadata: NoteMetadata

@@ -269,7 +269,7 @@ def _is_base_due(rows: ChangedRows) -> bool:
 
 def _boilerplate(note_table: StoredNoteTable) -> frozenset[str] | None:
     """Return the hashes of boilerplate, counted from the base; None if all notes must be counted."""
-    from brain_cli.vault.boilerplate import LineCounts
+    from brain_cli.vault.repetition import LineCounts
 
     rows = note_table.rows
     counted = LineCounts(*loads(note_table.base.parts["lines"]))
@@ -281,7 +281,7 @@ def _boilerplate(note_table: StoredNoteTable) -> frozenset[str] | None:
 
 def _base(note_table: NoteTable) -> tuple[bytes, frozenset[str]]:
     """Return the file of a base with all rows of a table, and the hashes of its boilerplate."""
-    from brain_cli.vault.boilerplate import frequent_lines, line_counts
+    from brain_cli.vault.repetition import frequent_lines, line_counts
 
     rows = list(note_table.rows.values())
     counted = line_counts(_line_hashes(row.line) for row in rows)

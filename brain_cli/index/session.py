@@ -11,20 +11,20 @@ from brain_cli.errors import BrainError
 from brain_cli.index.damage import BrokenIndexError, rebuilding_if_damaged
 from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import Progress, Record, Refreshed, Vault, Warn, refresh
+from brain_cli.index.sync import IndexedVault, Progress, Record, Refreshed, Warn, refresh
 from brain_cli.index.sync_plan import BehindError, RefreshLimit, stale_answer
 from brain_cli.printable import some_of
 
 Answer = TypeVar("Answer")
 # Where a temporary index is built if the cache folder cannot be written.
-MEMORY = "/dev/shm"
+MEMORY_FOLDER = "/dev/shm"
 # Warnings of more reasons are counted.
 MAX_REASONS = 10
 # How long to wait for another process that builds the index of a vault for the first time.
 FIRST_BUILD_SECONDS = 600.0
-# The clock is not checked within a note, so the size bounds it: about 1.5 seconds for 1 MB.
+# What a recall refreshes at most. The clock is read between notes, so the size bounds a long one: 1 MB takes 1.5 s.
 RECALL_LIMIT = RefreshLimit(notes=200, size=1 << 20, seconds=1.0)
-# A refresh of a few notes by another process takes less time than this.
+# How long a recall waits for another process: a refresh of a few notes takes less time, a full build more.
 RECALL_LOCK_SECONDS = 0.5
 
 
@@ -51,7 +51,7 @@ class IndexAccess(Protocol):
 class DirectAccess:
     """Access for a single command: it scans the vault itself, and opens the index for one answer."""
 
-    def __init__(self, vault: Vault, index_directory: IndexDirectory) -> None:
+    def __init__(self, vault: IndexedVault, index_directory: IndexDirectory) -> None:
         self._vault = vault
         self._index_directory = index_directory
 
@@ -68,7 +68,7 @@ class DirectAccess:
 
 
 class IndexSession:
-    """One vault and its index, as used by a command; `say` prints a line to stderr, `record` takes events.
+    """One vault and its index, as a command uses them; `say` prints to stderr, `record` gets the events of a refresh.
 
     `refresh_later` starts a refresh in the background. `behind` counts the changed notes that the last answer lacks.
     `access` is how the index is refreshed and opened.
@@ -76,7 +76,7 @@ class IndexSession:
 
     def __init__(
         self,
-        vault: Vault,
+        vault: IndexedVault,
         index_directory: IndexDirectory,
         say: Callable[[str], None],
         progress: Progress,
@@ -124,13 +124,13 @@ class IndexSession:
         """Answer from the current index; if it turns out to be damaged, rebuild it and answer again."""
         before = stamp(self._index_directory)
 
-        def answer_from_new(damage: BrokenIndexError) -> Answer:
+        def answer_again(damage: BrokenIndexError) -> Answer:
             # If another process has just rebuilt the index, the old files are gone but nothing is damaged.
             if stamp(self._index_directory) == before:
                 self._rebuild(damage, FIRST_BUILD_SECONDS)
             return self._answer(question)
 
-        return rebuilding_if_damaged(lambda: self._answer(question), answer_from_new)
+        return rebuilding_if_damaged(lambda: self._answer(question), answer_again)
 
     def _refresh_once(self, options: RefreshOptions) -> Refreshed:
         warnings: list[tuple[str, str]] = []
@@ -156,21 +156,23 @@ class IndexSession:
             return question(snapshot)
 
     def _bring_up_to_date(self) -> None:
+        """Refresh the index within the limit of a recall; build it, however long that takes, if there is none."""
         self.behind, self._refresh_remains = 0, False
         if not (self._index_directory.folder.exists() and self._index_directory.build()):
-            self._build()
+            self._build_or_wait()
             return
         try:
             self.refresh(limit=RECALL_LIMIT, wait_seconds=RECALL_LOCK_SECONDS)
         except LockedError:
-            # Another process is rebuilding the index.
-            self._build()
+            # No short refresh: another process is rebuilding the index.
+            self._build_or_wait()
         except BehindError as behind:
+            # What stopped this refresh, such as a full disk, would also stop one in the background.
             self.behind, self._refresh_remains = behind.changed, not behind.why
             if behind.why:
                 self._say(f"The index cannot be refreshed ({behind.why}).")
 
-    def _build(self) -> None:
+    def _build_or_wait(self) -> None:
         """Build the index of a vault, or wait for another process that builds it."""
         try:
             self.refresh(wait_seconds=FIRST_BUILD_SECONDS)
@@ -213,7 +215,7 @@ def _temporary_directories() -> Generator[IndexDirectory, None, None]:
     import tempfile
     from pathlib import Path
 
-    for parent in (MEMORY, None):
+    for parent in (MEMORY_FOLDER, None):
         with contextlib.suppress(OSError):
             folder = tempfile.mkdtemp(prefix="brain-", dir=parent)
             try:

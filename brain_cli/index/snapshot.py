@@ -25,8 +25,6 @@ Postings = Iterator[tuple[Sequence[int], Sequence[float]]]
 # The size of the cache in items of about 100 bytes: half of the memory that a daemon needs anyway.
 ITEMS_PER_FRAGMENT = 5
 MIN_CACHE_ITEMS = 50_000
-# The passage cache is separate, because the other values are many and would displace the quoted sections.
-PASSAGE_CACHE_ITEMS = 80_000
 # The notes that questions find are cached, four numbers for each note: room for four questions that find every note.
 QUESTION_CACHE_ITEMS_PER_NOTE = 4 * 4
 
@@ -50,7 +48,6 @@ class Snapshot:
         """Discard all values computed from notes and fragments, such as before fragments are numbered anew."""
         self.cache = LruCache(items)
         self.question_cache = LruCache(QUESTION_CACHE_ITEMS_PER_NOTE * self.note_table.notes)
-        self.passage_cache = LruCache(PASSAGE_CACHE_ITEMS)
         # The letters of each note's names, some 300 bytes a note (search/names.py).
         self.name_letters: dict[int, Any] = {}
 

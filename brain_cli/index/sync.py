@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.files import read_regular
+from brain_cli.history.log import MOVED, REVISED, Event, Mention
 from brain_cli.index import engine
 from brain_cli.index.damage import BrokenIndexError, seal, unseal
 from brain_cli.index.directory import IndexDirectory, LockedError, read_note_table, stamp
@@ -29,10 +30,9 @@ from brain_cli.index.sync_plan import (
     portions,
     unlimited,
 )
+from brain_cli.index.sync_plan import IndexedVault as IndexedVault
 from brain_cli.index.sync_plan import Progress as Progress
-from brain_cli.index.sync_plan import Vault as Vault
 from brain_cli.index.sync_plan import Warn as Warn
-from brain_cli.memory.history import MOVED, REVISED, Event, Mention
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.walk import File, FolderVerdict, Listing, walk_from
 
@@ -62,7 +62,7 @@ class Refreshed(NamedTuple):
 
 
 def refresh(
-    vault: Vault,
+    vault: IndexedVault,
     index_directory: IndexDirectory,
     warn: Warn,
     progress: Progress,
@@ -86,7 +86,7 @@ class _Refresh:
 
     def __init__(
         self,
-        vault: Vault,
+        vault: IndexedVault,
         index_directory: IndexDirectory,
         warn: Warn,
         progress: Progress,
@@ -225,7 +225,7 @@ def _rules(index_directory: IndexDirectory) -> bytes:
         return b""
 
 
-def _behind(vault: Vault, index_directory: IndexDirectory, why: str) -> Refreshed:
+def _behind(vault: IndexedVault, index_directory: IndexDirectory, why: str) -> Refreshed:
     """Raise BehindError, unless another process has indexed all changes in the meantime."""
     changed = count_changes(vault, index_directory)
     if changed:
@@ -233,7 +233,7 @@ def _behind(vault: Vault, index_directory: IndexDirectory, why: str) -> Refreshe
     return Refreshed()
 
 
-def count_changes(vault: Vault, index_directory: IndexDirectory) -> int:
+def count_changes(vault: IndexedVault, index_directory: IndexDirectory) -> int:
     """Return the number of notes that have changed since they were indexed; 0 without an index."""
     note_table = read_note_table(index_directory)
     if note_table is None:

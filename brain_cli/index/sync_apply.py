@@ -17,7 +17,7 @@ from brain_cli.index.link_graph import with_links
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.parallel import in_order
-from brain_cli.index.sync_plan import Check, Plan, Progress, Source, Vault, Warn
+from brain_cli.index.sync_plan import Check, IndexedVault, Plan, Progress, Source, Warn
 from brain_cli.types import GIT, MTIME
 from brain_cli.vault.git import repository_root
 from brain_cli.vault.walk import File
@@ -30,7 +30,7 @@ class Writing:
     """Writes one plan to one build; `check` may raise an exception before any note."""
 
     def __init__(
-        self, build: Path, vault: Vault, before: NoteTable, warn: Warn, progress: Progress, check: Check
+        self, build: Path, vault: IndexedVault, before: NoteTable, warn: Warn, progress: Progress, check: Check
     ) -> None:
         self._build = build
         self._vault = vault

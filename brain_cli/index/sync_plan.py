@@ -25,7 +25,7 @@ PORTION_NOTES = 5_000
 PORTION_BYTES = 64 * 1024 * 1024
 
 
-class Vault(NamedTuple):
+class IndexedVault(NamedTuple):
     """A folder of notes: its path, the top-level folders whose notes are archived, and the sources of dates."""
 
     folder: str

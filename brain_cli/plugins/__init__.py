@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.option_table import HOOKS
+
+if TYPE_CHECKING:
+    from brain_cli.config import Config
 
 BUNDLED = (
     "agents",
@@ -25,6 +28,7 @@ BUNDLED = (
 
 # A source of `brain import` from another package → its function (path) → memories.
 IMPORTERS: dict[str, str] = {}
+OFF = "off"
 # The panels of the help.
 ASK, WRITE, CARE = "Ask", "Write", "Look after your notes"
 STATE, SET_UP, JUDGE = "See how they are", "Set up", "Judge the ranking"
@@ -33,9 +37,10 @@ STATE, SET_UP, JUDGE = "See how they are", "Set up", "Judge the ranking"
 class Verb(NamedTuple):
     """A command in the help: what it does, and the panel that lists it.
 
-    `module` has its function `command`; by default it is the module of `brain_cli.cli` with its name. One that only
-    `reads` answers in any folder of notes; a `warm` one may be answered by a daemon. The `first` ones are in the first
-    help. `former` are the names of version 0.1 that still work, each with the options that it stands for.
+    `module` has its function `command`, unless it names another (`module:function`); by default it is the module of
+    `brain_cli.cli` with its name. One that only `reads` answers in any folder of notes; a `warm` one may be answered by
+    a daemon. The `first` ones are in the first help. `former` are the names of version 0.1 that still work, each with
+    the options that it stands for.
     """
 
     about: str
@@ -56,12 +61,18 @@ class Plugin(NamedTuple):
     elsewhere    (workspace) → a workspace of notes that are not in the vault, which answers instead of it, or None
     note         (workspace, argument) → the note in that workspace (cli/_note.py)
     retriever    (workspace) → what finds more notes for a query (answer/retriever.py), or None
-    after_index  (workspace, session): work on new notes that takes longer than making their words searchable
-    refreshed    (workspace, name, yes) → a key, a sentence and a document for the answer of `brain index`, or None
-    background   (workspace, say, name) → work that a daemon continues whenever it is idle
+    near         (workspace, snapshot, note_id) → the ids of the notes that are nearest to a note, the nearest one first
+    after_index  (workspace, session, added): work that takes longer than making new notes searchable by words
+    refreshed    (workspace, added) → a key, a sentence and a document for the answer of `brain index`, or None
+    background   (workspace, say, added) → work that a daemon continues whenever it is idle
     stamp        (workspace) → a value that changes when `after_index` has new work though the index has none; or None
     status       (workspace, note_table) → a key and a State or text for `brain status`, or None
     checks       (workspace, note_table or None) → the findings for `brain doctor`
+
+    `switch` is the setting that turns the hooks off, by the value `off`. `settings` is the table of its settings, as
+    `module:NAME`: their names with a `Setting` each (config/schema.py), which has the default. `options` are options
+    for commands of others: a function whose parameters they are → the commands, which find their values in
+    `CommonOptions.added`; one that has the name of a setting sets that for this call.
 
     The others add names to the tables of the core: `scorers` (`module:Class`), `formats` and `engines` (modules),
     `filters` of the query language and `importers` (functions).
@@ -70,6 +81,9 @@ class Plugin(NamedTuple):
     verbs: Mapping[str, Verb] = {}
     direct: Mapping[str, str] = {}
     hooks: Mapping[str, str] = {}
+    switch: str = ""
+    settings: str = ""
+    options: Mapping[str, tuple[str, ...]] = {}
     scorers: Mapping[str, str] = {}
     formats: Mapping[str, str] = {}
     filters: Mapping[str, str] = {}
@@ -94,6 +108,21 @@ def loaded(place: str) -> Any:
     return getattr(import_module(module), name)
 
 
-def hooks(name: str) -> Iterator[Callable[..., Any]]:
-    """Yield the functions of the bundled plugins for a hook, importing only these."""
-    return map(loaded, HOOKS.get(name, ()))
+def declared(plugin: Plugin) -> dict[str, tuple[str, object]]:
+    """Return where the settings of a plugin are declared and their defaults, by name."""
+    table = loaded(plugin.settings) if plugin.settings else {}
+    return {name: (plugin.settings, setting.default) for name, setting in table.items()}
+
+
+def hooks(name: str, config: Config) -> Iterator[Callable[..., Any]]:
+    """Yield the functions of the bundled plugins for a hook, importing only those that the settings do not turn off."""
+    return (loaded(place) for place, switch in HOOKS.get(name, ()) if config.of_plugins.get(switch) != OFF)
+
+
+def switched_off(*kept: str) -> dict[str, str]:
+    """Return the variables that turn off all hooks, besides those of the hooks named here."""
+    from brain_cli.config import variable_of
+
+    switches = {name: {switch for _, switch in pairs} for name, pairs in HOOKS.items()}
+    wanted = set().union(*(switches.get(name, ()) for name in kept))
+    return {variable_of(switch): OFF for switch in sorted(set().union(*switches.values()) - wanted) if switch}

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from brain_cli.plugins import Plugin
 
 GROUP = "brain.plugins"
-# The tables that a plugin of another package can add to, by the field of `Plugin`.
+# The tables that a plugin of another package can add to, by the field of `Plugin`; verbs and options need none.
 TABLES = {
+    "settings": "brain_cli.option_table:SETTINGS",
     "scorers": "brain_cli.ranking.scorers:SCORERS",
     "formats": "brain_cli.render:FORMATS",
     "filters": "brain_cli.search.filters:FIELDS",
@@ -111,13 +112,15 @@ def _read() -> tuple[str, str]:
     import json
     from importlib.metadata import distributions
 
-    merged: dict[str, dict[str, object]] = {"verbs": {}, **{field: {} for field in TABLES}}
+    from brain_cli.plugins import declared
+
+    merged: dict[str, dict[str, object]] = {"verbs": {}, "options": {}, **{field: {} for field in TABLES}}
     for distribution in distributions(path=_folders()):
         for point in distribution.entry_points.select(group=GROUP):
             try:
                 plugin = point.load()
                 for field, names in merged.items():
-                    names.update(getattr(plugin, field))
+                    names.update(declared(plugin) if field == "settings" else getattr(plugin, field))
             except Exception as error:
                 sys.stderr.write(f"brain: The plugin {point.name} cannot be loaded: {type(error).__name__}.\n")
     return " ".join(merged["verbs"]), json.dumps(merged)

@@ -1,1 +1,144 @@
-"""Relevant notes in, ranked notes with their signals and scores out."""
+"""Relevant notes in, ranked notes with their signals and scores out.
+
+A candidate is one relevant note with its signals, its score, and its standing in the answer.
+
+`Standing` decides whether a note is strong, related or weak. The standings of all candidates choose one of the four
+answers. Source: the six-factor recall score, "Response Strategies"; the relevance conditions are ours, because by the
+published thresholds alone every note of a fresh clone is "related" (docs/scoring.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from brain_cli.ranking.scorers import Score
+from brain_cli.types import NoteMetadata, Signals, Strategy, Usage
+
+STRONG_SHARE = 0.7
+STRONG_RELEVANCE = 0.6
+RELATED_SHARE = 0.4
+RELATED_RELEVANCE = 0.35
+
+
+# At least this probability makes the first note the one strong match.
+STRONG_CERTAINTY = 0.68
+# A synthesis uses the notes with at least this share of the query in one section.
+RELATED_COVERAGE = 0.65
+
+
+class Part(NamedTuple):
+    """One term of a certainty's sum: the feature's value and its weight; the intercept has value 1."""
+
+    name: str
+    value: float
+    weight: float
+
+
+class Certainty(NamedTuple):
+    """The probability (0..1) that the first note is right; `rule` is the rule that overrode the sum, if any.
+
+    From `strong_from` on, the note is the one strong match. `lacks` is the value that the question asks for and the
+    note does not have: NUMBER or DATE of search/question_words.py, else empty.
+    """
+
+    probability: float
+    parts: tuple[Part, ...] = ()
+    rule: str = ""
+    strong_from: float = STRONG_CERTAINTY
+    lacks: str = ""
+
+    @property
+    def strong(self) -> bool:
+        return self.probability >= self.strong_from
+
+
+class Claim(NamedTuple):
+    """The claim that an answer may make about a candidate: its certainty, and its best section's coverage, 0..1.
+
+    Only the first candidate has a certainty.
+    """
+
+    coverage: float
+    certainty: Certainty | None = None
+
+    @property
+    def probability(self) -> float:
+        """The probability (0..1) that the candidate is right; 0 if it is unknown."""
+        return self.certainty.probability if self.certainty else 0.0
+
+    @property
+    def strong(self) -> bool:
+        return self.certainty is not None and self.certainty.strong
+
+
+class Standing(NamedTuple):
+    """The numbers that decide a candidate's standing, each 0..1: its share of the score, its relevance, and its claim.
+
+    The published formulas decide by share and relevance; if the ranking is calibrated, only the claim decides.
+    """
+
+    share: float
+    relevance: float
+    claim: Claim | None = None
+
+    @property
+    def strong(self) -> bool:
+        if self.claim:
+            return self.claim.strong
+        return self.share > STRONG_SHARE and self.relevance >= STRONG_RELEVANCE
+
+    @property
+    def related(self) -> bool:
+        if self.claim:
+            return self.claim.coverage >= RELATED_COVERAGE
+        return self.share > RELATED_SHARE and self.relevance >= RELATED_RELEVANCE
+
+    @property
+    def in_synthesis(self) -> bool:
+        """Return whether the candidate is part of a synthesis: it is strong or related."""
+        return self.strong or self.related
+
+
+class Candidate(NamedTuple):
+    """A note that matched, with its signals and its score.
+
+    `fuzzy`: the note matches only by a corrected spelling. `claim` is None if the ranking is
+    not calibrated. `resembles` is the id of a better note that it repeats, or None.
+    """
+
+    note_id: int
+    content_hash: str
+    metadata: NoteMetadata
+    signals: Signals
+    score: Score
+    usage: Usage
+    fuzzy: bool = False
+    claim: Claim | None = None
+    resembles: int | None = None
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(self.score.share, self.signals.relevance, self.claim)
+
+
+def choose(standings: Sequence[Standing]) -> Strategy:
+    """Return the strategy for a list of candidates, which may be empty."""
+    if not standings:
+        return Strategy.ARCHIVE_FALLBACK
+    strong = sum(standing.strong for standing in standings)
+    if strong == 1:
+        return Strategy.SINGLE_STRONG
+    if any(standing.in_synthesis for standing in standings):
+        return Strategy.SYNTHESIZE
+    return Strategy.MANY_WEAK
+
+
+def choose_shown(standings: Sequence[Standing], shown: int) -> Strategy:
+    """Choose by all candidates; if the notes of that answer rank too low to be shown, by the first `shown` only."""
+    strategy, first = choose(standings), standings[:shown]
+    if strategy is Strategy.SINGLE_STRONG:
+        is_shown = any(standing.strong for standing in first)
+    else:
+        is_shown = strategy is not Strategy.SYNTHESIZE or any(standing.in_synthesis for standing in first)
+    return strategy if first and is_shown else choose(first)

@@ -16,7 +16,7 @@ Rules override the sum. A note is certain if it alone has exactly the name asked
 
 - the question asks for a number or a date, and the passage has none (search/question_words.py);
 - only single letters or bare numbers match;
-- it is an index or a template, which has little content (vault/form.py).
+- it is an index or a template, which has little content (vault/quality.py).
 
 For a question that was also searched by meaning, the sum has other features and weights.
 The weights are those of a logistic fit to all development sets together (docs/decisions/certainty-decides.md);
@@ -41,14 +41,13 @@ from operator import or_
 from typing import Any, ClassVar, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.ranking.candidate import STRONG_CERTAINTY, Candidate, Certainty, Claim, Part
-from brain_cli.ranking.scorers._constants import checked, coefficient
+from brain_cli.ranking import STRONG_CERTAINTY, Candidate, Certainty, Claim, Part
+from brain_cli.ranking.scorers import checked, coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
-from brain_cli.search.question_words import asked_value, has_value
+from brain_cli.search.question_words import has_value
 from brain_cli.search.relevance import Matches
-from brain_cli.types import MTIME, Evidence
+from brain_cli.types import INDEX, MTIME, Evidence
 from brain_cli.vault.analyzer import terms
-from brain_cli.vault.form import INDEX
 
 # A passage is a few lines of a section, at most this many characters; a longer line is a passage of its own.
 PASSAGE_CHARS = 420
@@ -78,7 +77,7 @@ class SectionLines(NamedTuple):
 _NOTHING = SectionLines()
 
 
-class Passage(NamedTuple):
+class BestPassage(NamedTuple):
     """The passage of a note with most of the query: its text, its terms with those of the headings, and its coverage.
 
     The coverage (0..1) includes the note's names, tags and path.
@@ -111,7 +110,7 @@ class QueryCoverage:
         numbers = self._snapshot.numbers_of(note_id)
         return everywhere + max(self._share(t for t in in_bodies if n in t.scores.sections) for n in numbers)
 
-    def best_passage(self, note_id: int) -> Passage:
+    def best_passage(self, note_id: int) -> BestPassage:
         """Return the passage of a note with most of the query, by idf; of equal ones the first."""
         bits = {variant: 1 << place for place, term in enumerate(self.terms) for variant in term.word.variants}
         shares: dict[int, float] = {}
@@ -132,7 +131,7 @@ class QueryCoverage:
                     best, chosen = max(best, share), section.cut(first, last)
             if chosen.lines and best >= most:
                 break
-        return Passage(best, "\n".join(chosen.texts), chosen.headings.union(*chosen.lines))
+        return BestPassage(best, "\n".join(chosen.texts), chosen.headings.union(*chosen.lines))
 
     def _share_of(self, covered: int, shares: dict[int, float]) -> float:
         """Return the share of some words, given as bits; shares that were computed before are in `shares`."""
@@ -278,19 +277,22 @@ def is_of_another_version(settings: Mapping[str, object]) -> bool:
 
 
 def with_claims(
-    question: str,
+    value: str,
     candidates: Sequence[Candidate],
     matches: Matches,
     snapshot: Snapshot,
     model: CertaintyModel,
     nearness: Nearness | None = None,
 ) -> Iterator[Candidate]:
-    """Yield the candidates, best first, with their claims. A query without words allows no claim."""
+    """Yield the candidates, best first, with their claims. A query without words allows no claim.
+
+    `value` is the kind of value that the query asks for, NUMBER or DATE, else empty.
+    """
     if not matches.terms or not candidates:
         yield from candidates
         return
     coverage = QueryCoverage(snapshot, matches.terms)
-    found = features(question, candidates, matches, coverage, nearness)
+    found = features(value, candidates, matches, coverage, nearness)
     certainty = model.certainty(found)
     # If the first note is not related, no note is: lower notes with the words only mention them.
     most = 0.0 if certainty.lacks else found.passage_coverage
@@ -300,7 +302,7 @@ def with_claims(
 
 
 def features(
-    question: str,
+    value: str,
     candidates: Sequence[Candidate],
     matches: Matches,
     coverage: QueryCoverage,
@@ -321,7 +323,7 @@ def features(
         exact_name=evidence.exact_name and not any(each.exact_name for each in others),
         # A note that was found only by meaning has none of the words.
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
-        lacks=_lacking(question, passage.text, first),
+        lacks=_lacking(value, passage.text, first),
         form=first.metadata.form,
         section_coverage=coverage.of_best_section(first.note_id),
         one_word=float(len(coverage.terms) == 1),
@@ -330,11 +332,10 @@ def features(
     )
 
 
-def _lacking(question: str, passage: str, note: Candidate) -> str:
-    """Return the kind of value that a question asks for and a passage lacks; the date of a note may be the answer."""
-    kind = asked_value(question)
+def _lacking(value: str, passage: str, note: Candidate) -> str:
+    """Return the kind of value that a question asks for if a passage lacks it; a note's date may be the answer."""
     is_dated = note.metadata.dated_by != MTIME
-    return kind if kind and not has_value(kind, passage, is_dated=is_dated) else ""
+    return value if value and not has_value(value, passage, is_dated=is_dated) else ""
 
 
 def _others(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -6,46 +6,46 @@ from collections.abc import Container, Iterable
 from functools import cached_property
 from types import MappingProxyType
 
+from brain_cli.history.log_reader import HistorySnapshot
+from brain_cli.history.usage import Fold, Kinds
 from brain_cli.index.note_table import NoteTable
-from brain_cli.memory.history_reader import Memory
-from brain_cli.memory.usage import Fold, Kinds
 from brain_cli.types import Usage
 
 
 class NoteHistory:
     """Looks up the history of each note of a note table, by note id. `kinds` are those of the configuration."""
 
-    def __init__(self, memory: Memory, note_table: NoteTable, kinds: Kinds = MappingProxyType({})) -> None:
-        self._memory = memory
+    def __init__(self, history: HistorySnapshot, note_table: NoteTable, kinds: Kinds = MappingProxyType({})) -> None:
+        self._history = history
         self._note_table = note_table
         self.kinds = kinds
 
     def of(self, note_table: NoteTable) -> NoteHistory:
         """Return the history of the notes of another table, such as the candidates of one query."""
-        return self if note_table is self._note_table else NoteHistory(self._memory, note_table, self.kinds)
+        return self if note_table is self._note_table else NoteHistory(self._history, note_table, self.kinds)
 
     @property
     def began(self) -> float | None:
         """The time at which the history begins (seconds since the epoch); None if it is empty."""
-        return self._memory.began
+        return self._history.began
 
     def usage(self, note_id: int) -> Usage:
-        return self._memory.usage(self._history_path(note_id))
+        return self._history.usage(self._history_path(note_id))
 
     def shown_together(self, note_id: int) -> list[int]:
         """Return the notes that some recall showed together with this one."""
         # Called for every note that activation reaches; most have no joint recalls.
-        if not self._memory.has_joint_recalls:
+        if not self._history.has_joint_recalls:
             return []
         known_as = self._history_path(note_id)
-        if not self._memory.joint_recalls(known_as):
+        if not self._history.joint_recalls(known_as):
             return []
-        found = map(self._note_known_as, self._memory.shown_together(known_as))
+        found = map(self._note_known_as, self._history.shown_together(known_as))
         return [other for other in found if other is not None]
 
     def co_recalls(self, note_id: int, candidates: Container[int]) -> int:
         """Return the number of past recalls that showed a note together with another of these candidates."""
-        recalls = (self._memory.shown_in(number) for number in self._memory.joint_recalls(self._history_path(note_id)))
+        recalls = map(self._history.shown_in, self._history.joint_recalls(self._history_path(note_id)))
         together = (filter(None, map(self._note_known_as, paths)) for paths in recalls)
         return sum(any(each in candidates for each in notes if each != note_id) for notes in together)
 
@@ -59,7 +59,7 @@ class NoteHistory:
     @cached_property
     def _moved(self) -> dict[str, str]:
         """The moved notes (path → path in the history), recognized by their content."""
-        return self._note_table.moved(self._memory.paths())
+        return self._note_table.moved(self._history.paths())
 
     @cached_property
     def _moved_to(self) -> dict[str, str]:
@@ -68,7 +68,7 @@ class NoteHistory:
 
 def no_history(note_table: NoteTable) -> NoteHistory:
     """Return an empty history."""
-    return NoteHistory(Memory(Fold()), note_table)
+    return NoteHistory(HistorySnapshot(Fold()), note_table)
 
 
 def linked(note_table: NoteTable, note_history: NoteHistory, note_id: int) -> Iterable[int]:

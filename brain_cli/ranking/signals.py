@@ -26,19 +26,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import fsum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from brain_cli.bounds import unit
+from brain_cli.history.usage import Kinds, base_strength, decayed_strength, reinforced_rate, reinforced_strength
 from brain_cli.index.note_table import NoteTable
-from brain_cli.memory.usage import Kinds, base_strength, decayed_strength, reinforced_rate, reinforced_strength
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.search.relevance import Weights
-from brain_cli.types import HEADING, MAX_LINKS, SECONDS_PER_DAY, Intent, NoteMetadata, Session, Signals, Usage
+from brain_cli.types import HEADING, MAX_LINKS, SECONDS_PER_DAY, Intent, NoteMetadata, Session, Signals, Usage, unit
 from brain_cli.vault.analyzer import Word
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
+# The form of a note that agents were shown this often since its last use.
+UNUSED, MIN_UNUSED = "unused", 3
 
 SAME_PROJECT = 0.5
 SHARED_TOPICS = 0.3
@@ -269,7 +267,7 @@ class SignalExtractor:
             recent_intent=self._intent is Intent.RECENCY,
             runner_up=self._runner_up(relevance),
             weight=self._weights.applied_to(note_id, relevance),
-            form=metadata.form,
+            form=metadata.form or (UNUSED if usage.unused >= MIN_UNUSED else ""),
         )
 
     def _runner_up(self, relevance: float) -> float:

@@ -1,9 +1,10 @@
 """Rank the top k candidates, scoring only those that can be among them.
 
-A query of common words has thousands of candidates, and ten are shown. If a formula has an upper bound of its signals,
-candidates are scored in the order of their relevance until even the upper bound, at the next relevance, would not be
-among the first. A candidate is also skipped if its own signals with the upper bound of activation would not, because
-activation takes longest to compute. A note is scored after the notes that supersede it, to be kept below them.
+A query of common words has thousands of candidates, and ten are shown. If a formula states the best signals that a
+note can have, its upper bound, candidates are scored in the order of their relevance, until even a note with these
+signals and the next relevance would not be among the first. Activation (`spreading`) takes longest to compute, so a
+candidate is also skipped if its own signals with the most activation possible would not bring it among them. A note is
+scored after its successors, the notes that supersede it, to be kept below them.
 
 Maximal marginal relevance: notes that repeat a higher-ranked one are shown after the others.
 
@@ -21,22 +22,17 @@ from functools import cached_property
 from heapq import heappush, heappushpop
 from itertools import accumulate, combinations
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.ranking.candidate import Candidate
+from brain_cli.ranking import Candidate
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.scorers import Scorer, upper_bound_of
 from brain_cli.ranking.signals import SignalExtractor
 from brain_cli.search.bm25 import MINIMUM_RELEVANCE
 from brain_cli.types import Signals
-from brain_cli.vault.boilerplate import without_boilerplate
-from brain_cli.vault.text_similarity import Bigram, bigrams, hashes_of, perhaps_alike
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+from brain_cli.vault.repetition import Bigram, bigrams, hashes_of, perhaps_alike, without_boilerplate
 
 MAX_SIMILARITY = 0.6
 
@@ -53,7 +49,7 @@ def originals_in(ranked: Sequence[frozenset[Bigram]]) -> dict[int, int]:
     for index, (size, shared) in enumerate(zip(map(len, ranked), _shared_bits(ranked), strict=True)):
         if shared.bit_count() <= MAX_SIMILARITY * size:  # too many bigrams of its own to be similar to any other
             continue
-        similar = (other for other, *its in higher if _jaccard_exceeds(size, shared, *its))
+        similar = (other for other, *counted in higher if _jaccard_exceeds(size, shared, *counted))
         if (original := next(similar, None)) is not None:
             originals[index] = original
         higher.append((index, size, shared))
@@ -91,24 +87,21 @@ MAX_COMPARED = 50
 
 
 def demoted(candidates: list[Candidate], repeats: list[Candidate], positions: int) -> list[Candidate]:
-    """Return candidates with every repeat moved back by a bounded number of places, so that it can still be reached."""
-    repeated = {each.note_id: each for each in repeats}
-    is_other = [each.note_id not in repeated for each in candidates]
+    """Return candidates with every repeat moved behind the next others, `positions` + 1 of them, still within reach.
+
+    `repeats` are candidates that know which note they resemble; they replace those of the same note.
+    """
+    repeats_by_id = {each.note_id: each for each in repeats}
+    is_other = [each.note_id not in repeats_by_id for each in candidates]
     others_before = [0, *accumulate(is_other)]
-    keys = [
-        before if other else before + positions + 0.5 for before, other in zip(others_before, is_other, strict=False)
-    ]
-    places_in_order = sorted(range(len(candidates)), key=keys.__getitem__)
-    return [repeated.get(candidates[index].note_id, candidates[index]) for index in places_in_order]
+    # The others are numbered from 0, and a repeat gets a number between two of theirs.
+    keys = [n if other else n + positions + 0.5 for n, other in zip(others_before, is_other, strict=False)]
+    in_order = sorted(range(len(candidates)), key=keys.__getitem__)
+    return [repeats_by_id.get(candidates[index].note_id, candidates[index]) for index in in_order]
 
 
-def repeats_among(
-    best_first: list[Candidate],
-    snapshot: Snapshot,
-    *,
-    with_boilerplate: bool = False,
-) -> list[Candidate]:
-    """Return those of the first 50 candidates that repeat a higher-ranked one, each with that one's id.
+def repeats_among(best_first: list[Candidate], snapshot: Snapshot, with_boilerplate: bool = False) -> list[Candidate]:
+    """Return those of the first 50 candidates that repeat a higher-ranked one, each with its id as `resembles`.
 
     The published filter compares whole texts (`with_boilerplate`), so two notes of one template are similar.
     """
@@ -116,28 +109,21 @@ def repeats_among(
     likely = _likely_repeats(top, snapshot)
     if not likely:
         return []
+    boilerplate = frozenset[str]() if with_boilerplate else snapshot.note_table.boilerplate
     # Only texts that may be similar are read; all others count as similar to none.
-    read = _bigrams if with_boilerplate else _own_bigrams
-    pairs = [read(snapshot, each.note_id) if each.note_id in likely else frozenset() for each in top]
-    originals = originals_in(pairs)
+    texts = [_bigrams(snapshot, each.note_id, boilerplate) if each.note_id in likely else frozenset() for each in top]
+    originals = originals_in(texts)
     return [top[index]._replace(resembles=top[original].note_id) for index, original in originals.items()]
 
 
-def _bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
-    return snapshot.cache.get(("bigrams", note_id), lambda: bigrams(snapshot.body(note_id)))
-
-
-def _own_bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
-    """Return the bigrams of a note without its boilerplate."""
-    boilerplate = snapshot.note_table.boilerplate
-    if not boilerplate:
-        return _bigrams(snapshot, note_id)
-    return snapshot.cache.get(
-        ("own bigrams", note_id), lambda: bigrams(without_boilerplate(snapshot.body(note_id), boilerplate))
-    )
+def _bigrams(snapshot: Snapshot, note_id: int, boilerplate: frozenset[str]) -> frozenset[Bigram]:
+    """Return the bigrams of a note without the lines that are boilerplate."""
+    key = ("own bigrams" if boilerplate else "bigrams", note_id)
+    return snapshot.cache.get(key, lambda: bigrams(without_boilerplate(snapshot.body(note_id), boilerplate)))
 
 
 def _likely_repeats(top: list[Candidate], snapshot: Snapshot) -> set[int]:
+    """Return the candidates that may be similar to another one, by the sketches of the note table."""
     sketches = [(each.note_id, hashes_of(snapshot.note_table.read_record(each.note_id).sketch)) for each in top]
     similar = (
         (one, other)
@@ -151,12 +137,12 @@ def _likely_repeats(top: list[Candidate], snapshot: Snapshot) -> set[int]:
 ROUNDING = 1e-9
 # A few more candidates are scored than shown, because repeats are moved behind the others.
 EXTRA = 6
-# The publication of this formula moves repeats to the end; with other formulas they fall by one screen.
+# The publication of this formula moves repeats to the end; with other formulas they fall by about one answer.
 DIVERSITY_SCORER = "clawmem"
 
 
 class RankingOptions(NamedTuple):
-    """The options of a ranking: the formula, the number of results, the minimum relevance and share (0..1).
+    """The options of a ranking: the formula, the number of results, the least relevance and share of the score (0..1).
 
     `diverse` moves a note that repeats a better one behind the others. `certainty` is the model of certainty.
     `weights` are those of folders and kinds (search/relevance.py).
@@ -195,15 +181,18 @@ class TopKRanker:
         self._options = options
         self._relevances = relevances
         self._fuzzy = fuzzy
-        # Fuzzy notes last. The order is always the same, and so is the note at which a cycle of successors is broken.
-        self._in_order = sorted(extractor.in_order, key=fuzzy.__contains__) if fuzzy else extractor.in_order
-        self._upper_bound = upper_bound_of(options.scorer) if is_bounded(options) and not score_all else None
+        # Most relevant first, fuzzy notes last. The order is always the same, so a cycle of successors is always broken
+        # at the same note.
+        self._by_relevance = sorted(extractor.in_order, key=fuzzy.__contains__) if fuzzy else extractor.in_order
+        # Scoring stops early if the formula has an upper bound for each relevance.
+        self._upper_bound = None if options.min_share or score_all else upper_bound_of(options.scorer)
         self._signals: dict[int, Signals] = {}
         self._scored: dict[int, Candidate] = {}
 
     def best_first(self) -> list[Candidate]:
         """Return candidates in order; the first ones, as many as the limit, are the best of all."""
         shown = self._options.limit
+        # Repeats give way to lower notes, so more are scored until enough of them are no repeats.
         for count in (shown, shown + EXTRA, shown + MAX_COMPARED):
             self._score(count)
             in_order = ranked(self._scored.values())
@@ -223,6 +212,7 @@ class TopKRanker:
         return self._options.scorer.name == DIVERSITY_SCORER
 
     def _score(self, count: int) -> None:
+        """Score candidates until the best ones, `count` of them, are known."""
         best = BestTotals(count)
         for candidate in self._scored.values():
             best.add(candidate.score.total, candidate.fuzzy)
@@ -236,14 +226,14 @@ class TopKRanker:
 
     @cached_property
     def _all_successors(self) -> frozenset[int]:
-        """The candidates that supersede others, whose totals are limited by theirs."""
+        """The candidates that supersede others. Their totals limit those of the others, so they are always scored."""
         superseded = self._note_table.superseded & self._relevances.keys()
         return frozenset(successor for note_id in superseded for successor in self._successors(note_id))
 
     def _worth_scoring(self, best: BestTotals) -> Iterable[int]:
         """Yield note ids, most relevant first, until no other can be among the best."""
         upper_bound = self._upper_bound
-        for note_id in self._in_order:
+        for note_id in self._by_relevance:
             if upper_bound and best.is_full:
                 at_best = self._extractor.at_best(self._relevances[note_id], upper_bound)
                 if best.excludes(self._total(at_best), note_id in self._fuzzy):
@@ -269,6 +259,7 @@ class TopKRanker:
     def _candidate(self, note_id: int) -> Candidate:
         signals = self._extractor.with_spreading(note_id, self._own_signals(note_id))
         if successors := self._note_table.successors(note_id):
+            # The formula keeps the note below the lowest of these.
             totals = (self._scored[each].score.total for each in successors if each in self._scored)
             signals = signals._replace(successor=min(totals, default=None))
         return Candidate(
@@ -299,11 +290,6 @@ class BestTotals:
     def excludes(self, total: float, is_fuzzy: bool) -> bool:
         """Return whether a note with at most this total ranks after all of them."""
         return self.is_full and (not is_fuzzy, total + ROUNDING) < self._lowest_first[0]
-
-
-def is_bounded(options: RankingOptions) -> bool:
-    """Return whether scoring may stop early: the formula has an upper bound for each relevance."""
-    return upper_bound_of(options.scorer) is not None and not options.min_share
 
 
 def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -1,6 +1,7 @@
 """Render a recall as text: one file per format, each a pure function of the recall and the view of the screen.
 
-To add a format: one file with `render(recall, view) -> str`, one line in `FORMATS`.
+To add a format: one file with `render(recall, view) -> str`, and its `TRAITS` if they are not the defaults; one line in
+`FORMATS`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from brain_cli.errors import UnknownNameError, did_you_mean
+from brain_cli.types import MAX_COLUMNS, USUAL_SCREEN, Quotes, Screen
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
@@ -24,6 +26,8 @@ FORMATS: dict[str, str] = {
     "markdown": "brain_cli.render.markdown",
 }
 AUTO = "auto"
+# The rows of the smallest window that an answer fits.
+MIN_ROWS = 12
 
 
 def note_uri(template: str, vault: str, path: str, line: int = 1) -> str:
@@ -61,6 +65,19 @@ class View(NamedTuple):
     same_vault: tuple[str, ...] = ()
     numbered: bool = False
 
+    @property
+    def columns(self) -> int:
+        """The width of text in columns: the window's, but long lines are hard to read."""
+        return min(self.width, MAX_COLUMNS)
+
+    @property
+    def screen(self) -> Screen:
+        """The screen that an answer has to fit; the usual one if the window's height is unknown."""
+        if self.height:
+            return Screen(max(MIN_ROWS, self.height), self.width, self.listed)
+        rows = self.budget // self.width if self.budget else 0
+        return Screen(max(USUAL_SCREEN.rows, rows), self.width, self.listed)
+
     def path_from_here(self, path: str) -> str:
         """Return a path that opens from the working folder: relative below it, else absolute."""
         absolute = os.path.join(self.vault, path)
@@ -70,6 +87,23 @@ class View(NamedTuple):
     def uri_of(self, path: str, line: int = 1) -> str:
         """Return the link that opens a note at a line."""
         return note_uri(self.editor_uri, self.vault, path, line)
+
+
+class Traits(NamedTuple):
+    """The traits of a format; those of a new one are the defaults. A module states others as `TRAITS`.
+
+    A format for people shows as much of the one strong match as the window or the budget has room for, and contains the
+    hints that other formats leave to stderr. One that `keeps_budget` is not cut to --budget from outside. `tells_stale`
+    and `shows_synthesis` say that the answer contains the warning that it may be stale, and the synthesis of the
+    user's own program. One that `shows_note` needs the whole text of the one strong match.
+    """
+
+    quotes: Quotes = Quotes.EVERY
+    for_people: bool = False
+    keeps_budget: bool = False
+    tells_stale: bool = False
+    shows_synthesis: bool = False
+    shows_note: bool = False
 
 
 class Format(Protocol):
@@ -84,3 +118,9 @@ def load_format(name: str) -> Format:
     if name not in FORMATS:
         raise UnknownNameError(f"There is no format “{name}”.", did_you_mean(name, (AUTO, *FORMATS)))
     return cast(Format, import_module(FORMATS[name]))
+
+
+def traits_of(format_name: str) -> Traits:
+    """Return the traits of a format; UsageError for one that does not exist."""
+    found: Traits = getattr(load_format(format_name), "TRAITS", Traits())
+    return found

@@ -6,9 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
-from brain_cli.memory.usage import decayed_strength
-from brain_cli.render import View
-from brain_cli.render.traits import Traits
+from brain_cli.history.usage import decayed_strength
+from brain_cli.render import Traits, View
 from brain_cli.types import Shown, Strategy
 from brain_cli.vault.dates import iso
 from brain_cli.version import DOCUMENT_VERSION
@@ -16,7 +15,7 @@ from brain_cli.version import DOCUMENT_VERSION
 TRAITS = Traits(keeps_budget=True, tells_stale=True, shows_synthesis=True)
 
 if TYPE_CHECKING:
-    from brain_cli.ranking.candidate import Candidate, Part
+    from brain_cli.ranking import Candidate, Part
     from brain_cli.ranking.scorers import Step
     from brain_cli.render import shape
 
@@ -68,7 +67,7 @@ def whole_document(recall: Recall, view: View) -> dict[str, Any]:
     return dict(found)
 
 
-def _shown(each: Shown) -> shape.Shown:
+def _shown(each: Shown) -> shape.ShownObject:
     return {
         "rank": each.rank,
         "path": each.path,
@@ -159,16 +158,16 @@ def _key_points(recall: Recall) -> list[shape.KeyPoint]:
     ]
 
 
-def _related(found: Related) -> shape.Related:
+def _related(found: Related) -> shape.RelatedObject:
     resembles = found.resembles.path if found.resembles else None
     return {"path": found.path, "title": found.title, "strength": found.strength, "resembles": resembles}
 
 
-def _best_section(hit: Hit) -> shape.Fragment:
+def _best_section(hit: Hit) -> shape.FragmentObject:
     return {"heading": list(hit.fragment.trail), "line": hit.fragment.line, "text": hit.fragment.text}
 
 
-def _section(hit: Hit) -> shape.Section:
+def _section(hit: Hit) -> shape.SectionObject:
     return {"heading": list(hit.fragment.trail), "line": hit.fragment.line, "relevance": hit.relevance}
 
 
@@ -176,5 +175,5 @@ def _certainty_part(part: Part) -> shape.CertaintyPart:
     return {"name": part.name, "value": part.value, "weight": part.weight}
 
 
-def _step(step: Step) -> shape.Step:
+def _step(step: Step) -> shape.StepObject:
     return {"name": step.name, "op": step.op, "value": step.value, "weight": step.weight, "total": step.total}

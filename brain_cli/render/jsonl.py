@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from brain_cli.answer.results import Recall
-from brain_cli.render import View
+from brain_cli.render import Traits, View
 from brain_cli.render.json_text import result
-from brain_cli.render.traits import Traits
 
 TRAITS = Traits(keeps_budget=True)
 

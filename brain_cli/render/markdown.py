@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from brain_cli.answer.results import Quotes, Ranked, Recall
+from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
-from brain_cli.memory.usage import decayed_strength
-from brain_cli.ranking.candidate import Certainty
-from brain_cli.render import View
+from brain_cli.ranking import Certainty
+from brain_cli.render import Traits, View
 from brain_cli.render.phrases import (
     archive_found,
     last_access,
@@ -21,7 +21,6 @@ from brain_cli.render.phrases import (
     times,
     title,
 )
-from brain_cli.render.traits import Traits
 from brain_cli.types import Strategy
 
 TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis=True, shows_note=True)

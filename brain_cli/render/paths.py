@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from brain_cli.answer.results import Quotes, Recall
-from brain_cli.render import View
-from brain_cli.render.traits import Traits
+from brain_cli.render import Traits, View
 
 TRAITS = Traits(quotes=Quotes.NOTHING)
 

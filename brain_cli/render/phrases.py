@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
 from brain_cli.types import SECONDS_PER_DAY
+from brain_cli.vault.inline_text import plain_title
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Ranked, Recall
-    from brain_cli.ranking.candidate import Candidate
+    from brain_cli.ranking import Candidate
     from brain_cli.types import NoteMetadata
 
-_MARKUP = re.compile(r"[\[*_`<~=\\]")
 # The publication of this formula labels notes of other projects; the other formulas do not.
 CROSS_PROJECT_SCORER = "claude-mem"
+# Words that name no subject, beside those that a query drops: that no note has one of them is not worth saying.
+_WITHOUT_CONTENT = """
+across along already also although always among another anyway besides despite either else enough even ever every
+instead maybe neither never often perhaps per quite rather really several since somehow sometimes soon still though thus
+together toward towards unless upon usually via whereas whether within without yet
+one two three four five six seven eight nine ten eleven twelve first second third once twice
+"""
+WITHOUT_CONTENT = frozenset(_WITHOUT_CONTENT.split())
 # The formulas whose publications also say how an answer looks.
 PUBLISHED_SCORERS = ("brain", "clawmem", "claude-mem", "clawdbot")
 
@@ -28,21 +36,12 @@ def is_published(scorer: str) -> bool:
 
 def trail(ranked: Ranked) -> str:
     """Return the headings above a note's passage, outermost first; the title if it has none."""
-    return " › ".join(ranked.heading) or ranked.metadata.title
+    return " › ".join(map(plain_title, ranked.heading)) or ranked.metadata.title
 
 
 def title(ranked: Ranked, recall: Recall) -> str:
     """Return a note's title, with its project if the formula ranks projects against each other."""
-    return readable_title(ranked.metadata.title) + origin(ranked, recall)
-
-
-def readable_title(text: str) -> str:
-    """Return a title without markup; one taken from a heading may contain links or code."""
-    if not _MARKUP.search(text):
-        return text
-    from brain_cli.answer.inline_text import inline_text
-
-    return inline_text(text)
+    return ranked.metadata.title + origin(ranked, recall)
 
 
 def origin(ranked: Ranked, recall: Recall) -> str:
@@ -105,10 +104,27 @@ def archive_found(recall: Recall) -> str:
 def unknown_words(recall: Recall) -> str:
     """Return which words of the question no note has; empty if all are known or corrected."""
     corrected = {typed for typed, _ in recall.corrections}
-    words = [f"“{one_line(word)}”" for word in recall.unknown if word not in corrected]
+    unknown = [word for word in recall.unknown if word not in corrected and word.casefold() not in WITHOUT_CONTENT]
+    words = [f"“{one_line(word)}”" for word in unknown]
     if not words:
         return ""
     return f"No note mentions {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}."
+
+
+def left_out(recall: Recall) -> str:
+    """Return which snoozed and how many archived notes match; empty if none does, or if the archive is shown."""
+    found = []
+    if recall.snoozed:
+        from brain_cli.vault.dates import day_of
+        from brain_cli.vault.note import snoozed_until
+
+        wakes = day_of(snoozed_until(recall.snoozed[0].properties))
+        name = f"{one_line(recall.snoozed[0].title)} (until {wakes.day} {wakes:%B})"
+        others = f" and {len(recall.snoozed) - 1} more" if len(recall.snoozed) > 1 else ""
+        found = [f"{counted(len(recall.snoozed), 'snoozed note matches', 'snoozed notes match')}: {name}{others}."]
+    if recall.archived and not recall.archive:
+        found.append(f"{counted(recall.archived, 'archived note matches', 'archived notes match')}.")
+    return " ".join(found)
 
 
 def quoted(path: str) -> str:

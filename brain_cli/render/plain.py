@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from brain_cli.answer.results import Quotes, Ranked, Recall
-from brain_cli.render import View
+from brain_cli.render import Traits, View
 from brain_cli.render.phrases import one_line, title, trail
-from brain_cli.render.traits import Traits
 
 TRAITS = Traits(quotes=Quotes.LINES)
 

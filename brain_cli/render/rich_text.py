@@ -4,31 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import RenderableType
+from rich import box
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
 from rich.text import Text
 
 from brain_cli.answer.results import Quotes, Ranked, Recall, Related
+from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
-from brain_cli.render import View
-from brain_cli.render.answer_panel import answer_panel, status
-from brain_cli.render.explanation import certainty_table, score_table
+from brain_cli.ranking import Certainty
+from brain_cli.render import Traits, View
 from brain_cli.render.passages import passage_rows
 from brain_cli.render.phrases import (
     archive_found,
     counted,
     is_published,
+    last_access,
+    left_out,
     nothing_found,
     one_line,
     quoted,
-    readable_title,
     remarks,
     resemblance,
     shortened,
+    times,
     title,
     unknown_words,
 )
-from brain_cli.render.terminal import link_style, on_one_row, printed
-from brain_cli.render.traits import Traits
+from brain_cli.render.terminal import formatted, link_style, on_one_row, printed
 from brain_cli.types import Shown, Strategy
 
 TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis=True)
@@ -37,6 +41,8 @@ TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis
 LIKELY = 0.55
 # The columns of the numbers of results, and of the line numbers of passages below them.
 MARGIN = 8
+# The columns of line numbers beside several passages of one note, and those that the frame of a panel takes.
+PANEL_MARGIN, FRAME_COLUMNS = 5, 4
 MAX_RELATED = 2
 
 
@@ -58,26 +64,27 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield from render_strategy(recall, view)
     if view.explain:
         if recall.certainty:
-            yield certainty_table(recall.certainty)
+            yield _certainty_table(recall.certainty)
         for ranked in (*recall.results, *recall.archive):
-            yield score_table(ranked)
+            yield _score_table(ranked)
 
 
 def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
-    best, published = recall.answer, is_published(recall.scorer)
+    best, published, remark = recall.answer, is_published(recall.scorer), [*_unknown(recall, view)]
     yield Text("Found a strong match:", style="bold green")
-    yield answer_panel(best, recall, view, published=published)
+    yield _answer_panel(best, recall, view, published=published)
     if not published:
-        yield status(best, recall)
+        yield _status(best, recall)
     if not all(each.is_whole for each in recall.shown):
         words = map(one_line, ("1" if view.numbered else view.path_from_here(best.metadata.path), *view.same_vault))
         command = f"brain show {' '.join(map(quoted, words))}"
         yield Text.assemble((command, "cyan"), ("  # the whole note", "dim"), no_wrap=True)
     if recall.related:
         yield Text("Related memories also activated:" if published else "Related:", style="bold")
-        for each in recall.related[: len(recall.related) if published else MAX_RELATED]:
+        # A remark takes the row of one of them.
+        for each in recall.related[: len(recall.related) if published else MAX_RELATED - len(remark)]:
             yield _activated(each, view, with_strength=published)
-    yield from _unknown(recall)
+    yield from remark
 
 
 def _activated(related: Related, view: View, *, with_strength: bool) -> Text:
@@ -85,17 +92,13 @@ def _activated(related: Related, view: View, *, with_strength: bool) -> Text:
     if related.resembles:
         notes.append(resemblance(related.title, related.resembles))
     remark = f" ({', '.join(notes)})" if notes else ""
-    name = Text.assemble("  • ", _name(related.path, readable_title(related.title), view), (remark, "dim"))
-    return on_one_row(name, Text(one_line(related.path), style=link_style("dim", related.path, view)), view)
+    name = Text.assemble("  • ", _name(related.path, related.title, view), (remark, "dim"))
+    return on_one_row(name, Text(one_line(related.path), style=link_style("dim", related.path, view)), view.columns)
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     if recall.synthesis:
-        from rich.markdown import Markdown
-
-        from brain_cli.render.terminal import readable
-
-        yield Markdown(readable(recall.synthesis), hyperlinks=False)
+        yield formatted(recall.synthesis, view._replace(color=False))
         yield Text()
     notes = {each.path for each in recall.shown}
     passages = counted(len(recall.shown), "passage")
@@ -103,23 +106,23 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
         memories = counted(len(recall.sources), "related memory", "related memories")
         yield Text(f"Found {memories}, quoted in {passages}:", style="bold green")
     else:
-        more = max(recall.worth_showing, len(recall.results)) - len(notes)
+        more = recall.clear - len(notes)
         others = f"; {counted(more, 'more note matches', 'more notes match')}" if more > 0 else ""
         yield Text(f"{passages} of {counted(len(notes), 'note')}{others}", style="bold green")
     yield Text()
     yield from _listed(recall, view)
-    yield from _unknown(recall)
+    yield from _unknown(recall, view)
 
 
 def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
     if is_published(recall.scorer):
-        matches = counted(max(recall.worth_showing, len(recall.results)), "partial match", "partial matches")
+        matches = counted(recall.clear, "partial match", "partial matches")
         yield Text(f"Found {matches}. Which is most relevant?", style="bold yellow")
     elif recall.certainty and recall.certainty.probability > LIKELY:
         yield Text("Most likely:", style="bold yellow")
     else:
         yield Text("No note clearly answers. The nearest:", style="bold yellow")
-    yield from _unknown(recall)
+    yield from _unknown(recall, view)
     yield Text()
     yield from _listed(recall, view)
 
@@ -137,7 +140,7 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
     if recall.archive:
         yield Text()
         yield from _listed(recall, view)
-    yield from _unknown(recall)
+    yield from _unknown(recall, view)
     if recall.suggestions:
         yield Text.assemble(
             "Related topics you have memories about: ", (one_line(", ".join(recall.suggestions)), "cyan")
@@ -155,9 +158,9 @@ def _listed(recall: Recall, view: View) -> Iterator[Text]:
         if was_opened:
             yield Text()
         yield _title(ranked, recall, view, own)
-        yield from passage_rows(own, recall, view, margin=MARGIN)
+        yield from passage_rows(own, ranked, recall, view, margin=MARGIN)
         was_opened = bool(own)
-    count = max(recall.worth_showing, len(recall.results or recall.archive)) - len(listed)
+    count = recall.clear - len(listed)
     first = view.numbered and not view.same_vault
     if count > 0 and not _is_off_topic(recall, view):
         wider = "a larger --budget shows more" if view.budget else f"-n {count + len(listed)} shows all"
@@ -175,14 +178,88 @@ def _title(ranked: Ranked, recall: Recall, view: View, own: list[Shown]) -> Text
     if notes:
         name.append(f" ({', '.join(notes)})", style="dim")
     place = one_line(path) if own else f"{one_line(path)}:{ranked.line}"
-    return on_one_row(name, Text(place, style=link_style("dim", path, view, ranked.line)), view)
+    return on_one_row(name, Text(place, style=link_style("dim", path, view, ranked.line)), view.columns)
 
 
 def _name(path: str, text: str, view: View) -> Text:
     return Text(one_line(text), style=link_style("bold", path, view))
 
 
-def _unknown(recall: Recall) -> Iterator[Text]:
-    """Yield which words of the question no note has, except corrected ones, which are printed elsewhere."""
-    if remark := unknown_words(recall):
-        yield Text(remark, style="yellow")
+def _unknown(recall: Recall, view: View) -> Iterator[Text]:
+    """Yield, on one row, which words of the question no note has, and which notes match but are left out."""
+    parts = [unknown_words(recall), "" if is_published(recall.scorer) else left_out(recall)]
+    if remark := " ".join(filter(None, parts)):
+        row = Text(remark, style="yellow")
+        row.truncate(view.columns, overflow="ellipsis")
+        yield row
+
+
+def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) -> Panel:
+    """Return the passages of a note between its title and its location; each of these is cut at one row.
+
+    In the published layout, the line of its strength stands at the top.
+    """
+    above = [_status(best, recall), Text()] if published else []
+    rows = list(passage_rows(recall.shown, best, recall, view, margin=PANEL_MARGIN if len(recall.shown) > 1 else 0))
+    name = Text.assemble("📝 ", (one_line(title(best, recall)), "bold"))
+    name.truncate(view.columns - FRAME_COLUMNS - 2, overflow="ellipsis")
+    return Panel(
+        Group(*above, *rows),
+        title=name,
+        title_align="left",
+        subtitle=_location(best, view, with_score=published),
+        subtitle_align="right",
+        border_style="green",
+        padding=(0, 1),
+    )
+
+
+def _status(best: Ranked, recall: Recall) -> Text:
+    """Return the strength of a note and its last use, as published."""
+    candidate = best.candidate
+    return Text(
+        f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.recalled)}"
+        f" | Last: {last_access(candidate, recall.now)}",
+        style="dim",
+    )
+
+
+def _location(best: Ranked, view: View, *, with_score: bool) -> Text:
+    score = f"  score {best.candidate.score.share:.2f}" if with_score else ""
+    path, space = one_line(best.metadata.path), view.columns - FRAME_COLUMNS - 2 - len(score)
+    location = f"{path}:{best.line}"
+    while len(location) > space and "/" in location.removeprefix("…/"):
+        location = f"…/{location.removeprefix('…/').partition('/')[2]}"
+    shown = Text(location, style=link_style("dim", best.metadata.path, view, best.line))
+    shown.truncate(space, overflow="ellipsis")
+    return Text.assemble(shown, score)
+
+
+def _certainty_table(certainty: Certainty) -> RenderableType:
+    """Return a table of the first note's certainty: the parts of the sum, then the probability."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("certainty")
+    for column in ("value", "weight", "product"):
+        table.add_column(column, justify="right")
+    for part in certainty.parts:
+        product = part.value * part.weight
+        table.add_row(part.name.replace("_", " "), f"{part.value:.3f}", f"{part.weight:.3f}", f"{product:.3f}")
+    table.add_section()
+    table.add_row(certainty.rule or "probability", "", "", f"{certainty.probability:.3f}", style="bold")
+    return Group(Text(), table)
+
+
+def _score_table(ranked: Ranked) -> RenderableType:
+    """Return a table of a score: its steps with running totals, and its share."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("step")
+    for column in ("", "value", "weight", "total"):
+        table.add_column(column, justify="right")
+    for step in ranked.candidate.score.steps:
+        weight = "" if step.weight is None else f"{step.weight:.3f}"
+        table.add_row(step.name.replace("_", " "), step.op, f"{step.value:.3f}", weight, f"{step.total:.3f}")
+    score = ranked.candidate.score
+    table.add_section()
+    table.add_row("share", "", "", "", f"{score.share:.3f}", style="bold")
+    name = Text(f"{ranked.rank}. {shortened(one_line(ranked.metadata.title), 60)}", style="bold")
+    return Group(Text(), name, table)

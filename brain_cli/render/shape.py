@@ -9,24 +9,24 @@ from __future__ import annotations
 from typing import Annotated, NotRequired, TypedDict
 
 
-class Fragment(TypedDict):
+class FragmentObject(TypedDict):
     heading: Annotated[list[str], "the headings above it, outermost first; empty above the first one"]
     line: Annotated[int, "where it begins in the file, from 1"]
     text: Annotated[str, "the section as written"]
 
 
-class Section(TypedDict):
+class SectionObject(TypedDict):
     heading: Annotated[list[str], "the headings above it"]
     line: Annotated[int, "where it begins in the file"]
     relevance: Annotated[float, "0 to 1"]
 
 
-class Passage(TypedDict):
+class PassageObject(TypedDict):
     text: Annotated[str, "as written"]
     line: Annotated[int, "where it begins in the file"]
 
 
-class Step(TypedDict):
+class StepObject(TypedDict):
     name: Annotated[str, "the factor"]
     op: Annotated[str, "`+` adds weight × value, `*` multiplies, `max` and `min` take the larger or smaller"]
     value: Annotated[float, "of the factor"]
@@ -60,22 +60,22 @@ class Result(TypedDict):
     last_recalled: Annotated[str | None, "when, in UTC"]
     tags: Annotated[list[str], "without `#`"]
     pinned: Annotated[bool, "does not fade"]
-    fragment: Annotated[Fragment, "the section that matches best"]
-    fragments: Annotated[list[Section], "other sections that match, best first"]
-    passage: Annotated[Passage | None, "its best passage; null if nothing can be quoted"]
+    fragment: Annotated[FragmentObject, "the section that matches best"]
+    fragments: Annotated[list[SectionObject], "other sections that match, best first"]
+    passage: Annotated[PassageObject | None, "its best passage; null if nothing can be quoted"]
     matched: Annotated[list[str], "the words of the query that the note has"]
     unmatched: Annotated[list[str], "the words of the query that it lacks"]
     resembles: Annotated[str | None, "the path of a better note that it repeats, so it ranks lower"]
     by_meaning: NotRequired[Annotated[bool, "true if it has no word of the query but is related in meaning"]]
     signals: NotRequired[Annotated[dict[str, object], "with `--explain`: the input of the formula"]]
-    steps: NotRequired[Annotated[list[Step], "with `--explain`: how the score was computed"]]
+    steps: NotRequired[Annotated[list[StepObject], "with `--explain`: how the score was computed"]]
     certainty_parts: NotRequired[Annotated[list[CertaintyPart], "with `--explain`: the terms of the certainty"]]
     certainty_rule: NotRequired[
         Annotated[str, "with `--explain`: the rule that overrides that sum; empty if none does"]
     ]
 
 
-class Shown(TypedDict):
+class ShownObject(TypedDict):
     rank: Annotated[int, "of its result"]
     path: Annotated[str, "of the note"]
     title: Annotated[str, "of the note"]
@@ -104,7 +104,7 @@ class Answer(TypedDict):
     certainty: Annotated[float | None, "0 to 1, how likely the note is the right one; null if unknown"]
 
 
-class Related(TypedDict):
+class RelatedObject(TypedDict):
     path: Annotated[str, "of the note"]
     title: Annotated[str, "of the note"]
     strength: Annotated[float, "0 to 1"]
@@ -125,12 +125,12 @@ class Document(TypedDict):
     now: Annotated[str, "the time of the recall, in UTC: `2026-11-21T10:00:00Z`"]
     strategy: Annotated[str, "`single-strong`, `synthesize`, `many-weak` or `archive-fallback`"]
     claim: Annotated[str, "how far to trust it: `strong`, `likely`, `related` or `none`"]
-    shown: Annotated[list[Shown], "the passages that a terminal of 80 columns and 40 rows shows, note by note"]
+    shown: Annotated[list[ShownObject], "the passages that a terminal of 80 columns and 40 rows shows, note by note"]
     answer: Annotated[Answer | None, "of one strong match; until the next version, read `shown` instead"]
     results: Annotated[list[Result], "the candidates, best first, at most `--limit`, whatever the strategy"]
     key_points: Annotated[list[KeyPoint], "of a synthesis; until the next version, read `shown` instead"]
     synthesis: Annotated[str | None, "the output of `synthesize.command` for them; null without one"]
-    related: Annotated[list[Related], "notes related to the answer"]
+    related: Annotated[list[RelatedObject], "notes related to the answer"]
     archive: Annotated[list[Result], "matches in the archive, if no active note answers"]
     suggestions: Annotated[list[str], "topics to ask for, if no active note answers"]
     unknown: Annotated[list[str], "content words of the query that no note has"]

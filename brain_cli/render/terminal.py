@@ -5,25 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from io import StringIO
+from typing import NamedTuple
 
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.segment import Segment
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
+from rich.theme import Theme
 
-from brain_cli.answer.results import Recall
 from brain_cli.render import View
-from brain_cli.render.phrases import printable
-from brain_cli.render.window import columns_of
+from brain_cli.render.phrases import one_line, printable
 
-# `[[ -f x ]]` is a shell test, not a link.
-_WIKILINK = re.compile(r"\[\[(?!\s)([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
+# A wikilink, or a code span, which stays as it is. `[[ -f x ]]` is a shell test, not a link.
+_WIKILINK = re.compile(r"`[^`\n]+`|\[\[(?!\s)([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
+_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 # `> [!warning] Title`, and whether text follows in the next line of the quotation.
 _CALLOUT = re.compile(r"^([ \t]*(?:>[ \t]?)+)\[!([\w-]+)\][+-]?[ \t]*(.*)$(?=(\n[ \t]*>.*\S)?)", re.MULTILINE)
 # Spaces at the end of a line, also among the codes that end a style or a link.
 _TRAILING_SPACES = re.compile(r"(?: |\x1b\[0m|\x1b\]8;;\x1b\\)+$", re.MULTILINE)
-_BACKGROUND = re.compile(r"\x1b\[[\d;]*48;[\d;]*m[^\x1b]*\Z")
-LIST_MARK_COLUMNS = 4
+CODE_STYLE = "cyan"
 
 
 def printed(shown: Iterable[RenderableType], view: View) -> str:
@@ -31,54 +30,65 @@ def printed(shown: Iterable[RenderableType], view: View) -> str:
     output = StringIO()
     console = Console(
         file=output,
-        width=columns_of(view),
+        width=view.columns,
         force_terminal=view.color,
         color_system="truecolor" if view.color else None,
         no_color=not view.color,
         highlight=False,
         emoji=False,
         markup=False,
+        # In the terminal's own colours: rich has a dark background for code.
+        theme=Theme({"markdown.code": CODE_STYLE}),
     )
     for part in shown:
         # A command is never folded or cut, so that it can be copied.
         console.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
     # Tables fill their lines with spaces, which would be copied too.
-    return _TRAILING_SPACES.sub(_unpadded, output.getvalue())
-
-
-def _unpadded(match: re.Match[str]) -> str:
-    """Return the end of a line without its spaces, unless they have a background colour, as in a block of code."""
-    line_start = match.string.rfind("\n", 0, match.start()) + 1
-    return match[0] if _BACKGROUND.search(match.string[line_start : match.start()]) else match[0].replace(" ", "")
+    return _TRAILING_SPACES.sub(lambda match: match[0].replace(" ", ""), output.getvalue())
 
 
 def readable(markdown: str) -> str:
-    """Return a note's text for a screen: links and callouts become their words, and control characters are removed."""
-    text = _WIKILINK.sub(lambda match: match[2] or match[1], printable(markdown))
+    """Return a note's text for a screen: links and callouts become their words, and control characters are removed.
+
+    Code stays as it is.
+    """
+    parts: list[tuple[bool, list[str]]] = []
+    fence = ""
+    for line in printable(markdown).split("\n"):
+        mark = _FENCE.match(line)
+        is_code = bool(fence or mark)
+        if not parts or parts[-1][0] != is_code:
+            parts.append((is_code, []))
+        parts[-1][1].append(line)
+        if mark:
+            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
+    texts = ((is_code, "\n".join(lines)) for is_code, lines in parts)
+    return "\n".join(text if is_code else _without_links(text) for is_code, text in texts)
+
+
+def _without_links(prose: str) -> str:
+    text = _WIKILINK.sub(lambda match: match[0] if match[1] is None else match[2] or match[1], prose)
     return _CALLOUT.sub(_callout_title, text) if "[!" in text else text
+
+
+def formatted(markdown: str, view: View) -> RenderableType:
+    """Return markdown formatted for a terminal; code has no background and no padding, so that it can be copied."""
+    from rich.markdown import CodeBlock, Markdown
+
+    class Code(CodeBlock):
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            yield Text(str(self.text).rstrip(), style=CODE_STYLE, overflow="fold")
+
+    class NoteOnTerminal(Markdown):
+        elements = {**Markdown.elements, "fence": Code, "code_block": Code}  # noqa: RUF012
+
+    return NoteOnTerminal(readable(markdown), hyperlinks=view.color)
 
 
 def _callout_title(match: re.Match[str]) -> str:
     """Return the first line of a callout as a paragraph of its own, in bold: its title, else its kind."""
     title = match[3].strip() or match[2].capitalize()
     return f"{match[1]}**{title}**" + (f"\n{match[1].rstrip()}" if match[4] else "")
-
-
-class Tight:
-    """Renders something without blank lines at its ends, and with at most one blank line in a row."""
-
-    def __init__(self, shown: RenderableType) -> None:
-        self._shown = shown
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        has_begun = False
-        blank_line: list[Segment] = []
-        for line in console.render_lines(self._shown, options, pad=False):
-            if not any(segment.text.strip() for segment in line):
-                blank_line = [Segment.line()] if has_begun else []
-                continue
-            yield from (*blank_line, *line, Segment.line())
-            blank_line, has_begun = [], True
 
 
 def listed(items: Iterable[tuple[str, RenderableType]]) -> Table:
@@ -91,24 +101,8 @@ def listed(items: Iterable[tuple[str, RenderableType]]) -> Table:
     return grid
 
 
-def with_location(name: Text, location: Text, view: View) -> Text:
-    """Return a name and its location on one line. Folders of a long path are left out, never a part of the file name.
-
-    If the file name does not fit after the name, the whole location goes on its own line.
-    """
-    available = columns_of(view) - LIST_MARK_COLUMNS - name.cell_len - 2
-    shortened = location
-    while shortened.cell_len > available and "/" in shortened.plain.removeprefix("…/"):
-        _, _, end = shortened.plain.removeprefix("…/").partition("/")
-        shortened = Text(f"…/{end}", style=location.style)
-    return (
-        Text.assemble(name, "  ", shortened) if shortened.cell_len <= available else Text.assemble(name, "\n", location)
-    )
-
-
-def on_one_row(name: Text, location: Text, view: View) -> Text:
+def on_one_row(name: Text, location: Text, available: int) -> Text:
     """Return a name and its location on one row: folders of the path are left out first, then the name is cut."""
-    available = columns_of(view)
     named = min(name.cell_len, available * 3 // 5)
     while named + 2 + location.cell_len > available and "/" in location.plain.removeprefix("…/"):
         _, _, end = location.plain.removeprefix("…/").partition("/")
@@ -121,13 +115,34 @@ def on_one_row(name: Text, location: Text, view: View) -> Text:
     return row
 
 
-def matched_words(recall: Recall) -> str:
-    """Return a pattern for the words of the query that the shown notes have, in any ending."""
-    words = {word for ranked in recall.results for word in ranked.matched}
-    prefixes = (re.escape(word[: max(3, len(word) - 2)]) for word in sorted(words, key=len, reverse=True))
-    return rf"(?i)\b(?:{'|'.join(prefixes)})\w*" if words else r"(?!)"
-
-
 def link_style(style: str, path: str, view: View, line: int = 1) -> str:
     """Return a style that makes the note open on a click, in terminals that support links."""
     return f"{style} link {view.uri_of(path, line)}" if view.color else style
+
+
+class ListedNote(NamedTuple):
+    """A note in a list: `mark` is printed before its title, `remark` after it, and `passage` below both."""
+
+    title: str
+    path: str
+    line: int = 0
+    mark: str = "•"
+    remark: str = ""
+    passage: str = ""
+
+
+def note_list(notes: Iterable[ListedNote], view: View, heading: str = "") -> str:
+    """Return the list as terminal text, below a heading if it has one."""
+    parts: list[RenderableType] = [Text(one_line(heading), style="bold green")] if heading else []
+    found = list(notes)
+    columns = view.columns - max(len(each.mark) for each in found) - 1
+    return printed([*parts, listed((each.mark, _item(each, view, columns)) for each in found)], view)
+
+
+def _item(note: ListedNote, view: View, columns: int) -> RenderableType:
+    name = Text(one_line(note.title), style=link_style("bold", note.path, view, note.line or 1))
+    if note.remark:
+        name = Text.assemble(name, (f" {one_line(note.remark)}", "dim"))
+    location = f"{one_line(note.path)}:{note.line}" if note.line else one_line(note.path)
+    title = on_one_row(name, Text(location, style=link_style("dim", note.path, view, note.line or 1)), columns)
+    return Group(title, Text(one_line(note.passage))) if note.passage else title

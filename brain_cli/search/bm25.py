@@ -243,7 +243,7 @@ class Bm25Sum:
 
     def _best(self) -> dict[int, float]:
         """Return what the best section of each note adds to its title, tags and path."""
-        frequent, *others = sorted(self.found, key=_sections_with, reverse=True) or (None,)
+        frequent, *others = sorted(self.found, key=lambda each: -len(each.scores.sections)) or (None,)
         if frequent is None:
             return {}
         weight, sections, note_ids = frequent.weight, frequent.scores.sections, self._note_ids
@@ -296,10 +296,6 @@ def _gains(words: Iterable[ScoredTerm]) -> dict[int, float]:
         for number, gain in sections.items():
             gains[number] = gains.get(number, 0.0) + weight * gain
     return gains
-
-
-def _sections_with(word: ScoredTerm) -> int:
-    return len(word.scores.sections)
 
 
 def _notes_with(word: ScoredTerm) -> int:

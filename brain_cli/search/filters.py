@@ -125,8 +125,7 @@ def path_matches(pattern: str) -> Compared:
     return Compared("path", "contains", pattern.strip("/"))
 
 
-# The fields that a query can filter by (`tag:kafka`), each with its condition for a value. To add one: a line here.
-# Options with these names filter in the same way (search/filters.py).
+# The fields that a query can filter by (`tag:kafka`), each with its condition for a value.
 FIELDS: dict[str, Callable[[str], Condition]] = {
     "title": TitleHas,
     "tag": lambda value: Compared("tags", "has", same_name(value.lstrip("#"))),

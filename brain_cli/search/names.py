@@ -112,9 +112,9 @@ def _is_like(snapshot: Snapshot, note_id: int, asked: QueryLetters, cosine: floa
     return cosine >= MIN_COSINE and shared >= MIN_QUERY_SHARE * len(letters)
 
 
-def is_named(metadata: NoteMetadata, wanted: str) -> bool:
-    """Return whether a note has exactly this name or path; `wanted` is in the form of `same_name`."""
-    return any(same_name(name) == wanted for name in (*names_of(metadata), metadata.path))
+def compared_names(metadata: NoteMetadata) -> Iterator[str]:
+    """Yield a note's names and its path in the form of `same_name`."""
+    return map(same_name, (*names_of(metadata), metadata.path))
 
 
 def name_coverage(names: Iterable[str], query_terms: Collection[str], language: str) -> float:
@@ -145,18 +145,18 @@ MAX_PATHS = 3
 _PATH = re.compile(r"""(?:^|(?<=[\s"'`“„«(]))(?:~|\.{1,2})?[/.]\.?[^\W_][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,20}""")
 
 
-def paths_in(query: str) -> list[str]:
+def paths_in(query: str) -> tuple[str, ...]:
     """Return the paths in a query, without a final dot."""
-    return [path.rstrip(".-") for path in islice(_PATH.findall(query), MAX_PATHS)]
+    return tuple(path.rstrip(".-") for path in islice(_PATH.findall(query), MAX_PATHS))
 
 
 def evidence_of_paths(
-    snapshot: Snapshot, query: str, terms: Sequence[ScoredTerm], relevances: Mapping[int, float]
+    snapshot: Snapshot, paths: Iterable[str], terms: Sequence[ScoredTerm], relevances: Mapping[int, float]
 ) -> dict[int, float]:
     """Return the evidence that the paths of a query add to some notes, by note id."""
     worth = sum(term.idf for term in terms) or 1.0
     found: dict[int, float] = {}
-    for path in paths_in(query):
+    for path in paths:
         words = set(words_of(path))
         of_path = [term for term in terms if term.word.text in words and not term.word.optional]
         if not of_path:

@@ -162,16 +162,12 @@ def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     known = tuple(languages) or (DEFAULT_LANGUAGE,)
     words = query_words(without_question(text), known) or query_words(text, known)
     language = _language_of(text, words, known)
-    dropped = question_words(language) | _verbs_that_ask(text, language)
+    dropped = set(question_words(language))
+    how, verbs = HOW_IT_WORKS.get(language, ("", ""))
+    if how and words_of(text)[:1] == [fold(how)]:
+        dropped.update(fold(verbs).split())
     content = tuple(word for word in words if word.text not in dropped) or words
     return tuple(with_other_forms(content, known))
-
-
-def _verbs_that_ask(text: str, language: str) -> frozenset[str]:
-    """Return the verbs that only ask in this query: those of “how does it work?”."""
-    how, verbs = HOW_IT_WORKS.get(language, ("", ""))
-    begins = how and words_of(text)[:1] == [fold(how)]
-    return frozenset(fold(verbs).split()) if begins else frozenset()
 
 
 def _language_of(text: str, words: Iterable[Word], known: tuple[str, ...]) -> str:

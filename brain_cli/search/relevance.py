@@ -37,8 +37,8 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import LEXICAL, MINIMUM_RELEVANCE, Bm25Sum, Calibration, ScoredTerm, look_up
 from brain_cli.search.names import (
     QueryLetters,
+    compared_names,
     evidence_of_paths,
-    is_named,
     likeness,
     name_coverage,
     name_match,
@@ -75,11 +75,10 @@ class Proximity:
         distances = dict.fromkeys(pairs, LINK_WORDS_APART)
         for pair, distance in self._in_section(section).items():
             distances[pair] = min(distance, distances.get(pair, distance))
-        nearness = sum(self._lesser_weight(pair) / sqrt(distance) for pair, distance in distances.items())
+        nearness = sum(
+            min(self._found[a].weight, self._found[b].weight) / sqrt(distance) for (a, b), distance in distances.items()
+        )
         return PROXIMITY_WEIGHT * min(MAX_NEARNESS, nearness / worth)
-
-    def _lesser_weight(self, pair: tuple[int, int]) -> float:
-        return min(self._found[index].weight for index in pair)
 
     def _in_section(self, section: int | None) -> Distances:
         if section is None or sum(section in each.scores.sections for each in self._found) < 2:
@@ -144,15 +143,24 @@ class Matches(NamedTuple):
     terms: tuple[ScoredTerm, ...] = ()
 
 
-def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
-    """Return every note that has a word of the query. A note with exactly this name has relevance 1."""
+def matches(
+    snapshot: Snapshot,
+    words: Iterable[Word],
+    name: str = "",
+    paths: Iterable[str] = (),
+    calibration: Calibration = LEXICAL,
+) -> Matches:
+    """Return every note that has a word of the query. A note with exactly this name has relevance 1.
+
+    `name` is the text of the query in the form of `same_name`, `paths` are the paths in it.
+    """
     # An optional word that no note has is left out, because its parts are words of the query too.
     found = [each for word in words if (each := look_up(snapshot, word)).scores.frequency or not word.optional]
     summed = Bm25Sum(snapshot, calibration, found)
     relevances = _raised_relevances(snapshot, summed, found)
-    for note_id, more in evidence_of_paths(snapshot, query, found, relevances).items():
+    for note_id, more in evidence_of_paths(snapshot, paths, found, relevances).items():
         relevances[note_id] = calibration.raised(relevances[note_id], more)
-    exactly_named = frozenset(_named(snapshot, query, found))
+    exactly_named = frozenset(_named(snapshot, name, found))
     relevances |= _exact_name_relevances(snapshot, exactly_named, found)
     evidence = _evidence(snapshot, summed, found, exactly_named)
     exact = Matches(relevances, _term_weights(found), summed.sections, evidence, terms=tuple(found))
@@ -289,9 +297,8 @@ def _exact_name_relevances(
     return {note_id: 1.0 if count == most else LESS_LINKED_NAMESAKE for note_id, count in links.items()}
 
 
-def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]:
-    """Return the notes whose name is exactly the query, regardless of case and accents."""
-    wanted = possible_name(query)
+def _named(snapshot: Snapshot, wanted: str, found: list[ScoredTerm]) -> list[int]:
+    """Return the notes that have a name, regardless of case and accents."""
     if not wanted:
         return []
     # Such a note has every word of the query in its title; for a name of stop words, all notes are compared.
@@ -299,23 +306,20 @@ def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]
     likely: Iterable[int] = fewest_first[0] if fewest_first else snapshot.note_table.rows
     for about in fewest_first[1:]:
         likely = [note_id for note_id in likely if note_id in about]
-    return [note_id for note_id in likely if is_named(snapshot.note_table.metadata(note_id), wanted)]
+    return [note_id for note_id in likely if wanted in compared_names(snapshot.note_table.metadata(note_id))]
 
 
-def possible_name(query: str) -> str:
-    """Return a query in the form in which names are compared, in case it is a name."""
-    return same_name(query.strip().strip("\"'“”?!. "))
-
-
-def matches_of_known_words(snapshot: Snapshot, query: str, words: Sequence[Word]) -> Matches:
+def matches_of_known_words(
+    snapshot: Snapshot, words: Sequence[Word], name: str = "", paths: Iterable[str] = ()
+) -> Matches:
     """Return the matches of a query; if its unknown words leave none, the weak matches of its known words."""
-    found = matches(snapshot, query, words)
+    found = matches(snapshot, words, name, paths)
     if max(found.relevances.values(), default=0.0) >= MINIMUM_RELEVANCE:
         return found
     known = [word for word in words if look_up(snapshot, word).scores.frequency]
     if not known or all(word in known for word in words if not word.optional):
         return found
-    weak = matches(snapshot, "", known).relevances
+    weak = matches(snapshot, known).relevances
     relevances = {note_id: max(MINIMUM_RELEVANCE, MAX_FUZZY * relevance) for note_id, relevance in weak.items()}
     return found._replace(relevances=relevances)
 

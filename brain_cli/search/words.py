@@ -19,8 +19,7 @@ from brain_cli.index import ABOUT, BODY
 from brain_cli.index.note_names import names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, first_sections, look_up
-from brain_cli.search.question_words import content_words
-from brain_cli.vault.analyzer import MAX_QUERY_CHARS, Word, is_spaceless, stemmer, terms, words_of
+from brain_cli.vault.analyzer import Word, is_spaceless, stemmer, terms, words_of
 
 MAX_EXPANSIONS = 500
 # Shorter words have too many neighbours; longer ones may differ in two letters.
@@ -182,9 +181,8 @@ def is_one_typo(typed: str, meant: str) -> bool:
     return swapped or left[1:] == right[1:] or left[1:] == right or left == right[1:]
 
 
-def ranking_words(snapshot: Snapshot, text: str) -> tuple[Word, ...]:
-    """Return the words of a query that rank notes: without question words, with compounds recognized."""
-    words = tuple(content_words(text, snapshot.note_table.languages))
+def ranking_words(snapshot: Snapshot, words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Return the content words of a query as the notes write them, with compounds recognized."""
     compounds = {pair: _word(snapshot, "".join(each.text for each in pair)) for pair in _neighbours(words)}
     return tuple(separated(snapshot, joined(snapshot, words, compounds)))
 
@@ -293,33 +291,3 @@ def _overlapping(pairs: list[Word]) -> Iterator[list[Word]]:
 def _has_form_of(snapshot: Snapshot, word: Word) -> bool:
     """Return whether the vault has a word with the prefix of a stem, because a stemmer may miss related forms."""
     return any(map(snapshot.has_prefix, filter(None, map(prefix_of, word.variants))))
-
-
-_LETTERS = re.compile(r"[^\W_]+")
-
-
-class TypedWords:
-    """The words of a query by the form in which they are looked up; of two spellings the first one counts."""
-
-    def __init__(self, query: str) -> None:
-        self._typed: dict[str, str] = {}
-        for typed in _LETTERS.findall(_composed(query[:MAX_QUERY_CHARS])):
-            words = words_of(typed)
-            if len(words) == 1:
-                self._typed.setdefault(words[0], typed)
-
-    def of(self, word: str) -> str:
-        """Return a word as typed; one that is only a part of what was typed is returned unchanged."""
-        return self._typed.get(word, word)
-
-    def of_all(self, words: Iterable[str]) -> tuple[str, ...]:
-        return tuple(map(self.of, words))
-
-
-def _composed(text: str) -> str:
-    """Return a text in which a letter and its accents are one character."""
-    if text.isascii():
-        return text
-    from unicodedata import normalize
-
-    return normalize("NFC", text)

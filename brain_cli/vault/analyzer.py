@@ -221,12 +221,6 @@ def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     return tuple(found.values())
 
 
-def has_too_many_words(text: str, languages: Iterable[str]) -> bool:
-    """Return whether a query has more distinct words than `query_words` returns."""
-    # Every word has at least one character.
-    return len(text) > MAX_QUERY_WORDS and len(query_words(text, languages)) >= MAX_QUERY_WORDS
-
-
 def _runs(text: str) -> list[str]:
     """Return the runs of letters of a text, each in one kind of script, including hyphens and dots inside."""
     found: list[str] = (_run_of_any_script() if _has_other_script(text) else _LATIN_RUN).findall(text)

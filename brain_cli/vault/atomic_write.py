@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import NamedTuple
 
 from brain_cli.errors import BrainError
-from brain_cli.files import NotRegularError, TooLargeError, lock_file, read_regular
+from brain_cli.files import NotRegularError, TooLargeError, has_locks, lock_file, read_regular, sync_file
 from brain_cli.vault.decode import hash_of
 
 TEMPORARY = ".brain-tmp"
@@ -64,13 +64,16 @@ def _record(vault: str, path: str, before: bytes | None, after: bytes, mtime_ns:
 
 
 @contextlib.contextmanager
-def vault_lock(vault: str) -> Iterator[None]:
-    """Hold the lock for editing notes of this vault. The vault's folder itself is locked, so no lock file is needed."""
+def vault_lock(vault: str) -> Iterator[bool]:
+    """Hold the lock for editing notes of this vault; the value is False where the file system has no locks.
+
+    The vault's folder itself is locked, so no lock file is needed.
+    """
     handle = os.open(vault, os.O_RDONLY | os.O_DIRECTORY)
     try:
         if not lock_file(handle, LOCK_SECONDS):
             raise BrainError("Another brain process is changing notes of this vault.", "Try again when it is done.")
-        yield
+        yield has_locks(handle)
     finally:
         os.close(handle)
 
@@ -210,7 +213,7 @@ def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o
             opened.write(content)
             if durable:
                 opened.flush()
-                os.fsync(handle)
+                sync_file(handle)
         os.replace(temporary, file)
     except BaseException:
         _remove(temporary)
@@ -246,7 +249,7 @@ def sync(path: str | os.PathLike[str]) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        sync_file(handle)
     finally:
         os.close(handle)
 
@@ -269,7 +272,7 @@ def _temporary_beside(file: str, raw: bytes, mode: int = 0o600) -> str:
         with open(handle, "wb") as opened:
             opened.write(raw)
             opened.flush()
-            os.fsync(handle)
+            sync_file(handle)
     except BaseException:
         _remove(temporary)
         raise

@@ -10,8 +10,7 @@ from brain_cli.vault.analyzer import fold
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.edit import Value, with_property
 from brain_cli.vault.frontmatter import split_head
-from brain_cli.vault.kinds import KIND_BY_FOLDER
-from brain_cli.vault.note import parse_note
+from brain_cli.vault.note import KIND_BY_FOLDER, parse_note
 
 MAX_NAME_CHARS = 80
 MAX_TITLE_CHARS = 100

@@ -250,3 +250,11 @@ def file_overlap(files: Collection[str], folder: str | None) -> float:
     inside = (os.path.realpath(os.path.join(root, file)) for file in possible)
     found = sum(path.startswith(root + os.sep) and os.path.exists(path) for path in inside)
     return found / min(len(files), MAX_FILES)
+
+
+def lacks_files(metadata: NoteMetadata, folder: str) -> bool:
+    """Return whether more than half of the files of a note are gone from the repository of a folder, if it is there."""
+    if not (metadata.files and metadata.project) or "commit" in metadata.properties:
+        return False
+    is_here = (project_of(folder) or "").casefold() == metadata.project.casefold()
+    return is_here and file_overlap(metadata.files, repository_root(folder)) < 0.5

@@ -7,6 +7,7 @@ present form: relative or from the vault's root, with or without suffix, percent
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import posixpath
 import re
@@ -23,8 +24,9 @@ from brain_cli.vault.change_journal import FileChange
 from brain_cli.vault.decode import lines_of, round_trip_text
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.links import ENCLOSED, LINK_KEYS, NAME, NOTE_SUFFIXES, WIKI, LinkSpan, is_url, link_spans
+from brain_cli.vault.markdown import read_blocks
 from brain_cli.vault.resolve import NameTable
-from brain_cli.vault.sections import outline, prose
+from brain_cli.vault.sections import prose
 
 LinkedNote = tuple[NoteMetadata, list[Link]]
 # An edit of a note's bytes that is made together with its move.
@@ -65,11 +67,13 @@ def _linking_notes(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) 
         source = Move(metadata.path, metadata.path)
         if metadata.path in rewriter.moves or not _needs_rewriting(links, source, rewriter):
             continue
-        # A note that was deleted or became unreadable since it was listed is not changed.
-        with contextlib.suppress(OSError, BrainError):
-            change = _change(vault, source, rewriter)
-            if change.before != change.after:
-                yield change
+        try:
+            read_note(vault, metadata.path)
+        except (OSError, BrainError):
+            continue  # it was deleted or became unreadable since it was listed
+        change = _change(vault, source, rewriter)
+        if change.before != change.after:
+            yield change
 
 
 def _needs_rewriting(links: list[Link], source: Move, rewriter: LinkRewriter) -> bool:
@@ -88,8 +92,23 @@ def _change(vault: str, source: Move, rewriter: LinkRewriter, edit: ByteEdit | N
     # A note whose bytes cannot be written back unchanged keeps its links.
     with contextlib.suppress(ValueError):
         file = round_trip_text(after)
-        after = file.write(relinked(file.text, source, rewriter))
+        text = relinked(file.text, source, rewriter)
+        if text != file.text:
+            _check_links(file.text, text, source, rewriter)
+        after = file.write(text)
     return FileChange(source.before, source.after, raw, after, mtime_ns)
+
+
+def _check_links(before: str, after: str, source: Move, rewriter: LinkRewriter) -> None:
+    """Raise BrainError if a rewritten link is no longer read as a link to its note, as `[[a|b]]` is not to `a|b.md`."""
+    old, new = (sorted(set(file_links(text))) for text in (before, after))
+    for was, now in itertools.zip_longest(old, new):
+        destination = rewriter.destination(was.target, source) if was and was.target else None
+        if destination and not (now and rewriter.after.best(now.target, source.after) == destination):
+            raise BrainError(
+                f"A link in {source.before} cannot name {destination}.",
+                "Links cannot contain [ ] # or |, nor names in the frontmatter commas: choose another name.",
+            )
 
 
 class Move(NamedTuple):
@@ -171,7 +190,7 @@ def _name(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
     destination = rewriter.destination(target, source)
     if destination is None or rewriter.is_still_valid(target, source, destination, as_path="/" in target):
         return None
-    return _best(target, [destination], source, rewriter, destination)
+    return _best(target, [destination, f"/{destination}"], source, rewriter, destination)
 
 
 def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
@@ -217,6 +236,8 @@ def _relative(path: str, source: Move) -> str:
 
 
 def _encoded(address: str, written: str, *, enclosed: bool) -> str:
+    if is_url(address):
+        address = f"./{address}"  # as in `Re: tea.md`
     if "%" in written:
         return quote(address, errors="surrogateescape")
     return re.sub(r"[<>\"'%#]" if enclosed else r"[\s()<>%#]", lambda match: quote(match[0]), address)
@@ -278,7 +299,7 @@ def _without_code(text: str) -> str:
     lines = lines_of(text)
     first = _head_lines(lines)
     body = lines[first:]
-    return "".join(lines[:first]) + prose(body, outline(_unix(body), 1).code_lines)
+    return "".join(lines[:first]) + prose(body, read_blocks(_unix(body)).code_lines)
 
 
 def _head_lines(lines: list[str]) -> int:

@@ -3,20 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata, stem
 from brain_cli.vault.analyzer import detected_language, language_named
 from brain_cli.vault.dates import Dated, dated, frontmatter_warning, timestamp_of
 from brain_cli.vault.decode import lines_of
-from brain_cli.vault.form import form_of
 from brain_cli.vault.frontmatter import Head, split_head
-from brain_cli.vault.kinds import archive_folder, kind_by_folder
+from brain_cli.vault.inline_text import plain_title
 from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, title_of_path
 from brain_cli.vault.properties import Properties, count_of, flag_of, page_properties, share_of, text_of, texts_of
-from brain_cli.vault.quality import quality
+from brain_cli.vault.quality import form_of, quality
 from brain_cli.vault.sections import Outline, outline, prose
 
+# The kind of the notes in a folder with this name.
+_FOLDERS_BY_KIND = {
+    "decision": "adr adrs decision decisions",
+    "project": "project projects",
+    "research": "research",
+    "journal": "journal journals daily",
+    "handoff": "handoff handoffs",
+    "insight": "insights",
+    "goal": "goals",
+    "preference": "preferences",
+    "learning": "learnings til",
+    "observation": "observations",
+    "experience": "experiences",
+    "relationship": "people relationships",
+    "conversation": "conversations meetings",
+    "problem": "problems incidents postmortems",
+    "milestone": "milestones",
+    "progress": "progress",
+    "antipattern": "antipatterns",
+    "hub": "hubs moc",
+}
+KIND_BY_FOLDER = {folder: kind for kind, folders in _FOLDERS_BY_KIND.items() for folder in folders.split()}
 ARCHIVE_FOLDERS = ("archive", "_archived")
 # This does not match `a#b`, `[x](#anchor)`, `[[#Heading]]`, `## Title {#id}`, `href="#id"` or the colour `#00ff00`.
 _COLOUR = r"(?=[a-fA-F]*\d)[\da-fA-F]{6}(?:[\da-fA-F]{2})?(?![\w/-])"
@@ -117,7 +138,8 @@ def _metadata(
 
 
 def _title(path: str, properties: Properties, sections: Outline) -> str:
-    return text_of(properties, "title") or _first_heading(properties, sections) or title_of_path(path)
+    written = text_of(properties, "title") or _first_heading(properties, sections)
+    return plain_title(written) or title_of_path(path)
 
 
 def _first_heading(properties: Properties, sections: Outline) -> str:
@@ -130,11 +152,17 @@ def _first_heading(properties: Properties, sections: Outline) -> str:
     return first.text if first and is_title and "excalidraw-plugin" not in properties else ""
 
 
+def _kind_by_folder(path: str) -> str | None:
+    """Return the kind given by the nearest folder that stands for one; None if there is none."""
+    folders = path.lower().split("/")[:-1]
+    return next((KIND_BY_FOLDER[folder] for folder in reversed(folders) if folder in KIND_BY_FOLDER), None)
+
+
 def _kind(path: str, properties: Properties) -> str:
     for key in ("type", "kind", "content_type"):
         if named := text_of(properties, key):
             return named.lower()
-    return kind_by_folder(path) or "note"
+    return _kind_by_folder(path) or "note"
 
 
 def _tags(text: str, properties: Properties) -> tuple[str, ...]:
@@ -159,6 +187,11 @@ def _archived(path: str, properties: Properties, archive_folders: Sequence[str])
         or flag_of(properties, "archived")
         or archive_folder(path, archive_folders) is not None
     )
+
+
+def archive_folder(path: str, archive_folders: Iterable[str]) -> str | None:
+    """Return the archive folder that a note is in; None if it is in none."""
+    return next((folder for folder in archive_folders if path.startswith(f"{folder}/")), None)
 
 
 def _status(properties: Properties) -> str:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
+from brain_cli.files import sync_file
 from brain_cli.vault.atomic_write import rename_to_new, sync_folder, writable_path
 
 
@@ -121,7 +122,7 @@ def _write_info(info: str, path: str, trash: Trash, now: float) -> None:
     with open(handle, "w", encoding="ascii") as file:
         file.write(text)
         file.flush()
-        os.fsync(handle)
+        sync_file(handle)
 
 
 def _move_or_copy(path: str, target: str) -> None:
@@ -131,7 +132,7 @@ def _move_or_copy(path: str, target: str) -> None:
     else:
         shutil.copy2(path, target, follow_symlinks=False)
         with open(target, "rb") as file:
-            os.fsync(file.fileno())
+            sync_file(file.fileno())
         os.unlink(path)
     sync_folder(os.path.dirname(target))
     sync_folder(os.path.dirname(path))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from brain_cli.memory.history import SHOWN, Event, History
+from brain_cli.history.log import SHOWN, Event, History
 from brain_cli.paths import vault_name
 
 if TYPE_CHECKING:
@@ -164,6 +164,11 @@ def test_new_content_that_a_refresh_sees_is_a_revision(lit: Vault) -> None:
     lit.note("tower.md", TEXT + "It was painted white.\n", date="2026-11-01")
     recall(lit, "nothing at all", at())
     assert first(lit, at())["signals"]["revisions"] == 2
+
+
+def test_notes_of_equal_content_count_as_duplicates(lit: Vault) -> None:
+    (lit.folder / "copy.md").write_bytes((lit.folder / "tower.md").read_bytes())
+    assert first(lit, at())["signals"]["duplicates"] == 2
 
 
 def test_notes_shown_together_lend_each_other_activation(vault: Vault) -> None:
@@ -375,3 +380,18 @@ def test_sleep_proposes_to_merge_old_observations_of_a_project(vault: Vault) -> 
     [group] = vault.brain("sleep", "--json", "--vault", vault.folder).json["mergeable"]
     assert group == [f"inbox/{number}.md" for number in range(6)]
     assert "6 notes of no project" in vault.brain("sleep", "--vault", vault.folder).out
+
+
+def test_a_note_has_the_same_strength_everywhere(vault: Vault) -> None:
+    vault.note("tower.md", "# Tower\n\nThe lamp of the tower is green. [[port]]\n", date="2026-06-01")
+    vault.note("port.md", "# Port\n\nCoal is lifted here.\n", date="2026-11-01")
+    now = ("--now", "2026-11-21", "--vault", vault.folder)
+    strength = vault.brain("remember", "lamp of the tower", "--json", *now).json["results"][0]["strength"]
+    assert 0 < strength < 0.7
+    answer = vault.brain("remember", "coal lifted", "--json", "--no-touch", *now).json
+    related = {each["path"]: each["strength"] for each in answer["related"]}
+    listed = {
+        each["path"]: each["strength"] for each in vault.brain("status", "--notes", "--json", *now).json["results"]
+    }
+    assert related["tower.md"] == listed["tower.md"] == pytest.approx(strength)
+    assert vault.brain("review", "--json", *now).json["results"] == []

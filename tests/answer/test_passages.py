@@ -8,10 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.passages import Passage, passages
-from brain_cli.answer.pieces import NoteToQuote
-from brain_cli.answer.term_weights import TermWeights
-from brain_cli.vault.boilerplate import line_hash
+from brain_cli.answer.passages import Passage, Quotation
+from brain_cli.answer.pieces import NoteToQuote, TermWeights
+from brain_cli.vault.repetition import line_hash
 from brain_cli.vault.sections import outline
 
 COLUMNS = 70
@@ -33,9 +32,14 @@ BODIES = st.lists(LINES, min_size=1, max_size=60).map("\n".join)
 
 def quoted(body: str, weights: dict[str, float], rows: int = 12, passage_rows: int = 4, **note: Any) -> list[Passage]:
     fragments = outline(body, 1).fragments
-    return passages(
-        NoteToQuote("A note", "english", fragments, **note), TermWeights(weights), rows, COLUMNS, passage_rows
-    )
+    return passages(NoteToQuote("A note", "english", fragments, **note), weights, rows, passage_rows)
+
+
+def passages(note: NoteToQuote, weights: dict[str, float], rows: int, passage_rows: int) -> list[Passage]:
+    quotation = Quotation(note, TermWeights(weights), COLUMNS)
+    while quotation.add(rows - quotation.rows, passage_rows):
+        pass
+    return quotation.passages
 
 
 @given(
@@ -51,13 +55,16 @@ def test_a_passage_is_a_contiguous_range_of_the_note_that_fits(
 ) -> None:
     fragments = outline(body, 1).fragments
     note = NoteToQuote("A note", "english", fragments, is_whole=is_whole, opening=opening)
-    for fill in (False, True):
-        found = passages(note, TermWeights(weights), rows, COLUMNS, passage_rows, fill=fill)
+    quotation = Quotation(note, TermWeights(weights), COLUMNS)
+    for add in (lambda left: quotation.add(left, passage_rows), quotation.grow):
+        while add(rows - quotation.rows):
+            pass
+        found = quotation.passages
         for passage in found:
             assert passage.text in body
             assert passage.text.split("\n")[0] in body.split("\n")[passage.line - 1]
             assert passage.end_line == passage.line + passage.text.count("\n")
-        assert sum(passage.rows(COLUMNS) for passage in found) <= rows
+        assert quotation.rows <= rows
         lines = [number for passage in found for number in range(passage.line, passage.end_line + 1)]
         assert len(lines) == len(set(lines))
 
@@ -112,11 +119,16 @@ def test_a_line_that_many_notes_have_is_quoted_neither_alone_nor_beside_another(
     fragments = outline(f"The boat is blue and belongs to Mara.\n\n{footer}\n", 1).fragments
     for is_whole in (False, True):
         note = NoteToQuote("A note", "english", fragments, is_whole, boilerplate=frozenset([line_hash(footer)]))
-        [passage] = passages(note, TermWeights({"boat": 1.0, "harbour": 1.0}), 20, COLUMNS, 8)
+        [passage] = passages(note, {"boat": 1.0, "harbour": 1.0}, 20, 8)
         assert passage.text == "The boat is blue and belongs to Mara."
 
 
 def test_a_piece_without_a_row_on_the_screen_is_never_quoted() -> None:
     fragments = outline("<div>\n<br>\n</div>\n\n**`lamp`**\n", 1).fragments
-    [passage] = passages(NoteToQuote("A note", "english", fragments), TermWeights({"br": 1.0}), 9, COLUMNS, 4)
+    [passage] = passages(NoteToQuote("A note", "english", fragments), {"br": 1.0}, 9, 4)
     assert passage.text == "**`lamp`**"
+
+
+def test_no_passage_only_points_elsewhere() -> None:
+    body = "- [The boat](#the-boat)\n- [A boat](#a)\n\nThe boat is blue.\n\nSee [the boat](boat.md) for more.\n"
+    assert [passage.text for passage in quoted(body, {"boat": 1.0})] == ["The boat is blue."]

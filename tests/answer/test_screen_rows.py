@@ -7,7 +7,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.screen_rows import Line, display_lines, wrapped
+from brain_cli.answer.screen_rows import ScreenLine, display_lines, wrapped
 from brain_cli.vault.text_width import columns
 
 
@@ -40,6 +40,11 @@ def test_a_paragraph_is_one_line_and_an_item_keeps_its_mark() -> None:
     assert texts("i", "12. twelfth") == ["12. twelfth"]
 
 
+def test_a_list_of_links_has_their_addresses() -> None:
+    links = "- [Whoosh](https://whoosh.example/a_b_c/_index) searches\n- see [BM25](https://b.example)\n- [[note]]"
+    assert texts("i", links) == ["- Whoosh searches  https://whoosh.example/a_b_c/_index", "- see BM25", "- note"]
+
+
 def test_a_quotation_and_a_callout_lose_their_marks() -> None:
     assert texts("q", "> one\n> two") == ["one two"]
     assert texts("q", "> [!note] Title\n> text") == ["Title", "text"]
@@ -56,6 +61,6 @@ def test_a_line_break_in_the_note_is_one_on_the_screen() -> None:
 @examples(500)
 @given(st.text(st.sampled_from("abc 字é`"), max_size=200), st.booleans(), st.integers(12, 40))
 def test_no_row_is_wider_than_the_screen_and_no_word_is_lost(text: str, is_code: bool, width: int) -> None:
-    rows = [text[start:end] for start, end in wrapped(Line(text, is_code=is_code), width)]
+    rows = [text[start:end] for start, end in wrapped(ScreenLine(text, is_code=is_code), width)]
     assert all(columns(row) <= width for row in rows)
     assert "".join("".join(rows).split()) == "".join(text.split())

@@ -7,8 +7,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.strategy import choose, choose_shown
-from brain_cli.ranking.candidate import RELATED_COVERAGE, Certainty, Claim, Standing
+from brain_cli.ranking import RELATED_COVERAGE, Certainty, Claim, Standing, choose, choose_shown
 from brain_cli.types import Strategy
 
 EDGES = st.sampled_from([0.0, 0.35, 0.4, 0.6, 0.7, 1.0, 0.35 - 1e-12, 0.4 + 1e-12, 0.6 - 1e-12, 0.7 + 1e-12])

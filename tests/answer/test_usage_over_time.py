@@ -13,7 +13,7 @@ from brain_cli.answer.usage_over_time import (
     feedback_on_answers,
     weeks_of_use,
 )
-from brain_cli.memory.history import (
+from brain_cli.history.log import (
     FEEDBACK,
     FEEDBACK_UNDONE,
     SHOWN,

@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import Vault, refresh
+from brain_cli.index.sync import IndexedVault, refresh
 from brain_cli.plugins.evaluation.intervals import mean, percentile
-from brain_cli.plugins.evaluation.judged import Judged, Question, judged
+from brain_cli.plugins.evaluation.judged import Judged, JudgedQuestion, judged
 from brain_cli.ranking.scorers import load_scorer
+from brain_cli.search.asked_time import recency_intent
 from brain_cli.search.bm25 import LEXICAL, Calibration
-from brain_cli.search.intent import recency_intent
 from brain_cli.search.relevance import matches
 from brain_cli.types import Signals
 from brain_cli.vault.analyzer import query_words
@@ -72,15 +72,17 @@ class Samples(NamedTuple):
 def opened(folder: str, cache: str) -> Set:
     vault = str(Path(folder, "vault"))
     index_directory = index_directory_of(vault, cache)
-    refresh(Vault(vault, ("archive", "_archived")), index_directory, warn=lambda *_: None, progress=lambda *_: None)
+    refresh(
+        IndexedVault(vault, ("archive", "_archived")), index_directory, warn=lambda *_: None, progress=lambda *_: None
+    )
     return Set(Path(folder).name, open_snapshot(index_directory), judged(folder))
 
 
-def evidence(snapshot: Snapshot, question: Question) -> list[tuple[float, str]]:
+def evidence(snapshot: Snapshot, question: JudgedQuestion) -> list[tuple[float, str]]:
     """Return (evidence, path) of every note that has a word of a question, best first."""
     topic = recency_intent(question.text).topic
     words = query_words(topic, snapshot.note_table.languages)
-    found = matches(snapshot, topic, words, AsEvidence(*LEXICAL)).relevances
+    found = matches(snapshot, words, calibration=AsEvidence(*LEXICAL)).relevances
     return sorted(((value, snapshot.note_table.rows[each].path) for each, value in found.items()), reverse=True)
 
 

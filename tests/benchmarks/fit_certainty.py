@@ -26,10 +26,10 @@ from calibrate import auc
 from brain_cli.answer.retriever import Retriever
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import Vault, refresh
+from brain_cli.index.sync import IndexedVault, refresh
 from brain_cli.paths import data_home
 from brain_cli.plugins.evaluation.intervals import mean
-from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Question, read_grades, read_questions
+from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, JudgedQuestion, read_grades, read_questions
 from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss, probability
 from brain_cli.plugins.evaluation.trial import CLAIMS, Trial, newest
 from brain_cli.plugins.meaning.by_meaning import Asked, by_meaning
@@ -38,7 +38,7 @@ from brain_cli.plugins.meaning.embedders import model_of
 from brain_cli.plugins.meaning.embedding import embed
 from brain_cli.plugins.meaning.installed import Models
 from brain_cli.plugins.meaning.vectors import VectorStore
-from brain_cli.ranking.candidate import STRONG_CERTAINTY, Certainty
+from brain_cli.ranking import STRONG_CERTAINTY, Certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.types import Strategy
@@ -56,7 +56,7 @@ class Set(NamedTuple):
 
     name: str
     vault: str
-    questions: tuple[Question, ...]
+    questions: tuple[JudgedQuestion, ...]
     grades: dict[str, dict[str, int]]
 
 
@@ -79,7 +79,9 @@ def read_set(folder: str) -> Set:
 
 def opened(vault: str, cache: str) -> Snapshot:
     index_directory = index_directory_of(vault, cache)
-    refresh(Vault(vault, ("archive", "_archived")), index_directory, warn=lambda *_: None, progress=lambda *_: None)
+    refresh(
+        IndexedVault(vault, ("archive", "_archived")), index_directory, warn=lambda *_: None, progress=lambda *_: None
+    )
     return open_snapshot(index_directory)
 
 
@@ -100,7 +102,7 @@ def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Retriev
 
 
 def answers(
-    one: Set, snapshot: Snapshot, questions: Iterable[Question], name: str, meaning: Retriever | None
+    one: Set, snapshot: Snapshot, questions: Iterable[JudgedQuestion], name: str, meaning: Retriever | None
 ) -> list[Answered]:
     trial = Trial(snapshot, RankingOptions(load_scorer("blend")), newest(snapshot), meaning=meaning)
     return [
@@ -116,9 +118,9 @@ def answers(
     ]
 
 
-def off_topic(vault: str, sets: Sequence[Set]) -> list[Question]:
+def off_topic(vault: str, sets: Sequence[Set]) -> list[JudgedQuestion]:
     """Return some questions of each set over another vault, evenly drawn."""
-    drawn: list[Question] = []
+    drawn: list[JudgedQuestion] = []
     for other in sets:
         if other.vault != vault:
             drawn += other.questions[:: max(1, len(other.questions) // OFF_TOPIC_QUESTIONS)]

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from vaults import SEED, Words
+from brain_cli.plugins.evaluation.made_vault import SEED, MadeWords
 
 FOLDERS = (
     "00 - Start",
@@ -72,7 +72,7 @@ INDEXES_PER_NOTES = 200
 def write_found_vault(folder: Path, notes: int) -> None:
     """Write so many notes, and beside them the files that a vault has and that are not notes."""
     chance = random.Random(SEED)
-    words = Words(chance)
+    words = MadeWords(chance)
     names = [f"{' '.join(words.draw(chance.randint(1, 3))).title()} {number}" for number in range(notes)]
     for number, name in enumerate(names):
         place = folder / chance.choices(FOLDERS, WEIGHTS)[0]
@@ -82,7 +82,7 @@ def write_found_vault(folder: Path, notes: int) -> None:
     _write_others(folder, words)
 
 
-def _write_others(folder: Path, words: Words) -> None:
+def _write_others(folder: Path, words: MadeWords) -> None:
     _write(folder / ".gitignore", [IGNORE_LINES])
     _write(folder / "04 - Guides, Courses" / ".brainignore", ["*.wip.md"])
     for number in range(50):
@@ -98,7 +98,7 @@ def _write(file: Path, lines: list[str]) -> None:
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _frontmatter(chance: random.Random, words: Words, name: str) -> Iterator[str]:
+def _frontmatter(chance: random.Random, words: MadeWords, name: str) -> Iterator[str]:
     yield "---"
     yield f"aliases:\n- {name.lower()}"
     yield f"tags:\n- {chance.choice(KINDS)}\n- {words.draw(1)[0]}/{words.draw(1)[0]}"
@@ -109,7 +109,7 @@ def _frontmatter(chance: random.Random, words: Words, name: str) -> Iterator[str
     yield f"# {name}\n"
 
 
-def _note(chance: random.Random, words: Words, names: list[str]) -> Iterator[str]:
+def _note(chance: random.Random, words: MadeWords, names: list[str]) -> Iterator[str]:
     yield f"{words.sentence()} ![](attachments/2024/picture%20{chance.randint(0, 49)}.svg)\n"
     for _ in range(chance.randint(1, 5)):
         yield f"## {' '.join(words.draw(2)).capitalize()}\n"
@@ -117,7 +117,7 @@ def _note(chance: random.Random, words: Words, names: list[str]) -> Iterator[str
     yield f"%% Hub footer: please do not edit anything below this line %%\n\nThis note in [[{chance.choice(names)}]]."
 
 
-def _section(chance: random.Random, words: Words, names: list[str]) -> Iterator[str]:
+def _section(chance: random.Random, words: MadeWords, names: list[str]) -> Iterator[str]:
     shape = chance.random()
     if shape < 0.2:
         yield from (f"- [[{chance.choice(names)}|{words.draw(1)[0]}]]: {words.sentence()}" for _ in range(4))
@@ -134,7 +134,7 @@ def _section(chance: random.Random, words: Words, names: list[str]) -> Iterator[
     yield ""
 
 
-def _index(chance: random.Random, words: Words, names: list[str]) -> Iterator[str]:
+def _index(chance: random.Random, words: MadeWords, names: list[str]) -> Iterator[str]:
     for _ in range(10):
         yield f"## {' '.join(words.draw(2)).capitalize()}\n"
         for name in chance.sample(names, min(len(names), LINKS_PER_INDEX // 10)):

@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from brain_cli.memory.history import SHOWN, Event, History, Mention
-from brain_cli.memory.history_reader import HistoryReader, Memory
+from brain_cli.history.log import SHOWN, Event, History, Mention
+from brain_cli.history.log_reader import HistoryReader, HistorySnapshot
 
 EVENTS = 100_000
 NOTES = 2_000
@@ -66,7 +66,7 @@ class Timed:
             begun.append(seconds(lambda now=now: self._read("kept.json", now)))  # type: ignore[misc]
         return held, begun
 
-    def _read(self, cache: str, now: float) -> Memory:
+    def _read(self, cache: str, now: float) -> HistorySnapshot:
         return HistoryReader(self._history, self._folder / cache).at(now, fail)
 
 

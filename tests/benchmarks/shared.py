@@ -17,15 +17,13 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from vaults import FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, Words, questions
-
-from brain_cli.answer.matching import Query
-from brain_cli.answer.recall import remember
+from brain_cli.answer.recall import recall
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.parallel import in_order
-from brain_cli.index.sync_plan import Source, Vault
+from brain_cli.index.sync_plan import IndexedVault, Source
 from brain_cli.plugins.evaluation.intervals import percentile
+from brain_cli.plugins.evaluation.made_vault import FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, MadeWords, questions
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes
 from brain_cli.plugins.team.sending import PORTION_FRAGMENTS
 from brain_cli.plugins.team.snapshot import TeamSnapshot
@@ -34,6 +32,7 @@ from brain_cli.plugins.team.values import VaultFacts
 from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.search.query import Query
 from brain_cli.types import Session
 from brain_cli.vault.walk import File
 
@@ -67,8 +66,8 @@ class Writing:
     """Turns made notes into texts; every note has its own source of chance, so that any process can write any note."""
 
     def __init__(self) -> None:
-        self._words = Words(random.Random(SEED))
-        self._reader = NoteReader(Vault("", ()), SharedEngine())
+        self._words = MadeWords(random.Random(SEED))
+        self._reader = NoteReader(IndexedVault("", ()), SharedEngine())
 
     def read(self, made: Made) -> ReadNote:
         """Write, parse and stem a note."""
@@ -130,7 +129,7 @@ def ask(store: Store, asked: Sequence[str], scorer: str) -> list[float]:
         started = time.perf_counter()
         reader = store.reader()
         found = TeamSnapshot(reader).about(Query(question), NOW)
-        remember(Query(question), Session(NOW), found, options)
+        recall(Query(question), Session(NOW), found, options)
         reader.close()
         taken.append(1_000 * (time.perf_counter() - started))
     return taken

@@ -12,6 +12,7 @@ from on_notes import Run, contents, runner, typed, undone
 from texts import any_text
 
 from brain_cli.vault.create import composed, file_names, folder_for, title_of
+from brain_cli.vault.inline_text import plain_title
 from brain_cli.vault.note import parse_note
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def test_a_composed_note_has_the_title_it_was_given(title: str, text: str) -> No
         return
     raw = composed(title, text.replace("\ud800", ""), {"type": "learning"}, heading=True)
     metadata = parse_note("x.md", raw.decode(), 0.0).metadata
-    assert (metadata.title, metadata.kind) == (title, "learning")
+    assert (metadata.title, metadata.kind) == (plain_title(title), "learning")
 
 
 def test_a_kind_goes_to_its_existing_folder_else_to_the_default_one() -> None:

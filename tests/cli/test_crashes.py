@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from crash import Contents, SavedVault, contents, kill_before, killed_at_every_change
 
-from brain_cli.memory.history import SHOWN, Event, History
+from brain_cli.history.log import SHOWN, Event, History
 from brain_cli.paths import vault_name
 
 if TYPE_CHECKING:

@@ -1,14 +1,16 @@
-"""An answer longer than the window is shown by the user's pager; nothing else is."""
+"""A note, a help and all of an answer are shown by the user's pager if they are longer than the window."""
 
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from conftest import Brain, Vault
 from examples import in_ci
 from terminal import on_a_terminal
+from watching import watching
 
 from brain_cli.pager import pager_command
 
@@ -32,6 +34,30 @@ def test_a_long_answer_goes_to_the_pager(long_note: Vault, variable: str) -> Non
 
 def test_brain_pager_comes_before_pager(long_note: Vault) -> None:
     assert "PAGED" not in on_a_terminal(long_note, "show", "long", PAGER=MARKING, BRAIN_PAGER="cat")
+
+
+@pytest.mark.parametrize("arguments", [("--no-pager", "show", "long"), ("show", "long", "--no-pager")])
+def test_no_pager_prints_at_once(long_note: Vault, arguments: tuple[str, ...]) -> None:
+    shown = on_a_terminal(long_note, *arguments, PAGER=MARKING)
+    assert "PAGED" not in shown
+    assert "step 59" in shown
+
+
+def test_no_pager_after_two_dashes_is_a_word(long_note: Vault) -> None:
+    assert long_note.brain("remember", "--vault", long_note.folder, "--", "step", "--no-pager").code == 0
+
+
+@pytest.mark.parametrize("is_warm", [False, True])
+def test_only_all_of_an_answer_is_paged(long_note: Vault, is_warm: bool) -> None:
+    asked = ("remember", "step 40", "--explain")
+    with watching(long_note) if is_warm else nullcontext() as watched:
+        environ = {**(watched.env if watched else {}), "PAGER": MARKING, "NO_COLOR": "1"}
+        assert "PAGED" not in on_a_terminal(long_note, *asked, **environ)
+        shown = on_a_terminal(long_note, *asked, "--lines", "0", **environ)
+        assert "PAGED" in shown
+        assert "step 0" in shown
+        assert "step 59" in shown
+        assert "PAGED" not in on_a_terminal(long_note, *asked, "--lines", "0", "--no-pager", **environ)
 
 
 def test_less_is_the_pager_if_none_is_set() -> None:

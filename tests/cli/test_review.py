@@ -9,7 +9,7 @@ import pytest
 from conftest import Vault
 from terminal import OnTerminal
 
-from brain_cli.memory.history import SHOWN, Event, History
+from brain_cli.history.log import SHOWN, Event, History
 from brain_cli.paths import vault_name
 
 

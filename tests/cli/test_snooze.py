@@ -40,6 +40,19 @@ def test_a_note_can_be_woken_up_and_is_as_it_was(taxes: Vault) -> None:
     assert "taxes" in recalled(taxes)
 
 
+def test_an_answer_says_which_snoozed_and_archived_notes_match(vault: Vault) -> None:
+    for name in ("grpc", "old/rest", "archive/soap", "archive/corba"):
+        vault.note(f"{name}.md", f"# {name.rpartition('/')[2]}\n\nThe deadlines of gateways, by {name}.\n")
+    vault.note("tea.md", "# Tea\n\nIt steeps.\n")
+    vault.brain("snooze", "grpc", "2026-12-07", "--vault", vault.folder)
+    asked = ("remember", "deadlines of gateways", "--vault", vault.folder, "--no-touch", "--format", "rich")
+    out = vault.brain(*asked).out
+    assert "1 snoozed note matches: grpc (until 7 December). 2 archived notes match." in out
+    assert "match" not in vault.brain("remember", "tea steeps", *asked[2:]).out.partition("Found a strong match")[2]
+    assert "archived notes" not in vault.brain(*asked, "--archived").out
+    assert "snoozed note" not in vault.brain(*asked, "--scorer", "brain").out
+
+
 @pytest.mark.parametrize("until", ["2020-01-01", "soon", "0d"])
 def test_a_date_that_is_not_in_the_future_is_refused(taxes: Vault, until: str) -> None:
     assert taxes.brain("snooze", "taxes", until, "--vault", taxes.folder).code == 2

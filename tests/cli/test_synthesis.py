@@ -40,7 +40,7 @@ def test_the_model_reads_the_question_and_each_passage_with_its_place(sample: Va
     model(sample, "import sys; print(sys.stdin.read())")
     said = asked(sample, "--json").json["synthesis"]
     assert f"Question: {QUERY}" in said
-    assert "(decisions/idempotency-keys.md:32)" in said
+    assert "(decisions/idempotency-keys.md:30)" in said
     assert PASSAGE in said
 
 

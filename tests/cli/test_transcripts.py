@@ -93,7 +93,8 @@ def test_every_transcript_shows_the_real_output(
 ) -> None:
     text = transcript.read_text(encoding="utf-8")
     steps = list(commands(text))
-    work, logs = tmp_path / "work", tmp_path / "logs"
+    # Each has paths of its own: pytest may give the next test the same folder, and the cache is shared.
+    work, logs = tmp_path / transcript.stem, tmp_path / "logs"
     for folder in (work, logs):
         folder.mkdir()
     (work / "sample_vault").symlink_to(sample.folder)

@@ -191,10 +191,24 @@ def test_mv_takes_a_folder_or_a_path_of_the_vault(notes: Vault, run: Run, new: s
     assert path in texts(notes)
 
 
-@pytest.mark.parametrize("new", ["../green.md", ".hidden/green.md", "../../x"])
+@pytest.mark.parametrize("new", ["../green.md", ".hidden/green.md", "../../x", ""])
 def test_mv_does_not_leave_the_vault(notes: Vault, run: Run, new: str) -> None:
     before = texts(notes)
     assert run("mv", "green", new).code == 2
+    assert texts(notes) == before
+
+
+def test_mv_says_that_a_note_is_ignored_at_its_new_place(notes: Vault, run: Run) -> None:
+    (notes.folder / ".gitignore").write_text("drafts/\n")
+    answer = run("mv", "green", "drafts/")
+    assert (answer.code, "drafts/green.md is not found by recalls any more" in answer.err) == (0, True), answer.err
+
+
+@pytest.mark.parametrize("new", ["a|b", "a#b", "[a]", "C#/"])
+def test_mv_refuses_a_name_that_a_link_to_the_note_cannot_have(notes: Vault, run: Run, new: str) -> None:
+    before = texts(notes)
+    answer = run("mv", "green", new)
+    assert (answer.code, "A link in cup.md cannot name" in answer.err) == (3, True), answer.err
     assert texts(notes) == before
 
 

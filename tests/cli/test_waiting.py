@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 COMMANDS = [
     ["index", "--vault", "set/vault"],
     ["archive", "soup.md", "--vault", "set/vault"],
-    pytest.param(["eval", "set"], marks=pytest.mark.skipif(find_spec("ir_measures") is None, reason="an extra")),
+    ["eval", "set"],
 ]
 
 

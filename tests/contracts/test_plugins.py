@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from brain_cli.cli import verbs
-from brain_cli.plugins import BUNDLED, plugin_named
+from brain_cli.cli._app import command_named
+from brain_cli.config.schema import all_settings
+from brain_cli.plugins import BUNDLED, declared, loaded, plugin_named, plugins
 
 ROOT = Path(__file__).parents[2]
 NAMES = "|".join(BUNDLED)
@@ -29,6 +34,37 @@ OF_PLUGIN = {
     "team": "test_scope.py",
     "lsp": "test_lsp.py",
 }
+# The pages in docs/ of the plugins that have another name there.
+PAGES = {"agents": "capture", "exchange": "moving", "team": "shared-memory"}
+VERBS_WITH_OPTIONS = sorted({verb for plugin in plugins() for names in plugin.options.values() for verb in names})
+SETTINGS_OF_PLUGINS = [name for plugin in plugins() for name in declared(plugin)]
+# What is left of options and settings, printed as JSON by a copy without a plugin.
+SEEN = f"""
+import json, os, re, subprocess, sys
+sys.path.insert(0, "tests/docs")
+import doc_parts
+from brain_cli.cli import verbs
+from brain_cli.cli._app import command_named
+from brain_cli.config.schema import all_settings
+
+def brain(*words, **environ):
+    done = subprocess.run([sys.executable, "-m", "brain_cli", *words], env={{**os.environ, **environ}},
+                          capture_output=True, text=True)
+    return done.stdout + done.stderr
+
+def completed(words):
+    return re.findall(r'"([-\\w.]+)":', brain(_BRAIN_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS=words))
+
+seen = {{
+    "options": {{verb: [each for param in command_named(verb).params for each in param.opts] for verb in verbs()}},
+    "settings": list(all_settings()),
+    "completed": {{verb: completed(f"brain {{verb}} --") for verb in {VERBS_WITH_OPTIONS!r} if verb in verbs()}},
+    "offered": completed("brain config get "),
+    "reference": doc_parts.settings(),
+    "unknown": {{name: brain("config", "get", name) for name in {SETTINGS_OF_PLUGINS!r}}},
+}}
+print(json.dumps(seen))
+"""
 
 
 def test_the_core_names_no_plugin_outside_the_table() -> None:
@@ -38,6 +74,9 @@ def test_the_core_names_no_plugin_outside_the_table() -> None:
         if file.name != GENERATED and file.relative_to(ROOT / "brain_cli").parts[:-1][:1] != ("plugins",)
     ]
     assert [file.name for file in core if re.search(rf"plugins[./]({NAMES})\b", file.read_text("utf-8"))] == []
+    settings = "|".join(SETTINGS_OF_PLUGINS)
+    named = rf"of_plugins\W+({settings})\b|BRAIN_({settings.upper()})\b|--({settings})\b"
+    assert [file.name for file in core if re.search(named, file.read_text("utf-8"))] == []
 
 
 def test_no_plugin_names_another() -> None:
@@ -45,6 +84,11 @@ def test_no_plugin_names_another() -> None:
         others = "|".join(each for each in BUNDLED if each != name)
         files = sorted((ROOT / "brain_cli" / "plugins" / name).rglob("*.py"))
         assert [file.name for file in files if re.search(rf"plugins[./]({others})\b", file.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize("plugin", BUNDLED)
+def test_every_plugin_has_a_page(plugin: str) -> None:
+    assert (ROOT / "docs" / f"{PAGES.get(plugin, plugin)}.md").is_file()
 
 
 def test_every_plugin_has_tests_of_its_own() -> None:
@@ -63,8 +107,28 @@ def test_a_plugin_can_be_left_out(name: str, tmp_path: Path) -> None:
     help_text = run(tmp_path, "-m", "brain_cli", "help", "all")
     listed = set(re.findall(r"^│ ([a-z]+) ", help_text, re.MULTILINE))
     assert listed == verbs().keys() - plugin_named(name).verbs.keys()
+    check_options_and_settings(name, listed, json.loads(run(tmp_path, "-c", SEEN)))
     others = [f"tests/plugins/{each}/{file}" for each, file in OF_PLUGIN.items() if each != name]
     run(tmp_path, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *(f"tests/{each}" for each in CORE), *others)
+
+
+def check_options_and_settings(name: str, left: set[str], seen: dict[str, Any]) -> None:
+    """Check that the options and settings of a plugin are gone from help, completion and reference, and no others."""
+    plugin = plugin_named(name)
+    for verb in left:
+        places = [place for place, names in plugin.options.items() if verb in names]
+        gone = {each for place in places for each in signature(loaded(place)).parameters}
+        options = {each for param in command_named(verb).params if param.name not in gone for each in param.opts}
+        assert set(seen["options"][verb]) == options
+        if verb in VERBS_WITH_OPTIONS:
+            offered = {each for each in seen["completed"][verb] if not each.startswith("--no-")} - {"--help"}
+            assert offered == {each for each in options if each.startswith("--") and not each.startswith("--no-")}
+    kept = all_settings().keys() - declared(plugin).keys()
+    assert set(seen["settings"]) == kept
+    assert set(re.findall(r"^\| `([\w.]+)`", seen["reference"], re.MULTILINE)) == kept
+    assert set(seen["offered"]) == {each for each in kept if each.islower()}
+    for setting in declared(plugin):
+        assert f"There is no setting “{setting}”" in seen["unknown"][setting]
 
 
 def left_out(name: str, root: Path) -> None:

@@ -7,26 +7,26 @@ shows that none is missing.
 from __future__ import annotations
 
 from math import inf
+from pathlib import Path
 
 import pytest
 from conftest import Vault
 
 from brain_cli.answer.results import MAX_LISTED
-from brain_cli.config import Config
 from brain_cli.plugins.agents import intake, note_store, tools
 from brain_cli.plugins.agents.context import PROFILE_TOKENS
 from brain_cli.plugins.agents.draft import Draft
 from brain_cli.plugins.agents.observation import Observation
+from brain_cli.plugins.agents.settings import SETTINGS
 from brain_cli.plugins.agents.surfacing import SPREADING_BOOST
-from brain_cli.ranking import signals, threshold, top_k
-from brain_cli.ranking.candidate import Standing
-from brain_cli.ranking.scorers import load_scorer
+from brain_cli.ranking import Standing, signals, threshold, top_k
+from brain_cli.ranking.scorers import adjusted_confidence, load_scorer
 from brain_cli.ranking.scorers.brain import Brain as BrainFormula
 from brain_cli.ranking.scorers.claude_mem import ClaudeMem
 from brain_cli.ranking.scorers.clawdbot import Clawdbot
-from brain_cli.ranking.scorers.clawmem import HALF_LIVES, ClawMem, adjusted_confidence, reinforced_half_life
+from brain_cli.ranking.scorers.clawmem import HALF_LIVES, ClawMem, reinforced_half_life
 from brain_cli.types import Signals
-from brain_cli.vault import text_similarity
+from brain_cli.vault import repetition
 
 clawmem, claude_mem, clawdbot, brain = ClawMem(), ClaudeMem(), Clawdbot(), BrainFormula()
 
@@ -95,10 +95,10 @@ NUMBERS: list[tuple[str, str, object, object]] = [
     ("claude-mem", "currentProjectBonus 0.1", step("claude-mem", "same_project", same_project=True), 0.1),
     ("claude-mem", "DEFAULT_SKIP_TOOLS", tools.SKIPPED_TOOLS[:3], ("TodoRead", "TodoWrite", "LS")),
     ("claude-mem", "combined text is < 50 characters", tools.MIN_CHARS, 50),
-    ("claude-mem", "batching window in ms: 3000", Config().batch_window_ms, 3000),
-    ("claude-mem", "created within the last hour", text_similarity.REPEAT_SECONDS, 3600),
-    ("claude-mem", "if similarity > 80%", text_similarity.SAME_WORDS, 0.8),
-    ("claude-mem", "cross-project context: true", Config().cross_project, True),
+    ("claude-mem", "batching window in ms: 3000", SETTINGS["batch_window_ms"].default, 3000),
+    ("claude-mem", "created within the last hour", repetition.REPEAT_SECONDS, 3600),
+    ("claude-mem", "if similarity > 80%", repetition.SAME_WORDS, 0.8),
+    ("claude-mem", "cross-project context: true", SETTINGS["cross_project"].default, True),
     ("claude-mem", "CLAUDE_MEM_SKIP_TOOLS, comma-separated", intake.skipped_tools({"BRAIN_SKIP_TOOLS": "A, B"}),
      ("A", "B")),
     ("Clawdbot", "half_life_days default: 30", clawdbot.half_life_days, 30),
@@ -141,3 +141,12 @@ def test_a_title_that_shares_more_than_80_percent_of_its_words_within_the_hour_i
     made.store(Draft("a", "one two three four five six seven eight nine ten", "observation", "first", 1e9))
     made.store(Draft("b", title, "observation", "second", 1e9 + seconds))
     assert len(list(vault.folder.rglob("*.md"))) == notes
+
+
+def test_an_equal_title_of_another_project_is_stored(vault: Vault, tmp_path: Path) -> None:
+    made = note_store.NoteStore(str(vault.folder), "inbox", str(vault.brain.state / "recent.json"))
+    for key, project in enumerate(("shop", "app", "app")):
+        (tmp_path / project / ".git" / "objects").mkdir(parents=True, exist_ok=True)
+        (tmp_path / project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        made.store(Draft(str(key), "The cache is cold", "observation", "slow", 1e9, folder=str(tmp_path / project)))
+    assert len(list(vault.folder.rglob("*.md"))) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import tomllib
@@ -38,6 +39,16 @@ def test_no_package_has_more_lines_than_its_bar() -> None:
 
 def test_the_product_has_no_more_files_than_its_bar() -> None:
     assert len(FILES) <= BARS["all"]["files"]
+
+
+def test_no_two_classes_have_the_same_name() -> None:
+    """One name, one thing: a reader who meets the name knows which class is meant."""
+    files: dict[str, list[str]] = {}
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                files.setdefault(node.name, []).append(str(file.relative_to(PACKAGE)))
+    assert not {name: found for name, found in files.items() if len(found) > 1}
 
 
 def test_a_plain_recall_imports_few_of_our_modules(sample: Vault) -> None:

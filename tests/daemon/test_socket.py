@@ -25,12 +25,12 @@ from brain_cli.daemon.protocol import (
     EXIT,
     MAX_REQUEST_BYTES,
     Request,
-    address,
     apply_path,
     encode,
     frame,
     receive,
 )
+from brain_cli.paths import socket_address
 from brain_cli.version import PROTOCOL_VERSION
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def untouched(new_vault: Callable[[], Vault]) -> Iterator[Watched]:
 
 
 def socket_of(watched: Watched) -> str:
-    return address(str(watched.vault.folder), watched.vault.brain.environ(**watched.env))
+    return socket_address(str(watched.vault.folder), watched.vault.brain.environ(**watched.env))
 
 
 def connected(watched: Watched) -> socket.socket:

@@ -26,7 +26,7 @@ import typer
 from brain_cli import errors
 from brain_cli.cli import verbs
 from brain_cli.cli._app import Command, Context, command_named
-from brain_cli.config.schema import SETTINGS
+from brain_cli.config.schema import all_settings
 from brain_cli.ranking.scorers import SCORERS, scorer_class
 from brain_cli.render.shape import Document
 
@@ -139,7 +139,7 @@ def settings() -> str:
     """The table of settings: what each means, the values it takes, and whether a vault may set it."""
     rows = (
         f"| `{name}` | {each.help} | {each.value.takes} | {'no' if each.user_only else 'yes'} |"
-        for name, each in SETTINGS.items()
+        for name, each in all_settings().items()
     )
     return "\n".join(("| setting | meaning | takes | may a vault set it? |", "|---|---|---|---|", *rows))
 

@@ -10,7 +10,7 @@ from doc_parts import EXITS, ROOT, context_of
 from brain_cli import errors
 from brain_cli.cli import ABOUT, verbs
 from brain_cli.cli._app import Command, Context, command_line, command_named
-from brain_cli.config.schema import SETTINGS
+from brain_cli.config.schema import all_settings
 from brain_cli.version import VERSION
 
 PAGE = ROOT / "docs" / "man" / "brain.1"
@@ -62,7 +62,7 @@ def _options(command: Command, context: Context) -> Iterator[str]:
 
 def _settings() -> Iterator[str]:
     yield from (".SH CONFIGURATION", "Settings of one word are also read from variables such as BRAIN_LIMIT.")
-    for name, setting in SETTINGS.items():
+    for name, setting in all_settings().items():
         yield from (".TP", rf"\fB{_text(name)}\fR", _text(f"{setting.help} Takes {setting.value.takes}."))
 
 

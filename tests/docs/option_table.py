@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from inspect import signature
 from typing import Any
 
 from doc_parts import ROOT
 from typer.core import TyperArgument
 
-from brain_cli.cli import former_names, verbs
+from brain_cli.cli import verbs
 from brain_cli.cli._app import command_line, command_named
 from brain_cli.cli._quick import QUICK
-from brain_cli.plugins import plugins
+from brain_cli.plugins import declared, loaded, plugins
 
 PAGE = ROOT / "brain_cli" / "option_table.py"
 HEAD = '''"""The names of the commands, and the options of those that run without Typer, whose import takes long.
@@ -24,8 +25,13 @@ from __future__ import annotations
 # An option → its parameter, and what it takes; a bool is the value of an option that takes none.
 Options = dict[str, tuple[str, str | bool]]
 '''
-KINDS = {"text": "text", "str": "text", "integer": "int", "int": "int", "float": "float"}
 MAX_COLUMNS = 120
+KINDS = {"text": "text", "str": "text", "integer": "int", "int": "int", "float": "float"}
+
+
+def former_names() -> dict[str, tuple[str, ...]]:
+    """Return the command and the options that each name of version 0.1 stands for."""
+    return {old: (name, *options) for name, verb in verbs().items() for old, options in verb.former.items()}
 
 
 def table() -> str:
@@ -52,19 +58,28 @@ def table() -> str:
     lines += [f"WARM = {tuple(name for name, verb in verbs().items() if verb.warm)!r}"]
     direct = {words: place for plugin in plugins() for words, place in plugin.direct.items()}
     lines += ["# A command alone → the function that it runs before anything else is imported.", f"DIRECT = {direct!r}"]
-    hooks: dict[str, tuple[str, ...]] = {}
-    for name, place in (pair for plugin in plugins() for pair in plugin.hooks.items()):
-        hooks[name] = (*hooks.get(name, ()), place)
-    lines += ["# The functions of the plugins, by hook.", "HOOKS: dict[str, tuple[str, ...]] = {"]
+    hooks: dict[str, list[tuple[str, str]]] = {}
+    for plugin in plugins():
+        for name, place in plugin.hooks.items():
+            hooks.setdefault(name, []).append((place, plugin.switch))
+    lines += ["# The functions of the plugins, by hook, each with the setting that turns it off."]
+    lines += ["HOOKS: dict[str, tuple[tuple[str, str], ...]] = {"]
     for name, places in sorted(hooks.items()):
-        line = f"    {name!r}: {places!r},"
-        lines += (
-            [line]
-            if len(line) <= MAX_COLUMNS
-            else [f"    {name!r}: (", *(f"        {place!r}," for place in places), "    ),"]
-        )
-    lines += ["}"]
+        lines += _entry(name, tuple(places))
+    lines += ["}", "# A setting of a plugin → the table that declares it, and its default."]
+    lines += ["SETTINGS: dict[str, tuple[str, object]] = {"]
+    lines += [line for plugin in plugins() for name, place in declared(plugin).items() for line in _entry(name, place)]
+    added = {each for plugin in plugins() for place in plugin.options for each in signature(loaded(place)).parameters}
+    lines += ["}", "# The parameters of the options that plugins add to commands.", f"ADDED = {tuple(sorted(added))!r}"]
     return "\n".join([*lines, ""]).replace("'", '"')
+
+
+def _entry(name: str, values: tuple[object, ...]) -> list[str]:
+    """Return a tuple of a table, on one line if there is space."""
+    line = f"    {name!r}: {values!r},"
+    if len(line) <= MAX_COLUMNS:
+        return [line]
+    return [f"    {name!r}: (", *(f"        {value!r}," for value in values), "    ),"]
 
 
 def _options(parameters: Iterable[Any]) -> Iterator[str]:

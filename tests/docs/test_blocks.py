@@ -77,6 +77,18 @@ def test_an_observation_of_a_pipe_becomes_a_note(shell: Shell) -> None:
     assert "We keep carts in Redis" in found[0].read_text()
 
 
+def test_a_day_of_an_agent_goes_as_it_is_shown(shell: Shell) -> None:
+    git = shell.home / "orders" / ".git"
+    git.mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    script = run_block("one day")
+    printed = shell(script, git.parent)
+    where = 0
+    for expected in re.findall(r"^#> (.*)$", script, re.MULTILINE):
+        assert expected in printed[where:], expected
+        where = printed.index(expected, where)
+
+
 def test_the_command_for_claude_code_starts_a_server(shell: Shell) -> None:
     pytest.importorskip("mcp")
     shell.program("claude", '[ "$1 $2 $3 $4" = "mcp add brain --" ] && shift 4 && exec "$@" </dev/null')
@@ -135,7 +147,6 @@ def test_a_brainignore_leaves_out_what_it_says(shell: Shell) -> None:
 
 
 def test_judged_sets_are_measured(shell: Shell) -> None:
-    pytest.importorskip("ir_measures")
     for name in ("conversations", "documentation"):
         folder = shell.home / name
         folder.mkdir()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from option_table import PAGE, table
+from option_table import PAGE, former_names, table
 
-from brain_cli.cli import former_names, verbs
+from brain_cli.cli import verbs
 from brain_cli.option_table import VERBS
 
 

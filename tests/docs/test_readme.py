@@ -6,7 +6,9 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 sys.path.insert(0, str(Path(__file__).parent))
 
 from regenerate import COG, PAGES, ROOT
+
+LICENCES = ROOT / "docs" / "licences.md"
 
 
 def test_generated_parts_are_up_to_date(warm_program: Path) -> None:
@@ -116,8 +120,19 @@ def check(value: Any, kind: Any, place: str) -> None:
         assert isinstance(value, kind), place
 
 
+def test_every_package_that_brain_needs_has_its_licence_on_the_page() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    tools = ("test", "lint", "release")
+    extras = (needs for extra, needs in project["optional-dependencies"].items() if extra not in tools)
+    page = LICENCES.read_text(encoding="utf-8").casefold()
+    for need in (*project["dependencies"], *chain(*extras)):
+        name = re.split(r"[\[<>=]", need)[0].casefold()
+        assert f"| {name} |" in page, f"{name}: run python tools/licences.py"
+
+
 def test_the_hand_written_pages_stay_short() -> None:
-    pages = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES if page.startswith("docs/"))
+    by_hand = [page for page in PAGES if page.startswith("docs/") and ROOT / page != LICENCES]
+    pages = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in by_hand)
     generated_or_code = r"<!-- \[\[\[cog.*?\[\[\[end\]\]\] -->|^```\w+$.*?^```$|<!--.*?-->"
     prose = re.sub(generated_or_code, "", pages, flags=re.DOTALL | re.MULTILINE)
     assert sum(any(map(str.isalnum, word)) for word in prose.split()) <= 13_500

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from brain_cli.index.directory import index_directory_of, read_note_table
-from brain_cli.vault.boilerplate import (
-    field_name,
+from brain_cli.vault.repetition import (
     frequent_lines,
     is_boilerplate,
     line_counts,
     line_hash,
     line_hashes,
-    template_field,
     without_boilerplate,
 )
 
@@ -80,29 +76,6 @@ def test_the_first_and_the_last_lines_of_a_long_note_are_counted() -> None:
 
 def test_a_text_can_be_read_without_its_boilerplate() -> None:
     assert without_boilerplate(f"One.\n{FOOTER}\nTwo.", {line_hash(FOOTER)}) == "One.\nTwo."
-
-
-@pytest.mark.parametrize(
-    ("line", "name"),
-    [
-        ("- **Author**: Mara Lind", "Author"),
-        ("Plugin ID: `lamp`", "Plugin ID"),
-        ("Links: [the house](https://example.org/a) or [the yard](https://example.org/b)", ""),
-        ("See: the lamp of the northern lighthouse is lit", ""),
-        ("At 10:30 the lamp is lit", ""),
-        ("Author:", ""),
-    ],
-)
-def test_a_field_has_a_name_and_a_value_of_few_words(line: str, name: str) -> None:
-    assert field_name(line) == name
-
-
-def test_a_field_that_many_notes_have_belongs_to_a_template(vault: Vault) -> None:
-    for number in range(10):
-        vault.note(f"{number}.md", f"# Note {number}\n\nKeeper: number-{number}\n\nText of note {number} alone.\n")
-    boilerplate = boilerplate_of(vault)
-    assert template_field("- Keeper: Mara", boilerplate) == "Keeper"
-    assert not is_boilerplate("Keeper: number-1", boilerplate)
 
 
 def test_an_address_that_is_shown_distinguishes_lines() -> None:

@@ -11,7 +11,7 @@ from brain_cli import index
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import Vault as Folder
+from brain_cli.index.sync import IndexedVault as Folder
 from brain_cli.index.sync import refresh
 
 if TYPE_CHECKING:

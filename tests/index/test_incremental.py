@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.index.directory import IndexDirectory, read_note_table
-from brain_cli.index.sync import Vault as Folder
+from brain_cli.index.sync import IndexedVault as Folder
 from brain_cli.index.sync import refresh
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ def refreshed(vault: Vault, *, end_at: int = 1_000, full: bool = False) -> tuple
         if done == end_at:
             raise KeyboardInterrupt
 
-    notes = sync.Vault(str(vault.folder), ("archive", "_archived"))
+    notes = sync.IndexedVault(str(vault.folder), ("archive", "_archived"))
     try:
         return sync.refresh(notes, directory_of(vault), print, progress, full=full), steps
     except KeyboardInterrupt:
@@ -93,3 +93,24 @@ def test_moved_notes_of_several_portions_stay_the_same_notes(large: Vault) -> No
     done, _ = refreshed(large)
     assert done
     assert (done.renamed, done.added, done.removed, done.notes) == (20, 0, 0, 20)
+
+
+def test_a_new_note_does_not_wait_for_a_merge_of_the_large_parts_of_an_index(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from brain_cli.index.engines import _whoosh_writer
+
+    def indexed_with(*names: str) -> set[str]:
+        for name in names:
+            vault.note(f"{name}.md", f"# Note {name}\n\nWith leek.\n")
+        assert vault.brain("index", "--vault", vault.folder).code == 0
+        return {path.name for path in vault.brain.cache.rglob("*.trm")}
+
+    monkeypatch.setattr(sync_plan, "PORTION_NOTES", 10)
+    monkeypatch.setattr(_whoosh_writer, "MAX_SEGMENTS", 4)
+    monkeypatch.setattr(_whoosh_writer, "SMALL_FRAGMENTS", 1)
+    large = indexed_with(*map(str, range(40)))
+    small = [indexed_with(f"new-{number}") - large for number in range(6)][-1]
+    assert len(large) == 4
+    assert large <= indexed_with(), "the large parts are still there"
+    assert len(small) == 1, "the small ones are merged"

@@ -73,7 +73,7 @@ def test_a_batch_says_so_in_every_answer(grown: Vault) -> None:
 
 def test_the_refresh_in_the_background_starts_after_the_answer(grown: Vault) -> None:
     directory = index_directory_of(str(grown.folder), str(grown.brain.cache))
-    notes = sync.Vault(str(grown.folder), ("archive",))
+    notes = sync.IndexedVault(str(grown.folder), ("archive",))
 
     def refresh_at_once() -> None:
         sync.refresh(notes, directory, print, print)

@@ -45,3 +45,13 @@ def test_every_command_works(vault: Vault) -> None:
         answer = vault.brain(*command, "--vault", vault.folder)
         assert (answer.code, "bug in brain" in answer.err) == (0, False), (command, answer.err)
         assert "rebuilt" not in answer.err
+
+
+@ERRORS
+@pytest.mark.usefixtures("without_locks")
+def test_a_writer_says_that_it_is_not_exclusive_and_a_recall_says_nothing(vault: Vault) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    pinned = vault.brain("pin", "soup.md", "--vault", vault.folder)
+    assert (pinned.code, pinned.out) == (0, "pinned soup.md\n")
+    assert pinned.err.count("on a file system without locks") == 1
+    assert not vault.brain("remember", "leek", "--vault", vault.folder).err

@@ -16,6 +16,27 @@ if TYPE_CHECKING:
 PAGE = (Path(__file__).parents[2] / "docs" / "contributing.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"<!-- plugin: (\S+) -->\n```\w+\n(.*?)```", PAGE, re.DOTALL))
 
+LOUD = """
+from brain_cli.config.schema import LIMIT, Setting
+from brain_cli.plugins import ASK, Plugin, Verb
+
+SETTINGS = {"loudness": Setting(LIMIT, "How loud.", default=1)}
+PLUGIN = Plugin(
+    verbs={"shout": Verb("Shout.", ASK, "brain_shout")},
+    settings="brain_shout:SETTINGS",
+    options={"brain_shout:added": ("shout", "show")},
+)
+
+
+def added(loudness: int = None):
+    pass
+
+
+def command(options, note: str):
+    print(options.open_workspace().config.of_plugins["loudness"], options.added["loudness"])
+    return 0
+"""
+
 
 @pytest.fixture
 def packages(tmp_path: Path) -> Path:
@@ -51,6 +72,25 @@ def check(vault: Vault, packages: Path) -> None:
 
 def test_a_package_adds_to_every_table(vault: Vault, packages: Path) -> None:
     check(vault, packages)
+
+
+def test_a_package_adds_a_setting_and_an_option(vault: Vault, packages: Path) -> None:
+    (packages / "brain_shout.py").write_text(LOUD)
+    vault.note("kafka.md", "# Kafka\n")
+    vault.brain.config.parent.mkdir(parents=True)
+    vault.brain.config.write_text("loudness = 3\n")
+
+    def brain(*arguments: str) -> str:
+        done = vault.brain.process(*arguments, "--vault", str(vault.folder), env={"PYTHONPATH": str(packages)})
+        assert done.code == 0, done.err
+        return done.out
+
+    assert brain("shout", "kafka.md") == "3 None\n"
+    assert brain("shout", "kafka.md", "--loudness", "4") == "4 4\n"
+    assert brain("config", "get", "loudness") == "3\n"
+    assert brain("remember", "kafka", "--format", "paths").endswith("/kafka.md\n")
+    assert "--loudness" in brain("show", "--help")
+    assert vault.brain.process("config").code == 2, "without the package its setting is unknown"
 
 
 def test_the_example_has_at_most_forty_lines() -> None:

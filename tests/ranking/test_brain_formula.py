@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from brain_cli.memory.usage import decayed_strength
+from brain_cli.history.usage import decayed_strength
 from brain_cli.ranking.scorers import Score, load_scorer
 from brain_cli.types import Signals
 

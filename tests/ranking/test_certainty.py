@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.errors import UsageError
-from brain_cli.ranking.candidate import STRONG_CERTAINTY
+from brain_cli.ranking import STRONG_CERTAINTY
 from brain_cli.ranking.certainty import DOUBTFUL, CertaintyModel, Features, load_certainty
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from brain_cli.ranking.scorers import Score, load_scorer
-from brain_cli.ranking.scorers.clawmem import EVERGREEN, HALF_LIVES, adjusted_confidence, reinforced_half_life
+from brain_cli.ranking.scorers import Score, adjusted_confidence, load_scorer
+from brain_cli.ranking.scorers.clawmem import EVERGREEN, HALF_LIVES, reinforced_half_life
 from brain_cli.types import Signals
 
 

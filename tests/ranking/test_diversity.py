@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.ranking.top_k import MAX_SIMILARITY, repeats_in
-from brain_cli.vault.text_similarity import bigrams
+from brain_cli.vault.repetition import bigrams
 
 Notes = list[frozenset[tuple[str, str]]]
 

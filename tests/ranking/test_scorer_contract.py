@@ -11,7 +11,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.memory.usage import STRENGTHS
+from brain_cli.history.usage import STRENGTHS
 from brain_cli.ranking.scorers import SCORERS, Scorer, Step, is_calibrated, load_scorer, upper_bound_of
 from brain_cli.ranking.scorers.claude_mem import TYPES
 from brain_cli.ranking.scorers.clawmem import HALF_LIVES

@@ -9,8 +9,7 @@ import pytest
 
 from brain_cli.errors import UsageError
 from brain_cli.ranking.certainty import CertaintyModel
-from brain_cli.ranking.scorers import load_scorer
-from brain_cli.ranking.scorers._constants import checked
+from brain_cli.ranking.scorers import checked, load_scorer
 from brain_cli.types import Signals
 
 

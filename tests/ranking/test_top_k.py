@@ -11,15 +11,15 @@ from examples import examples, in_ci
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.matching import Query
-from brain_cli.answer.recall import remember
+from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Recall
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import Vault, refresh
+from brain_cli.index.sync import IndexedVault, refresh
 from brain_cli.ranking.scorers import Score
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.search.query import Query
 from brain_cli.types import BY_DATE, BY_PATH, BY_SCORE, Session, Signals, Strategy
 
 DAY = 86_400.0
@@ -43,7 +43,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     for number in range(400):
         _write(root / "notes", number, chance)
     index_directory = IndexDirectory(root / "cache" / "brain" / "notes")
-    refresh(Vault(str(root / "notes"), ("archive",)), index_directory, lambda *_: None, lambda *_: None)
+    refresh(IndexedVault(str(root / "notes"), ("archive",)), index_directory, lambda *_: None, lambda *_: None)
     return open_snapshot(index_directory)
 
 
@@ -66,7 +66,7 @@ def _write(folder: Path, number: int, chance: random.Random) -> None:
 def recalled(
     snapshot: Snapshot, query: str, scorer: Blend, limit: int, project: str | None = None, order: str = BY_SCORE
 ) -> Recall:
-    return remember(Query(query, order=order), Session(NOW, project), snapshot, RankingOptions(scorer, limit))
+    return recall(Query(query, order=order), Session(NOW, project), snapshot, RankingOptions(scorer, limit))
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -153,7 +153,7 @@ def test_a_strong_match_beyond_the_limit_is_not_shown_as_the_answer(tmp_path: Pa
         text = "Once there was a lorena, " + "and much else was there too. " * 20
         (tmp_path / "notes" / f"{name}.md").write_text(f"---\nsalience: {salience}\n---\n# {title}\n\n{text}\n")
     index_directory = IndexDirectory(tmp_path / "cache" / "brain" / "notes")
-    refresh(Vault(str(tmp_path / "notes"), ()), index_directory, lambda *_: None, lambda *_: None)
+    refresh(IndexedVault(str(tmp_path / "notes"), ()), index_directory, lambda *_: None, lambda *_: None)
     opened = open_snapshot(index_directory)
     both, one = (recalled(opened, "lorena tanist", Salient(), limit, None) for limit in (2, 1))
     assert (both.strategy, both.answer.metadata.path) == (Strategy.SINGLE_STRONG, "answer.md")
@@ -176,6 +176,6 @@ def test_a_floor_on_scores_leaves_out_notes_but_does_not_change_the_verdict(snap
     usual = recalled(snapshot, question, Blend(), 10)
     last = usual.results[2].candidate.score.share
     options = RankingOptions(Blend(), 10, min_share=last)
-    floored = remember(Query(question), Session(NOW), snapshot, options)
+    floored = recall(Query(question), Session(NOW), snapshot, options)
     assert (floored.strategy, floored.certainty) == (usual.strategy, usual.certainty)
     assert all(each.candidate.score.share >= last for each in floored.results)

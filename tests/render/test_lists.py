@@ -45,8 +45,9 @@ def test_context_is_set_for_reading_on_a_terminal_and_markdown_in_a_pipe(shop: V
     assert shop.brain(*arguments, "--vault", shop.folder).out.startswith("- **A title")
 
 
-def test_a_path_that_does_not_fit_has_a_line_of_its_own(shop: Vault) -> None:
-    assert "           notes/deep/queue-of-orders.md" in lines_of(on_a_terminal(shop, "recent"))
+def test_a_long_title_and_a_long_path_are_cut_at_one_row(shop: Vault) -> None:
+    cut = "2026-11-01 A title so long that hardly anything fits…  …/deep/queue-of-orders.md"
+    assert cut in lines_of(on_a_terminal(shop, "recent"))
 
 
 def test_no_line_of_a_list_ends_in_spaces(shop: Vault) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from io import StringIO
+import re
 
 import pytest
-from rich.console import Console
-from rich.text import Text
+from conftest import Vault
+from terminal import on_a_terminal
 
-from brain_cli.render.terminal import Tight, readable
+from brain_cli.render.terminal import readable
 
 
 @pytest.mark.parametrize(
@@ -20,13 +20,19 @@ from brain_cli.render.terminal import Tight, readable
         ("> > [!info] Inside\n> > Text.", "> > **Inside**\n> >\n> > Text."),
         ("An array[!x] is none.", "An array[!x] is none."),
         ("See [[notes/rest|the decision]].", "See the decision."),
+        ("Type `[[note#heading]]` for [[a|b]].", "Type `[[note#heading]]` for b."),
+        ("```md\n[[note]]\n> [!tip]\n```\n[[b]]", "```md\n[[note]]\n> [!tip]\n```\nb"),
+        ("> ~~~\n> [[note]]\n> ~~~\n\n[[b]]", "> ~~~\n> [[note]]\n> ~~~\n\nb"),
     ],
 )
 def test_callouts_and_links_read_as_their_words(markdown: str, read: str) -> None:
     assert readable(markdown) == read
 
 
-def test_one_blank_line_at_most_stands_between_paragraphs_and_none_at_the_ends() -> None:
-    paper = StringIO()
-    Console(file=paper, width=20).print(Tight(Text("\n\nfirst\n\n\n\nsecond\n\n")))
-    assert paper.getvalue() == "first\n\nsecond\n"
+def test_code_in_an_opened_note_has_no_background_and_is_not_rewritten(vault: Vault) -> None:
+    vault.note("one.md", "# One\n\nType `[[a]]`:\n\n```python\nlinked = '[[b#c]]'\n```\n\nSee [[c]].\n")
+    shown = on_a_terminal(vault, "show", "one")
+    assert "\x1b[36m[[a]]\x1b[0m" in shown
+    assert "\x1b[36mlinked = '[[b#c]]'\x1b[0m" in shown
+    assert "See c." in shown
+    assert not re.search(r"\x1b\[[\d;]*4[0-8]", shown)

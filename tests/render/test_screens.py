@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from brain_cli.answer.passages import passages
-from brain_cli.answer.pieces import NoteToQuote
+from brain_cli.answer.passages import Quotation
+from brain_cli.answer.pieces import NoteToQuote, TermWeights
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
-from brain_cli.answer.term_weights import TermWeights
-from brain_cli.ranking.candidate import Candidate
+from brain_cli.ranking import Candidate
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.render import View, load_format
 from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Signals, Strategy, Usage
@@ -75,16 +74,16 @@ def ranked(rank: int, relevance: float, scorer: str = "brain") -> Ranked:
 def opened(results: tuple[Ranked, ...], body: str, rows: int = 26, *, is_whole: bool = False) -> tuple[Shown, ...]:
     """The passages of each of these notes, all of which have this body."""
     fragments, words = outline(body, 1).fragments, TermWeights({"call": 1.0, "deadlin": 1.0, "order": 1.0})
+    quotation = Quotation(NoteToQuote(results[0].metadata.title, "english", fragments, is_whole=is_whole), words, 71)
+    while quotation.add(rows - quotation.rows, 4):
+        pass
     return tuple(
         Shown(
             each.rank, each.metadata.path, each.metadata.title, found.heading, found.line, found.end_line, found.text,
             found.is_code, found.parts, found.value, found.is_whole,
         )
         for each in results
-        for found in sorted(
-            passages(NoteToQuote(each.metadata.title, "english", fragments, is_whole=is_whole), words, rows, 71, 4),
-            key=lambda found: found.line,
-        )
+        for found in quotation.passages
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,21 @@ def test_the_json_shows_what_a_screen_of_forty_rows_shows(harbour: Vault) -> Non
         assert " ".join(passage["text"].split()) in " ".join(on_screen.split())
         lines = (harbour.folder / passage["path"]).read_text().splitlines()
         assert "\n".join(lines[passage["line"] - 1 : passage["end_line"]]) == passage["text"]
+
+
+def test_lines_are_the_height_of_the_answer(harbour: Vault) -> None:
+    asked = ("how many tons of coal does the crane lift", "--no-touch", "--vault", harbour.folder)
+    few, many = (
+        harbour.brain("remember", *asked, "--format", "rich", "--lines", lines, env={"LINES": "30"}).out
+        for lines in ("16", "60")
+    )
+    assert few.count("\n") < 16
+    assert 50 < many.count("\n") < 60
+    answers = (json.loads(harbour.brain("remember", *asked, "--json", "--lines", n).out) for n in ("16", "40", "0"))
+    texts = ["".join(each["text"] for each in answer["shown"]) for answer in answers]
+    assert len(texts[0]) < len(texts[1]) < len(texts[2])
+    assert texts[1] == "".join(each["text"] for each in harbour.remember(asked[0])["shown"])
+    assert harbour.brain("remember", *asked, "--lines", "-1").code == 2
 
 
 def test_a_number_that_is_asked_for_overrules_the_five_of_a_list(vault: Vault) -> None:

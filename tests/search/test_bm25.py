@@ -12,7 +12,7 @@ import pytest
 
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import Vault, refresh
+from brain_cli.index.sync import IndexedVault, refresh
 from brain_cli.search.bm25 import look_up
 from brain_cli.vault.analyzer import query_words
 
@@ -94,7 +94,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Snapshot, Referen
         note.about["path"] = [name]
         _write(root / "notes" / f"{number}" / f"{name}.md", note.text())
     index_directory = IndexDirectory(root / "cache" / "brain" / "notes")
-    refresh(Vault(str(root / "notes"), ()), index_directory, lambda *_: None, lambda *_: None)
+    refresh(IndexedVault(str(root / "notes"), ()), index_directory, lambda *_: None, lambda *_: None)
     return open_snapshot(index_directory), Reference(notes)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.search.intent import recency_intent
+from brain_cli.search.asked_time import recency_intent
 from brain_cli.types import Intent
 from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.time_words import TIME_WORDS

@@ -13,7 +13,7 @@ from texts import any_text
 
 from brain_cli.errors import UsageError
 from brain_cli.search.filters import FIELDS, FILTERS, Filters, condition, moment
-from brain_cli.search.query_parser import as_words, parse
+from brain_cli.search.query import as_words, parse_operators
 from brain_cli.vault.dates import timestamp_of
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ PIECE = st.sampled_from(
 @given(st.one_of(any_text(60), st.lists(st.one_of(PIECE, SPACE), max_size=20).map("".join)))
 def test_every_text_can_be_asked_unless_it_misspells_a_field(text: str) -> None:
     try:
-        asked = parse(text)
+        asked = parse_operators(text)
     except UsageError as error:
         assert "There is no field" in error.message  # noqa: PT017 - only some of the texts
         return

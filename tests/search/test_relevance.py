@@ -62,6 +62,13 @@ def test_a_word_of_a_title_is_a_strong_match(library: Vault) -> None:
     assert library.relevances("holidays")["long/passing"] >= 0.95
 
 
+def test_a_word_of_a_tag_or_a_folder_finds_a_note(vault: Vault) -> None:
+    vault.note("a.md", "# Pears\n\nThey ripen late.\n", tags=["orchard"])
+    vault.note("cellar/b.md", "# Jars\n\nBoil them first.\n")
+    for query, path in (("orchard", "a.md"), ("cellar", "cellar/b.md")):
+        assert [each["path"] for each in vault.remember(query)["results"]] == [path]
+
+
 def test_the_best_section_counts_wherever_it_stands(new_vault: Callable[[], Vault]) -> None:
     vault = new_vault()
     much, little = "## Much\n\nZither zither zither.\n", f"## Little\n\nA zither. {SUBJECTS['bees'] * 3}\n"

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from conftest import Answer, Brain, Vault
 from crash import SavedVault, contents
 
-from brain_cli.memory.history import SHOWN, Event, History
+from brain_cli.history.log import SHOWN, Event, History
 from brain_cli.paths import vault_name
 from brain_cli.plugins.agents.observation import Observation
 from brain_cli.plugins.agents.spool import Spool

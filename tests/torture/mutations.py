@@ -30,12 +30,12 @@ FORMULA_TESTS = [
 # By place, the tests that have to notice a change there; `*` stands for the name of the file.
 TARGETS = {
     "brain_cli/ranking/scorers": [FORMULA_TESTS[0], "tests/ranking/test_*_formula.py", *FORMULA_TESTS[1:]],
-    "brain_cli/answer/strategy.py": ["tests/answer/test_strategy.py"],
+    "brain_cli/ranking/__init__.py": ["tests/answer/test_strategy.py"],
     "brain_cli/files.py": ["tests/vault/test_regular_file.py"],
-    "brain_cli/bounds.py": FORMULA_TESTS,
-    "brain_cli/memory/usage.py": [
-        "tests/memory/test_strength.py",
-        "tests/memory/test_usage.py",
+    "brain_cli/types.py": FORMULA_TESTS,
+    "brain_cli/history/usage.py": [
+        "tests/history/test_strength.py",
+        "tests/history/test_usage.py",
         "tests/ranking/test_brain_formula.py",
     ],
 }

@@ -14,15 +14,18 @@ FOLDER = Path(__file__).parent
 ROUNDS = "2000"
 INDEX = ("test_lost_pages.py", "test_damaged_index.py", "test_unwritable_cache.py", "test_stale_answers.py")
 COMMANDS = ("test_crashes.py", "test_killed_edits.py", "test_hostile_vault.py")
+AGENTS = ("test_killed_commits.py",)
 TESTS = [
     FOLDER,
     *(FOLDER.parent / "index" / name for name in INDEX),
     *(FOLDER.parent / "cli" / name for name in COMMANDS),
+    *(FOLDER.parent / "plugins" / "agents" / name for name in AGENTS),
 ]
 ALL = ["-q", "-m", "exhaustive or not exhaustive"]
 ATTACKS = {
     "mutations, growth and damage": [sys.executable, "-m", "pytest", *ALL, *map(str, TESTS)],
     "concurrency": [sys.executable, str(FOLDER / "concurrency.py")],
+    "edits": [sys.executable, str(FOLDER / "edits.py")],
     "crashes": [sys.executable, str(FOLDER / "crashes.py")],
 }
 

@@ -39,6 +39,7 @@ ELSEWHERE = {
     "open": "it starts the editor",
     "lsp": "it renames notes as mv does",
     "tune": "--apply replaces the settings file as config set does",
+    "bench": "it works on a copy in a temporary folder",
     "eval": "it writes the file named by --run-file, and the indexes of its vaults",
     "model": "tests/plugins/meaning/test_models.py kills an installation",
 }

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.daemon.protocol import Request, address, apply_path, encode, receive
-from brain_cli.paths import vault_name
+from brain_cli.daemon.protocol import Request, apply_path, encode, receive
+from brain_cli.paths import socket_address, vault_name
 from brain_cli.version import PROTOCOL_VERSION
 
 if TYPE_CHECKING:
@@ -159,9 +159,9 @@ def test_a_mutated_request_never_stops_the_daemon(soup: Vault) -> None:
             daemon.stderr.readline()
             whole = encode(Request(["remember", "leek"], "/", {}, (False, False, 0, 0), None), PROTOCOL_VERSION)
             for seed, generator in rounds("socket"):
-                _send(address(str(soup.folder), environ), mutated(whole, generator))
+                _send(socket_address(str(soup.folder), environ), mutated(whole, generator))
                 assert daemon.poll() is None, f"socket, seed {seed}"
-            assert _send(address(str(soup.folder), environ), whole) is not None
+            assert _send(socket_address(str(soup.folder), environ), whole) is not None
         finally:
             daemon.kill()
 

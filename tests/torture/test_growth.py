@@ -13,9 +13,9 @@ from brain_cli.index.field_weights import note_field_weights, section_field_weig
 from brain_cli.render.terminal import readable
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.analyzer import query_words
-from brain_cli.vault.headings import section_named
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import NameTable
+from brain_cli.vault.sections import section_named
 
 NOTES: dict[str, Callable[[int], str]] = {
     "quotations that lists interrupt": lambda n: "[a\n>-\n" * n,

@@ -11,7 +11,7 @@ import pytest
 
 from brain_cli.errors import BrainError
 from brain_cli.vault import atomic_write
-from brain_cli.vault.atomic_write import move_file, replace_note, vault_lock
+from brain_cli.vault.atomic_write import create_note, move_file, replace_note, vault_lock
 
 
 @pytest.fixture
@@ -58,3 +58,21 @@ def test_a_note_that_another_program_has_changed_is_not_replaced(tmp_path: Path)
         replace_note(str(tmp_path), "a.md", b"before", b"after")
     assert [path.name for path in tmp_path.iterdir()] == ["a.md"]
     assert (tmp_path / "a.md").read_text() == "theirs"
+
+
+def test_on_macos_a_note_is_written_through_the_cache_of_the_drive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[int] = []
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(fcntl, "fcntl", lambda _, command: called.append(command))
+    create_note(str(tmp_path), "a.md", b"A\n")
+    assert 51 in called
+
+
+def test_a_network_folder_of_macos_without_that_is_synced_as_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", -1, raising=False)  # the system refuses it: EINVAL
+    create_note(str(tmp_path), "a.md", b"A\n")
+    assert (tmp_path / "a.md").read_bytes() == b"A\n"

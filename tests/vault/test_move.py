@@ -131,6 +131,22 @@ def test_a_name_that_would_lead_elsewhere_becomes_a_path(tmp_path: Path) -> None
     assert texts(tmp_path)["cups.md"] == "[[archive/a/tea]] [[b/tea]]"
 
 
+@pytest.mark.parametrize(
+    ("link", "rewritten"),
+    [("[tea](<tea.md>)", "[tea](<./re: tea.md>)"), ("[tea](tea.md)", "[tea](./re:%20tea.md)")],
+)
+def test_a_name_with_a_colon_is_not_taken_for_an_address_of_the_web(tmp_path: Path, link: str, rewritten: str) -> None:
+    put(tmp_path, {"tea.md": "", "cup.md": link})
+    move(tmp_path, "tea.md", "re: tea.md")
+    assert texts(tmp_path)["cup.md"] == rewritten
+
+
+def test_a_name_in_the_frontmatter_is_not_taken_for_one_in_the_folder_of_the_note(tmp_path: Path) -> None:
+    put(tmp_path, {"d/tea.md": "", "a/d/tea.md": "", "cup.md": "---\nrelated: d/tea\n---\n"})
+    move(tmp_path, "cup.md", "a/cup.md")
+    assert "related: /d/tea\n" in texts(tmp_path)["a/cup.md"]
+
+
 def test_a_note_keeps_its_bytes_its_time_and_its_mode(tmp_path: Path) -> None:
     put(tmp_path, {"tea.md": "\ufeff# Tea\r\n\r\n[[cup]]", "cup.md": "[[tea]]"})
     os.chmod(tmp_path / "tea.md", 0o640)

@@ -136,6 +136,21 @@ def test_a_fence_of_a_large_body_is_never_cut() -> None:
     assert [piece.kind for piece in blocks.pieces] == ["c", "p"]
 
 
+ITEMS = "".join(f"- [[Note {number}]] of a list\n" for number in range(12))
+
+
+@examples(100)
+@given(before=MARKDOWN_ISH, after=MARKDOWN_ISH)
+@example(before="<div>\n\n", after="  nested\n")
+@example(before="```\n", after="\n```\n- c\n")
+@example(before="- a\n\n  ~~~\n", after="lazy\n\n    code\n")
+@example(before="%%\n", after="%%\n")
+def test_a_long_list_of_plain_items_is_read_as_if_it_were_parsed(before: str, after: str) -> None:
+    body = f"{before}\n\n# Links\n{ITEMS}{after}".replace("\r", "")
+    # The second body has the same structure, and its items begin with a character that is not taken for a plain one.
+    assert read_blocks(body) == read_blocks(body.replace("- [[Note", "- “[Note"))
+
+
 def pieces(body: str) -> list[tuple[str, str]]:
     """The kind and the text of each piece of a body of one section."""
     [fragment] = outline(dedent(body), 1).fragments

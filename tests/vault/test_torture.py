@@ -10,9 +10,9 @@ from deadline import deadline
 
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import Refreshed, Vault, refresh
+from brain_cli.index.sync import IndexedVault, Refreshed, refresh
 from brain_cli.search.relevance import matches
-from brain_cli.vault.analyzer import query_words
+from brain_cli.vault.analyzer import query_words, same_name
 from brain_cli.vault.note import ARCHIVE_FOLDERS
 
 from .torture import TIMES, make_torture
@@ -37,7 +37,10 @@ def tortured(tmp_path_factory: pytest.TempPathFactory) -> Tortured:
     warnings: list[tuple[str, str]] = []
     with deadline():
         refreshed = refresh(
-            Vault(str(vault), ARCHIVE_FOLDERS), place, lambda path, why: warnings.append((path, why)), lambda *_: None
+            IndexedVault(str(vault), ARCHIVE_FOLDERS),
+            place,
+            lambda path, why: warnings.append((path, why)),
+            lambda *_: None,
         )
     return Tortured(vault, words, refreshed, open_snapshot(place), warnings)
 
@@ -52,7 +55,7 @@ def test_every_note_is_found_by_its_word_and_by_no_other(tortured: Tortured) -> 
     languages = tortured.snapshot.note_table.languages
     found = {}
     for path, word in tortured.words.items():
-        notes = matches(tortured.snapshot, word, query_words(word, languages)).relevances
+        notes = matches(tortured.snapshot, query_words(word, languages), same_name(word)).relevances
         found[path] = [rows[note_id].path for note_id in notes]
     assert found == {path: [path] for path in tortured.words}
 
@@ -60,7 +63,7 @@ def test_every_note_is_found_by_its_word_and_by_no_other(tortured: Tortured) -> 
 @pytest.mark.parametrize("query", ["Größe", "grosse naive cafe", "設計", "quick fox", "secret"])
 def test_other_words_are_found_as_well_but_none_from_outside(tortured: Tortured, query: str) -> None:
     words = query_words(query, tortured.snapshot.note_table.languages)
-    found = matches(tortured.snapshot, query, words).relevances
+    found = matches(tortured.snapshot, words, same_name(query)).relevances
     assert bool(found) == (query != "secret")
 
 

@@ -1,4 +1,6 @@
-"""Write notes to the Whoosh index in one transaction, and choose the segments to merge.
+"""Write notes to the Whoosh index in one transaction, choose the segments to merge, and state the schema.
+
+Stock Whoosh reads the schema with the index, and queries the fields by its analyzer.
 
 This is the one module that writes past Whoosh's API. Posting lists are collected in memory, eight bytes per posting,
 and written list by list; Whoosh's own pool sorts tuples, and its field writer is called for each posting. With those, a
@@ -18,6 +20,7 @@ from operator import sub
 from pickle import dumps
 from typing import Any
 
+from whoosh import analysis, columns, fields, formats
 from whoosh.codec.whoosh3 import WHOOSH3_HEADER_MAGIC, W3Codec, W3TermInfo
 from whoosh.columns import VarBytesColumn
 from whoosh.filedb.filestore import FileStorage
@@ -29,13 +32,14 @@ from whoosh.writing import SegmentWriter
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
 from brain_cli.index.damage import noticing_damage, remove_older, write_checksums
 from brain_cli.index.engines._whoosh_reader import WhooshIndex, verify_newest
-from brain_cli.index.engines._whoosh_schema import SCHEMA
 from brain_cli.types import Fragment
+from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, terms
 from brain_cli.vault.atomic_write import sync
 
 # More fragments than any vault has, so no list is ever split.
 BLOCK_POSTINGS = 1 << 24
 MAX_SEGMENTS = 8
+SMALL_FRAGMENTS = 1_000  # a small change merges at most so many for each segment, because a recall may wait for it
 # As Whoosh stores a posting list that is not compressed, and whose fragments have no lengths in it.
 UNCOMPRESSED = 0
 NO_LENGTH = 0
@@ -44,6 +48,32 @@ Lists = Mapping[bytes, tuple["array[int]", "array[float]"]]
 # As Whoosh pickles and compresses its stored fields.
 PICKLE_PROTOCOL = 2
 COMPRESSION = 3
+
+
+class RecallAnalyzer(analysis.Analyzer):  # type: ignore[misc]
+    """Splits a text into the terms of a note in any language, because each note is indexed in its own."""
+
+    def __call__(self, value: str, **_: object) -> Iterator[analysis.Token]:
+        token = analysis.Token()
+        languages = dict.fromkeys(LANGUAGE_BY_CODE.values())
+        for token.text in dict.fromkeys(term for language in languages for term in terms(value, language)):
+            yield token
+
+
+class Words(fields.TEXT):  # type: ignore[misc]
+    """A field of terms with weights and a length; its posting lists are written whole (see `write_lists`)."""
+
+    def __init__(self) -> None:
+        super().__init__(analyzer=RecallAnalyzer(), phrase=False)
+        self.format = formats.Existence()
+
+
+SCHEMA = fields.Schema(
+    note_id=fields.COLUMN(columns.NumericColumn("I")),
+    length=fields.COLUMN(columns.NumericColumn("I")),
+    fragment=fields.STORED,
+    **{BODY: Words(), ABOUT: Words(), IN_LINKS: Words()},
+)
 
 
 class DurableStorage(FileStorage):  # type: ignore[misc]
@@ -142,19 +172,18 @@ class WhooshWriter:
 
 
 def stored(fragment: Fragment) -> bytes:
-    fields = {"fragment": tuple(fragment)}
-    return zlib.compress(dumps(fields, PICKLE_PROTOCOL), COMPRESSION)
+    return zlib.compress(dumps({"fragment": tuple(fragment)}, PICKLE_PROTOCOL), COMPRESSION)
 
 
 def merge_small(writer: Any, segments: Sequence[Any]) -> list[Any]:
-    """Merge the smaller segments if there are many; a large one only when the smaller ones add up to its size."""
+    """Merge the smaller segments if there are many; a large one only when they, and what is written, are as large."""
     living = [segment for segment in segments if segment.doc_count() > 0]
     if len(living) < MAX_SEGMENTS:
         return living
     living.sort(key=lambda segment: segment.doc_count_all())
-    merged, total = 0, 0
+    merged, total, most = 0, 0, max(SMALL_FRAGMENTS * len(living), 8 * writer.docnum)
     for segment in living:
-        if merged >= MAX_SEGMENTS // 2 and segment.doc_count_all() > total:
+        if (merged >= MAX_SEGMENTS // 2 and segment.doc_count_all() > total) or total + segment.doc_count_all() > most:
             break
         with noticing_damage():
             reader = SegmentReader(writer.storage, writer.schema, segment)

@@ -20,4 +20,5 @@ PLUGIN = Plugin(
     },
     direct={"capture": f"{__name__}.intake:hook"},
     hooks={"checks": f"{__name__}.checks:checks"},
+    settings=f"{__name__}.settings:SETTINGS",
 )

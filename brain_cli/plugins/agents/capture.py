@@ -9,11 +9,10 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._edit import can_be_undone, editing, recording
-from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._output import say, write_json
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
-from brain_cli.config import load_config
-from brain_cli.config.files import find_vault
+from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.flush import flush_until_empty
@@ -102,7 +101,9 @@ def note_store(workspace: Workspace) -> NoteStore:
     state = os.path.join(
         workspace.state_home, "brain", "capture", f"{workspace.index_directory.folder.name}.recent.json"
     )
-    return NoteStore(workspace.vault, workspace.config.inbox, state)
+    plugins = workspace.config.of_plugins
+    record = {"record": workspace.record} if plugins["record_context"] else {}
+    return NoteStore(workspace.vault, plugins["inbox"], state, **record)
 
 
 def _keep(options: CommonOptions, *, strict: bool) -> int:
@@ -130,13 +131,13 @@ def _retry(options: CommonOptions) -> int:
             say(captured.message)
     left = len(aside(context.environ))
     read = len(paths) - left
-    _report(options, {"read": read, "left": left}, f"Read {counted(read, 'payload')} again; {left} left.")
+    options.answer({"read": read, "left": left}, [f"Read {counted(read, 'payload')} again; {left} left."])
     return OK if not left else FAILED
 
 
 def _flush(options: CommonOptions, *, background: bool) -> int:
     environ = command_context().environ
-    window = load_config(None, {}, environ).batch_window_ms / 1000
+    window = load_config(None, {}, environ).of_plugins["batch_window_ms"] / 1000
     spool = spool_of(environ)
     stores = StoreFinder(options)
     with recorded() as written:
@@ -153,7 +154,7 @@ def _capture_commits(options: CommonOptions, since: str | None, commit: str | No
     from brain_cli.plugins.agents.commit_notes import CommitNotes
 
     workspace = options.open_workspace()
-    notes = CommitNotes(workspace.vault, workspace.config.inbox, workspace.folder, only_known=known)
+    notes = CommitNotes(workspace.vault, workspace.config.of_plugins["inbox"], workspace.folder, only_known=known)
     arguments = _log_arguments(since, commit)
     with editing(workspace), recording(workspace, "capture git", by_hook=True):
         index = index_session(workspace)
@@ -161,7 +162,7 @@ def _capture_commits(options: CommonOptions, since: str | None, commit: str | No
         refreshed(index)
         counts = index.ask(lambda snapshot: notes.capture(arguments, _properties(snapshot)))
     sentence = f"Made {counted(counts.stored, 'note')} from {counted(counts.seen, 'commit')}, updated {counts.updated}."
-    _report(options, counts._asdict(), sentence)
+    options.answer(counts._asdict(), [sentence])
     return OK
 
 
@@ -185,10 +186,3 @@ def _git_time(text: str) -> str:
     """Return a span such as `1y` or `2w` in git's notation; dates are not changed."""
     units = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
     return f"{text[:-1]} {units[text[-1]]} ago" if text[:-1].isdecimal() and text[-1] in units else text
-
-
-def _report(options: CommonOptions, document: dict[str, object], sentence: str) -> None:
-    if options.json:
-        write_json(document)
-    else:
-        write_lines([sentence])

@@ -29,18 +29,13 @@ _LOG_OPTIONS = (
     *("--no-ext-diff", "--no-textconv", "--no-mailmap", "-O/dev/null", "--no-relative"),
 )
 _PREFIX = re.compile(r"(?P<type>[a-z]+)(?:\([^)]*\))?!?:\s+(?P<rest>.+)", re.IGNORECASE)
-_KIND_BY_PREFIX = {
-    "feat": "feature",
-    "feature": "feature",
-    "fix": "bugfix",
-    "bugfix": "bugfix",
-    "hotfix": "bugfix",
-    "perf": "refactor",
-    "refactor": "refactor",
-    "revert": "decision",
-    "decision": "decision",
-    "adr": "decision",
+_PREFIXES = {
+    "feature": "feat feature",
+    "bugfix": "fix bugfix hotfix",
+    "refactor": "perf refactor",
+    "decision": "revert decision adr",
 }
+_KIND_BY_PREFIX = {word: kind for kind, words in _PREFIXES.items() for word in words.split()}
 _ROUTINE_PREFIXES = ("chore", "style", "ci", "build", "test", "tests", "docs", "wip", "release")
 _TRIVIAL = re.compile(
     r"(fixup|squash|amend)! "
@@ -54,27 +49,13 @@ _DECISIVE = re.compile(
     re.IGNORECASE,
 )
 # The first word of a subject says what its author did.
-_KIND_BY_VERB = {
-    "fix": "bugfix",
-    "correct": "bugfix",
-    "repair": "bugfix",
-    "prevent": "bugfix",
-    "avoid": "bugfix",
-    "handle": "bugfix",
-    "add": "feature",
-    "implement": "feature",
-    "introduce": "feature",
-    "support": "feature",
-    "allow": "feature",
-    "refactor": "refactor",
-    "restructure": "refactor",
-    "extract": "refactor",
-    "simplify": "refactor",
-    "decide": "decision",
-    "switch": "decision",
-    "drop": "decision",
-    "deprecate": "decision",
+_VERBS = {
+    "bugfix": "fix correct repair prevent avoid handle",
+    "feature": "add implement introduce support allow",
+    "refactor": "refactor restructure extract simplify",
+    "decision": "decide switch drop deprecate",
 }
+_KIND_BY_VERB = {word: kind for kind, words in _VERBS.items() for word in words.split()}
 _TYPO = re.compile(
     r"\b(?:typos?|misspell\w*|spelling|whitespace|grammar|wording|punctuation|broken links?)\b", re.IGNORECASE
 )

@@ -10,38 +10,41 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.answer.matching import Query
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._errors import log_traceback
-from brain_cli.cli._history import note_history_of, session_name
-from brain_cli.cli._options import (
-    LimitOption,
-    MemoryOption,
-    ProjectOption,
-    ScorerOption,
-    TopicsOption,
-)
+from brain_cli.cli._options import LimitOption, ProjectOption, ScorerOption, TopicsOption
 from brain_cli.cli._output import format_name, say, view, write, write_json
-from brain_cli.cli._place import read_place
 from brain_cli.cli._process import command_context
 from brain_cli.cli._recall import SessionOptions, recalling
-from brain_cli.cli._workspace import CommonOptions, Workspace, answered, check_setting
+from brain_cli.cli._workspace import CommonOptions, Workspace, answered, check_setting, note_history_of, session_name
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
+from brain_cli.history.log import BROUGHT_UP, Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.history import SHOWN, Event, Mention
-from brain_cli.paths import spool_folder
+from brain_cli.plugins.agents.brought_up import SessionMemory, brought_up
 from brain_cli.plugins.agents.intake import capture, start_flushing
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, orders_to_remember
-from brain_cli.plugins.agents.prompted import SessionMemory, prompted_notes
-from brain_cli.plugins.agents.spool import Spool
-from brain_cli.plugins.agents.surfaced import HANDOFF, ShownNote, document, lines, listed_note, shown_notes, within
+from brain_cli.plugins.agents.place import read_place
+from brain_cli.plugins.agents.spool import Spool, spool_folder
+from brain_cli.plugins.agents.surfaced import (
+    HANDOFF,
+    ShownNote,
+    document,
+    lines,
+    listed_note,
+    prompted_notes,
+    shown_notes,
+    within,
+)
 from brain_cli.plugins.agents.surfacing import surface, words_of
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render import AUTO
 from brain_cli.render.phrases import one_line
+from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
+from brain_cli.vault.dates import iso
+from brain_cli.vault.git import lacks_files
 
 DEFAULT_PROFILE = "balanced"
 PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
@@ -80,11 +83,13 @@ def command(
         int | None, typer.Option("--budget", metavar="CHARS", help="Print at most this many characters.")
     ] = None,
     hook: Annotated[bool, typer.Option("--hook", help="Read a coding agent's hook payload from stdin.")] = False,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="List what an agent's session was shown and used.")
+    ] = None,
     limit: LimitOption = None,
     scorer: ScorerOption = None,
     project: ProjectOption = None,
     topics: TopicsOption = None,
-    memory: MemoryOption = None,
 ) -> int:
     """Show what to know on starting work in this folder.
 
@@ -92,7 +97,9 @@ def command(
       brain context
       brain context --prompt 'retry a payment' --profile deep
     """
-    flags = {"limit": limit, "scorer": scorer, "profile": profile or None, "memory": memory}
+    if session:
+        return _list_session(options, session)
+    flags = {"limit": limit, "scorer": scorer, "profile": profile or None}
     request = ContextRequest(options, flags, SessionOptions(project, topics), budget_chars=budget)
     if hook:
         return _run_as_hook(request)
@@ -145,18 +152,11 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
     if request.is_compacted:
         own = workspace.session(touch=True).ask(lambda snapshot: _own_session(request.session_id, snapshot))
         write(own[: _budget_chars(request, workspace)])
-    shown = workspace.session(touch=True).ask(lambda snapshot: _shown_notes(request, workspace, snapshot))
-    kept = within(shown, _budget_chars(request, workspace))
-    memory = _session_memory(request)
-    if request.is_compacted:
-        memory.forget()
-    memory.add([each.note.metadata.path for each in kept])
+    kept = workspace.session(touch=True).ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
     if request.options.json:
         write_json({"results": [document(each) for each in kept]})
     else:
-        write(_text(kept, workspace))
-    if workspace.config.record_context and kept:
-        _record(workspace, kept, request.session_id)
+        write(_text(kept, workspace), is_paged=True)
     return OK if kept else NOTHING_FOUND
 
 
@@ -164,7 +164,7 @@ def _text(kept: list[ShownNote], workspace: Workspace) -> str:
     """Return the notes formatted for a terminal, elsewhere as Markdown."""
     if format_name(AUTO) != "rich":
         return "".join(f"{line}\n" for each in kept for line in lines(each))
-    from brain_cli.render.note_list import note_list
+    from brain_cli.render.terminal import note_list
 
     return note_list(map(listed_note, kept), view(workspace)) if kept else ""
 
@@ -192,6 +192,24 @@ def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest | None:
     )
 
 
+def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
+    """Return the notes to show, and remember them as brought up in this session of an agent."""
+    shown = _shown_notes(request, workspace, snapshot)
+    marked = [each._replace(is_outdated=lacks_files(each.note.metadata, workspace.folder)) for each in shown]
+    kept = within(marked, _budget_chars(request, workspace))
+    memory = _session_memory(request)
+    if request.is_compacted:
+        memory.forget()
+    if request.session_id and kept:
+        offered = [(each, brought_up(each, request.prompt, snapshot, workspace.now)) for each in kept]
+        memory.add(note for _, note in offered)
+        # What is shown whatever the clues are says nothing about its use.
+        chosen = [note.mention for each, note in offered if not each.note.standing]
+        if workspace.config.of_plugins["record_context"] and chosen:
+            workspace.record([Event(workspace.now, BROUGHT_UP, chosen, session=session_name(request.session_id))])
+    return kept
+
+
 def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
     # An empty result has no message otherwise, because this runs whenever a shell starts.
     if not snapshot.note_table.notes:
@@ -203,7 +221,7 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
     session = request.session.session(workspace, snapshot)
     snapshot = snapshot.about(words_of(place, session, snapshot), workspace.now)
     surfacing = surface(
-        place=place._replace(cross_project=workspace.config.cross_project),
+        place=place._replace(cross_project=workspace.config.of_plugins["cross_project"]),
         session=session,
         snapshot=snapshot,
         scorer=load_scorer(scorer, workspace.config.scorers.get(scorer, {})),
@@ -224,7 +242,7 @@ def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
         len(content_words(request.prompt, languages)),
         request.session.session(workspace, snapshot).project,
         _session_memory(request).seen(),
-        cross_project=workspace.config.cross_project,
+        cross_project=workspace.config.of_plugins["cross_project"],
     )
 
 
@@ -253,18 +271,28 @@ def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
 def _threshold(workspace: Workspace) -> Threshold:
     config = workspace.config
     usual = THRESHOLDS.get(config.profile or DEFAULT_PROFILE, THRESHOLDS[DEFAULT_PROFILE])
-    ratio = usual.ratio if config.context_ratio is None else config.context_ratio
-    return Threshold(ratio, usual.floor if config.context_floor is None else config.context_floor)
+    ratio, floor = config.of_plugins["context_ratio"], config.of_plugins["context_floor"]
+    return Threshold(usual.ratio if ratio is None else ratio, usual.floor if floor is None else floor)
 
 
 def _budget_chars(request: ContextRequest, workspace: Workspace) -> int:
     if request.budget_chars is not None:
         return request.budget_chars
     usual = PROFILE_TOKENS.get(workspace.config.profile or DEFAULT_PROFILE, PROFILE_TOKENS[DEFAULT_PROFILE])
-    return CHARS_PER_TOKEN * (workspace.config.context_tokens or usual)
+    return CHARS_PER_TOKEN * (workspace.config.of_plugins["context_tokens"] or usual)
 
 
-def _record(workspace: Workspace, kept: list[ShownNote], session_id: str) -> None:
-    mentions = [Mention(each.note.metadata.path, each.note.content_hash, each.note.metadata.timestamp) for each in kept]
-    session = session_name(session_id or command_context().environ.get("BRAIN_SESSION", ""))
-    workspace.record([Event(workspace.now, SHOWN, mentions, session=session)])
+def _list_session(options: CommonOptions, session_id: str) -> int:
+    """Print what was brought up in a session of an agent: when, why, and whether it was used."""
+    notes = SessionMemory(spool_folder(command_context().environ), session_id).notes()
+    fields = ("path", "title", "why", "used", "contradicted")
+    found = [{"at": iso(each.at), **{name: getattr(each, name) for name in fields}} for each in notes]
+    lines = [
+        one_line(
+            f"{iso(each.at)[:16]}  {each.path}  ({each.why})  {f'used: {each.used}' if each.used else 'not used'}"
+            + (f"; contradicted: {each.contradicted}" if each.contradicted else "")
+        )
+        for each in notes
+    ]
+    options.answer({"results": found}, lines)
+    return OK if notes else NOTHING_FOUND

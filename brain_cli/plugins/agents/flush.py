@@ -17,22 +17,22 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from brain_cli.cli._workspace import session_name
 from brain_cli.errors import BrainError
 from brain_cli.paths import make_private_folder
+from brain_cli.plugins.agents.brought_up import MAX_SESSIONS, SessionMemory, events, judged, keep_newest
 from brain_cli.plugins.agents.draft import Draft, drafted_answer, drafted_directive, drafted_text
 from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, Observation, wants_note
 from brain_cli.plugins.agents.payload import answers_of
-from brain_cli.plugins.agents.session_work import Work
+from brain_cli.plugins.agents.session_work import SessionWork
 from brain_cli.plugins.agents.spool import Spool
 from brain_cli.plugins.agents.tools import ANSWERING, ASKING
 from brain_cli.plugins.agents.transcript import AGENT, USER, Transcript, Turn, read_transcript
 from brain_cli.vault.atomic_write import replace_file
 
 HANDOFF_FOLDER = "handoff"
-# What is known of older sessions is forgotten; their notes stay.
-MAX_SESSIONS = 50
 MAX_TURNS = 60
 Batch = dict[str, Observation]
 StoreOf = Callable[[Observation], NoteStore]
@@ -87,7 +87,7 @@ def flush(
             total = total._replace(not_due=total.not_due | frozenset(batch))
             continue
         try:
-            stored, counted = _stored(batch, store_of(first))
+            stored, counted = _stored(batch, store_of(first), SessionMemory(spool.folder, first.session))
         except Exception as error:  # a session that cannot become a note must not hold up the others
             total = total.failing(batch, error)
             continue
@@ -106,13 +106,13 @@ def _by_session(observations: Mapping[str, Observation]) -> dict[tuple[str, ...]
     return found
 
 
-def _stored(batch: Batch, store: NoteStore) -> tuple[int, int]:
+def _stored(batch: Batch, store: NoteStore, memory: SessionMemory) -> tuple[int, int]:
     """Store a session's observations; return how many notes are new and how many repetitions were counted."""
     drafts = [draft for each in batch.values() if (draft := _own_note(each))]
     stored = [store.store(draft) for draft in drafts]
     new = sum(each.is_new for each in stored)
     if any(each.tool or each.ends_session for each in batch.values()):
-        new += _write_session(batch, store)
+        new += _write_session(batch, store, memory)
     return new, len(stored) - sum(each.is_new for each in stored)
 
 
@@ -126,31 +126,34 @@ def _own_note(each: Observation) -> Draft | None:
     return drafted_text(each) if not (tool or each.ends_session) else None
 
 
-def _write_session(batch: Batch, store: NoteStore) -> bool:
+def _write_session(batch: Batch, store: NoteStore, memory: SessionMemory) -> bool:
     """Fold observations into their session, and write its note; return whether there is a new one."""
     first = next(iter(batch.values()))
     file = _session_file(store, first)
     known = _read(file)
     if not (known.get("start") and known.get("folder")):
         known |= {"start": first.at, "folder": first.folder}
-    work = Work.from_json(known)
+    work = SessionWork.from_json(known)
     # These were folded already if the process died before it removed them.
     folded = [name for name in known.get("done", []) if name in batch]
     for name, each in batch.items():
         if name not in folded:
             _add(known, work, each)
     known |= {**work.as_json(), "done": [*batch]}
-    draft = _draft(known, work, first, max(each.at for each in batch.values()))
+    at, said = max(each.at for each in batch.values()), _said(known)
+    draft = handoff(said, first.session, known["folder"], at, work if work.files or work.commands else None)
     is_new = bool(draft) and "path" not in known
     if draft:
-        known |= {"path": store.store_handoff(draft, HANDOFF_FOLDER)}
+        hashes = known.setdefault("hashes", {})
+        known |= {"path": store.store_handoff(draft, HANDOFF_FOLDER, hashes)}
     make_private_folder(os.path.dirname(file))
     replace_file(file, json.dumps(known).encode(), mode=0o600, durable=False)
-    _forget_old(os.path.dirname(file))
+    keep_newest(os.path.dirname(file), MAX_SESSIONS)
+    _learn_from_use(batch, said, at, store, memory)
     return is_new
 
 
-def _add(known: dict[str, Any], work: Work, each: Observation) -> None:
+def _add(known: dict[str, Any], work: SessionWork, each: Observation) -> None:
     if each.tool:
         work.fold(each)
     for speaker, text in ((USER, each.prompt), (AGENT, each.response if each.ends_session else "")):
@@ -160,14 +163,22 @@ def _add(known: dict[str, Any], work: Work, each: Observation) -> None:
         known["transcript"] = each.transcript
 
 
-def _draft(known: Mapping[str, Any], work: Work, first: Observation, at: float) -> Draft | None:
-    said = Transcript(tuple(Turn(*turn) for turn in known.get("turns", ())))
+def _said(known: Mapping[str, Any]) -> Transcript:
+    """Return the transcript of a session or, without one, what its events said."""
     with contextlib.suppress(OSError, ValueError):
         transcript = read_transcript(known["transcript"]) if known.get("transcript") else Transcript()
-        said = transcript if transcript.turns else said
-    if not (work.files or work.commands):
-        work = Work.of(said.uses)
-    return handoff(said, first.session, known["folder"], at, work)
+        if transcript.turns:
+            return transcript
+    return Transcript(tuple(Turn(*turn) for turn in known.get("turns", ())))
+
+
+def _learn_from_use(batch: Batch, said: Transcript, at: float, store: NoteStore, memory: SessionMemory) -> None:
+    """Record which of the notes that the session was shown it has used or contradicted."""
+    known = [each for each in memory.notes() if os.path.exists(os.path.join(store.vault, each.path))]
+    if found := [*judged(known, said, batch.values(), store.vault)]:
+        session = next(iter(batch.values())).session
+        store.record([*events(known, found, at, session_name(session))])
+        memory.mark(found)
 
 
 def _session_file(store: NoteStore, each: Observation) -> str:
@@ -181,15 +192,7 @@ def _read(file: str) -> dict[str, Any]:
     try:
         with open(file, encoding="utf-8") as opened:
             found = json.load(opened)
-            Work.from_json(found)
+            SessionWork.from_json(found)
     except (OSError, ValueError, TypeError, AttributeError, IndexError, KeyError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _forget_old(folder: str) -> None:
-    names = os.listdir(folder)
-    if len(names) > MAX_SESSIONS:
-        paths = sorted((os.path.join(folder, name) for name in names), key=os.path.getmtime)
-        for path in paths[:-MAX_SESSIONS]:
-            os.unlink(path)

@@ -41,7 +41,7 @@ class Hook(NamedTuple):
     chained: bool
 
 
-class Plan(NamedTuple):
+class HookPlan(NamedTuple):
     """Shell command lines by the name of the hook; a hook waits for its `foreground` lines, which may print."""
 
     background: dict[str, str]
@@ -53,14 +53,13 @@ def status(folder: str) -> list[Hook]:
     return [_state(os.path.join(hooks_folder(folder), name)) for name in HOOKS]
 
 
-def install(folder: str, plan: Plan) -> list[Hook]:
+def install(folder: str, plan: HookPlan) -> list[Hook]:
     """Add our block to every hook of the plan, or replace the existing block; return the new state."""
     where = own_folder(folder)
     limit = _limit(where, folder)
     for name in HOOKS:
         path = os.path.join(where, name)
-        lines = _lines(plan, name)
-        if lines:
+        if lines := plan.background.get(name, "") + plan.foreground.get(name, ""):
             _install(path, f"{BEGIN}\n{lines}{END}\n", limit)
         else:
             _uninstall(path, limit)
@@ -100,10 +99,6 @@ def foreground_line(brain: str, *arguments: str) -> str:
         f"brain=$(command -v brain || echo {shlex.quote(brain)}); "
         f'[ -x "$brain" ] && "$brain" {words} </dev/null 2>/dev/null; fi || :\n'
     )
-
-
-def _lines(plan: Plan, name: str) -> str:
-    return plan.background.get(name, "") + plan.foreground.get(name, "")
 
 
 def _install(path: str, block: str, limit: str) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from brain_cli.plugins.agents.draft import Draft, relative
-from brain_cli.plugins.agents.session_work import Work
+from brain_cli.plugins.agents.session_work import SessionWork
 from brain_cli.plugins.agents.transcript import AGENT, ANSWER, PLAN, USER, Transcript, Turn
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.create import first_sentence
@@ -86,9 +86,11 @@ class Decision(NamedTuple):
     turn: int
 
 
-def handoff(transcript: Transcript, session: str, folder: str, at: float, work: Work | None = None) -> Draft | None:
+def handoff(
+    transcript: Transcript, session: str, folder: str, at: float, work: SessionWork | None = None
+) -> Draft | None:
     """Return the draft of a session's note; None if it would be empty."""
-    work = work or Work.of(transcript.uses)
+    work = work or SessionWork.of(transcript.uses)
     asked = [turn.text for turn in transcript.turns if turn.speaker == USER]
     decided = [each.text for each in decisions(transcript.turns)]
     left_open = open_points(transcript, work)
@@ -138,7 +140,7 @@ def decisions(turns: Sequence[Turn]) -> list[Decision]:
     return found
 
 
-def open_points(transcript: Transcript, work: Work) -> list[str]:
+def open_points(transcript: Transcript, work: SessionWork) -> list[str]:
     """Return what was left to do: the agent's list, what its last text leaves open, what the user put off, failures."""
     found = list(transcript.unfinished)
     spoken = [number for number, turn in enumerate(transcript.turns) if turn.speaker == AGENT]
@@ -220,7 +222,7 @@ def _outcome(turns: Sequence[Turn], others: Iterable[str]) -> list[str]:
     return [line for line in _distinct(map(_shortened, _sentences(last)))[:4] if line not in known]
 
 
-def _title(asked: Sequence[str], files: Sequence[str], work: Work) -> str:
+def _title(asked: Sequence[str], files: Sequence[str], work: SessionWork) -> str:
     """Return the subject of a session: the first request that has one."""
     for text in asked:
         subject = text.strip()

@@ -13,7 +13,7 @@ import typer
 from brain_cli.cli._output import confirmed, say, write, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
-from brain_cli.config.files import find_vault
+from brain_cli.config import find_vault
 from brain_cli.errors import FAILED, OK, NoVaultError, UsageError
 from brain_cli.plugins.agents import agent_hooks, git_hooks
 from brain_cli.plugins.agents.hooks_folder import is_tracked
@@ -24,7 +24,7 @@ COMMITTED = "$(git rev-parse HEAD)"
 MERGED = "$(git rev-parse ORIG_HEAD)..$(git rev-parse HEAD)"
 
 
-class Action(StrEnum):
+class HookAction(StrEnum):
     """The actions of `brain hooks`."""
 
     INSTALL = "install"
@@ -36,9 +36,9 @@ class Action(StrEnum):
 def command(
     options: CommonOptions,
     action: Annotated[
-        Action,
+        HookAction,
         typer.Argument(metavar="ACTION", help="What to do; agent: for a coding agent."),
-    ] = Action.STATUS,
+    ] = HookAction.STATUS,
     capture: Annotated[bool, typer.Option("--capture", help="Make notes of commits worth remembering.")] = False,
     context: Annotated[bool, typer.Option("--context", help="Show what is known here after a checkout.")] = False,
     write_settings: Annotated[
@@ -57,23 +57,23 @@ def command(
       brain hooks agent
     """
     folder = command_context().folder
-    if action is Action.AGENT:
+    if action is HookAction.AGENT:
         return _agent(options, folder, write_settings=write_settings, undo=undo, yes=yes)
     if write_settings or undo:
         raise UsageError("--write and --undo go with agent.", "brain hooks agent --write")
-    if action is Action.INSTALL:
+    if action is HookAction.INSTALL:
         git_hooks.status(folder)  # This raises the error outside a repository, before one about the options.
         hooks = git_hooks.install(folder, _plan(options, folder, capture=capture, context=context))
         if is_tracked(folder, os.path.dirname(hooks[0].path)):
             say("These hooks are files of the repository: others get them too if you commit them.")
         return _report(options, hooks)
-    if action is Action.UNINSTALL:
+    if action is HookAction.UNINSTALL:
         removed_hooks = git_hooks.uninstall(folder)
         return _report(options, git_hooks.status(folder), removed=len(removed_hooks))
     return _report(options, git_hooks.status(folder))
 
 
-def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> git_hooks.Plan:
+def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> git_hooks.HookPlan:
     """Return the lines for the hooks; UsageError if this is not a vault, and nothing is to be captured."""
     brain = os.path.abspath(sys.argv[0]) if os.path.basename(sys.argv[0]) == "brain" else "brain"
     vault = ["--vault", os.path.abspath(os.path.join(folder, options.vault))] if options.vault else []
@@ -94,7 +94,7 @@ def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) 
         background["post-rewrite"] += git_hooks.background_line(brain, *again)
     show = ("context", "--profile", "speed", *vault)
     foreground = {"post-checkout": git_hooks.foreground_line(brain, *show)} if context else {}
-    return git_hooks.Plan(background, foreground)
+    return git_hooks.HookPlan(background, foreground)
 
 
 def _is_vault_here(options: CommonOptions, folder: str) -> bool:

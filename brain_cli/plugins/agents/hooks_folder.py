@@ -19,23 +19,10 @@ from brain_cli.vault.git import repository_root
 OWN_FOLDER = "brain-hooks"
 # This file keeps the repository's own former value of core.hooksPath.
 PREVIOUS = "previous-hooks-path"
-CLIENT_HOOKS = (
-    "applypatch-msg",
-    "pre-applypatch",
-    "post-applypatch",
-    "pre-commit",
-    "pre-merge-commit",
-    "prepare-commit-msg",
-    "commit-msg",
-    "post-commit",
-    "pre-rebase",
-    "post-checkout",
-    "post-merge",
-    "pre-push",
-    "post-rewrite",
-    "pre-auto-gc",
-    "sendemail-validate",
-)
+_CLIENT_HOOKS = """
+applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit
+pre-rebase post-checkout post-merge pre-push post-rewrite pre-auto-gc sendemail-validate
+"""
 
 
 def hooks_folder(folder: str) -> str:
@@ -59,7 +46,7 @@ def own_folder(folder: str) -> str:
     if is_inside(shared, common) or is_inside(shared, _work_tree(folder)) or _is_named_within(shared, folder):
         return shared
     own = os.path.join(common, OWN_FOLDER)
-    for name in CLIENT_HOOKS:
+    for name in _CLIENT_HOOKS.split():
         forwarder = _forwarder(os.path.join(shared, name))
         write_file(os.path.join(own, name), os.fsencode(forwarder), common, 0o755)
     previous = _git(folder, "config", "--local", "--default", "", "--get", "core.hooksPath")

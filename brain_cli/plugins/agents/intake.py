@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from brain_cli.files import read_beginning
-from brain_cli.paths import config_home, spool_folder, working_folder
+from brain_cli.paths import config_home, working_folder
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, orders_to_remember, wants_note
 from brain_cli.plugins.agents.observed_secrets import without_secrets
 from brain_cli.plugins.agents.payload import MAX_PAYLOAD_BYTES, PayloadError, read_payload
-from brain_cli.plugins.agents.spool import Spool
+from brain_cli.plugins.agents.spool import Spool, spool_folder
 from brain_cli.plugins.agents.tools import SKIPPED_TOOLS, ignored
 from brain_cli.vault.secrets import redacted
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from brain_cli.cli._options import MemoryOption
 from brain_cli.cli._workspace import CommonOptions, open_elsewhere
 from brain_cli.errors import OK, BrainError
 from brain_cli.extras import install_hint
 
 
-def command(options: CommonOptions, memory: MemoryOption = None) -> int:
+def command(options: CommonOptions) -> int:
     """Serve this vault to an agent over the Model Context Protocol, until the agent closes the connection."""
-    workspace, _ = open_elsewhere(options, {"memory": memory})
+    workspace, _ = open_elsewhere(options)
     try:
         import anyio
 
@@ -20,5 +19,5 @@ def command(options: CommonOptions, memory: MemoryOption = None) -> int:
         if not (error.name or "").startswith(("mcp", "anyio")):
             raise
         raise BrainError("The package mcp is not installed.", install_hint("mcp")) from None
-    anyio.run(serve, server(workspace.vault, options.now, memory))
+    anyio.run(serve, server(workspace.vault, options.now, options.settings))
     return OK

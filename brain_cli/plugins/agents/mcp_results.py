@@ -7,7 +7,7 @@ from typing import Any
 from typing_extensions import TypedDict  # below Python 3.12 the SDK needs this TypedDict
 
 
-class Passage(TypedDict):
+class PassageResult(TypedDict):
     """A quoted passage and its location."""
 
     text: str
@@ -15,7 +15,7 @@ class Passage(TypedDict):
     line: int
 
 
-class Found(TypedDict):
+class FoundResult(TypedDict):
     """One note of a ranking; `score` is 0..1."""
 
     path: str
@@ -26,21 +26,27 @@ class Found(TypedDict):
     date: str
 
 
-class Recalled(TypedDict):
+class OneAnswer(TypedDict):
     """The answer to a question. `strategy` says how sure it is; `unknown` lists words that no note has.
 
     `behind` counts the changed notes that the answer does not include yet.
     """
 
     strategy: str
-    passages: list[Passage]
-    results: list[Found]
+    passages: list[PassageResult]
+    results: list[FoundResult]
     unknown: list[str]
     suggestions: list[str]
     behind: int
 
 
-class Known(TypedDict):
+class Recalled(OneAnswer):
+    """The answer to the query; `more` has those to further questions, in their order."""
+
+    more: list[OneAnswer]
+
+
+class KnownResult(TypedDict):
     """A note worth knowing here. `from_project` names its project if that is another one."""
 
     path: str
@@ -52,10 +58,10 @@ class Known(TypedDict):
     from_project: str | None
 
 
-class Context(TypedDict):
+class ContextResult(TypedDict):
     """Notes to know when work starts, most important first; empty if there are none."""
 
-    notes: list[Known]
+    notes: list[KnownResult]
 
 
 class Listed(TypedDict):
@@ -68,13 +74,13 @@ class Listed(TypedDict):
     date: str
 
 
-class Recent(TypedDict):
+class RecentResult(TypedDict):
     """The newest notes."""
 
     notes: list[Listed]
 
 
-class Shown(TypedDict):
+class ShownResult(TypedDict):
     """A note, or one section of it."""
 
     path: str
@@ -86,7 +92,7 @@ class Shown(TypedDict):
     text: str
 
 
-class Related(TypedDict):
+class RelatedResult(TypedDict):
     """A note near another one. `activation` is 0..1; `way` lists the notes on the path to it."""
 
     path: str
@@ -100,7 +106,7 @@ class AllRelated(TypedDict):
     """The notes around a note, most activated first."""
 
     path: str
-    related: list[Related]
+    related: list[RelatedResult]
 
 
 class Changed(TypedDict):
@@ -110,16 +116,16 @@ class Changed(TypedDict):
     changed: bool
 
 
-def recalled(document: dict[str, Any]) -> Recalled:
+def answer(document: dict[str, Any]) -> OneAnswer:
     """Return the answer with its passages, best first."""
-    answer = document.get("answer")
-    quoted = [answer] if answer else document["key_points"]
-    passages = [Passage(text=each["text"], path=each["path"], line=each["line"]) for each in quoted]
+    best = document.get("answer")
+    quoted = [best] if best else document["key_points"]
+    passages = [PassageResult(text=each["text"], path=each["path"], line=each["line"]) for each in quoted]
     if not passages:
         listed = ((each.get("passage"), each["path"]) for each in document["results"])
-        passages = [Passage(text=found["text"], path=path, line=found["line"]) for found, path in listed if found]
+        passages = [PassageResult(text=found["text"], path=path, line=found["line"]) for found, path in listed if found]
     results = [
-        Found(
+        FoundResult(
             path=each["path"],
             title=each["title"],
             kind=each.get("kind") or "note",
@@ -129,53 +135,42 @@ def recalled(document: dict[str, Any]) -> Recalled:
         )
         for each in document["results"] or document["archive"]
     ]
-    unknown = document.get("unknown", [])
-    behind = document.get("behind", 0)
-    return Recalled(
+    return OneAnswer(
         strategy=document["strategy"],
         passages=passages,
         results=results,
-        unknown=unknown,
+        unknown=document.get("unknown", []),
         suggestions=document.get("suggestions", []),
-        behind=behind,
+        behind=document.get("behind", 0),
     )
 
 
-def cut(found: Recalled, budget_chars: int) -> Recalled:
+def cut(found: OneAnswer, budget_chars: int) -> OneAnswer:
     """Return an answer with only its best passage, cut to a budget."""
-    best = [
-        Passage(text=each["text"][:budget_chars], path=each["path"], line=each["line"]) for each in found["passages"]
-    ]
-    return Recalled(
-        strategy=found["strategy"],
-        passages=best[:1],
-        results=[],
-        unknown=found["unknown"],
-        suggestions=[],
-        behind=found["behind"],
-    )
+    best: list[PassageResult] = [{**each, "text": each["text"][:budget_chars]} for each in found["passages"][:1]]
+    return {**found, "passages": best, "results": [], "suggestions": []}
 
 
-def known(document: dict[str, Any]) -> Context:
+def known(document: dict[str, Any]) -> ContextResult:
     """Return the answer of `brain context`."""
     notes = ({**each, "from_project": each["from"]} for each in document["results"])
-    return Context(notes=[_chosen(Known, each) for each in notes])
+    return ContextResult(notes=[_chosen(KnownResult, each) for each in notes])
 
 
-def recent(document: dict[str, Any]) -> Recent:
+def recent(document: dict[str, Any]) -> RecentResult:
     """Return the answer of `brain recent`."""
-    return Recent(notes=[_chosen(Listed, each) for each in document["results"]])
+    return RecentResult(notes=[_chosen(Listed, each) for each in document["results"]])
 
 
-def shown(document: dict[str, Any]) -> Shown:
+def shown(document: dict[str, Any]) -> ShownResult:
     """Return the answer of `brain show`."""
-    found: Shown = _chosen(Shown, document)
+    found: ShownResult = _chosen(ShownResult, document)
     return found
 
 
 def related(document: dict[str, Any]) -> AllRelated:
     """Return the answer of `brain related`."""
-    return AllRelated(path=document["path"], related=[_chosen(Related, each) for each in document["related"]])
+    return AllRelated(path=document["path"], related=[_chosen(RelatedResult, each) for each in document["related"]])
 
 
 def _chosen(type_: Any, document: dict[str, Any]) -> Any:

@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 from urllib.parse import quote, unquote
 from uuid import uuid4
@@ -21,7 +22,8 @@ from mcp.types import CallToolResult, InputRequiredResult, Resource, TextContent
 from pydantic import Field
 
 from brain_cli.cli._errors import run_command
-from brain_cli.cli._process import CommandContext, Screen, using_context
+from brain_cli.cli._process import CommandContext, Terminal, using_context
+from brain_cli.config import variable_of
 from brain_cli.daemon.client import answer_of
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.plugins.agents import mcp_results as results
@@ -94,10 +96,10 @@ def untitled(schema: Any) -> Any:
     return {key: untitled(each) for key, each in schema.items() if not (key in left_out and isinstance(each, str))}
 
 
-def server(vault: str, now: str | None = None, memory: str | None = None) -> MCPServer[Any]:
-    """Return the server of one vault or, if that is empty, of the shared memory alone, ready to run."""
+def server(vault: str, now: str | None = None, settings: Mapping[str, str] = MappingProxyType({})) -> MCPServer[Any]:
+    """Return the server of one vault or, if that is empty, of the notes that the settings name, ready to run."""
     mcp = Server("brain", instructions=INSTRUCTIONS, version=VERSION, log_level="ERROR")
-    run = _runner(vault, now, memory)
+    run = _runner(vault, now, settings)
     _add_reading_tools(mcp, run)
     _add_feedback(mcp, run)
     if vault:
@@ -109,15 +111,14 @@ def server(vault: str, now: str | None = None, memory: str | None = None) -> MCP
 Run = Callable[..., dict[str, Any]]
 
 
-def _runner(vault: str, now: str | None, memory: str | None) -> Run:
+def _runner(vault: str, now: str | None, settings: Mapping[str, str]) -> Run:
     """Return a function that runs a command on the vault and returns its JSON document; ToolError if it fails.
 
     All recalls of one client count as one session, unless the client names another one.
     """
     environ = {**os.environ, "NO_COLOR": "1"}
     environ.setdefault("BRAIN_SESSION", uuid4().hex)
-    if memory:
-        environ["BRAIN_MEMORY"] = memory
+    environ.update({variable_of(name): value for name, value in settings.items()})
     vault_options = ["--vault", vault] if vault else []
 
     def run(*arguments: str, stdin: str = "") -> dict[str, Any]:
@@ -145,7 +146,7 @@ def _in_process(argv: list[str], stdin: str, environ: Mapping[str, str]) -> tupl
         stdin=lambda: stdin.encode(),
         out=out.append,
         err=err.append,
-        screen=lambda: Screen(False, False, 0),
+        screen=lambda: Terminal(False, False, 0),
     )
     with using_context(context):
         code, _ = run_command(argv)
@@ -156,6 +157,7 @@ def _add_reading_tools(mcp: MCPServer[Any], run: Run) -> None:
     @mcp.tool(annotations=READ_ONLY)
     def remember(
         query: Annotated[str, Field(min_length=1, description="A question in plain words.")],
+        more: Annotated[list[str] | None, Field(max_length=7, description="More questions.")] = None,
         limit: Limit = 5,
         project: Project = "",
         kind: Kind = "",
@@ -177,12 +179,9 @@ def _add_reading_tools(mcp: MCPServer[Any], run: Run) -> None:
         options += [name for name, is_set in flags.items() if is_set]
         options += ["--min-score", str(min_score)] if min_score else []
         options += ["-n", str(limit), "--fields", FIELDS, "--no-synthesis"]
-        found = results.recalled(run("remember", *options, "--budget", str(budget_chars), "--", query))
-        if found["passages"] or found["results"] or budget_chars >= DEFAULT_BUDGET_CHARS:
-            return found
-        # The budget has no space for one note: the best passage is cut to it.
-        whole = results.recalled(run("remember", *options, "--budget", str(DEFAULT_BUDGET_CHARS), "--", query))
-        return results.cut(whole, budget_chars)
+        questions = [query, *(more or [])]
+        first, *others = [_answer(run, options, each, budget_chars // len(questions)) for each in questions]
+        return results.Recalled(**first, more=others)
 
     @mcp.tool(annotations=READ_ONLY)
     def context(
@@ -190,19 +189,19 @@ def _add_reading_tools(mcp: MCPServer[Any], run: Run) -> None:
         prompt: Annotated[str, Field(description="The user's words, if there are any.")] = "",
         profile: Annotated[Literal["speed", "balanced", "deep"], Field(description="How much.")] = "balanced",
         budget_chars: Annotated[int, Field(ge=0, le=100_000, description="0: that of the profile.")] = 0,
-    ) -> results.Context:
+    ) -> results.ContextResult:
         """Return what to know on starting work in the current folder, or on a prompt."""
         budget = str(budget_chars) if budget_chars else ""
         options = _options(project=project, prompt=prompt, profile=profile, budget=budget)
         return results.known(run("context", *options))
 
     @mcp.tool(annotations=READ_ONLY)
-    def recent(limit: Limit = 10, since: Since = "", project: Project = "") -> results.Recent:
+    def recent(limit: Limit = 10, since: Since = "", project: Project = "") -> results.RecentResult:
         """List the newest notes of this project, then of the vault."""
         return results.recent(run("recent", "-n", str(limit), *_options(since=since, project=project)))
 
     @mcp.tool(annotations=READ_ONLY)
-    def show(note: NoteName) -> results.Shown:
+    def show(note: NoteName) -> results.ShownResult:
         """Return a note's text, or one section of it."""
         return results.shown(run("show", "--", note))
 
@@ -210,6 +209,16 @@ def _add_reading_tools(mcp: MCPServer[Any], run: Run) -> None:
     def related(note: NoteName) -> results.AllRelated:
         """Return the notes that a note is linked with, directly or through one other, most activated first."""
         return results.related(run("related", "--", note))
+
+
+def _answer(run: Run, options: list[str], question: str, budget_chars: int) -> results.OneAnswer:
+    """Return the answer to one question, within a budget of characters."""
+    found = results.answer(run("remember", *options, "--budget", str(budget_chars), "--", question))
+    if found["passages"] or found["results"] or budget_chars >= DEFAULT_BUDGET_CHARS:
+        return found
+    # The budget has no space for one note: the best passage is cut to it.
+    whole = results.answer(run("remember", *options, "--budget", str(DEFAULT_BUDGET_CHARS), "--", question))
+    return results.cut(whole, budget_chars)
 
 
 def _add_writing_tools(mcp: MCPServer[Any], run: Run) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from brain_cli.history.log import Event
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.draft import Draft
 from brain_cli.vault.atomic_write import create_note, read_note, replace_file, replace_note, vault_lock
@@ -17,10 +18,7 @@ from brain_cli.vault.decode import hash_of
 from brain_cli.vault.edit import UneditableError, Value, with_property
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.git import project_of
-from brain_cli.vault.text_similarity import REPEAT_SECONDS, says_the_same
-
-# A session with this many newer ones is not resumed.
-MAX_HASHES = 50
+from brain_cli.vault.repetition import REPEAT_SECONDS, says_the_same
 
 
 class Stored(NamedTuple):
@@ -41,10 +39,16 @@ class Recent(NamedTuple):
 
 
 class NoteStore:
-    """The captured notes of one vault: `inbox` is the folder of new ones, `state` a file in the user's state folder."""
+    """The captured notes of one vault: `inbox` is the folder of new ones, `state` a file in the user's state folder.
 
-    def __init__(self, vault: str, inbox: str, state: str) -> None:
-        self._vault = vault
+    `record` adds events to the history of the vault.
+    """
+
+    def __init__(
+        self, vault: str, inbox: str, state: str, record: Callable[[list[Event]], None] = lambda _: None
+    ) -> None:
+        self.vault = vault
+        self.record = record
         self._inbox = inbox
         self._state = state
         self._projects: dict[str, str | None] = {}
@@ -55,7 +59,7 @@ class NoteStore:
         Storing the same draft again, for example after a crash, changes nothing.
         """
         project = self._project_of(draft.folder)
-        with vault_lock(self._vault):
+        with vault_lock(self.vault):
             recent = [each for each in self._recent() if draft.at - each.at <= REPEAT_SECONDS]
             done = next((each for each in recent if draft.key in each.keys), None)
             if done:
@@ -67,18 +71,18 @@ class NoteStore:
             self._remember([*kept, Recent(draft.title, project or "", draft.at, path, keys)])
         return Stored(path, is_new=repeated is None)
 
-    def store_handoff(self, draft: Draft, folder: str) -> str:
+    def store_handoff(self, draft: Draft, folder: str, hashes: dict[str, str]) -> str:
         """Write the handoff note of a session, replacing its earlier one; return its path.
 
-        A note that the user has changed since is kept, and a second one is written.
+        A note that the user has changed since is kept, and a second one is written. `hashes` are those of the notes
+        written for this session, by path; that of this one is added.
         """
         raw = note_bytes(draft, self._project_of(draft.folder))
-        with vault_lock(self._vault):
-            hashes = _read_hashes(self._hashes)
+        with vault_lock(self.vault):
             for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"):
                 path = os.path.join(folder, f"{name}.md")
                 if self._put(path, raw, hashes.get(path, "")):
-                    _write_hashes(self._hashes, {**hashes, path: hash_of(raw)})
+                    hashes[path] = hash_of(raw)
                     return path
         raise AssertionError("file names never end")
 
@@ -87,20 +91,16 @@ class NoteStore:
         """Return the folder of what is known of each session."""
         return f"{self._state}.sessions"
 
-    @property
-    def _hashes(self) -> str:
-        return f"{self._state}.handoffs"
-
     def _put(self, path: str, raw: bytes, last_hash: str) -> bool:
         """Write a note, unless the user has changed it since `last_hash`; return whether it now has this content."""
         try:
-            create_note(self._vault, path, raw)
+            create_note(self.vault, path, raw)
         except FileExistsError:
-            before = read_note(self._vault, path)
+            before = read_note(self.vault, path)
             if before != raw and hash_of(before) != last_hash:
                 return False
             if before != raw:
-                replace_note(self._vault, path, before, raw)
+                replace_note(self.vault, path, before, raw)
         return True
 
     def _project_of(self, folder: str) -> str | None:
@@ -114,17 +114,17 @@ class NoteStore:
             recent.project == project
             and draft.at - recent.at >= 0
             and says_the_same(draft.title, recent.title)
-            and os.path.isfile(os.path.join(self._vault, recent.path))
+            and os.path.isfile(os.path.join(self.vault, recent.path))
         )
 
     def _create(self, draft: Draft, project: str | None) -> str:
         raw = note_bytes(draft, project)
         for path in self._paths(draft):
             try:
-                create_note(self._vault, path, raw)
+                create_note(self.vault, path, raw)
             except FileExistsError:
                 # A note of the same draft, written before a crash, is kept; a different note is not overwritten.
-                if read_note(self._vault, path) != raw:
+                if read_note(self.vault, path) != raw:
                     continue
             return path
         raise AssertionError("file names never end")
@@ -135,7 +135,7 @@ class NoteStore:
 
     def _count(self, draft: Draft, repeated: Recent) -> str:
         """Count a repetition on the existing note, and append the draft's text if the note lacks it."""
-        before = read_note(self._vault, repeated.path)
+        before = read_note(self.vault, repeated.path)
         after = before
         if not _has_text(before.decode("utf-8", "replace"), draft.text):
             addition = f"\n## {iso(draft.at)[11:16]} {draft.title}\n\n{draft.text}\n"
@@ -146,7 +146,7 @@ class NoteStore:
             after = with_property(after, "duplicates", str(number + 1))
         except UneditableError:
             return repeated.path
-        replace_note(self._vault, repeated.path, before, after)
+        replace_note(self.vault, repeated.path, before, after)
         return repeated.path
 
     def _recent(self) -> list[Recent]:
@@ -177,19 +177,3 @@ def note_bytes(draft: Draft, project: str | None, **more: Value) -> bytes:
 
 def _has_text(note: str, text: str) -> bool:
     return re.sub(r"\s+", " ", text).strip() in re.sub(r"\s+", " ", note)
-
-
-def _read_hashes(path: str) -> dict[str, str]:
-    """Return the hashes of handoff notes by path; none if it is lost or damaged."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return {str(name): str(content_hash) for name, content_hash in found.items()} if isinstance(found, dict) else {}
-
-
-def _write_hashes(path: str, hashes: Mapping[str, str]) -> None:
-    """Write the last of these hashes."""
-    make_private_folder(os.path.dirname(path))
-    replace_file(path, json.dumps(dict([*hashes.items()][-MAX_HASHES:])).encode(), durable=False)

@@ -45,7 +45,7 @@ class Command(NamedTuple):
     mended: tuple[str, ...] = ()
 
 
-class Work:
+class SessionWork:
     """The files and commands of a session, in the order of their last use."""
 
     def __init__(self, files: dict[str, Changes] | None = None, commands: dict[str, Command] | None = None) -> None:
@@ -53,7 +53,7 @@ class Work:
         self.commands = commands or {}
 
     @classmethod
-    def of(cls, uses: Iterable[Observation]) -> Work:
+    def of(cls, uses: Iterable[Observation]) -> SessionWork:
         work = cls()
         for use in uses:
             if not ignored(use):
@@ -61,7 +61,7 @@ class Work:
         return work
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Work:
+    def from_json(cls, found: dict[str, Any]) -> SessionWork:
         files = {path: Changes(times, tuple(said)) for path, (times, said) in found.get("files", {}).items()}
         commands = {
             name: Command._make((*each[:6], tuple(each[6]))) for name, each in found.get("commands", {}).items()

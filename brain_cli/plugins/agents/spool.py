@@ -11,17 +11,22 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from math import inf
 
 from brain_cli.files import lock_file
-from brain_cli.paths import make_private_folder
+from brain_cli.paths import make_private_folder, state_home
 from brain_cli.plugins.agents.observation import Observation, from_line, to_line
 
 PENDING, WRITING, ASIDE = "new", "tmp", "aside"
 # Observations leave the spool within seconds, unless no vault accepts them; this is room for weeks of those.
 MAX_PENDING = 5_000
 MAX_ASIDE = 200
+
+
+def spool_folder(environ: Mapping[str, str]) -> str:
+    """Return the folder of the captured observations that wait to become notes."""
+    return os.path.join(state_home(environ), "brain", "capture")
 
 
 class Spool:

@@ -1,36 +1,48 @@
-"""The notes that `brain context` shows: a passage of each, its lines of Markdown and its JSON, within the budget."""
+"""The notes that `brain context` shows: a passage of each, its lines of Markdown and its JSON, within the budget.
+
+A prompt in the middle of a session brings up what `brain remember` finds for it, ranked alike, or nothing. Most prompts
+ask for no memory ("run the tests"), so a note is shown only if its score is near the best possible one.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.answer.passages import Passage, passages
-from brain_cli.answer.pieces import NoteToQuote
+from brain_cli.answer.passages import Passage, Quotation
+from brain_cli.answer.pieces import NoteToQuote, TermWeights
+from brain_cli.answer.results import NONE, Ranked, Recall
 from brain_cli.answer.screen_rows import plain_text
-from brain_cli.answer.term_weights import TermWeights
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.surfacing import Surfaced, Surfacing
 from brain_cli.render.phrases import one_line
-from brain_cli.types import Fragment
+from brain_cli.types import Fragment, Intent
 from brain_cli.vault.dates import iso
 
 if TYPE_CHECKING:
-    from brain_cli.render.note_list import ListedNote
+    from brain_cli.render.terminal import ListedNote
+    from brain_cli.types import Shown
 
 HANDOFF = "handoff"
 # A passage is about three lines of a terminal.
 PASSAGE_ROWS, PASSAGE_COLUMNS = 4, 80
+# For a prompt.
+MOST_NOTES = 3
+# The score of a note that answers, 0..1. “Make it faster” has .45 with its best note.
+LEAST_SCORE = 0.8
+# “Commit this” has one content word, which says too little.
+LEAST_WORDS = 2
 # The most useful sections of a handoff for the next session.
 _LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE)
 
 
 class ShownNote(NamedTuple):
-    """A note with the passage that is shown of it."""
+    """A note with the passage that is shown of it; `is_outdated` if its files are gone."""
 
     note: Surfaced
     passage: Passage | None
+    is_outdated: bool = False
 
 
 def shown_notes(surfacing: Surfacing, snapshot: Snapshot) -> list[ShownNote]:
@@ -38,11 +50,50 @@ def shown_notes(surfacing: Surfacing, snapshot: Snapshot) -> list[ShownNote]:
     return [ShownNote(each, _passage(each, surfacing, snapshot)) for each in surfacing.notes]
 
 
+def prompted_notes(
+    recall: Recall,
+    snapshot: Snapshot,
+    content_words: int,
+    project: str | None,
+    seen: Container[str],
+    *,
+    cross_project: bool,
+) -> list[ShownNote]:
+    """Return the notes that surely answer a prompt, best first, without those `seen` in this session."""
+    asks_for_time = recall.intent is Intent.RECENCY
+    if recall.claim == NONE or not (asks_for_time or content_words >= LEAST_WORDS):
+        return []
+    home = {None, "", project}
+    found = []
+    for ranked in recall.results[:MOST_NOTES]:
+        is_here = cross_project or ranked.metadata.project in home
+        if ranked.candidate.score.share >= LEAST_SCORE and is_here and ranked.metadata.path not in seen:
+            passage = _shown_passage(ranked.passage) or beginning(ranked.note_id, ranked.metadata.title, snapshot)
+            # A bare title says nothing, and code is hard to read out of context.
+            found += [ShownNote(_surfaced(ranked), passage)] if passage else []
+    return found
+
+
+def _surfaced(ranked: Ranked) -> Surfaced:
+    each = ranked.candidate
+    signals = each.signals
+    same = signals.same_project or not each.metadata.project
+    return Surfaced(
+        each.note_id, each.content_hash, each.metadata, each.score, signals.age_days, same, signals.relevance, False
+    )
+
+
+def _shown_passage(shown: Shown | None) -> Passage | None:
+    if shown is None or shown.code or not shown.parts:
+        return None
+    return Passage(shown.value, shown.line, shown.end_line, shown.heading, shown.parts)
+
+
 def within(shown: list[ShownNote], budget_chars: int) -> list[ShownNote]:
     """Return the notes that fit the budget, in order. A note that does not fit is shown without its passage."""
     kept: list[ShownNote] = []
     for each in shown:
-        for form in (each, ShownNote(each.note, None)):
+        for form in (each, each._replace(passage=None)):
             size = sum(len(line) + 1 for line in lines(form))
             if size <= budget_chars:
                 kept.append(form)
@@ -56,7 +107,7 @@ def lines(each: ShownNote) -> Iterator[str]:
     metadata = each.note.metadata
     line = f":{each.passage.line}" if each.passage else ""
     date = iso(metadata.timestamp)[:10]
-    facts = f"({metadata.kind}, {date}{_replaced(each.note)})"
+    facts = f"({metadata.kind}, {date}{_remarks(each)})"
     yield one_line(f"- **{metadata.title}**{_origin(each.note)} {facts} {metadata.path}{line}")
     if each.passage:
         yield f"  > {one_line(_under_heading(each.passage, metadata.kind))}"
@@ -64,14 +115,14 @@ def lines(each: ShownNote) -> Iterator[str]:
 
 def listed_note(each: ShownNote) -> ListedNote:
     """Return a note for a list on a terminal."""
-    from brain_cli.render.note_list import ListedNote
+    from brain_cli.render.terminal import ListedNote
 
     metadata, passage = each.note.metadata, each.passage
     return ListedNote(
         metadata.title,
         metadata.path,
         passage.line if passage else 0,
-        remark=f"{_origin(each.note)} ({metadata.kind}, {iso(metadata.timestamp)[:10]}{_replaced(each.note)})".strip(),
+        remark=f"{_origin(each.note)} ({metadata.kind}, {iso(metadata.timestamp)[:10]}{_remarks(each)})".strip(),
         passage=one_line(_under_heading(passage, metadata.kind)) if passage else "",
     )
 
@@ -89,6 +140,7 @@ def document(each: ShownNote) -> dict[str, object]:
         "date": iso(metadata.timestamp),
         "dated_by": metadata.dated_by,
         "passage": passage.text if passage else None,
+        "check": each.is_outdated,
         "score": each.note.score.share,
         "total": each.note.score.total,
         "relevance": each.note.relevance,
@@ -97,8 +149,9 @@ def document(each: ShownNote) -> dict[str, object]:
     }
 
 
-def _replaced(note: Surfaced) -> str:
-    return ", superseded" if note.metadata.superseded else ""
+def _remarks(each: ShownNote) -> str:
+    superseded = ", superseded" if each.note.metadata.superseded else ""
+    return f"{superseded}, check: its files are gone" if each.is_outdated else superseded
 
 
 def _origin(note: Surfaced) -> str:
@@ -107,23 +160,26 @@ def _origin(note: Surfaced) -> str:
 
 
 def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> Passage | None:
-    """Return a note's best passage; none if it has only code, which is hard to read out of context."""
+    """Return a note's best passage."""
     fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
     weights = TermWeights(surfacing.term_weights)
     if each.metadata.kind == HANDOFF and (left_open := next(filter(_is_left_open, fragments), None)):
         # Its beginning: no words are asked for.
         fragments, weights = [left_open], TermWeights({})
-    note = NoteToQuote(each.metadata.title, snapshot.language(each.note_id), fragments)
-    found = passages(note, weights, PASSAGE_ROWS, PASSAGE_COLUMNS, PASSAGE_ROWS, most=1)
-    return found[0] if found and not found[0].is_code else None
+    return _prose(NoteToQuote(each.metadata.title, snapshot.language(each.note_id), fragments), weights)
 
 
 def beginning(note_id: int, title: str, snapshot: Snapshot) -> Passage | None:
     """Return a note's first lines of prose; None if it begins with code."""
     fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id)]
-    note = NoteToQuote(title, snapshot.language(note_id), fragments)
-    found = passages(note, TermWeights({}), PASSAGE_ROWS, PASSAGE_COLUMNS, PASSAGE_ROWS, most=1)
-    return found[0] if found and not found[0].is_code else None
+    return _prose(NoteToQuote(title, snapshot.language(note_id), fragments), TermWeights({}))
+
+
+def _prose(note: NoteToQuote, weights: TermWeights) -> Passage | None:
+    """Return the first passage of a note; None if it is code, which is hard to read out of context."""
+    quotation = Quotation(note, weights, PASSAGE_COLUMNS)
+    quotation.add(PASSAGE_ROWS + 1, PASSAGE_ROWS)
+    return next((each for each in quotation.passages if not each.is_code), None)
 
 
 def _is_left_open(fragment: Fragment) -> bool:

@@ -7,9 +7,10 @@ afterwards, and only among the kept notes, so that they cannot rescue a weak not
 If no clue matches anything, only the project's own handoff, pinned and project notes are shown; in an unknown project,
 nothing.
 
-    total = score * (1 + 0.15 * received)
+    total = score * (1 + 0.15 * received) * unused
 
 received  0..1, the activation that a kept note receives from the other kept ones over links (ranking/signals.py)
+unused    0.8 for a note that was brought up three times and not used since its last recall, else 1
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from brain_cli.answer.navigation import is_navigation
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers import Score, Scorer
-from brain_cli.ranking.signals import Activation, SignalExtractor
+from brain_cli.ranking.signals import UNUSED, Activation, SignalExtractor
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
 from brain_cli.search.relevance import matches
 from brain_cli.types import Intent, NoteMetadata, Session
 from brain_cli.vault.git import overlap_in
-from brain_cli.vault.text_similarity import bigrams
+from brain_cli.vault.repetition import bigrams
 
 # The minimum relevance for a clue.
 CLUE_FLOOR = 0.35
@@ -41,6 +42,7 @@ STANDING_KINDS = ("handoff", "project")
 MAX_NEWEST = 3
 # The maximum that co-activation adds in the publication.
 SPREADING_BOOST = 0.15
+UNUSED_SHARE = 0.8
 
 
 class Surfaced(NamedTuple):
@@ -118,7 +120,7 @@ class _Surfacing:
         """Return the relevance of every active note that matches a clue: that for its best clue."""
         found: dict[int, float] = {}
         for words, is_prompt in self._clues:
-            match = matches(self._snapshot, "", words)
+            match = matches(self._snapshot, words)
             self._term_weights.update(match.term_weights)
             # A single word of a name often means something else elsewhere.
             is_clear = is_prompt or len(words) > 1
@@ -181,7 +183,9 @@ class _Surfacing:
     def _scored(self, note_id: int, signals: SignalExtractor, beside: Collection[int]) -> Score:
         """Return the score of a note that is shown beside others; no formula counts links here."""
         co_recalls = self._note_history.co_recalls(note_id, beside) if beside else 0
-        return self._scorer.score(signals.signals(note_id)._replace(spreading=None, co_recalls=co_recalls))
+        found = signals.signals(note_id)._replace(spreading=None, co_recalls=co_recalls)
+        score = self._scorer.score(found)
+        return score.times(UNUSED, UNUSED_SHARE) if found.form == UNUSED else score
 
     def _with_activation(
         self,

@@ -10,77 +10,28 @@ from collections.abc import Collection
 
 from brain_cli.plugins.agents.observation import Observation
 
-EDITING = frozenset(
-    [
-        "edit",
-        "multiedit",
-        "write",
-        "notebookedit",
-        "apply_patch",
-        "replace",
-        "write_file",
-        "create_file",
-        "edit_file",
-        "str_replace",
-        "insert_edit_into_file",
-        "replace_string_in_file",
-        "patch",
-        "afterfileedit",
-    ]
-)
-SHELL = frozenset(
-    [
-        "bash",
-        "shell",
-        "local_shell",
-        "exec_command",
-        "run_shell_command",
-        "run_in_terminal",
-        "execute_command",
-        "terminal",
-        "aftershellexecution",
-    ]
-)
+_EDITING = """
+edit multiedit write notebookedit apply_patch replace write_file create_file edit_file str_replace
+insert_edit_into_file replace_string_in_file patch afterfileedit
+"""
+EDITING = frozenset(_EDITING.split())
+_SHELL = """
+bash shell local_shell exec_command run_shell_command run_in_terminal execute_command terminal
+aftershellexecution
+"""
+SHELL = frozenset(_SHELL.split())
 # Tools whose answers deserve notes of their own: they took time, and cannot be read again from the files.
 ANSWERING = frozenset(["webfetch", "websearch", "web_fetch", "google_web_search", "fetch", "task", "agent"])
 ASKING, PLANNING = "askuserquestion", "exitplanmode"
 # The agent's own lists; the setting `skip_tools` names others.
-SKIPPED_TOOLS = (
-    "TodoRead",
-    "TodoWrite",
-    "LS",
-    "TaskCreate",
-    "TaskUpdate",
-    "TaskGet",
-    "TaskList",
-    "ToolSearch",
-    "update_plan",
-)
+_SKIPPED = "TodoRead TodoWrite LS TaskCreate TaskUpdate TaskGet TaskList ToolSearch update_plan"
+SKIPPED_TOOLS = tuple(_SKIPPED.split())
 # What these return can be read again.
-READING = frozenset(
-    [
-        "read",
-        "notebookread",
-        "grep",
-        "glob",
-        "lsp",
-        "list",
-        "ls",
-        "bashoutput",
-        "taskoutput",
-        "skill",
-        "enterplanmode",
-        "view_image",
-        "read_file",
-        "read_many_files",
-        "list_directory",
-        "search_file_content",
-        "list_dir",
-        "grep_search",
-        "file_search",
-        "semantic_search",
-    ]
-)
+_READING = """
+read notebookread grep glob lsp list ls bashoutput taskoutput skill enterplanmode view_image read_file
+read_many_files list_directory search_file_content list_dir grep_search file_search semantic_search
+"""
+READING = frozenset(_READING.split())
 # Publication "Smarter Memory Retrieval", phase 1a: noise reduction.
 MIN_CHARS = 50
 _LOW_VALUE_COMMAND = re.compile(

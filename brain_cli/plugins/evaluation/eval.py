@@ -17,11 +17,11 @@ from brain_cli.cli._workspace import Workspace, index_session, open_workspace, r
 from brain_cli.errors import OK, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.evaluation.gate import Limit, failures, read_limit
-from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Judged, Question, judged, questions_of
-from brain_cli.plugins.evaluation.measures import Values, import_ir_measures
+from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Judged, JudgedQuestion, judged, questions_of
+from brain_cli.plugins.evaluation.measures import Values
 from brain_cli.plugins.evaluation.summary import Summary, as_document, measured, summary
 from brain_cli.plugins.evaluation.table import table
-from brain_cli.plugins.evaluation.trial import RANKED, Outcome, Trial, newest
+from brain_cli.plugins.evaluation.trial import RANKED, Trial, TrialOutcome, newest
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.version import DOCUMENT_VERSION
@@ -90,14 +90,14 @@ class JudgedQuestions(NamedTuple):
     """The questions of an evaluation: the judged ones, and the off-topic ones."""
 
     judged: Judged
-    off_topic: Sequence[Question]
+    off_topic: Sequence[JudgedQuestion]
 
 
-class Compared(NamedTuple):
+class Comparison(NamedTuple):
     """The numbers of every scorer, the last one's answer to each judged question, and the numbers of a plain BM25."""
 
     summaries: list[Summary]
-    outcomes: list[Outcome]
+    outcomes: list[TrialOutcome]
     floor: Summary
 
 
@@ -153,8 +153,28 @@ def _draft(folder: str, count: int, now: str | None) -> int:
     return OK
 
 
+class Evaluated(NamedTuple):
+    """The numbers of a set as a table and as a JSON document, and a sentence for each limit that was missed."""
+
+    table: str
+    document: dict[str, object]
+    missed: list[str]
+
+
 def run(evaluation: Evaluation, *, as_json: bool) -> int:
-    """Print the comparison, without recording its recalls."""
+    """Print the comparison."""
+    found = evaluated(evaluation)
+    if as_json:
+        write(json_text.dumps({"version": DOCUMENT_VERSION, **found.document}, allow_nan=False) + "\n")
+    else:
+        write(found.table)
+    for sentence in found.missed:
+        say(sentence)
+    return BELOW_THE_LIMIT if found.missed else OK
+
+
+def evaluated(evaluation: Evaluation) -> Evaluated:
+    """Ask the questions of a set, without recording the recalls. UsageError names a line that cannot be read."""
     if evaluation.run_file and len(evaluation.scorers) > 1:
         raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
     workspace = open_workspace(os.path.join(evaluation.folder, "vault"), evaluation.now)
@@ -162,7 +182,6 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
         judged(evaluation.folder, evaluation.queries, evaluation.qrels),
         questions_of(evaluation.off_topic) if evaluation.off_topic else (),
     )
-    import_ir_measures()  # missing files and wrong names fail before the work
     options = ranking_options(workspace)._replace(limit=RANKED)
     constants = workspace.config.scorers
     rankings = {
@@ -174,12 +193,9 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
     compared = index.ask(lambda snapshot: _compared(evaluation, workspace, snapshot, rankings, questions))
     if evaluation.run_file:
         _write_run(evaluation.run_file, compared.outcomes)
-    summaries = compared.summaries
-    missed = list(failures(summaries, evaluation.limits))
-    write(_document(evaluation, questions.judged, compared, missed) if as_json else table(summaries, compared.floor))
-    for sentence in missed:
-        say(sentence)
-    return BELOW_THE_LIMIT if missed else OK
+    missed = list(failures(compared.summaries, evaluation.limits))
+    document = _document(evaluation, questions.judged, compared, missed)
+    return Evaluated(table(compared.summaries, compared.floor), document, missed)
 
 
 def _compared(
@@ -188,7 +204,7 @@ def _compared(
     snapshot: Snapshot,
     rankings: Mapping[str, RankingOptions],
     questions: JudgedQuestions,
-) -> Compared:
+) -> Comparison:
     """Ask every question with every formula; differences are to the first one."""
     latest = newest(snapshot)
     moment = workspace.now if evaluation.now or os.environ.get("BRAIN_NOW") else latest
@@ -204,7 +220,7 @@ def _compared(
         summaries.append(summary(name, outcomes, trial.ask(off_topic, tick), grades, baseline))
         baseline = baseline or measured(outcomes, grades)
     floor = trial.by_floor(questions.judged.questions)
-    return Compared(summaries, outcomes, summary(FLOOR, floor, (), grades, baseline))
+    return Comparison(summaries, outcomes, summary(FLOOR, floor, (), grades, baseline))
 
 
 def _ticker(total: int) -> Callable[[], None]:
@@ -213,7 +229,7 @@ def _ticker(total: int) -> Callable[[], None]:
     return lambda: progress(next(done), total)
 
 
-def _write_run(name: str, outcomes: Sequence[Outcome]) -> None:
+def _write_run(name: str, outcomes: Sequence[TrialOutcome]) -> None:
     lines = (f"{outcome.question.qid}\t{path}\n" for outcome in outcomes for path in outcome.ranking)
     try:
         with open(name, "w", encoding="utf-8", errors="surrogateescape") as file:
@@ -224,13 +240,11 @@ def _write_run(name: str, outcomes: Sequence[Outcome]) -> None:
         ) from None
 
 
-def _document(evaluation: Evaluation, judgements: Judged, compared: Compared, missed: list[str]) -> str:
-    document = {
-        "version": DOCUMENT_VERSION,
+def _document(evaluation: Evaluation, judgements: Judged, compared: Comparison, missed: list[str]) -> dict[str, object]:
+    return {
         "set": evaluation.folder,
         "questions": len(judgements.questions),
         "scorers": [as_document(each) for each in compared.summaries],
         "floor": as_document(compared.floor)["measures"],
         "missed": missed,
     }
-    return json_text.dumps(document, allow_nan=False) + "\n"

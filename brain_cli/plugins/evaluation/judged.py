@@ -21,7 +21,7 @@ QRELS = "qrels.tsv"
 Grades = Mapping[str, Mapping[str, int]]
 
 
-class Question(NamedTuple):
+class JudgedQuestion(NamedTuple):
     """One question: `now` is its time in seconds since the epoch, `project` the session's project."""
 
     qid: str
@@ -34,7 +34,7 @@ class Question(NamedTuple):
 class Judged(NamedTuple):
     """Questions that have at least one right note, and the grades of their notes."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[JudgedQuestion, ...]
     grades: Grades
 
 
@@ -50,7 +50,7 @@ def judged(folder: str, queries: str = QUERIES, qrels: str = QRELS) -> Judged:
     return Judged(right, grades)
 
 
-def read_questions(path: str) -> tuple[Question, ...]:
+def read_questions(path: str) -> tuple[JudgedQuestion, ...]:
     """Read JSON lines of questions."""
     return tuple(_question(line, f"{path}:{number}") for number, line in _lines(path))
 
@@ -69,18 +69,18 @@ def read_grades(path: str) -> Grades:
     return grades
 
 
-def questions_of(folder: str) -> tuple[Question, ...]:
+def questions_of(folder: str) -> tuple[JudgedQuestion, ...]:
     """Read all questions of a set, judged or not."""
     return read_questions(_found(folder, QUERIES))
 
 
-def _question(line: str, location: str) -> Question:
+def _question(line: str, location: str) -> JudgedQuestion:
     fields = _parsed(line, location)
     now = fields.get("now")
     moment = timestamp_of(str(now)) if now else None
     if now and moment is None:
         raise UsageError(f"{location}: “{now}” is not a date.", "Write it as 2026-11-21T10:00:00Z.")
-    return Question(
+    return JudgedQuestion(
         str(fields["qid"]), fields["query"], moment, fields.get("project") or None, str(fields.get("category") or "")
     )
 

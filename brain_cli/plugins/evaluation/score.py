@@ -8,12 +8,11 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.cli._options import ScorerOption, UnusedJsonOption, UnusedNowOption, UnusedVaultOption
+from brain_cli.cli._options import ScorerOption
 from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context
 from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
-from brain_cli.ranking.scorers import load_scorer
-from brain_cli.ranking.scorers._constants import is_number
+from brain_cli.ranking.scorers import is_number, load_scorer
 from brain_cli.types import Signals
 from brain_cli.version import DOCUMENT_VERSION
 
@@ -27,9 +26,6 @@ DEFAULTS: dict[str, object] = Signals._field_defaults
 
 def command(
     scorer: ScorerOption = None,
-    vault: UnusedVaultOption = None,
-    now: UnusedNowOption = None,
-    json: UnusedJsonOption = False,
 ) -> int:
     """Evaluate a formula: JSON lines of signals in, JSON lines of scores out.
 

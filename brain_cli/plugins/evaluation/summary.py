@@ -8,7 +8,7 @@ from typing import NamedTuple
 from brain_cli.plugins.evaluation.intervals import Difference, Estimate, difference, estimate, percentile
 from brain_cli.plugins.evaluation.judged import Grades
 from brain_cli.plugins.evaluation.measures import RECENCY_CATEGORY, Values, newest_on_top, values
-from brain_cli.plugins.evaluation.trial import CLAIMS, Outcome
+from brain_cli.plugins.evaluation.trial import CLAIMS, TrialOutcome
 from brain_cli.types import Strategy
 
 NEWEST = "newest in top 3"
@@ -66,7 +66,7 @@ class Summary(NamedTuple):
     reliability: tuple[Bin, ...] = ()
 
 
-def measured(outcomes: Sequence[Outcome], grades: Grades) -> Values:
+def measured(outcomes: Sequence[TrialOutcome], grades: Grades) -> Values:
     """Measure every outcome, and the rank of the newest note for questions that ask for it."""
     found = values({outcome.question.qid: outcome.ranking for outcome in outcomes}, grades)
     newest = {
@@ -78,7 +78,11 @@ def measured(outcomes: Sequence[Outcome], grades: Grades) -> Values:
 
 
 def summary(
-    scorer: str, outcomes: Sequence[Outcome], off_topic: Sequence[Outcome], grades: Grades, baseline: Values | None
+    scorer: str,
+    outcomes: Sequence[TrialOutcome],
+    off_topic: Sequence[TrialOutcome],
+    grades: Grades,
+    baseline: Values | None,
 ) -> Summary:
     """Summarize one scorer's outcomes."""
     found = measured(outcomes, grades)
@@ -101,12 +105,12 @@ def _differences(found: Values, baseline: Values) -> dict[str, Difference]:
     }
 
 
-def _answers(strategy: Strategy, outcomes: Sequence[Outcome], grades: Grades) -> Answers:
+def _answers(strategy: Strategy, outcomes: Sequence[TrialOutcome], grades: Grades) -> Answers:
     chosen = [outcome for outcome in outcomes if outcome.strategy is strategy]
     return Answers(len(chosen), sum(outcome.right(grades) for outcome in chosen))
 
 
-def _reliability(outcomes: Sequence[Outcome], grades: Grades) -> Iterator[Bin]:
+def _reliability(outcomes: Sequence[TrialOutcome], grades: Grades) -> Iterator[Bin]:
     certain = [(each.certainty.probability, each.first_is_right(grades)) for each in outcomes if each.certainty]
     for number in range(BINS):
         inside = [(said, right) for said, right in certain if min(BINS - 1, int(said * BINS)) == number]
@@ -115,12 +119,12 @@ def _reliability(outcomes: Sequence[Outcome], grades: Grades) -> Iterator[Bin]:
             yield Bin(number / BINS, len(inside), said, right)
 
 
-def _latency(outcomes: Sequence[Outcome]) -> Latency:
+def _latency(outcomes: Sequence[TrialOutcome]) -> Latency:
     elapsed = [outcome.elapsed_ms for outcome in outcomes]
     return Latency(percentile(elapsed, 0.50), percentile(elapsed, 0.95))
 
 
-def _off_topic(outcomes: Sequence[Outcome]) -> OffTopic:
+def _off_topic(outcomes: Sequence[TrialOutcome]) -> OffTopic:
     strategies = {each.value: sum(outcome.strategy is each for outcome in outcomes) for each in Strategy}
     return OffTopic(len(outcomes), sum(outcome.strategy in CLAIMS for outcome in outcomes), strategies)
 

@@ -11,7 +11,11 @@ MIN_P = 0.001
 
 def table(summaries: Sequence[Summary], floor: Summary) -> str:
     """Return the table, one row for each number; differences are to the first column. The floor is the last one."""
-    rows = [("", *(each.scorer for each in summaries), floor.scorer), *_rows(summaries, floor)]
+    return markdown([("", *(each.scorer for each in summaries), floor.scorer), *_rows(summaries, floor)])
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as a table whose first row is the head; its columns stand straight as plain text, too."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     head, *body = (_line(row, widths) for row in rows)
     return "\n".join([head, _line(["-" * width for width in widths], widths), *body]) + "\n"

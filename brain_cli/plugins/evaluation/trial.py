@@ -6,16 +6,16 @@ import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from brain_cli.answer.matching import Query
-from brain_cli.answer.recall import remember
+from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.answer.retriever import Retriever
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.evaluation.floor import Floor
-from brain_cli.plugins.evaluation.judged import Grades, Question
-from brain_cli.ranking.candidate import Certainty
+from brain_cli.plugins.evaluation.judged import Grades, JudgedQuestion
+from brain_cli.ranking import Certainty
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.filters import Filters
+from brain_cli.search.query import Query
 from brain_cli.types import Session, Strategy
 
 # The measures use the first ten results, which is also what a recall shows.
@@ -24,13 +24,13 @@ RANKED = 10
 CLAIMS = frozenset({Strategy.SINGLE_STRONG, Strategy.SYNTHESIZE})
 
 
-class Outcome(NamedTuple):
+class TrialOutcome(NamedTuple):
     """The answer to one question: all paths, best first, the paths of the notes that it presents, and its duration.
 
     `certainty` is that of the first path; None if the formula's ranking is not calibrated, or nothing was found.
     """
 
-    question: Question
+    question: JudgedQuestion
     ranking: tuple[str, ...]
     strategy: Strategy
     presented: tuple[str, ...]
@@ -59,7 +59,7 @@ class Trial(NamedTuple):
     filter_project: bool = False
     meaning: Retriever | None = None
 
-    def ask(self, questions: Iterable[Question], asked: Callable[[], None] = lambda: None) -> list[Outcome]:
+    def ask(self, questions: Iterable[JudgedQuestion], asked: Callable[[], None] = lambda: None) -> list[TrialOutcome]:
         """Answer every question; `asked` is called after each."""
         outcomes = []
         for question in questions:
@@ -67,36 +67,34 @@ class Trial(NamedTuple):
             asked()
         return outcomes
 
-    def by_floor(self, questions: Iterable[Question]) -> list[Outcome]:
+    def by_floor(self, questions: Iterable[JudgedQuestion]) -> list[TrialOutcome]:
         """Return the ranking of a plain BM25 for every question, with the strategy of a list."""
         floor = Floor(self.snapshot)
 
-        def outcome(question: Question) -> Outcome:
+        def outcome(question: JudgedQuestion) -> TrialOutcome:
             ranking = floor.ranking(question.text, RANKED, question.project if self.filter_project else None)
-            return Outcome(question, ranking, Strategy.MANY_WEAK, ranking, 0.0)
+            return TrialOutcome(question, ranking, Strategy.MANY_WEAK, ranking, 0.0)
 
         return list(map(outcome, questions))
 
-    def _outcome(self, question: Question) -> Outcome:
+    def _outcome(self, question: JudgedQuestion) -> TrialOutcome:
         started = time.perf_counter()
         recall = self.recall(question)
         elapsed_ms = (time.perf_counter() - started) * 1_000
         ranking = tuple(ranked.metadata.path for ranked in recall.results)
-        return Outcome(question, ranking, recall.strategy, presented_paths(recall), elapsed_ms, recall.certainty)
+        return TrialOutcome(question, ranking, recall.strategy, presented_paths(recall), elapsed_ms, recall.certainty)
 
-    def recall(self, question: Question) -> Recall:
+    def recall(self, question: JudgedQuestion) -> Recall:
         """Answer one question."""
-        return remember(
-            self._query(question), self._session(question), self.snapshot, self.options, meaning=self.meaning
-        )
+        return recall(self._query(question), self._session(question), self.snapshot, self.options, meaning=self.meaning)
 
-    def _query(self, question: Question) -> Query:
+    def _query(self, question: JudgedQuestion) -> Query:
         narrowed = self.filter_project and question.project
         filters = Filters.of(where=f"project={question.project}" if narrowed else None)
         # Questions are in plain language: signs and capitals in them are not operators.
         return Query(question.text, filters, literal=True)
 
-    def _session(self, question: Question) -> Session:
+    def _session(self, question: JudgedQuestion) -> Session:
         return Session(self.now if question.now is None else question.now, question.project)
 
 

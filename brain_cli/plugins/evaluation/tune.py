@@ -10,10 +10,8 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._history import events_until
-from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._recall import ranking_options
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
+from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.evaluation.feedback_questions import judged_by_feedback
@@ -67,10 +65,7 @@ def command(
     }
     gaining = {table: each.constants for table, each in tuned.items() if each.constants and each.gain.low > 0}
     written = _write(workspace, gaining) if apply and gaining else None
-    if options.json:
-        write_json(_document(judgements, tuned, written))
-    else:
-        write_lines(_lines(judgements, tuned, gaining, written))
+    options.answer(_document(judgements, tuned, written), _lines(judgements, tuned, gaining, written))
     return OK
 
 

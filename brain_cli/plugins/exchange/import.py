@@ -45,7 +45,7 @@ def command(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be imported, and write nothing.")] = False,
 ) -> int:
-    """Import the memories of another program as notes. A memory that was imported before is skipped.
+    """Import the memories of another program as notes, each once. To rank as before: brain config set scorer clawmem.
 
     Examples:
       brain import claude-mem ~/.claude-mem/claude-mem.db --dry-run

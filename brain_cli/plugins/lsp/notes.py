@@ -8,14 +8,13 @@ from functools import cache, lru_cache
 from urllib.parse import quote
 
 from brain_cli.answer.broken_links import is_attachment
-from brain_cli.answer.matching import Query
-from brain_cli.answer.recall import remember
+from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Quotes, Ranked
-from brain_cli.cli._history import note_history_of
 from brain_cli.cli._recall import ranking_options, retriever_of
-from brain_cli.cli._workspace import Workspace
+from brain_cli.cli._workspace import Workspace, note_history_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import look_up
+from brain_cli.search.query import Query
 from brain_cli.types import Link, Session, stem
 from brain_cli.vault.analyzer import Word, query_words, same_name
 from brain_cli.vault.links import WIKI, LinkSpan
@@ -106,5 +105,5 @@ class Notes:
         ranking = ranking_options(workspace)._replace(limit=MAX_RECALLED)
         retriever = retriever_of(workspace) if whole else None
         history, session = note_history_of(workspace, snapshot), Session(workspace.now)
-        found = remember(Query(text, literal=not whole), session, snapshot, ranking, history, Quotes.NOTHING, retriever)
+        found = recall(Query(text, literal=not whole), session, snapshot, ranking, history, Quotes.NOTHING, retriever)
         return found.results or found.archive

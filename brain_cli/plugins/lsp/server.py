@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from brain_cli.cli._background import refresh_in_background
+from brain_cli.cli._daemons import refresh_in_background
 from brain_cli.cli._edit import change_notes, editing, followed
 from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context, using_context
@@ -30,8 +30,8 @@ from brain_cli.plugins.lsp.notes import Notes
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.decode import decode
-from brain_cli.vault.headings import section_named
 from brain_cli.vault.note import parse_note
+from brain_cli.vault.sections import section_named
 from brain_cli.version import VERSION
 
 Answer = TypeVar("Answer")
@@ -48,13 +48,13 @@ def serve(workspace: Workspace, now: str | None) -> None:
     watcher.start()
     warm_index = WarmIndex(workspace.notes, workspace.index_directory, watcher)
     with contextlib.closing(watcher), using_context(command_context()._replace(warm_index=warm_index)):
-        server = Server(workspace, now)
+        server = EditorServer(workspace, now)
         for add_features in (_add_checks, _add_reading, _add_writing):
             add_features(server)
         server.start_io()
 
 
-class Server(LanguageServer):
+class EditorServer(LanguageServer):
     """The server of one vault. An editor sends whole texts, because our own reader decides what a line is."""
 
     def __init__(self, workspace: Workspace, now: str | None) -> None:
@@ -160,7 +160,7 @@ def _failures_shown() -> Iterator[None]:
         raise JsonRpcException(f"{error.message} {error.hint}".strip()) from None
 
 
-def _add_checks(server: Server) -> None:
+def _add_checks(server: EditorServer) -> None:
     @server.feature(lsp.INITIALIZED)
     def open_index(_: lsp.InitializedParams) -> None:
         server.ask(lambda _: None)
@@ -184,7 +184,7 @@ def _add_checks(server: Server) -> None:
         return server.ask(lambda notes: [*fixes(notes, buffer, params.range, server.uri)]) if buffer else []
 
 
-def _add_reading(server: Server) -> None:
+def _add_reading(server: EditorServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(params: lsp.HoverParams) -> lsp.Hover | None:
         path, heading = server.linked(params.text_document.uri, params.position)
@@ -217,7 +217,7 @@ def _add_reading(server: Server) -> None:
         ]
 
 
-def _add_writing(server: Server) -> None:
+def _add_writing(server: EditorServer) -> None:
     @server.feature(
         lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["["], resolve_provider=True)
     )
@@ -263,7 +263,7 @@ def _items(notes: Notes, buffer: Buffer, start: int, typed: str) -> list[lsp.Com
     ]
 
 
-def _backlinks(server: Server, notes: Notes, path: str) -> list[lsp.Location]:
+def _backlinks(server: EditorServer, notes: Notes, path: str) -> list[lsp.Location]:
     sources = filter(None, (server.buffer(server.uri(source)) for source in notes.linked(path)))
     return [
         lsp.Location(server.uri(source.path), source.range(span))

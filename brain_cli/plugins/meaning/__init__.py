@@ -2,15 +2,58 @@
 
 from __future__ import annotations
 
+import os
+from typing import TYPE_CHECKING
+
+from brain_cli.cli._process import command_context
+from brain_cli.paths import data_home
 from brain_cli.plugins import SET_UP, Plugin, Verb
+
+if TYPE_CHECKING:
+    from brain_cli.answer.retriever import Retriever
+    from brain_cli.cli._workspace import Workspace
 
 PLUGIN = Plugin(
     verbs={"model": Verb("Install a model that finds notes by meaning.", SET_UP, f"{__name__}.model")},
     hooks={
-        "retriever": f"{__name__}.search:retriever",
+        "retriever": f"{__name__}:retriever",
+        "near": f"{__name__}.search:near_notes",
         "after_index": f"{__name__}.search:after_index",
         "stamp": f"{__name__}.search:models_stamp",
         "status": f"{__name__}.search:status",
         "checks": f"{__name__}.checks:checks",
     },
+    switch="meaning",
+    settings=f"{__name__}.settings:SETTINGS",
+    options={f"{__name__}.options:indexing": ("index",)},
 )
+
+AUTO = "auto"
+
+
+def models_folder() -> str:
+    """Return the folder of the user's models."""
+    return os.path.join(data_home(command_context().environ), "brain", "models")
+
+
+def is_possible() -> bool:
+    """Return whether a model may be installed; false in a plain installation."""
+    return os.path.isdir(models_folder())
+
+
+def may_offer(workspace: Workspace) -> bool:
+    """Return whether a person is there who never chose anything about models."""
+    is_undecided = workspace.config.of_plugins["meaning"] == AUTO and not is_possible()
+    return is_undecided and command_context().screen().err
+
+
+def retriever(workspace: Workspace) -> Retriever | None:
+    """Return the search by meaning for a recall; None if it is off or no model is installed.
+
+    If a model could be offered, the search offers it and finds nothing.
+    """
+    if not workspace.files or not (is_possible() or may_offer(workspace)):
+        return None
+    from brain_cli.plugins.meaning.search import search_by_meaning
+
+    return search_by_meaning(workspace)

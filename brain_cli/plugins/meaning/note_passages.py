@@ -17,7 +17,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import words_of
 from brain_cli.vault.blocks import CODE
-from brain_cli.vault.boilerplate import without_boilerplate
+from brain_cli.vault.repetition import without_boilerplate
 
 MAX_PIECES = 6
 # A log of megabytes would take longer than all other notes together.

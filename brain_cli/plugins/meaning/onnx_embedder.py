@@ -1,24 +1,26 @@
-"""Run an installed model with onnxruntime."""
+"""Run an installed model: texts in, vectors out."""
 
 from __future__ import annotations
 
+import mmap
 import os
+from array import array
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
-import numpy as np
-import onnxruntime
-
-from brain_cli.plugins.meaning.embedders import GRAPH, PIECES, TOKENIZER, WORDS, Model, Question
-from brain_cli.plugins.meaning.int8 import as_floats, row_type
+from brain_cli.plugins.meaning.embedders import GRAPH, PIECES, TOKENS, VECTORS, WORDS, WORDS_HEAD, Model, Question
+from brain_cli.plugins.meaning.onnx_session import FLOAT_BYTES, OnnxSession, Tensor, largest_products
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
-    from tokenizers import Tokenizer
 
 # Texts of similar length form a batch, so that it has little padding. Batches of 32 take a third longer.
 TEXTS_AT_ONCE = 8
+# A daemon keeps the tokens of so many passages, 100 KB each, for notes that are found again and again.
+MAX_PASSAGES_KEPT = 150
 
 
 class OnnxEmbedder:
@@ -28,35 +30,36 @@ class OnnxEmbedder:
         self.name = model.name
         self._model = model
         self._folder = folder
-        self._session = onnxruntime.InferenceSession(
-            os.path.join(folder, GRAPH), _options(threads), providers=["CPUExecutionProvider"]
-        )
-        self.dimensions = int(self._session.get_outputs()[0].shape[1])
-        self._words = np.memmap(os.path.join(folder, WORDS), row_type(self.dimensions), "r")
+        self._session = OnnxSession(os.path.join(folder, GRAPH), threads)
         self._pieces = model.pieces(os.path.join(folder, PIECES))
+        with open(os.path.join(folder, WORDS), "rb") as file:
+            self._words = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.dimensions = WORDS_HEAD.unpack_from(self._words)[0]
+        self._tokens = lru_cache(MAX_PASSAGES_KEPT)(self._embedded_tokens)
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed passages; the rows are in the order of the texts."""
-        encoded = self._tokenizer.encode_batch([self._model.passage_prefix + _valid(text) for text in texts])
-        ids = [each.ids for each in encoded]
+        import numpy as np
+
+        ids = [self._split(self._model.passage_prefix + text)[0] for text in texts]
         in_order = sorted(range(len(ids)), key=lambda index: len(ids[index]))
         vectors = np.empty((len(ids), self.dimensions), np.float32)
         for first in range(0, len(ids), TEXTS_AT_ONCE):
             batch = in_order[first : first + TEXTS_AT_ONCE]
-            vectors[batch] = self._run([ids[index] for index in batch])[0]
+            found = self._run([ids[index] for index in batch], VECTORS)
+            vectors[batch] = np.asarray(found).reshape(len(batch), -1)
         return vectors
-
-    def tokens(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        """Embed every token of some passages; return a matrix for each, with a row for each token."""
-        found = [self._split(self._model.passage_prefix + text)[0] for text in texts]
-        tokens = self._run(found)[1]
-        return [rows[1 : len(each) - 1] for rows, each in zip(tokens, found, strict=True)]
 
     def query(self, text: str) -> Question:
         """Embed a question."""
         ids, words = self._split(self._model.query_prefix + text)
-        vectors, tokens = self._run([ids])
-        return Question(vectors[0], tokens[0, 1:-1], words)
+        vector = self._run([ids], VECTORS)
+        return Question(vector, text, words)
+
+    def closest(self, question: Question, text: str) -> list[float]:
+        """Return for each token of a question the largest cosine with a token of a passage; 0 for an empty one."""
+        asked = self._tokens(self._model.query_prefix + question.text)
+        return largest_products(asked, self._tokens(self._model.passage_prefix + text), self.dimensions)
 
     def _split(self, text: str) -> tuple[list[int], tuple[str, ...]]:
         """Return the numbers of a text's tokens with those around it, and the word of each token without them."""
@@ -65,23 +68,30 @@ class OnnxEmbedder:
         ids = [self._pieces.first, *(number for number, _ in kept), self._pieces.last]
         return ids, tuple(word for _, word in kept)
 
-    @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        from tokenizers import Tokenizer
+    def _embedded_tokens(self, text: str) -> memoryview[float]:
+        """Return the vectors of a text's tokens, without the two around it.
 
-        tokenizer = Tokenizer.from_file(os.path.join(self._folder, TOKENIZER))
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(self._model.most_tokens)
-        return tokenizer
+        The text is embedded alone, because its company would change the rounding, and a daemon's answers.
+        """
+        return self._run([self._split(text)[0]], TOKENS)[self.dimensions : -self.dimensions]
 
-    def _run(self, ids: Sequence[Sequence[int]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the vector of each text, and the vectors of its tokens, padded to the longest text."""
+    def _run(self, ids: Sequence[Sequence[int]], output: str) -> memoryview[float]:
+        """Return the vectors of some texts, or those of their tokens, padded to the longest text."""
         longest = max(map(len, ids))
-        padded = np.array(list(_padded(ids, longest)), np.int64)
-        mask = np.array(list(_padded([[1] * len(each) for each in ids], longest)), np.int64)
-        words = as_floats(self._words[padded])
-        vectors, tokens = self._session.run(["vectors", "tokens"], {"words": words, "mask": mask})
-        return vectors, tokens
+        shape = len(ids), longest
+        padded = [*chain.from_iterable(_padded(ids, longest))]
+        mask = array("q", chain.from_iterable(_padded([[1] * len(each) for each in ids], longest)))
+        size, head = FLOAT_BYTES + self.dimensions, WORDS_HEAD.size
+        rows = [self._words[head + number * size : head + (number + 1) * size] for number in padded]
+        words = b"".join(row[FLOAT_BYTES:] for row in rows)
+        scales = b"".join(row[:FLOAT_BYTES] for row in rows)
+        inputs = {
+            "words": Tensor(words, (*shape, self.dimensions), "b"),
+            "scales": Tensor(scales, (*shape, 1)),
+            "mask": Tensor(mask, shape, "q"),
+        }
+        vectors = len(ids) if output == VECTORS else len(padded)
+        return self._session.run(inputs, output, vectors * self.dimensions)
 
 
 def _valid(text: str) -> str:
@@ -92,14 +102,3 @@ def _valid(text: str) -> str:
 def _padded(rows: Sequence[Sequence[int]], length: int) -> Iterator[list[int]]:
     for row in rows:
         yield [*row, *[0] * (length - len(row))]
-
-
-def _options(threads: int) -> onnxruntime.SessionOptions:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    # The graph is written with fused operators; optimising it again would only take time.
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    # Waiting threads sleep, which leaves the processor to other programs.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3
-    return options

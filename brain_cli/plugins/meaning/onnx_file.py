@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 IR_VERSION = 8
 OPSETS = (("", 17), ("com.microsoft", 1))
 ELEMENT_TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7}
+FLOAT = ELEMENT_TYPES["float32"]
 Value = int | float | str | Sequence[int]
 
 

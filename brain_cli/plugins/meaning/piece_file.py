@@ -18,6 +18,8 @@ from typing import NamedTuple
 
 _HEAD, _NUMBER, _SCORE = struct.Struct("<2If"), struct.Struct("<I"), struct.Struct("<f")
 _SIZE = 4
+# A vocabulary remembers the pieces of so many words.
+MAX_CACHED_WORDS = 20_000
 
 
 class Vocabulary(NamedTuple):

@@ -9,56 +9,60 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli._output import Progress, say
-from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
-from brain_cli.paths import data_home
+from brain_cli.plugins.meaning import AUTO, is_possible, may_offer, models_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from brain_cli.answer.retriever import Retrieved, Retriever
     from brain_cli.index.note_table import NoteTable
     from brain_cli.index.session import IndexSession
     from brain_cli.index.snapshot import Snapshot
     from brain_cli.plugins.meaning.by_meaning import Asked
+    from brain_cli.plugins.meaning.cosines import NoteVectors
     from brain_cli.plugins.meaning.embedders import Embedder
     from brain_cli.plugins.meaning.vectors import VectorStore
     from brain_cli.search.relevance import Matches
     from brain_cli.vault.analyzer import Word
 
-OFF, AUTO = "off", "auto"
 ALL_CORES = 0
 
 
 class State(NamedTuple):
-    """The model in use, the number of notes it has embedded, and the reason if it cannot be used."""
+    """The model in use, the number of notes it has embedded, and the reason if it cannot be used.
+
+    A process is `running` that embeds the others, or would take about `seconds` for them.
+    """
 
     model: str
     embedded: int
     notes: int
     problem: str
+    running: bool = False
+    seconds: int = 0
 
     def __str__(self) -> str:
+        from brain_cli.plugins.meaning.offer import minutes
         from brain_cli.render.phrases import counted
 
         if self.problem:
             return f"only words: {self.problem}"
-        left = "" if self.embedded == self.notes else "; brain index embeds the others"
+        does = "about" if self.running else "brain index embeds the others in about"
+        left = f"; {does} {minutes(self.seconds)}{' left' * self.running}" if self.embedded < self.notes else ""
         return f"{self.model}, {self.embedded} of {counted(self.notes, 'note')} embedded{left}"
 
 
-def models_folder() -> str:
-    """Return the folder of the user's models."""
-    return os.path.join(data_home(command_context().environ), "brain", "models")
-
-
-def retriever(workspace: Workspace) -> Retriever | None:
-    """Return the search by meaning for a recall; None if it is off or no model is installed."""
-    if not workspace.files or not is_possible(workspace):
-        return None
+def search_by_meaning(workspace: Workspace) -> Retriever:
+    """Return the search by meaning for a recall; if a model could be offered, it offers that and finds nothing."""
     search = _MeaningSearch(workspace)
 
     def found(query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches) -> Retrieved | None:
+        if may_offer(workspace):
+            from brain_cli.plugins.meaning.offer import offer
+
+            offer(workspace, snapshot.note_table)
+            return None
         from brain_cli.plugins.meaning.by_meaning import by_meaning
 
         return by_meaning(search, query, words, snapshot, matches)
@@ -66,18 +70,34 @@ def retriever(workspace: Workspace) -> Retriever | None:
     return found
 
 
-def after_index(workspace: Workspace, session: IndexSession) -> None:
-    """Embed the notes of a vault that are not embedded yet."""
-    if is_possible(workspace):
-        session.ask(lambda snapshot: embed_notes(workspace, snapshot))
+def after_index(workspace: Workspace, session: IndexSession, added: Mapping[str, object]) -> None:
+    """Embed the notes of a vault that are not embedded yet, or offer to, unless the command has `--no-embed`."""
+    if added.get("no_embed"):
+        return
+    if is_possible() or may_offer(workspace):
+        session.ask(lambda snapshot: _embed_or_offer(workspace, snapshot))
 
 
-def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
-    """Embed the notes that are not embedded yet; return their number. A problem is reported, without an error."""
+def _embed_or_offer(workspace: Workspace, snapshot: Snapshot) -> None:
+    from brain_cli.plugins.meaning.offer import embed_in_background, embeds_in_background, offer
+
+    if not is_possible():
+        offer(workspace, snapshot.note_table)
+    elif not embeds_in_background():
+        embed_notes(workspace, snapshot)
+    elif (state := state_of(workspace, snapshot.note_table)) and (state.problem or state.embedded < state.notes):
+        if not (state.problem or state.running):
+            embed_in_background(workspace)
+            state = state._replace(running=True)
+        say(f"{state}.")
+
+
+def embed_notes(workspace: Workspace, snapshot: Snapshot) -> None:
+    """Embed the notes that are not embedded yet. A problem is reported, without an error."""
     name = _model_name(workspace, snapshot.note_table)
     if not name:
-        return 0
-    from brain_cli.cli._history import note_history_of
+        return
+    from brain_cli.cli._workspace import note_history_of
     from brain_cli.plugins.meaning.embedding import embed
     from brain_cli.plugins.meaning.installed import ModelError
     from brain_cli.plugins.meaning.vectors import BusyError
@@ -90,12 +110,11 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
             timestamp: float = timestamps[note_id]
             return max(timestamp, history.usage(note_id).last_access or 0.0)
 
-        return embed(snapshot, _store(workspace, name), embedder, Progress("embedding notes"), last_used)
+        embed(snapshot, _store(workspace, name), embedder, Progress("embedding notes"), last_used)
     except BusyError:
         say("Another brain process is embedding these notes.")
     except ModelError as error:
         say(f"Notes are not embedded: {error}.")
-    return 0
 
 
 def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, State] | None:
@@ -109,6 +128,7 @@ def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = Fa
     name = _model_name(workspace, note_table)
     if not name:
         return None
+    from brain_cli.plugins.meaning.embedders import model_of
     from brain_cli.plugins.meaning.installed import Models
 
     notes = len(note_table.rows)
@@ -116,8 +136,10 @@ def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = Fa
         return State(name, 0, notes, problem)
     from brain_cli.plugins.meaning.embedding import work
 
-    done = work(note_table, _store(workspace, name))
-    return State(name, done.embedded, done.notes, "")
+    store = _store(workspace, name)
+    done = work(note_table, store)
+    seconds = round(done.words_left / model_of(name).words_per_second)
+    return State(name, done.embedded, done.notes, "", store.is_busy(), seconds)
 
 
 class _MeaningSearch:
@@ -146,12 +168,9 @@ class _MeaningSearch:
         if problem := Models(Path(models_folder())).problem(name):
             raise ModelError(problem)
         from brain_cli.plugins.meaning.by_meaning import Asked
-        from brain_cli.plugins.meaning.cosines import note_vectors
         from brain_cli.plugins.meaning.embedders import model_of
 
-        store = _store(self._workspace, name)
-        note_table = snapshot.note_table
-        vectors = snapshot.cache.get(("vectors", name, store.stamp()), lambda: note_vectors(store, note_table))
+        vectors = _vectors(self._workspace, name, snapshot)
         if not vectors.rows:
             return None
         embedder = _loaded(name)
@@ -159,17 +178,31 @@ class _MeaningSearch:
         return Asked(model_of(name).fusion, embedder, question, vectors.deviations(question.vector))
 
 
-def is_possible(workspace: Workspace) -> bool:
-    """Return whether a model may be installed and is not switched off; false in a plain installation."""
-    return workspace.config.meaning != OFF and os.path.isdir(models_folder())
+def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[int]:
+    """Return the notes that are nearest in meaning to a note, the nearest one first; none without a model."""
+    name = _model_name(workspace, snapshot.note_table) if workspace.files else ""
+    if not name:
+        return []
+    from brain_cli.plugins.meaning.onnx_session import SessionError
+
+    with contextlib.suppress(SessionError):
+        return _vectors(workspace, name, snapshot).near(note_id)
+    return []
+
+
+def _vectors(workspace: Workspace, name: str, snapshot: Snapshot) -> NoteVectors:
+    from brain_cli.plugins.meaning.cosines import note_vectors
+
+    store, note_table = _store(workspace, name), snapshot.note_table
+    return snapshot.cache.get(("vectors", name, store.stamp()), lambda: note_vectors(store, note_table))
 
 
 def _model_name(workspace: Workspace, note_table: NoteTable) -> str:
     """Return the name of the model to use: the configured one, else the best installed one; empty if there is none."""
-    if not is_possible(workspace):
+    if not is_possible():
         return ""
-    if workspace.config.meaning != AUTO:
-        return workspace.config.meaning
+    if (name := workspace.config.of_plugins["meaning"]) != AUTO:
+        return str(name)
     from brain_cli.plugins.meaning.embedders import recommended
     from brain_cli.plugins.meaning.installed import Models
 
@@ -184,9 +217,9 @@ def _store(workspace: Workspace, name: str) -> VectorStore:
     return VectorStore(workspace.index_directory.folder, name)
 
 
-def models_stamp(workspace: Workspace) -> dict[str, int] | None:
+def models_stamp(_workspace: Workspace) -> dict[str, int] | None:
     """Return a value that changes when a model is installed or removed; None if none is possible."""
-    return _manifest_times() if is_possible(workspace) else None
+    return _manifest_times() if is_possible() else None
 
 
 def _manifest_times() -> dict[str, int]:

@@ -12,18 +12,18 @@ are zeros, which no written row is: their notes count as not embedded, and so do
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from brain_cli.files import lock_file
-from brain_cli.plugins.meaning.int8 import as_int8
+from brain_cli.files import is_locked, lock_file
 from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from brain_cli.index.note_table import NoteTable
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 # Increased whenever passages are cut or turned into texts differently.
 VECTORS_VERSION = 3
 # The line of a passage, the index of its first piece (sentence or list item) on it, and the number of its pieces.
-POSITION_TYPE = np.dtype([("line", "<u4"), ("place", "<u2"), ("pieces", "<u2")])
+POSITION = Struct("<IHH")
+# What stands before the components of a row: its position and its scale.
+HEAD_BYTES = POSITION.size + 4
 
 
 class Rows(NamedTuple):
@@ -39,6 +41,35 @@ class Rows(NamedTuple):
 
     first: int
     number: int
+
+
+class Matrix:
+    """The rows of a file, mapped into memory."""
+
+    def __init__(self, path: Path, dimensions: int, count: int) -> None:
+        self.row_bytes = HEAD_BYTES + dimensions
+        self._count = count
+        self.content: mmap.mmap | bytearray = bytearray()
+        if count:
+            with open(path, "rb") as file:
+                # A private copy, page by page: the library that multiplies takes only memory that could be written.
+                self.content = mmap.mmap(file.fileno(), count * self.row_bytes, access=mmap.ACCESS_COPY)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def rows(self, rows: Rows) -> bytes:
+        """Return the bytes of some rows."""
+        return bytes(self.content[rows.first * self.row_bytes : (rows.first + rows.number) * self.row_bytes])
+
+    def position(self, index: int) -> tuple[int, int, int]:
+        """Return the position of a row's passage in its note: line, place, pieces."""
+        found: tuple[int, int, int] = POSITION.unpack_from(self.content, index * self.row_bytes)
+        return found
+
+    def scales(self) -> list[float]:
+        """Return the scale of every row."""
+        return [*memoryview(self.content).cast("f")[POSITION.size // 4 :: self.row_bytes // 4]]
 
 
 class BusyError(Exception):
@@ -64,18 +95,15 @@ class VectorStore:
         most = self._size(int(head) if head.isdecimal() else 0)
         found = (_parsed(line) for line in lines)
         known = {key: rows for key, rows in filter(None, found) if rows.first + rows.number <= most}
-        lost = _lost_rows(self.matrix()["scale"])
-        if lost is None:
+        lost = _lost_rows(self.matrix().scales())
+        if not lost:
             return known
-        return {key: rows for key, rows in known.items() if not lost[rows.first : rows.first + rows.number].any()}
+        return {key: rows for key, rows in known.items() if lost.isdisjoint(range(rows.first, sum(rows)))}
 
-    def matrix(self) -> NDArray[np.void]:
-        """Return all rows, mapped into memory."""
+    def matrix(self) -> Matrix:
+        """Return all rows."""
         dimensions = self._dimensions()
-        size = self._size(dimensions)
-        if not size:
-            return np.empty(0, _row_type(dimensions))
-        return np.memmap(self._vectors, _row_type(dimensions), "r", shape=(size,))
+        return Matrix(self._vectors, dimensions, self._size(dimensions))
 
     def stamp(self) -> tuple[int, int]:
         """Return a value that changes whenever these files change."""
@@ -83,6 +111,12 @@ class VectorStore:
             status = self._notes.stat()
             return status.st_mtime_ns, status.st_size
         return 0, 0
+
+    def is_busy(self) -> bool:
+        """Return whether a process is embedding this vault."""
+        with contextlib.suppress(FileNotFoundError), open(self._lock) as file:
+            return is_locked(file.fileno())
+        return False
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -106,13 +140,16 @@ class VectorStore:
         vectors: NDArray[np.float32],
     ) -> None:
         """Add notes: for each its key and number of passages, and for every passage its position and vector."""
-        row_type = _row_type(vectors.shape[1])
-        first = self._size(vectors.shape[1])
-        rows = np.empty(len(vectors), row_type)
-        rows["position"] = np.array(positions, POSITION_TYPE)
-        rows["values"], rows["scale"] = as_int8(vectors)
-        _append(self._vectors, rows.tobytes(), first * row_type.itemsize)
-        self._append_notes(notes, first, vectors.shape[1])
+        from brain_cli.plugins.meaning.int8 import int8_rows
+
+        dimensions = vectors.shape[1]
+        first = self._size(dimensions)
+        content = b"".join(
+            POSITION.pack(*position) + row.tobytes()
+            for position, row in zip(positions, int8_rows(vectors), strict=True)
+        )
+        _append(self._vectors, content, first * (HEAD_BYTES + dimensions))
+        self._append_notes(notes, first, dimensions)
 
     def keep_only(self, keys: Iterable[str]) -> None:
         """Rewrite the files with the vectors of these notes alone, if most rows belong to none of them."""
@@ -121,8 +158,7 @@ class VectorStore:
         if 2 * sum(rows.number for rows in kept.values()) >= self._size(self._dimensions()):
             return
         dimensions, matrix = self._dimensions(), self.matrix()
-        parts = [matrix[rows.first : rows.first + rows.number] for rows in kept.values()]
-        content = np.concatenate(parts).tobytes() if parts else b""
+        content = b"".join(map(matrix.rows, kept.values()))
         # Without the notes file, a reader finds no vectors, which is safe if this is interrupted.
         self._notes.unlink(missing_ok=True)
         replace_file(self._vectors, content)
@@ -144,7 +180,7 @@ class VectorStore:
     def _size(self, dimensions: int) -> int:
         """Return the number of complete rows, including rows that no line of the notes file claims yet."""
         with contextlib.suppress(FileNotFoundError):
-            return self._vectors.stat().st_size // _row_type(dimensions).itemsize if dimensions else 0
+            return self._vectors.stat().st_size // (HEAD_BYTES + dimensions) if dimensions else 0
         return 0
 
     def _whole_lines(self) -> int:
@@ -154,19 +190,12 @@ class VectorStore:
         return 0
 
 
-def _row_type(dimensions: int) -> np.dtype[np.void]:
-    return np.dtype([("position", POSITION_TYPE), ("scale", "<f4"), ("values", "i1", (dimensions,))])
-
-
-def _lost_rows(scales: NDArray[np.float32]) -> NDArray[np.bool_] | None:
-    """Return which rows the disk has lost, None if none: those of zeros, and their neighbours, which a page may cut."""
-    zero = scales == 0.0
-    if not zero.any():
-        return None
-    lost: NDArray[np.bool_] = zero.copy()
-    lost[1:] |= zero[:-1]
-    lost[:-1] |= zero[1:]
-    return lost
+def _lost_rows(scales: Sequence[float]) -> set[int]:
+    """Return the rows that the disk has lost: those of zeros, and their neighbours, which a page may cut."""
+    if 0.0 not in scales:
+        return set()
+    zero = [index for index, scale in enumerate(scales) if not scale]
+    return {near for index in zero for near in (index - 1, index, index + 1)}
 
 
 def opening_key(key: str) -> str:

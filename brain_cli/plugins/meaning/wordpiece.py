@@ -1,6 +1,7 @@
-"""Split a question into the pieces of a WordPiece vocabulary, as BERT does.
+"""Split a text into the pieces of a WordPiece vocabulary, as BERT does.
 
-The result equals that of `tokenizers` (a test compares them), whose import takes longer than a whole recall.
+The result equals that of `tokenizers` (a test compares them), whose import takes longer than a whole
+recall.
 """
 
 from __future__ import annotations
@@ -9,12 +10,11 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from brain_cli.plugins.meaning.piece_file import PieceFile
+from brain_cli.plugins.meaning.piece_file import MAX_CACHED_WORDS, PieceFile
 
 # The mark of a piece that does not begin a word.
 INSIDE = "##"
 MAX_WORD_CHARS = 100
-MAX_CACHED_WORDS = 20_000
 # The tokens before and after a text.
 FIRST, LAST = "[CLS]", "[SEP]"
 # The blocks of Chinese characters, each of which is a word.

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import quote
 
-from brain_cli.cli._history import events_until, note_histories_of
-from brain_cli.cli._output import write_json, write_lines
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_histories_of
 from brain_cli.errors import OK, UsageError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.period import period_of
-from brain_cli.plugins.report.period_digest import Contradiction, CountedNote, Digest, digest
+from brain_cli.plugins.report.period_digest import Contradiction, Digest, digest, period_of
 from brain_cli.render.phrases import one_line, times
 from brain_cli.search.filters import moment
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
@@ -23,7 +20,7 @@ DAY, WEEK, MONTH = 1, 7, 30
 MAX_LINES = 15
 
 
-class Asked(NamedTuple):
+class AskedPeriod(NamedTuple):
     """The period asked for, as typed: `days`, or from `since`, up to `until`."""
 
     days: int | None
@@ -31,7 +28,7 @@ class Asked(NamedTuple):
     until: str | None
 
 
-def summarize(options: CommonOptions, asked: Asked) -> int:
+def summarize(options: CommonOptions, asked: AskedPeriod) -> int:
     """Print the summary of a period as Markdown: new, recalled, fading and contradicting notes, and open tasks."""
     workspace = options.open_workspace()
     end = workspace.now if asked.until is None else moment(asked.until, workspace.now)
@@ -40,10 +37,7 @@ def summarize(options: CommonOptions, asked: Asked) -> int:
     if start >= end:
         raise UsageError("The period ends before it starts.", "Name an earlier --since or a later --until.")
     found = index_session(workspace).ask(lambda snapshot: _digest(workspace, snapshot, start, end))
-    if options.json:
-        write_json({"since": iso(start), "until": iso(end), **_document(found)})
-    else:
-        write_lines(_markdown(found, start, end))
+    options.answer({"since": iso(start), "until": iso(end), **_document(found)}, _markdown(found, start, end))
     return OK
 
 
@@ -85,17 +79,13 @@ def _link(metadata: NoteMetadata) -> str:
 def _document(found: Digest) -> dict[str, object]:
     return {
         "new": [_note(each.metadata) for each in found.new],
-        "recalled": _counted(found.recalled),
+        "recalled": [{**_note(each.metadata), "recalled": each.times} for each in found.recalled],
         "fading": [{**_note(each.metadata), "before": each.before, "after": each.after} for each in found.fading],
         "contradicting": [
             {**_note(each.metadata), "replaced_by": each.by.path if each.by else None} for each in found.contradicting
         ],
         "tasks": [{"path": each.metadata.path, "line": each.line, "text": each.words} for each in found.tasks],
     }
-
-
-def _counted(found: Iterable[CountedNote]) -> list[dict[str, object]]:
-    return [{**_note(each.metadata), "recalled": each.times} for each in found]
 
 
 def _note(metadata: NoteMetadata) -> dict[str, object]:

@@ -16,7 +16,7 @@ from brain_cli.answer.broken_links import BrokenLink
 from brain_cli.answer.health import NoteHealth
 from brain_cli.answer.proposals import Pair
 from brain_cli.plugins.report.charts import Series, bars_by_name, bars_over_time, certainty_curve
-from brain_cli.plugins.report.vault_report import Graph, VaultReport
+from brain_cli.plugins.report.vault_report import DrawnGraph, VaultReport
 from brain_cli.printable import one_line
 from brain_cli.render import note_uri
 from brain_cli.render.phrases import days_ago
@@ -175,7 +175,7 @@ def _link_to(view: ReportView, path: str, text: str) -> str:
     return f'<a href="{escape(view.link_to(path))}" title="{_text(path)}">{_text(text)}</a>'
 
 
-def _graph_data(graph: Graph, view: ReportView) -> str:
+def _graph_data(graph: DrawnGraph, view: ReportView) -> str:
     """Return the graph as JSON for a script element, which no `<` may end."""
     nodes = [
         {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from brain_cli.answer.health import TIERS, NoteHealth, notes_health
 from brain_cli.answer.proposals import may_fade, superseded
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.period import Period
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.types import NoteMetadata
 
@@ -18,6 +19,28 @@ WEAK = dict(TIERS)["moderate"]
 # A checkbox, or one of the words with which Logseq marks an open task.
 _TASK = re.compile(r"^\s*[-*+]\s+(?:\[ \]|TODO|DOING|NOW|LATER|WAITING)\s+(?P<words>\S.*)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
+
+
+class Period(NamedTuple):
+    """How often each note was recalled, and how often it was rated wrong, by path."""
+
+    recalled: Counter[str]
+    wrong: Counter[str]
+
+
+def period_of(events: Iterable[Event], since: float, until: float) -> Period:
+    """Count the events from `since` up to `until`, in seconds since the epoch; `events` are in time order."""
+    recalled, wrong = Counter[str](), Counter[str]()
+    for event in events:
+        paths = [note[0] for note in event.notes]
+        if event.event == MOVED and paths:
+            for counts in (recalled, wrong):
+                counts[paths[0]] += counts.pop(event.value, 0)
+        elif since <= event.at < until and event.event == SHOWN:
+            recalled.update(paths)
+        elif since <= event.at < until and event.value == WRONG and event.event in (FEEDBACK, FEEDBACK_UNDONE):
+            wrong.update(dict.fromkeys(paths, 1 if event.event == FEEDBACK else -1))
+    return Period(+recalled, +wrong)
 
 
 class CountedNote(NamedTuple):
@@ -67,13 +90,12 @@ def digest(
     table = snapshot.note_table
     health = [each for each in notes_health(table, after, until) if each.metadata.timestamp < until]
     by_path = {each.metadata.path: each.metadata for each in health}
-    strengths = {each.note_id: each.strength for each in notes_health(table, before, since)}
+    recalled = (CountedNote(by_path[path], times) for path, times in period.recalled.items() if path in by_path)
+    earlier = {each.note_id: each for each in notes_health(table, before, since)}
     return Digest(
         new=_new(snapshot, health, since),
-        recalled=_most_first(
-            [CountedNote(by_path[path], times) for path, times in period.recalled.items() if path in by_path]
-        ),
-        fading=_fading(health, strengths, since),
+        recalled=sorted(recalled, key=lambda each: (-each.times, each.metadata.path)),
+        fading=_fading(health, earlier, since),
         contradicting=[
             *(Contradiction(pair.one.metadata, pair.other.metadata) for pair in superseded(snapshot, health)),
             *(Contradiction(by_path[path]) for path in period.wrong if path in by_path),
@@ -88,12 +110,12 @@ def _new(snapshot: Snapshot, health: Sequence[NoteHealth], since: float) -> list
     return [CountedNote(each.metadata) for each in _newest_first(health) if (dates[each.note_id] or 0.0) >= since]
 
 
-def _fading(health: Sequence[NoteHealth], strengths: dict[int, float], since: float) -> list[Faded]:
+def _fading(health: Sequence[NoteHealth], earlier: Mapping[int, NoteHealth], since: float) -> list[Faded]:
     """Return the notes that became weak in the period, of those that may fade."""
     found = [
-        Faded(each.metadata, strengths[each.note_id], each.strength)
+        Faded(each.metadata, earlier[each.note_id].strength, each.strength)
         for each in health
-        if each.strength < WEAK <= strengths[each.note_id] and each.metadata.timestamp < since and may_fade(each)
+        if each.kept < WEAK <= earlier[each.note_id].kept and each.metadata.timestamp < since and may_fade(each)
     ]
     return sorted(found, key=lambda each: (each.after - each.before, each.metadata.path))
 
@@ -106,10 +128,6 @@ def _tasks(snapshot: Snapshot, each: NoteHealth) -> Iterator[Task]:
             is_code ^= bool(_FENCE.match(line))
             if not is_code and (task := _TASK.match(line)):
                 yield Task(each.metadata, fragment.text_line + offset, task["words"].strip())
-
-
-def _most_first(found: list[CountedNote]) -> list[CountedNote]:
-    return sorted(found, key=lambda each: (-each.times, each.metadata.path))
 
 
 def _newest_first(health: Sequence[NoteHealth]) -> list[NoteHealth]:

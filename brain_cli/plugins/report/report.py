@@ -8,12 +8,11 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._history import events_until, note_history_of
 from brain_cli.cli._options import NowOption, VaultOption
 from brain_cli.cli._output import write
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
 from brain_cli.errors import OK, BrainError, UsageError
-from brain_cli.memory.history import Event
+from brain_cli.history.log import Event
 
 STANDARD_OUTPUT = "-"
 
@@ -54,9 +53,9 @@ def command(
     if html + day + week + month + (since is not None) > 1:
         raise UsageError("Name one period.", "brain report --week, or --since and --until.")
     if day or week or month or since is not None or until is not None:
-        from brain_cli.plugins.report.digest import DAY, MONTH, WEEK, Asked, summarize
+        from brain_cli.plugins.report.digest import DAY, MONTH, WEEK, AskedPeriod, summarize
 
-        return summarize(options, Asked(DAY if day else MONTH if month else WEEK, since, until))
+        return summarize(options, AskedPeriod(DAY if day else MONTH if month else WEEK, since, until))
     workspace = options.open_workspace()
     page = _page(workspace)
     if out == STANDARD_OUTPUT:

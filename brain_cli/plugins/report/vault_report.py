@@ -9,9 +9,9 @@ from brain_cli.answer.broken_links import BrokenLink, broken_links
 from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
 from brain_cli.answer.proposals import Pair, may_fade, proposals
 from brain_cli.answer.usage_over_time import CertaintyBin, Week, certainty_against_feedback, weeks_of_use
+from brain_cli.history.log import Event
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.history import Event
 from brain_cli.ranking.note_history import NoteHistory
 
 
@@ -23,7 +23,7 @@ class Edge(NamedTuple):
     is_link: bool
 
 
-class Graph(NamedTuple):
+class DrawnGraph(NamedTuple):
     """The active notes with their strengths; the edges are links and joint recalls."""
 
     nodes: Sequence[NoteHealth]
@@ -41,7 +41,7 @@ class VaultReport(NamedTuple):
     repeated: Sequence[Pair]
     superseded: Sequence[Pair]
     certainty: Sequence[CertaintyBin]
-    graph: Graph
+    graph: DrawnGraph
 
 
 def vault_report(
@@ -64,7 +64,7 @@ def vault_report(
     )
 
 
-def graph_of(note_table: NoteTable, note_history: NoteHistory, found: Sequence[NoteHealth]) -> Graph:
+def graph_of(note_table: NoteTable, note_history: NoteHistory, found: Sequence[NoteHealth]) -> DrawnGraph:
     """Return the graph of the active notes, with one edge per pair."""
     nodes = sorted(found, key=lambda each: each.metadata.path)
     indexes = {each.note_id: index for index, each in enumerate(nodes)}
@@ -73,7 +73,7 @@ def graph_of(note_table: NoteTable, note_history: NoteHistory, found: Sequence[N
         edges.update(_edges(index, indexes, note_history.shown_together(each.note_id), is_link=False))
     for index, each in enumerate(nodes):
         edges.update(_edges(index, indexes, note_table.rows[each.note_id].neighbours, is_link=True))
-    return Graph(nodes, sorted(edges.values()))
+    return DrawnGraph(nodes, sorted(edges.values()))
 
 
 def _edges(

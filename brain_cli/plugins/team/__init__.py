@@ -9,7 +9,6 @@ from __future__ import annotations
 from brain_cli.plugins import Plugin
 
 PLUGIN = Plugin(
-    verbs={},
     hooks={
         "elsewhere": f"{__name__}.workspace:elsewhere",
         "note": f"{__name__}.notes:TeamNote",
@@ -17,5 +16,12 @@ PLUGIN = Plugin(
         "background": f"{__name__}.index:background",
         "status": f"{__name__}.connections:status",
         "checks": f"{__name__}.connections:checks",
+    },
+    switch="memory",
+    settings=f"{__name__}.address:SETTINGS",
+    options={
+        f"{__name__}.options:reading": ("remember", "recent", "related", "show", "context", "mcp"),
+        f"{__name__}.options:changing": ("feedback", "pin", "unpin"),
+        f"{__name__}.options:sending": ("index",),
     },
 )

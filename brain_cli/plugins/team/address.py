@@ -7,13 +7,43 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from ipaddress import ip_address
+from zlib import adler32, crc32
 
+from brain_cli.config.schema import TEXT, Setting, ValueType
 from brain_cli.errors import UsageError
+from brain_cli.plugins import OFF
 
 # The values of libpq's `sslmode` that encrypt, or fail.
 ENCRYPTED = ("require", "verify-ca", "verify-full")
 CONNECT_SECONDS = 5
+
+
+def _address(value: object) -> str:
+    """Read the setting `memory`. No message may repeat an address with a password."""
+    address = str(TEXT.read(value))
+    if address == OFF:
+        return address
+    scheme, _, rest = address.partition("://")
+    user, at, _ = rest.partition("/")[0].rpartition("@")
+    if scheme not in ("postgresql", "postgres"):
+        raise UsageError("The address of a shared memory is wrong.", "Write postgresql://USER@HOST/DATABASE, or off.")
+    if (at and ":" in user) or "password=" in rest.lower():
+        raise password_refused()
+    return address
+
+
+ADDRESS = ValueType("postgresql://USER@HOST/DATABASE, or off", _address)
+SETTINGS = {
+    "memory": Setting(ADDRESS, "The shared memory on a server, or off: only the vault.", user_only=True, default=OFF)
+}
+
+
+def memory_name(address: str) -> str:
+    """Return the folder name of a shared memory: readable by its host and database, and unique by its address."""
+    raw = address.encode("utf-8", "surrogateescape")
+    host_and_database = address.rpartition("@")[2].partition("?")[0]
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in host_and_database)[:40].strip("-")
+    return f"shared-{name or 'memory'}-{crc32(raw):08x}{adler32(raw):08x}"
 
 
 def connection_parameters(url: str, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
@@ -69,6 +99,8 @@ def _is_local(parameters: Mapping[str, str], environ: Mapping[str, str]) -> bool
 def _is_this_machine(host: str) -> bool:
     if host.startswith(("/", "@")) or host == "localhost":
         return True
+    from ipaddress import ip_address
+
     try:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:

@@ -14,7 +14,7 @@ from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import BrainError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.team.values import Health
-from brain_cli.plugins.team.workspace import OFF
+from brain_cli.plugins.team.workspace import address_of
 from brain_cli.render.phrases import counted
 
 if TYPE_CHECKING:
@@ -96,20 +96,17 @@ def described(health: Health) -> str:
     )
 
 
-def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, str] | None:
-    """Return the state of the shared memory for `brain status`; None if none is configured."""
-    if workspace.config.memory == OFF:
-        return None
+def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, str]:
+    """Return the state of the shared memory for `brain status`."""
     try:
-        return "memory", described(health_of(workspace.config.memory))
+        return "memory", described(health_of(address_of(workspace)))
     except BrainError as error:
         return "memory", error.message
 
 
 def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
     """Check the server of the shared memory for `brain doctor`."""
-    if workspace.config.memory != OFF:
-        try:
-            yield Finding("memory", FINE, described(health_of(workspace.config.memory)))
-        except BrainError as error:
-            yield Finding("memory", WRONG, f"{error.message} {error.hint}".rstrip(), 1)
+    try:
+        yield Finding("memory", FINE, described(health_of(address_of(workspace))))
+    except BrainError as error:
+        yield Finding("memory", WRONG, f"{error.message} {error.hint}".rstrip(), 1)

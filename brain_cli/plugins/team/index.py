@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.cli._output import Progress, confirmed
 from brain_cli.cli._workspace import Workspace
+from brain_cli.config import variable_of
 from brain_cli.errors import BrainError
 from brain_cli.index.directory import read_note_table, stamp
 from brain_cli.index.note_table import NoteTable
-from brain_cli.paths import make_private_folder, memory_name, vault_name
-from brain_cli.plugins.team.workspace import OFF
+from brain_cli.paths import make_private_folder, vault_name
+from brain_cli.plugins import switched_off
+from brain_cli.plugins.team.address import memory_name
+from brain_cli.plugins.team.workspace import address_of
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 from brain_cli.vault.atomic_write import replace_file
@@ -24,20 +27,22 @@ if TYPE_CHECKING:
     from brain_cli.daemon.loop import BackgroundWork
     from brain_cli.plugins.team.sending import Sent
 
+# A server that is down is retried after this time.
+RETRY_SECONDS = 30.0
 
-def refreshed(workspace: Workspace, name: str | None, *, yes: bool) -> tuple[str, str, dict[str, object]] | None:
-    """Send a vault's notes to the shared memory, if one is configured; return what `brain index` reports of it."""
-    if workspace.config.memory == OFF:
-        return None
-    called, sent = send_notes(workspace, workspace.config.memory, name, yes=yes)
+
+def refreshed(workspace: Workspace, added: Mapping[str, Any]) -> tuple[str, str, dict[str, object]]:
+    """Send a vault's notes to the shared memory; return what `brain index` reports of it."""
+    yes = bool(added.get("yes"))
+    called, sent = send_notes(workspace, address_of(workspace), added.get("as_name"), yes=yes)
     counts = ((sent.added, "added"), (sent.changed, "changed"), (sent.removed, "removed"), (sent.renamed, "renamed"))
     changes = ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing to send"
     return "shared", f"Shared memory, as “{one_line(called)}”: {changes}.", {"vault": called, **sent._asdict()}
 
 
-def background(workspace: Workspace, say: Callable[[str], None], name: str | None) -> BackgroundWork:
+def background(workspace: Workspace, say: Callable[[str], None], added: Mapping[str, Any]) -> BackgroundWork:
     """Return the work of a daemon that sends the notes whenever the index has changed."""
-    from brain_cli.cli._run_daemon import RETRY_SECONDS, BackgroundIndex
+    from brain_cli.cli._run_daemon import BackgroundIndex
 
     class BackgroundSending(BackgroundIndex):
         """Sends the notes of a vault to the shared memory whenever its index has changed.
@@ -47,14 +52,12 @@ def background(workspace: Workspace, say: Callable[[str], None], name: str | Non
 
         def continue_if_due(self) -> None:
             """Start a process if the last one has ended, and the index has changed since it began."""
-            memory = self._workspace.config.memory
-            if memory == OFF:
-                return
             self._record_end()
             state = stamp(self._workspace.index_directory) if self._may_start() else None
             if state and state != self._done:
-                options = ("--as", name) if name else ()
-                self._start(state, {"BRAIN_MEMORY": memory, "BRAIN_MEANING": OFF}, *options)
+                options = ("--as", name) if (name := added.get("as_name")) else ()
+                only_this = {**switched_off("background"), variable_of("memory"): address_of(self._workspace)}
+                self._start(state, only_this, *options)
 
         def _record_end(self) -> None:
             ended = self._take_ended()

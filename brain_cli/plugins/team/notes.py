@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeVar
 
 from brain_cli.cli._note import text_of
 from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.history.log import Event, Mention
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.history import Event, Mention
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.plugins.team.workspace import TeamWorkspace
 from brain_cli.types import Fragment, NoteMetadata
@@ -30,7 +30,7 @@ class Named(NamedTuple):
     line: int | None
 
 
-class ReadNote(NamedTuple):
+class FetchedNote(NamedTuple):
     """A note as stored in the memory, and its sections."""
 
     named: Named
@@ -59,11 +59,11 @@ class TeamNote:
         return self.workspace.session(touch=True).ask(answer)
 
     @cached_property
-    def _note(self) -> ReadNote:
-        def read(snapshot: Snapshot, named: Named) -> ReadNote:
+    def _note(self) -> FetchedNote:
+        def read(snapshot: Snapshot, named: Named) -> FetchedNote:
             fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(named.note_id)]
             metadata = snapshot.as_shown(snapshot.note_table.metadata(named.note_id), named.note_id)
-            return ReadNote(named, metadata, snapshot.note_table.rows[named.note_id].content_hash, fragments)
+            return FetchedNote(named, metadata, snapshot.note_table.rows[named.note_id].content_hash, fragments)
 
         return self._ask(read)
 
@@ -81,7 +81,7 @@ class TeamNote:
         with self.workspace.opened():
             metadata = self._note.metadata
             if changes := metadata.pinned != pinned:
-                with using_store(self.workspace.config.memory) as store:
+                with using_store(self.workspace.address) as store:
                     store.pin(metadata.path, pinned=pinned)
         return metadata.path, changes
 
@@ -118,7 +118,7 @@ def _readings(argument: str) -> Iterator[tuple[str, str, int | None]]:
         yield "#".join(parts[:count]), "#".join(parts[count:]), None
 
 
-def _requested(note: ReadNote) -> Sequence[Fragment]:
+def _requested(note: FetchedNote) -> Sequence[Fragment]:
     """Return the sections that the argument names: those below its heading or around its line, else all."""
     if note.named.heading:
         return _below(note, note.named.heading)
@@ -128,7 +128,7 @@ def _requested(note: ReadNote) -> Sequence[Fragment]:
     return note.fragments
 
 
-def _below(note: ReadNote, heading: str) -> Sequence[Fragment]:
+def _below(note: FetchedNote, heading: str) -> Sequence[Fragment]:
     wanted = same_name(heading.rpartition("#")[2])
     for each in note.fragments:
         if each.trail and same_name(each.trail[-1]) == wanted:
@@ -138,5 +138,5 @@ def _below(note: ReadNote, heading: str) -> Sequence[Fragment]:
     raise UsageError(f"{note.metadata.path} has no heading “{heading}”.", hint)
 
 
-def _within(note: ReadNote, trail: tuple[str, ...]) -> Sequence[Fragment]:
+def _within(note: FetchedNote, trail: tuple[str, ...]) -> Sequence[Fragment]:
     return [each for each in note.fragments if each.trail[: len(trail)] == trail]

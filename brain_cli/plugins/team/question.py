@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from brain_cli.answer.matching import Query
 from brain_cli.index.edit_distance import is_within
 from brain_cli.index.note_names import letters_of
 from brain_cli.index.snapshot import AskedWords
@@ -15,14 +14,10 @@ from brain_cli.plugins.team.scope import ScopeSql, words_in
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.plugins.team.values import Frequency, Unknown, Wanted
 from brain_cli.search.bm25 import idf
-from brain_cli.search.filters import Everything, all_of, condition
-from brain_cli.search.intent import recency_intent
-from brain_cli.search.query_parser import as_words, parse
-from brain_cli.search.question_words import content_words
-from brain_cli.search.relevance import possible_name
+from brain_cli.search.query import Query, parse
 from brain_cli.search.words import MIN_PART_LETTERS, edits_of, prefix_of, shortened
 from brain_cli.types import BY_SCORE, Intent
-from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, Word, query_words, stemmer, words_of
+from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, Word, stemmer, words_of
 
 # So many candidates are ranked; more where dates or another order than the score's decide.
 CANDIDATES, MORE_CANDIDATES, WITHOUT_WORDS = 300, 1_000, 3_000
@@ -52,33 +47,27 @@ class _Question:
     def __init__(self, reader: Reader, query: Query, now: float) -> None:
         self._reader = reader
         self._languages = reader.totals.languages or (DEFAULT_LANGUAGE,)
-        self._query = query
-        self._intent = recency_intent(query.text, query.recent, now)
-        topic = "" if self._intent.only_time else self._intent.topic
-        parsed = as_words(topic) if query.literal else parse(topic)
-        self._prefixes = parsed.prefixes
-        self._name = possible_name(query.text if self._intent.spans else topic)
-        self.words: Sequence[Word] = content_words(parsed.ranking, self._languages)
-        spans = "" if self._intent.only_time else " ".join(span.text for span in self._intent.spans)
-        self._dates = [word for word in query_words(spans, self._languages) if spans]
-        self._condition = all_of([parsed.condition, condition(query.filters, now)])
+        self._query = parse(query, now, self._languages)
+        self.words: Sequence[Word] = self._query.words
+        self._dates = [word for words in self._query.dates for word in words]
 
     def snapshot(self) -> TeamSnapshot:
-        scope = ScopeSql(self._condition, self._languages)
+        scope = ScopeSql(self._query.condition, self._languages)
         frequencies = self._frequencies()
-        has_words = bool(self.words or self._prefixes or self.kinds)
-        is_restricted = self._condition != Everything() or self._query.filters.archived or self._intent.only_time
+        has_words = bool(self.words or self._query.prefixes or self.kinds)
+        is_restricted = self._query.is_restricted or self._query.time.only_time
         # Without words that rank, all notes that meet the condition are found.
         keys = self._keys(frequencies) if has_words or not is_restricted else {}
-        is_normal = self._query.order == BY_SCORE and self._intent.intent is Intent.NORMAL and not self._intent.spans
+        asked, time = self._query.asked, self._query.time
+        is_normal = asked.order == BY_SCORE and time.intent is Intent.NORMAL and not time.spans
         wanted = Wanted(
             keys,
             list(frequencies),
             scope.text,
             scope.parameters,
             most=(CANDIDATES if is_normal else MORE_CANDIDATES) if has_words else WITHOUT_WORDS,
-            archived=self._query.filters.archived,
-            dates=[(span.since, span.before) for span in self._intent.spans],
+            archived=asked.filters.archived,
+            dates=[(span.since, span.before) for span in time.spans],
             kinds=self.kinds,
         )
         found = self._reader.candidates(wanted) if keys or self.kinds or not has_words else []
@@ -86,8 +75,8 @@ class _Question:
 
     def _frequencies(self) -> Frequencies:
         """Return the frequencies of all terms that the recall may look up."""
-        prefixes = [*(part for prefix in self._prefixes for part in words_of(prefix)[-1:])]
-        tested = list(words_in(self._condition, self._languages))
+        prefixes = [*(part for prefix in self._query.prefixes for part in words_of(prefix)[-1:])]
+        tested = list(words_in(self._query.condition, self._languages))
         unknown = [
             Unknown(word.variants, edits_of(word)) for word in self.words if not word.optional and edits_of(word)
         ]
@@ -138,11 +127,13 @@ class _Question:
             add(word.variants)
         for compound in self._compounds():
             add(self._stems(compound), title_only=True)
-        for prefix in self._prefixes:
+        for prefix in self._query.prefixes:
             for part in words_of(prefix)[-1:]:
                 add([term for term in frequencies if term.startswith(part)])
         if weights or not self.words:
-            return weights | ({f"{NAME}{stored_term(self._name)}": 10 * idf(fragments, 0)} if self._name else {})
+            return weights | (
+                {f"{NAME}{stored_term(self._query.name)}": 10 * idf(fragments, 0)} if self._query.name else {}
+            )
         grams = (letters_of([term]) for word in self.words for term in self._stems(word.text))
         return {f"{GRAM}{gram}": 1.0 for gram in frozenset().union(*grams)}
 

@@ -15,7 +15,7 @@ from brain_cli.index.damage import fingerprint
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
 from brain_cli.index.parallel import in_order
-from brain_cli.index.sync_plan import Progress, Source, Vault
+from brain_cli.index.sync_plan import IndexedVault, Progress, Source
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote
 from brain_cli.plugins.team.values import KnownNote, VaultFacts
 from brain_cli.plugins.team.writer import VaultWriter
@@ -43,7 +43,7 @@ Check = Callable[[Sent, int], None]
 
 
 def send(
-    vault: Vault,
+    vault: IndexedVault,
     note_table: NoteTable,
     target: VaultWriter,
     token: str,
@@ -62,7 +62,7 @@ def send(
 class _Sending:
     """One run: the notes that differ, and the portion that is being filled."""
 
-    def __init__(self, vault: Vault, note_table: NoteTable, target: VaultWriter, progress: Progress) -> None:
+    def __init__(self, vault: IndexedVault, note_table: NoteTable, target: VaultWriter, progress: Progress) -> None:
         self._vault = vault
         self._note_table = note_table
         self._target = target

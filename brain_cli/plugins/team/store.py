@@ -82,16 +82,6 @@ class Store:
             )
         return VaultWriter(self.connection, self.parameters, found[0])
 
-    def remove_vault(self, name: str) -> int:
-        """Remove a vault with all its notes; return how many there were."""
-        with in_one_sentence(self.parameters), self.connection.transaction(), self.connection.cursor() as cursor:
-            cursor.execute(
-                "select count(*) from brain.notes join brain.vaults using (vault_id) where name = %s", (storable(name),)
-            )
-            [(removed,)] = cursor.fetchall()
-            cursor.execute("delete from brain.vaults where name = %s", (storable(name),))
-        return int(removed)
-
     def health(self) -> Health:
         connection = self.connection
         with in_one_sentence(self.parameters):

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from brain_cli.cli._workspace import Workspace
+from brain_cli.history.log import Event, History, history_in
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.history import Event, History, history_in
-from brain_cli.paths import memory_name
+from brain_cli.plugins.team.address import memory_name
 
 Answer = TypeVar("Answer")
-OFF = "off"
 
 
 class TeamWorkspace(Workspace):
@@ -23,21 +22,26 @@ class TeamWorkspace(Workspace):
     __slots__ = ()
 
     @property
+    def address(self) -> str:
+        """The address of the server."""
+        return address_of(self)
+
+    @property
     def files(self) -> str:
         return ""
 
     @property
     def index_directory(self) -> IndexDirectory:
-        return IndexDirectory(Path(self.cache_home) / "brain" / memory_name(self.config.memory))
+        return IndexDirectory(Path(self.cache_home) / "brain" / memory_name(self.address))
 
     @property
     def history(self) -> History:
-        return history_in(Path(self.state_home) / "brain", memory_name(self.config.memory))
+        return history_in(Path(self.state_home) / "brain", memory_name(self.address))
 
     def record(self, events: list[Event]) -> None:
         from brain_cli.plugins.team.history import record_in_memory
 
-        record_in_memory(self.history, self.config.memory, events)
+        record_in_memory(self.history, self.address, events)
 
     def session(self, *, touch: bool) -> TeamSession:  # noqa: ARG002 - the history of a memory changes by events alone
         return TeamSession(self)
@@ -64,7 +68,7 @@ class TeamSession:
 
         folder = self._workspace.history.folder
         seen = seen_in(folder)
-        with using_store(self._workspace.config.memory) as store:
+        with using_store(self._workspace.address) as store:
             reader = store.reader(seen.number)
             take_new_events(folder, reader, seen)
             try:
@@ -73,6 +77,11 @@ class TeamSession:
                 reader.close()
 
 
-def elsewhere(workspace: Workspace) -> TeamWorkspace | None:
-    """Return the workspace of the configured shared memory; None if none is configured."""
-    return None if workspace.config.memory == OFF else TeamWorkspace(*workspace)
+def elsewhere(workspace: Workspace) -> TeamWorkspace:
+    """Return the workspace of the configured shared memory."""
+    return TeamWorkspace(*workspace)
+
+
+def address_of(workspace: Workspace) -> str:
+    """Return the address of the shared memory that is configured; `off` if none is."""
+    return str(workspace.config.of_plugins["memory"])

@@ -9,7 +9,8 @@ For an ordinary question:
 and then, where it applies:
 
     score = score + 0.9 * score * (1 - score)     for a pinned note
-    score = score - 0.2 * score * (1 - score)     for an index or a template
+    score = score - 0.2 * score * (1 - score)     for an index or a template, or a note that agents were shown three
+                                                  times and did not use
 
 relevance     0..1, how well the note answers the query, times the weight of the note's folder or kind, if it has one
 room          0..0.25, largest at relevance 0.5: the other signals matter most for medium matches; they neither lift a
@@ -43,12 +44,9 @@ from dataclasses import dataclass
 from math import log1p
 from typing import ClassVar
 
-from brain_cli.bounds import elapsed, unit
-from brain_cli.memory.usage import decayed_strength
-from brain_cli.ranking.scorers import Score
-from brain_cli.ranking.scorers._constants import share
-from brain_cli.ranking.scorers.clawmem import adjusted_confidence
-from brain_cli.types import Signals
+from brain_cli.history.usage import decayed_strength
+from brain_cli.ranking.scorers import Score, adjusted_confidence, share
+from brain_cli.types import Signals, elapsed, unit
 
 A_CENTURY_DAYS = 36_500.0
 BEHIND_SUCCESSOR = 0.99

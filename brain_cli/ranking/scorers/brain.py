@@ -13,7 +13,7 @@ salience          0..1, from the note's frontmatter
 Absent factors add no step, and the weights of the others are rescaled to sum to 1; otherwise a perfect match
 in a vault without links, asked outside any project, could never be a strong one.
 
-`decayed_strength` is computed in `memory/usage.py`, by the strength and decay rate of each kind.
+`decayed_strength` is computed in `history/usage.py`, by the strength and decay rate of each kind.
 
 Publication: "Scoring Formula" of /brain:remember.
 """
@@ -23,10 +23,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from brain_cli.bounds import elapsed, unit
-from brain_cli.memory.usage import decayed_strength
-from brain_cli.ranking.scorers import Score
-from brain_cli.ranking.scorers._constants import days, weight
+from brain_cli.history.usage import decayed_strength
+from brain_cli.ranking.scorers import Score, days, weight
+from brain_cli.types import elapsed, unit
 
 if TYPE_CHECKING:
     from brain_cli.types import Signals

@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING, ClassVar
 
-from brain_cli.bounds import elapsed, unit
-from brain_cli.ranking.scorers import Score
-from brain_cli.ranking.scorers._constants import days, share, shares_by_kind, weight
+from brain_cli.ranking.scorers import Score, days, share, shares_by_kind, weight
+from brain_cli.types import elapsed, unit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,10 +21,9 @@ from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING, ClassVar
 
-from brain_cli.bounds import elapsed, unit
-from brain_cli.ranking.scorers import Score
-from brain_cli.ranking.scorers._constants import days, one_of, share
+from brain_cli.ranking.scorers import Score, days, one_of, share
 from brain_cli.ranking.scorers.clawmem import EVERGREEN
+from brain_cli.types import elapsed, unit
 
 if TYPE_CHECKING:
     from brain_cli.types import Signals

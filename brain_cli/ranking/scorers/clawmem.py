@@ -24,9 +24,8 @@ from dataclasses import dataclass
 from math import inf, log1p, log2
 from typing import TYPE_CHECKING, ClassVar
 
-from brain_cli.bounds import count, elapsed, unit
-from brain_cli.ranking.scorers import Score
-from brain_cli.ranking.scorers._constants import days, days_by_kind, share, weight
+from brain_cli.ranking.scorers import Score, adjusted_confidence, days, days_by_kind, share, weight
+from brain_cli.types import count, elapsed, unit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,12 +49,6 @@ REINFORCED_AT_MOST = 3.0
 REINFORCEMENT = 0.3
 REINFORCED_WITHIN_DAYS = 90.0
 
-USEFUL_GAIN, USEFUL_CAP = 0.05, 0.25
-WRONG_LOSS = 0.10
-SUPERSEDED_LOSS, SUPERSEDED_FLOOR = 0.25, 0.2
-FADING_KINDS = frozenset({"handoff", "progress", "conversation", "note", "project"})
-WEEKLY_FADING, FADING_FLOOR = 0.95, 0.5
-
 USUAL_BODY_CHARS, LENGTH_SLOPE = 500.0, 0.5
 REVISION_WEIGHT, FREQUENCY_SLOPE = 2.0, 0.03
 CO_RECALL_GAIN = 0.1
@@ -66,17 +59,6 @@ def reinforced_half_life(half_life_days: float, accesses: float, idle_days: floa
     fresh = max(0.0, 1 - elapsed(idle_days) / REINFORCED_WITHIN_DAYS)
     factor = 1 + REINFORCEMENT * log1p(count(accesses) * fresh)
     return half_life_days * min(REINFORCED_AT_MOST, factor)
-
-
-def adjusted_confidence(signals: Signals) -> float:
-    """Return the confidence that a note states, corrected by feedback, by a note that replaces it, and by disuse."""
-    gain = min(USEFUL_CAP, USEFUL_GAIN * count(signals.useful))
-    trust = unit(unit(signals.confidence) + gain - WRONG_LOSS * count(signals.wrong))
-    if signals.superseded:
-        trust = max(SUPERSEDED_FLOOR, trust - SUPERSEDED_LOSS)
-    if signals.accesses > 0 and signals.kind.lower() in FADING_KINDS:
-        trust *= max(FADING_FLOOR, WEEKLY_FADING ** (elapsed(signals.idle) / 7))
-    return unit(trust)
 
 
 def repetition(signals: Signals) -> float:

@@ -1,19 +1,20 @@
 """Read the blocks of a body by the rules of CommonMark, with tables. This is the only reader of markdown.
 
-markdown-it-py takes quadratic time for some bodies, and a second per megabyte of lists. So a body that is long or full
-of quotations is first cut into parts outside its fences, at headings and blank lines where there are any.
+markdown-it-py takes quadratic time for some bodies. So a body that is long or full of quotations is first cut into
+parts outside its fences, at headings and blank lines where there are any. It also takes a second per megabyte of lists,
+so the lines of a long list whose items are plain lines are pieces without being parsed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.vault.blocks import CODE, PROSE, Blocks, Piece
+from brain_cli.vault.blocks import CODE, ITEM, PROSE, Blocks, Piece
 from brain_cli.vault.blocks import Heading as Heading
-from brain_cli.vault.markdown.cutting import pieces_of
+from brain_cli.vault.markdown.cutting import cut, shown
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -30,19 +31,27 @@ MAX_LINE_CHARS = 10_000
 _QUOTATION = re.compile(r"^(?![ \t]*>).*\n(?=[ \t]*(?:[-+*] |\d{1,9}[.)] )?[ \t]*>)", re.MULTILINE)
 _FENCE = re.compile(r"[ \t>]*(`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r"#{1,6}[ \t]")
+# Items of one plain line, as in a list of links, after a blank line or a heading below one. The last item of a list is
+# not among them, because the lines after it may belong to it.
+_PLAIN_ITEMS = re.compile(r"(?:\A\n*|\n[ \t]*\n)(?:#{1,6} .*\n)?((?:[-*+] {1,3}(?:[^\W\d_]|[\[(!]).*\n){8,})(?=[-*+] )")
+_HAS_FENCE = re.compile(r"`{3}|~{3}")
+# HTML that extends over blank lines, in which list markers mean nothing.
+_LONG_HTML = re.compile(r"<(?:[!?]|script|pre|style|textarea)", re.IGNORECASE)
 
 
 def read_blocks(body: str) -> Blocks:
     """Read the blocks of a body of any size, in linear time."""
-    if not _is_costly(body):
-        return _parse(body.split("\n"), 0)
     lines = body.split("\n")
-    parts = [_unread(part) if part.kind else _parse(lines[part.first : part.end], part.first) for part in _parts(lines)]
+    parts = [
+        _unread(part) if part.kind else _parse(lines[part.first : part.end], part.first)
+        for part in _parts(body, lines)
+        if part.end > part.first
+    ]
     return Blocks(
         tuple(heading for part in parts for heading in part.headings),
         sum(part.list_items for part in parts),
         frozenset(number for part in parts for number in part.code_lines),
-        tuple(piece for part in parts for piece in part.pieces),
+        tuple(shown((piece for part in parts for piece in part.pieces), lines)),
     )
 
 
@@ -62,19 +71,41 @@ class _Part(NamedTuple):
     kind: str = ""
 
 
-def _parts(lines: Sequence[str]) -> Iterator[_Part]:
-    """Yield the parts of a costly body; a fence and a very long line are parts of their own."""
+def _parts(body: str, lines: Sequence[str]) -> Iterator[_Part]:
+    """Yield the parts of a body in order; between two plain lists, only a costly body is cut."""
+    lists = dict(_plain_lists(body))
+    if _is_costly(body):
+        yield from _small_parts(lines, lists)
+        return
+    first = 0
+    for start, end in lists.items() if not _HAS_FENCE.search(body) else ():
+        yield from (_Part(first, start), _Part(start, end, ITEM))
+        first = end
+    yield _Part(first, len(lines))
+
+
+def _plain_lists(body: str) -> Iterator[tuple[int, int]]:
+    """Yield the first line of each long list of plain items, and the line after it; some may be in fences."""
+    number = offset = 0
+    for match in () if _LONG_HTML.search(body) else _PLAIN_ITEMS.finditer(body):
+        number += body.count("\n", offset, match.start(1))
+        offset = match.start(1)
+        yield number, number + match[1].count("\n")
+
+
+def _small_parts(lines: Sequence[str], lists: Mapping[int, int]) -> Iterator[_Part]:
+    """Yield the parts of a costly body; a fence, a very long line and a plain list are parts of their own."""
     first = chars = 0
     number = 0
     while number < len(lines):
         line = lines[number]
         fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
-        if fence or len(line) > MAX_LINE_CHARS:
-            end = _fence_end(lines, number, fence[1]) if fence else number + 1
+        if fence or len(line) > MAX_LINE_CHARS or number in lists:
+            end = _fence_end(lines, number, fence[1]) if fence else lists.get(number, number + 1)
             is_long = end - number > PART_LINES or sum(map(len, lines[number:end])) > MAX_LINE_CHARS
-            if is_long:
+            if is_long or not fence:
                 yield _Part(first, number)
-                yield _Part(number, end, CODE if fence else PROSE)
+                yield _Part(number, end, CODE if fence else ITEM if number in lists else PROSE)
                 first, chars, number = end, 0, end
                 continue
             chars += sum(map(len, lines[number:end]))
@@ -103,7 +134,11 @@ def _may_cut(lines: Sequence[str], number: int) -> bool:
 
 
 def _unread(part: _Part) -> Blocks:
-    code_lines = range(part.first, part.end) if part.kind == CODE else ()
+    """Return the blocks of a part that is not parsed: an item a line, or one piece."""
+    numbers = range(part.first, part.end)
+    if part.kind == ITEM:
+        return Blocks((), len(numbers), frozenset(), tuple(Piece(ITEM, number, number) for number in numbers))
+    code_lines = numbers if part.kind == CODE else ()
     return Blocks((), 0, frozenset(code_lines), (Piece(part.kind, part.first, part.end - 1),))
 
 
@@ -130,7 +165,7 @@ def _parse(lines: Sequence[str], first: int) -> Blocks:
             if token.type in ("fence", "code_block") and token.map
             for number in range(*token.map)
         ),
-        pieces=tuple(Piece(kind, first + start, first + last) for kind, start, last in pieces_of(tokens, lines)),
+        pieces=tuple(cut(tokens, first)),
     )
 
 

@@ -32,12 +32,13 @@ _CODE_SHORTCODE = re.compile(r"\s*\{\{[<%]\s*(?:[\w-]*(?:code|highlight)[\w-]*)\
 _SHORTCODE_END = re.compile(r"\{\{[<%]\s*/")
 
 
-def pieces_of(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[Piece]:
-    """Yield the pieces of some lines in order, from their tokens. Lines are counted from 0."""
-    return _joined(_with_hidden(_cut(tokens), lines), lines)
+def shown(pieces: Iterable[Piece], lines: Sequence[str]) -> Iterator[Piece]:
+    """Yield the pieces of a body as they are shown: with hidden ones, and with code between shortcodes as one."""
+    return _joined(_with_hidden(pieces, lines), lines)
 
 
-def _cut(tokens: Sequence[Token]) -> Iterator[Piece]:
+def cut(tokens: Sequence[Token], start: int) -> Iterator[Piece]:
+    """Yield the pieces of some lines from their tokens; the first of these lines has the number `start`."""
     end, item_line = 0, -1
     for token in tokens:
         # The end of a list item or quotation may include blank lines, which `_with_hidden` removes.
@@ -64,7 +65,7 @@ def _cut(tokens: Sequence[Token]) -> Iterator[Piece]:
         elif token.type == "tr_open":
             kind = ROW
         if kind:
-            yield Piece(kind, first, last)
+            yield Piece(kind, start + first, start + last)
             end = last + 1
 
 

@@ -80,6 +80,12 @@ def test_a_session_becomes_one_note_however_many_tools_it_uses(vault: Vault) -> 
     assert [path.parent.name for path in vault.folder.rglob("*.md")] == ["handoff"]
 
 
+def test_a_skipped_tool_leaves_nothing_behind(vault: Vault) -> None:
+    for tool in ("TodoRead", "TodoWrite", "LS"):
+        assert captured(vault, json.dumps(payload(tool, cwd=str(vault.folder)))) == ""
+    assert not list(vault.brain.state.rglob("*"))
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

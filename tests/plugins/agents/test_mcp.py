@@ -119,6 +119,17 @@ def test_a_question_is_answered_with_passages_and_their_locations(shop: Vault) -
     assert found["results"][0]["path"] == "cart.md"
 
 
+def test_several_questions_are_answered_in_one_call_within_one_budget(shop: Vault) -> None:
+    asked = {"query": "when do carts expire", "more": ["is there a mail", "how does sourdough rise"]}
+    found = call(shop, "remember", **asked)
+    assert "seven days" in found["passages"][0]["text"]
+    mail, bread = found["more"]
+    assert mail["results"][0]["path"] == "mail.md"
+    assert "sourdough" in bread["unknown"]
+    short = call(shop, "remember", **asked, budget_chars=90)
+    assert sum(len(each["text"]) for one in (short, *short["more"]) for each in one["passages"]) <= 90
+
+
 def test_words_that_no_note_has_are_named(shop: Vault) -> None:
     assert "sourdough" in " ".join(call(shop, "remember", query="how does sourdough expire")["unknown"])
 
@@ -154,6 +165,13 @@ def test_the_results_of_every_tool_are_typed_and_the_budget_is_kept(shop: Vault)
     assert call(shop, "context", prompt="when do carts expire", budget_chars=20) == {"notes": []}
     [passage] = call(shop, "remember", query="when do carts expire", budget_chars=5)["passages"]
     assert (passage["text"], passage["path"]) == ("Carts", "cart.md")
+
+
+def test_a_recall_through_mcp_keeps_an_absolute_score(shop: Vault) -> None:
+    scores = [each["score"] for each in call(shop, "remember", query="before carts expire")["results"]]
+    assert len(scores) == 2
+    kept = call(shop, "remember", query="before carts expire", min_score=sum(scores) / 2)["results"]
+    assert [each["score"] for each in kept] == [max(scores)]
 
 
 def test_all_that_one_client_recalls_is_one_session(shop: Vault) -> None:

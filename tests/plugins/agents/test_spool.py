@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from conftest import Vault
 
 from brain_cli.plugins.agents import spool
 from brain_cli.plugins.agents.observation import Observation
@@ -44,3 +48,35 @@ def test_old_unreadable_payloads_are_dropped_for_new_ones(tmp_path: Path, monkey
     waiting = spool.Spool(str(tmp_path))
     assert [waiting.set_aside(b"{", str(number))[1] for number in range(5)] == [0, 0, 0, 1, 1]
     assert [Path(path).name for path in waiting.aside()] == ["2", "3", "4"]
+
+
+def test_a_flush_waits_for_another_and_returns_when_the_note_is_there(vault: Vault) -> None:
+    """Hold the flush lock as another process does, and let go of it while `brain capture --flush` waits."""
+    from brain_cli.plugins.agents.intake import spool_of
+
+    waiting = spool_of(vault.brain.environ())
+    waiting.append(Observation("1", time.time(), response="We keep carts in Redis.", vault=str(vault.folder)))
+    with ThreadPoolExecutor(1) as pool:
+        with waiting.flushing() as free:
+            assert free
+            flushed = pool.submit(vault.brain.process, "capture", "--flush", "--vault", vault.folder)
+            time.sleep(1)
+            assert not flushed.done()
+        flushed.result(60)
+    assert len([*vault.folder.glob("inbox/*.md")]) == 1
+
+
+def test_identical_uses_of_a_batch_are_kept_once_with_their_count(vault: Vault) -> None:
+    use = {
+        "hook_event_name": "PostToolUse",
+        "session_id": "s",
+        "tool_name": "Bash",
+        "tool_input": {"command": "make release"},
+        "tool_response": "The release of version 3 was built and signed.",
+    }
+    for _ in range(3):
+        vault.brain("capture", "--vault", vault.folder, stdin=json.dumps(use))
+    assert vault.brain("capture", "--flush", "--vault", vault.folder).code == 0
+    [note] = vault.folder.glob("handoff/*.md")
+    assert note.read_text().count("make release") == 2  # in the title and in one line
+    assert "- `make release` (3×): The release" in note.read_text()

@@ -122,12 +122,52 @@ def test_a_profile_of_ones_own_and_its_scorer_hold_here_too(shop: Vault) -> None
     assert not any("Cart" in line for line in context(shop, "--topics", "cart expiry"))
 
 
-@pytest.mark.parametrize("recorded", [False, True])
-def test_notes_of_a_context_count_as_shown_together_only_where_that_is_set(shop: Vault, recorded: bool) -> None:
+def test_a_link_rescues_no_weak_note_in_context(shop: Vault) -> None:
+    def scores(ratio: float) -> dict[str, float]:
+        shop.brain.config.write_text(f"context_ratio = {ratio}\n")
+        options = ("--vault", shop.folder, "--project", "shop", "--topics", "cart expiry", "--json")
+        return {each["path"]: each["total"] for each in shop.brain("context", *options).json["results"]}
+
+    def old(link: str) -> None:
+        text = f"# Old carts\n\nCart expiry, see {link}.\n"
+        shop.note("old.md", text, type="handoff", date="2019-01-01", project="shop", revisions=1)
+
     shop.brain.config.parent.mkdir(parents=True)
-    shop.brain.config.write_text(f"record_context = {str(recorded).lower()}\n")
+    old("the other note")
+    alone = scores(0.05)
+    old("[[cart]]")
+    linked = scores(0.05)
+    least, most = (found["old.md"] / found["cart.md"] for found in (alone, linked))
+    assert least < most
+    assert "old.md" not in scores((least + most) / 2)
+    assert "old.md" in scores(least - 0.01)
+
+
+def test_a_fix_of_another_project_comes_up_for_a_prompt_here(shop: Vault) -> None:
+    shop.note("fix.md", "# Session cookie lost behind the proxy\n\nSet it for the parent domain.\n",
+              type="bugfix", date="2026-10-01", project="app")  # fmt: skip
+    prompted = context(shop, "--prompt", "the session cookie is lost behind our proxy", "--scorer", "claude-mem")
+    assert prompted[0].startswith("- **Session cookie lost behind the proxy** [from: app]")
+
+
+def test_a_context_that_no_agent_asks_for_is_not_recorded(shop: Vault) -> None:
     context(shop, "--topics", "cart expiry")
-    assert any('"shown"' in file.read_text() for file in shop.brain.state.rglob("*.jsonl")) == recorded
+    assert not list(shop.brain.state.rglob("*.jsonl"))
+
+
+def test_a_note_whose_files_are_gone_is_to_be_checked(shop: Vault, tmp_path: Path) -> None:
+    repository = tmp_path / "shop"
+    (repository / ".git").mkdir(parents=True)
+    (repository / "mail.py").write_text("")
+    for name, file in (("gone", "old.py"), ("there", "mail.py")):
+        shop.note(f"{name}.md", f"# Rounding is {name}\n\nRounding is {name}.\n", project="shop", files=[file])
+    shown = shop.brain("context", "--vault", shop.folder, "--prompt", "rounding", cwd=repository).out
+    assert "gone.md" in next(line for line in shown.splitlines() if "check: its files are gone" in line)
+    assert shown.count("check:") == 1
+    checked = shop.brain("doctor", "--vault", shop.folder, cwd=repository)
+    assert "1 note to check" in checked.out + checked.err
+    elsewhere = shop.brain("doctor", "--vault", shop.folder)
+    assert "to check" not in elsewhere.out + elsewhere.err
 
 
 def test_other_projects_can_be_left_out(shop: Vault) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from conftest import Brain
 
 HERE = Path(__file__).parent
-needs_measures = pytest.mark.skipif(find_spec("ir_measures") is None, reason="ir-measures is an optional extra")
 
 
 @pytest.fixture
@@ -32,7 +29,6 @@ def evaluated(brain: Brain, folder: Path, *options: object) -> dict[str, Any]:
     return answer.json
 
 
-@needs_measures
 class TestEvaluation:
     def test_a_small_vault_is_recalled_without_fault(self, brain: Brain, example: Path) -> None:
         document = evaluated(brain, example, "--scorer", "blend")
@@ -189,19 +185,7 @@ class TestEvaluation:
         assert "several scorers" in answer.err
 
 
-def test_without_its_library_the_command_says_what_to_install(
-    brain: Brain, example: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "ir_measures", None)
-    answer = brain("eval", example)
-    assert (answer.code, answer.out) == (3, "")
-    assert "[eval]'" in answer.err
-
-
-def test_a_folder_without_a_vault_is_not_a_judged_set(
-    brain: Brain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "ir_measures", None)  # what is wrong with the command is said first
+def test_a_folder_without_a_vault_is_not_a_judged_set(brain: Brain, tmp_path: Path) -> None:
     answer = brain("eval", tmp_path)
     assert (answer.code, answer.out) == (3, "")
     assert "does not exist" in answer.err

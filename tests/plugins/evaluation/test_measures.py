@@ -14,13 +14,27 @@ from brain_cli.plugins.evaluation.measures import newest_on_top, values
 measure = st.floats(0, 1)
 
 
-def test_the_measures_are_those_of_trec_eval() -> None:
-    pytest.importorskip("ir_measures", reason="an optional extra")
+NAMES = {"nDCG@10": "nDCG@10", "Recall@5": "R@5", "MRR@10": "RR@10"}  # our name → that of the reference
+notes = st.sampled_from([f"{number}.md" for number in range(25)])
+
+
+def test_the_measures_are_as_defined() -> None:
     found = values({"q": ["wrong", "a", "b"], "nothing": []}, {"q": {"a": 1, "b": 2, "c": 0}, "nothing": {"a": 1}})
     upper_bound = 2 + 1 / math.log2(3)
     assert found["nDCG@10"] == pytest.approx({"q": (1 / math.log2(3) + 2 / 2) / upper_bound, "nothing": 0.0})
     assert found["Recall@5"] == {"q": 1.0, "nothing": 0.0}
     assert found["MRR@10"] == {"q": 0.5, "nothing": 0.0}
+
+
+@given(ranking=st.lists(notes, unique=True), grades=st.dictionaries(notes, st.integers(0, 3), min_size=1))
+def test_the_measures_are_those_of_trec_eval(ranking: list[str], grades: dict[str, int]) -> None:
+    ir = pytest.importorskip("ir_measures")
+    found = values({"q": ranking}, {"q": grades})
+    run = {"q": {path: -float(rank) for rank, path in enumerate(ranking)}}
+    theirs = ir.calc_aggregate([ir.parse_measure(name) for name in NAMES.values()], {"q": grades}, run)
+    assert {str(measure): value for measure, value in theirs.items()} == {
+        theirs: pytest.approx(found[ours]["q"]) for ours, theirs in NAMES.items()
+    }
 
 
 def test_the_newest_counts_among_the_first_three_only() -> None:

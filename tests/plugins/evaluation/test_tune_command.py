@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.memory.history import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event, Mention
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event, Mention
 from brain_cli.plugins.evaluation.feedback_questions import judged_by_feedback
 from brain_cli.plugins.evaluation.intervals import mean
 from brain_cli.plugins.evaluation.tuning import Judgement, tuned_certainty, tuned_weights

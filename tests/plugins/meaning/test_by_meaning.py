@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 from tiny_model import tiny_model, write_wheel
 
-from brain_cli.config.schema import MEANINGS
 from brain_cli.plugins.meaning.by_meaning import is_question
 from brain_cli.plugins.meaning.embedders import EMBEDDERS
 from brain_cli.plugins.meaning.installed import Models
@@ -148,7 +147,7 @@ def test_status_and_doctor_name_the_model(installed: Vault) -> None:
     assert "✓ meaning" in ask(installed, "doctor").out
 
 
-@pytest.mark.parametrize("file", ["model.onnx", "words.int8", "tokenizer.json", "manifest.json"])
+@pytest.mark.parametrize("file", ["model.onnx", "words.int8", "pieces.bin", "manifest.json"])
 def test_a_broken_model_costs_one_line_and_no_answer(installed: Vault, file: str) -> None:
     ask(installed, "index")
     expected = ask(installed, "remember", "banana yellow fruit number three", "--json", BRAIN_MEANING="off")
@@ -163,7 +162,7 @@ def test_a_broken_model_costs_one_line_and_no_answer(installed: Vault, file: str
 
 def test_list_names_every_model_and_what_is_installed(installed: Vault) -> None:
     models = {model["name"]: model for model in ask(installed, "model", "list", "--json").json["models"]}
-    assert models.keys() == EMBEDDERS.keys()
+    assert [*models] == [*EMBEDDERS]
     assert models["minilm"]["installed"]
     assert models["minilm"]["recommended"]
     assert not models["e5-small"]["installed"]
@@ -177,7 +176,7 @@ def test_a_removed_model_is_not_used(installed: Vault) -> None:
 
 
 def test_a_model_must_be_named(with_notes: Vault) -> None:
-    answer = ask(with_notes, "model", "install")
+    answer = ask(with_notes, "model", "remove")
     assert answer.code == 2
     assert "minilm" in answer.err
 
@@ -190,14 +189,20 @@ def test_the_explanation_counts_how_near_the_first_note_is(installed: Vault) -> 
     assert "nearness" not in {part["name"] for part in parts}
 
 
+def test_related_suggests_near_notes_that_no_link_joins(installed: Vault) -> None:
+    installed.note("editing.md", "# Editing\n\nTogether two people type. See [[fruit-1]].\n")
+    ask(installed, "index")
+    answer = ask(installed, "related", "editing", "--json").json
+    assert [each["path"] for each in answer["near"]] == ["shared.md"]
+    assert [each["path"] for each in answer["related"]] == ["fruit-1.md"]
+    assert "You may want to link: shared.md" in ask(installed, "related", "editing").err
+    assert ask(installed, "related", "editing", "--json", BRAIN_MEANING="off").json["near"] == []
+
+
 def test_why_agrees_with_the_recall(installed: Vault) -> None:
     ask(installed, "index")
     assert ask(installed, "why", "shared.md", "--query", QUESTION).code == 0
     assert ask(installed, "why", "shared.md", "--query", QUESTION, BRAIN_MEANING="off").code == 1
-
-
-def test_the_setting_knows_every_model() -> None:
-    assert set(MEANINGS) == {"auto", "off", *EMBEDDERS}
 
 
 def test_a_recall_without_a_model_imports_nothing_of_the_extra(with_notes: Vault) -> None:
@@ -212,5 +217,6 @@ def test_a_recall_without_a_model_imports_nothing_of_the_extra(with_notes: Vault
             check=False,
         )
         loaded = set(done.stderr.split())
-        assert "brain_cli.plugins.meaning.search" in loaded
-        assert not loaded & {"numpy", "onnxruntime", "tokenizers", "brain_cli.plugins.meaning.vectors"}
+        assert "brain_cli.plugins.meaning" in loaded
+        assert not loaded & {"numpy", "onnxruntime", "tokenizers", "brain_cli.plugins.meaning.by_meaning"}
+        assert command == ["status"] or "brain_cli.plugins.meaning.search" not in loaded

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from brain_cli.plugins.meaning.certainty import CertaintyByMeaning, certainty_by_meaning
 from brain_cli.plugins.meaning.embedders import EMBEDDERS, model_of
-from brain_cli.ranking.candidate import STRONG_CERTAINTY
+from brain_cli.ranking import STRONG_CERTAINTY
 from brain_cli.ranking.certainty import CertaintyModel, Features
 
 MODELS = [certainty_by_meaning(model_of(name).fusion.certainty) for name in EMBEDDERS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import threading
@@ -22,11 +23,10 @@ from tiny_model import HIDDEN, LAYERS, tiny_files, tiny_model, tiny_tensors, wri
 
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.plugins.meaning.bert_graph import Shape, bert_graph
-from brain_cli.plugins.meaning.e5_small import tokenizer_file
 from brain_cli.plugins.meaning.embedders import EMBEDDERS, Hub, Model, model_of, recommended
 from brain_cli.plugins.meaning.fetch import download
 from brain_cli.plugins.meaning.installed import ModelError, Models
-from brain_cli.plugins.meaning.minilm import published_name
+from brain_cli.plugins.meaning.models import MINILM_NAMES
 from brain_cli.plugins.meaning.piece_file import Vocabulary, piece_file
 from brain_cli.plugins.meaning.unigram import Unigram
 from brain_cli.plugins.meaning.wordpiece import WordPiece
@@ -181,7 +181,7 @@ def test_the_vectors_are_those_of_the_published_weights(models: Models, tmp_path
     text = "people write document"
     assert embedder.dimensions == HIDDEN
     question = embedder.query(text)
-    assert question.vector @ reference([2, 4, 10, 12, 3]) > 0.98
+    assert np.array(question.vector) @ reference([2, 4, 10, 12, 3]) > 0.98
     assert np.linalg.norm(question.vector) == pytest.approx(1.0, abs=1e-4)
     assert question.words == ("people", "write", "document")
 
@@ -190,11 +190,9 @@ def test_the_tokens_of_a_question_are_nearest_to_the_same_tokens_of_a_passage(mo
     install(models, tmp_path)
     embedder = models.load("minilm", threads=1)
     question = embedder.query("people write document")
-    same, other = embedder.tokens(["people write document", "banana"])
-    assert len(same) == 3
-    assert question.largest_cosines(same) == pytest.approx([1.0] * 3, abs=0.02)
-    assert max(question.largest_cosines(other)) < 0.98
-    assert question.largest_cosines(other[:0]) == [0.0] * 3
+    assert embedder.closest(question, "people write document") == pytest.approx([1.0] * 3, abs=0.02)
+    assert max(embedder.closest(question, "banana")) < 0.98
+    assert embedder.closest(question, "") == [0.0] * 3
 
 
 def test_a_text_has_nearly_the_same_vector_in_any_company(models: Models, tmp_path: Path) -> None:
@@ -209,7 +207,8 @@ def test_a_text_has_nearly_the_same_vector_in_any_company(models: Models, tmp_pa
 def test_bytes_that_are_not_utf_8_are_embedded_as_question_marks(models: Models, tmp_path: Path) -> None:
     install(models, tmp_path)
     embedder = models.load("minilm", threads=1)
-    assert embedder.query("banana \udce9").vector @ embedder.query("banana ?").vector > 0.99
+    broken, whole = (np.array(embedder.query(text).vector) for text in ("banana \udce9", "banana ?"))
+    assert broken @ whole > 0.99
     assert len(embedder.passages(["\udce9"])) == 1
 
 
@@ -218,7 +217,7 @@ def reference(ids: list[int]) -> np.ndarray:
     tensors = tiny_tensors()
 
     def weight(name: str) -> np.ndarray:
-        return tensors[published_name(name)]
+        return tensors[MINILM_NAMES.of(name)]
 
     def normalized(hidden: np.ndarray, name: str) -> np.ndarray:
         centred = hidden - hidden.mean(-1, keepdims=True)
@@ -250,7 +249,7 @@ def reference(ids: list[int]) -> np.ndarray:
 
 def test_the_same_weights_make_the_same_file() -> None:
     tensors = tiny_tensors()
-    files = {bert_graph(lambda name: tensors[published_name(name)], Shape(LAYERS, 2, 1e-12)) for _ in range(2)}
+    files = {bert_graph(lambda name: tensors[MINILM_NAMES.of(name)], Shape(LAYERS, 2, 1e-12)) for _ in range(2)}
     assert len(files) == 1
 
 
@@ -266,6 +265,35 @@ def unigram(tmp_path_factory: pytest.TempPathFactory) -> Unigram:
     path = tmp_path_factory.mktemp("unigram") / "pieces.bin"
     path.write_bytes(piece_file(Vocabulary(PIECES, 3)))
     return Unigram(str(path))
+
+
+def tokenizer_file(vocabulary: Vocabulary) -> bytes:
+    """Return the vocabulary as a file of `tokenizers`: SentencePiece unigrams between <s> and </s>."""
+    pieces = vocabulary.pieces
+    special = {name: index for index, (name, _) in enumerate(pieces[:4])}
+    edge = {name: {"SpecialToken": {"id": name, "type_id": 0}} for name in ("<s>", "</s>")}
+    text = {"Sequence": {"id": "A", "type_id": 0}}
+    pair = {"Sequence": {"id": "B", "type_id": 0}}
+    document = {
+        "version": "1.0",
+        "normalizer": {
+            "type": "Sequence",
+            "normalizers": [
+                {"type": "Nmt"},
+                {"type": "NFKC"},
+                {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "},
+            ],
+        },
+        "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+        "post_processor": {
+            "type": "TemplateProcessing",
+            "single": [edge["<s>"], text, edge["</s>"]],
+            "pair": [edge["<s>"], text, edge["</s>"], pair, edge["</s>"]],
+            "special_tokens": {name: {"id": name, "ids": [special[name]], "tokens": [name]} for name in edge},
+        },
+        "model": {"type": "Unigram", "unk_id": vocabulary.unknown, "vocab": pieces, "byte_fallback": False},
+    }
+    return json.dumps(document, ensure_ascii=False).encode()
 
 
 @given(text=st.text("abc é日本1x▁\t\x07ﬁ①🤖") | any_text())

@@ -14,12 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from postgres_server import Server
 
-from brain_cli.answer.matching import Query
-from brain_cli.answer.recall import remember
+from brain_cli.answer.recall import recall
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import Vault as VaultToIndex
+from brain_cli.index.sync import IndexedVault as VaultToIndex
 from brain_cli.plugins.team.sending import send
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.plugins.team.store import open_store
@@ -28,6 +27,7 @@ from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.render import View
 from brain_cli.render.json_text import whole_document
 from brain_cli.search.filters import FILTERS, Filters
+from brain_cli.search.query import Query
 from brain_cli.types import Session
 from brain_cli.vault.analyzer import words_of
 
@@ -85,8 +85,8 @@ def both(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
 
 
 def document(snapshot: Snapshot, query: Query, scorer: str) -> dict[str, Any]:
-    recall = remember(query, Session(NOW), snapshot.about(query, NOW), RankingOptions(load_scorer(scorer)))
-    return whole_document(recall, VIEW)
+    answer = recall(query, Session(NOW), snapshot.about(query, NOW), RankingOptions(load_scorer(scorer)))
+    return whole_document(answer, VIEW)
 
 
 def without_vault(value: Any) -> Any:

@@ -274,20 +274,20 @@ def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:
 )
 def test_a_recall_takes_at_most_six_round_trips(sample_in_memory: tuple[Vault, str], query: str, scorer: str) -> None:
     """Counted from the beginning of its transaction to the event in the history."""
-    from brain_cli.answer.matching import Query
-    from brain_cli.answer.recall import remember
+    from brain_cli.answer.recall import recall
     from brain_cli.plugins.team.reading import Reader
     from brain_cli.plugins.team.snapshot import TeamSnapshot
     from brain_cli.plugins.team.store import open_store
     from brain_cli.ranking.scorers import load_scorer
     from brain_cli.ranking.top_k import RankingOptions
+    from brain_cli.search.query import Query
     from brain_cli.types import Session
 
     store = open_store(sample_in_memory[1])
     reader = store.reader()
     assert isinstance(reader, Reader)
     found = TeamSnapshot(reader).about(Query(query), 1.79e9)
-    remember(Query(query), Session(1.79e9), found, RankingOptions(load_scorer(scorer)))
+    recall(Query(query), Session(1.79e9), found, RankingOptions(load_scorer(scorer)))
     reader.close()
     store.close()
     recording = 1

@@ -1,0 +1,124 @@
+"""Find the notes that a parsed query matches: its words, their meaning, its conditions and the time it asks about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from typing import TYPE_CHECKING, NamedTuple
+
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.asked_time import MAX_ADDED, AskedTime
+from brain_cli.search.bm25 import look_up
+from brain_cli.search.filters import NoteMatcher, lift_phrases
+from brain_cli.search.query import ParsedQuery
+from brain_cli.search.relevance import Matches, every_note, matches_of_known_words, weighted
+from brain_cli.search.words import expanded, ranking_words
+from brain_cli.types import Session
+from brain_cli.vault.analyzer import Word
+
+if TYPE_CHECKING:
+    from brain_cli.answer.retriever import Retrieved, Retriever
+
+
+class Found(NamedTuple):
+    """The notes of a snapshot that a query matches.
+
+    `words` rank the notes, `time` is the time asked about. `near` are the notes found by meaning; no word of the
+    query matches those in `only_by_meaning`.
+    """
+
+    query: ParsedQuery
+    session: Session
+    snapshot: Snapshot
+    words: tuple[Word, ...]
+    matches: Matches
+    time: AskedTime
+    near: Retrieved | None = None
+    only_by_meaning: Set[int] = frozenset()
+
+    @property
+    def problem(self) -> str:
+        """A sentence that says why the query could not be read as intended; empty if it could."""
+        return self.query.problem or self.time.problem(self.matches.relevances) or self.query.excess
+
+    def words_of(self, note_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the words of the query that a note has, and those that it lacks, as typed."""
+        found = [look_up(self.snapshot, word) for word in self.words if not word.optional]
+        matched = [each.word.text for each in found if note_id in each.scores.notes]
+        lacking = (each.word.text for each in found if each.word.text not in matched)
+        return self.query.as_typed(matched), self.query.as_typed(lacking)
+
+    def sections(self, note_id: int) -> list[tuple[int, float]]:
+        """Return the numbers and relevances of a note's matching sections, best first."""
+        own = self.snapshot.numbers_of(note_id)
+        return self.time.sections(note_id, self.matches.sections(own), own[0])
+
+    def section_date(self, note_id: int) -> float | None:
+        """Return the date that the heading of a note's matching section names; None where it names none."""
+        if not self.snapshot.note_table.section_dates(note_id):
+            return None
+        first = self.snapshot.numbers_of(note_id)[0]
+        best = [number - first for number, _ in self.sections(note_id)]
+        return self.time.section_date(note_id, best or [self.time.first_section(note_id)])
+
+
+def find(
+    query: ParsedQuery,
+    session: Session,
+    snapshot: Snapshot,
+    weights: Mapping[str, float],
+    retriever: Retriever | None = None,
+) -> Found:
+    """Return the notes that match a query; `weights` are those of folders and kinds (search/relevance.py)."""
+    prefixes = [expanded(snapshot, prefix) for prefix in query.prefixes]
+    words = (*ranking_words(snapshot, query.words), *prefixes)
+    by_words = _by_words(query, words, snapshot)
+    if weights:
+        by_words = by_words._replace(relevances=weighted(by_words.relevances, weights, snapshot.note_table))
+    near = retriever(query.topic, words, snapshot, by_words) if retriever else None
+    found = near.joined(by_words) if near else by_words
+    order, archived = query.asked.order, query.asked.filters.archived
+    time = AskedTime(query.time, order, snapshot.note_table, session.project, archived=archived)
+    meeting = _meeting(query, snapshot, found).relevances | _notes_of_the_day(query, snapshot, found, time)
+    relevances = time.relevances(meeting, _notes_with_date(query, snapshot))
+    only_by_meaning = found.relevances.keys() - by_words.relevances.keys() if near else frozenset()
+    return Found(query, session, snapshot, words, found._replace(relevances=relevances), time, near, only_by_meaning)
+
+
+def _by_words(query: ParsedQuery, words: tuple[Word, ...], snapshot: Snapshot) -> Matches:
+    """Return the notes with the words; every note at relevance 1 if there is no word to rank by."""
+    if (query.is_restricted or query.time.only_time) and not words:
+        return every_note(snapshot)
+    # A question that is asked again of the same notes has the same matches.
+    return snapshot.question_cache.get(
+        (query.name, query.paths, words),
+        lambda: matches_of_known_words(snapshot, words, query.name, query.paths),
+        # About how many numbers are kept: for each note its relevance, and the three sums behind it.
+        lambda kept: 4 * len(kept.relevances) + 1,
+    )
+
+
+def _meeting(query: ParsedQuery, snapshot: Snapshot, found: Matches) -> Matches:
+    """Return the matches that meet the condition; those with an exact phrase rank higher."""
+    if not query.is_restricted and not query.phrases:
+        return found
+    matcher = NoteMatcher(snapshot)
+    relevances = found.relevances.items()
+    meeting = {note_id: value for note_id, value in relevances if query.condition.holds(matcher.of(note_id))}
+    lift_phrases(meeting, query.phrases, matcher)
+    return found._replace(relevances=meeting)
+
+
+def _notes_of_the_day(query: ParsedQuery, snapshot: Snapshot, found: Matches, time: AskedTime) -> dict[int, float]:
+    """Return the notes that only their date finds, with their relevances; none if many of them meet the condition."""
+    inside = time.notes_inside(found.relevances)
+    meeting = _meeting(query, snapshot, found._replace(relevances=inside)).relevances if inside else {}
+    return meeting if len(meeting) <= MAX_ADDED else {}
+
+
+def _notes_with_date(query: ParsedQuery, snapshot: Snapshot) -> frozenset[int]:
+    """Return the notes with the words of a date in one section: “the event in October 2024”."""
+    note_ids, found = snapshot.index.note_ids, set[int]()
+    for words in query.dates:
+        sections = [look_up(snapshot, word).scores.sections.keys() for word in words]
+        found |= {note_ids[number] for number in set.intersection(*map(set, sections))} if sections else set()
+    return frozenset(found)

@@ -1,0 +1,291 @@
+"""The history on disk: append-only JSON lines, one file per device, safe with many processes and with sync tools.
+
+VAULT/.brain/history/DEVICE.jsonl            if that folder exists
+~/.local/state/brain/NAME-KEY/DEVICE.jsonl   otherwise
+
+One event is one line of JSON. Notes are named by path and content hash, so either is enough.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from brain_cli.files import append_lines, lock_file, open_regular, read_regular
+from brain_cli.paths import is_inside, make_private_folder
+from brain_cli.vault.atomic_write import replace_file
+
+SHOWN = "shown"
+FEEDBACK = "feedback"
+FEEDBACK_UNDONE = "feedback_undone"
+MOVED = "moved"
+REVISED = "revised"
+BROUGHT_UP = "brought_up"
+CONTRADICTED = "contradicted"
+USEFUL = "useful"
+WRONG = "wrong"
+
+# 30,000 years to either side of 1970: sums of such times do not overflow.
+_MAX_SECONDS = 1e12
+
+
+class Mention(NamedTuple):
+    """A note as an event names it; `timestamp` is the note's own (seconds), which counts as an access.
+
+    Read from a line it is a plain list of the three, in this order.
+    """
+
+    path: str
+    content_hash: str
+    timestamp: float = 0.0
+
+
+class Event(NamedTuple):
+    """One entry of the history: something that happened, with its time (seconds since the epoch).
+
+    shown            `notes` were shown by one recall; `value` is its query, if the user records queries, and
+                     `certainty` (0..1) the probability that the first of them answers it, if known
+    feedback         the note was `value`: useful or wrong
+    feedback_undone  the last feedback `value` of the note is undone
+    moved            the note was moved from the path `value` to its present one
+    revised          a refresh found new content in the note; its hash is the note's
+    brought_up       `notes` were brought up for an agent, which is no recall until it uses them; `value` is
+                     `contradicted` if its user contradicted them
+
+    `session` names the work session of the recall, if it is known.
+    """
+
+    at: float
+    event: str
+    notes: Sequence[Mention]
+    value: str = ""
+    certainty: float | None = None
+    session: str = ""
+
+
+def to_line(event: Event) -> str:
+    """Return an event as one line, without its line end."""
+    document: dict[str, Any] = {"at": round(event.at, 3), "event": event.event, "notes": event.notes}
+    if event.value:
+        document["value"] = event.value
+    if event.certainty is not None:
+        document["certainty"] = round(event.certainty, 3)
+    if event.session:
+        document["session"] = event.session
+    return json.dumps(document, separators=(",", ":"))
+
+
+def from_lines(lines: Sequence[bytes]) -> list[Event | None]:
+    """Read lines; None stands for a line that is empty, incomplete or unknown."""
+    try:
+        # Parsing all lines as one JSON list is four times faster, and fails only for damaged lines.
+        documents = json.loads(b"[" + b",".join(line if line.strip() else b"null" for line in lines) + b"]")
+    except (ValueError, RecursionError):
+        documents = []
+    if len(documents) != len(lines):
+        # Some line is damaged: read them one by one.
+        documents = [_document(line) for line in lines]
+    return [_event(document) for document in documents]
+
+
+def _document(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _event(document: Any) -> Event | None:
+    try:
+        value, certainty, session = document.get("value", ""), document.get("certainty"), document.get("session", "")
+        event = Event(document["at"], document["event"], document["notes"], value, certainty, session)
+        return event if _has_right_types(event) else None
+    except (TypeError, KeyError, ValueError, AttributeError):
+        return None
+
+
+def _has_right_types(event: Event) -> bool:
+    """Return whether an event's values have the right types; raise TypeError or ValueError if their number is wrong."""
+    for path, content_hash, timestamp in event.notes:
+        if not (type(path) is str is type(content_hash) and -_MAX_SECONDS < timestamp < _MAX_SECONDS):
+            return False
+    # These comparisons also refuse NaN.
+    if event.certainty is not None and not 0 <= event.certainty <= 1:
+        return False
+    is_text = type(event.event) is str is type(event.value) and type(event.session) is str
+    return is_text and -_MAX_SECONDS < event.at < _MAX_SECONDS
+
+
+# A longer line is not an event; no reader holds more of one.
+MAX_LINE_BYTES = 1 << 20
+# Far more recalls than in a lifetime, and more devices than a user has; further files are left out.
+MAX_BYTES = 1 << 30
+MAX_FILES = 256
+# If more than this was added, the history is folded from the start instead, in batches.
+MAX_NEW_BYTES = 4 << 20
+MAX_DEVICE_BYTES = 1_000
+
+
+class End(NamedTuple):
+    """The end of the part of a file that was read: its offset in bytes, and the last line before it.
+
+    The line shows later whether it is still the same file.
+    """
+
+    offset: int = 0
+    last_line: bytes = b""
+
+    def after(self, lines: Sequence[bytes]) -> End:
+        """Return the end of these lines, which follow this end."""
+        return End(self.offset + sum(map(len, lines)), lines[-1]) if lines else self
+
+
+class History:
+    """All events of one vault. This device appends to its own file, and reads the files of all devices."""
+
+    def __init__(self, folder: Path, device: str | Callable[[], str]) -> None:
+        self.folder = folder
+        self._device = device
+
+    def append(self, events: Iterable[Event]) -> None:
+        """Append all of these events or none; raise OSError if that fails."""
+        self.append_lines(map(to_line, events))
+
+    def append_lines(self, lines: Iterable[str]) -> None:
+        """Append events given as lines, all of them or none; raise OSError if that fails."""
+        raw = "".join(f"{line}\n" for line in lines).encode("ascii")
+        make_private_folder(self.folder)
+        handle = open_regular(self.own_file, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        try:
+            lock_file(handle, seconds=None)
+            append_lines(handle, raw)
+        finally:
+            os.close(handle)
+
+    @property
+    def own_file(self) -> Path:
+        """The file of this device."""
+        device = self._device if isinstance(self._device, str) else self._device()
+        return self.folder / f"{device}.jsonl"
+
+    def names(self) -> list[str]:
+        """Return the names of the history's files that can be read, in order."""
+        return sorted(self._sizes())
+
+    def size(self) -> int:
+        """Return the size of all files together, in bytes."""
+        return sum(self._sizes().values())
+
+    def unread(self, ends: Mapping[str, End]) -> dict[str, list[bytes]] | None:
+        """Return the complete lines of each file after its end.
+
+        None if a file is gone, unreadable or replaced, or if more than MAX_NEW_BYTES were added.
+        A last line without a line break is left out: another process may still be writing it.
+        """
+        sizes = self._sizes()
+        if not ends.keys() <= sizes.keys():
+            return None
+        if ends and sum(size - ends.get(name, End()).offset for name, size in sizes.items()) > MAX_NEW_BYTES:
+            return None
+        found: dict[str, list[bytes]] = {}
+        for name in sorted(sizes):
+            lines = self._lines(name, ends.get(name, End()))
+            if lines is None:
+                return None
+            found[name] = lines
+        return found
+
+    def left_out(self) -> list[str]:
+        """Return the names of the files that are not read: pipes, devices, folders, and files that are too long."""
+        return sorted({*self._names()} - {*self._sizes()})
+
+    def _names(self) -> list[str]:
+        return sorted(file.name for file in self.folder.glob("*.jsonl"))
+
+    def _sizes(self) -> dict[str, int]:
+        """Return the size of each readable file, the first ones by name up to the limits."""
+        sizes: dict[str, int] = {}
+        remaining = MAX_BYTES
+        for name in self._names():
+            size = self._size(name)
+            if size is not None and size <= remaining and len(sizes) < MAX_FILES:
+                sizes[name] = size
+                remaining -= size
+        return sizes
+
+    def _size(self, name: str) -> int | None:
+        try:
+            status = os.stat(self.folder / name)
+        except OSError:
+            return None
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+    def _lines(self, name: str, end: End) -> list[bytes] | None:
+        try:
+            with open(open_regular(self.folder / name), "rb") as file:
+                file.seek(end.offset - len(end.last_line))
+                if file.read(len(end.last_line)) != end.last_line:
+                    return None
+                raw = file.read()
+        except OSError:
+            return None
+        return raw[: raw.rfind(b"\n") + 1].splitlines(keepends=True)
+
+
+def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
+    """Return a vault's history: in the vault if it has a folder for it, else in the user's state folder."""
+    inside = history_folder_in(vault)
+    folder = inside or state_folder / vault_name
+    if not inside and not folder.exists():
+        _adopt_histories_of_links(folder)
+    # The device gets its name when the first event is written.
+    return History(folder, lambda: device(state_folder))
+
+
+def history_in(state_folder: Path, name: str) -> History:
+    """Return the history of recalls from notes that are in no folder, by their name."""
+    return History(state_folder / name, lambda: device(state_folder))
+
+
+def history_folder_in(vault: str) -> Path | None:
+    """Return the vault's own folder for its history; None if there is none, or a link leads out of the vault."""
+    folder = Path(vault) / ".brain" / "history"
+    return folder if folder.is_dir() and is_inside(str(folder), vault) else None
+
+
+def _adopt_histories_of_links(folder: Path) -> None:
+    """Take over the files that version 0.1 wrote for this vault under the name of a symbolic link to it."""
+    key = folder.name.rpartition("-")[2]
+    for other in sorted(folder.parent.glob(f"*-{key}")):
+        for file in sorted(other.glob("*.jsonl")):
+            with contextlib.suppress(OSError):
+                folder.mkdir(mode=0o700, exist_ok=True)
+                name = file.name if not (folder / file.name).exists() else f"{other.name}.{file.name}"
+                os.rename(file, folder / name)
+
+
+def device(state_folder: Path) -> str:
+    """Return this device's name: its host name and random digits, generated once and kept in a file."""
+    path = state_folder / "device"
+    return _device_in(path) or _new_device(path)
+
+
+def _device_in(path: Path) -> str:
+    try:
+        return read_regular(path, MAX_DEVICE_BYTES).decode("ascii").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def _new_device(path: Path) -> str:
+    host = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.uname().nodename)[:40] or "device"
+    name = f"{host}-{os.urandom(3).hex()}"
+    make_private_folder(path.parent)
+    # If several processes do this at once the last one wins, and none ever reads an empty name.
+    replace_file(path, name.encode())
+    return _device_in(path) or name

@@ -1,0 +1,187 @@
+"""Run ONNX graphs with the C library of onnxruntime.
+
+The Python package has the same library, but importing its bindings also imports numpy, and each takes longer than a
+whole recall. A function is found by its position in the table `OrtApi` of onnxruntime_c_api.h, to which functions are
+only ever added at the end.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Mapping, Sequence
+from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int64, c_size_t, c_void_p
+from functools import lru_cache
+from importlib.util import find_spec
+from math import prod
+from struct import calcsize
+from typing import Any, NamedTuple
+
+from brain_cli.plugins.meaning.onnx_file import FLOAT, Graph
+
+# The first version of the table with all functions below.
+API_VERSION = 8
+FUNCTIONS = {
+    "GetErrorMessage": 2,
+    "CreateEnv": 3,
+    "CreateSession": 7,
+    "CreateSessionFromArray": 8,
+    "Run": 9,
+    "CreateSessionOptions": 10,
+    "SetSessionGraphOptimizationLevel": 23,
+    "SetIntraOpNumThreads": 24,
+    "CreateTensorWithDataAsOrtValue": 49,
+    "GetTensorMutableData": 51,
+    "CreateCpuMemoryInfo": 69,
+    "ReleaseStatus": 93,
+    "ReleaseSession": 95,
+    "ReleaseValue": 96,
+    "ReleaseSessionOptions": 100,
+    "AddSessionConfigEntry": 130,
+}
+ERRORS = 3
+FLOAT_BYTES = 4
+# The number of a type in ONNX, by its format in `struct`.
+ELEMENT_TYPES = {"f": 1, "b": 3, "q": 7}
+
+# Rows are converted to floats in blocks that fit the processor's cache, which is several times faster.
+ROWS_AT_ONCE = 1024
+
+
+class SessionError(Exception):
+    """The library cannot be loaded, or refuses a model or its inputs; the message says why."""
+
+
+class Tensor(NamedTuple):
+    """The numbers of an input, bytes or a buffer that can be written, and their shape; `kind` is as in `struct`."""
+
+    content: Any
+    shape: Sequence[int]
+    kind: str = "f"
+
+
+class OnnxSession:
+    """A graph that is loaded, from a file or from its content; `threads` 0 uses all cores."""
+
+    def __init__(self, model: str | bytes, threads: int = 1) -> None:
+        self._library = library = _library()
+        options = c_void_p()
+        library.call("CreateSessionOptions", byref(options))
+        library.call("SetIntraOpNumThreads", options, c_int(threads))
+        # The graphs are written with fused operators; optimising them again would only take time.
+        library.call("SetSessionGraphOptimizationLevel", options, c_int(0))
+        # Waiting threads sleep, which leaves the processor to other programs.
+        library.call("AddSessionConfigEntry", options, b"session.intra_op.allow_spinning", b"0")
+        self._session = c_void_p()
+        if isinstance(model, bytes):
+            size = c_size_t(len(model))
+            library.call("CreateSessionFromArray", library.env, model, size, options, byref(self._session))
+        else:
+            library.call("CreateSession", library.env, os.fsencode(model), options, byref(self._session))
+        library.release("SessionOptions", options)
+
+    def __del__(self) -> None:
+        if getattr(self, "_session", None):
+            self._library.release("Session", self._session)
+
+    def run(self, inputs: Mapping[str, Tensor], output: str, count: int) -> memoryview[float]:
+        """Return the `count` float32 numbers of an output, without its shape."""
+        values, result = (c_void_p * len(inputs))(), c_void_p()
+        names = (c_char_p * len(inputs))(*map(str.encode, inputs))
+        wanted = (c_char_p * 1)(output.encode())
+        try:
+            for index, tensor in enumerate(inputs.values()):
+                values[index] = self._library.value_of(tensor)
+            number = c_size_t(len(inputs))
+            self._library.call("Run", self._session, None, names, values, number, wanted, c_size_t(1), byref(result))
+            first = c_void_p()
+            self._library.call("GetTensorMutableData", result, byref(first))
+            return memoryview(bytearray(ctypes.string_at(first, count * FLOAT_BYTES))).cast("f")
+        finally:
+            for value in filter(None, (*values, result.value)):
+                self._library.release("Value", c_void_p(value))
+
+
+class _Library:
+    """The functions of the library, and its environment, of which a process has one."""
+
+    def __init__(self, path: str) -> None:
+        base = ctypes.CDLL(path).OrtGetApiBase
+        base.restype = POINTER(ctypes.CFUNCTYPE(c_void_p, ctypes.c_uint32))
+        table = ctypes.cast(base()[0](API_VERSION), POINTER(c_void_p))
+        self._functions = {
+            name: ctypes.CFUNCTYPE(None if name.startswith("Release") else c_void_p)(table[index])
+            for name, index in FUNCTIONS.items()
+        }
+        self.env, self._memory = c_void_p(), c_void_p()
+        self.call("CreateEnv", c_int(ERRORS), b"brain", byref(self.env))
+        self.call("CreateCpuMemoryInfo", c_int(0), c_int(0), byref(self._memory))
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function; SessionError if it fails."""
+        status = self._functions[name](*arguments)
+        if status:
+            message = ctypes.string_at(self._functions["GetErrorMessage"](c_void_p(status)))
+            self.release("Status", c_void_p(status))
+            raise SessionError(message.decode("utf-8", "replace"))
+
+    def release(self, kind: str, value: c_void_p) -> None:
+        """Free a value of the library."""
+        self._functions[f"Release{kind}"](value)
+
+    def value_of(self, tensor: Tensor) -> int | None:
+        """Return a value of the library that refers to the numbers of a tensor, which must outlive it."""
+        size = c_size_t(prod(tensor.shape) * calcsize(tensor.kind))
+        is_bytes = isinstance(tensor.content, bytes)
+        content = tensor.content if is_bytes else (c_char * size.value).from_buffer(tensor.content)
+        shape, dimensions = (c_int64 * len(tensor.shape))(*tensor.shape), c_size_t(len(tensor.shape))
+        kind, value = c_int(ELEMENT_TYPES[tensor.kind]), c_void_p()
+        numbers = self._memory, content, size, shape, dimensions, kind
+        self.call("CreateTensorWithDataAsOrtValue", *numbers, byref(value))
+        return value.value
+
+
+@lru_cache(maxsize=1)
+def _library() -> _Library:
+    package = find_spec("onnxruntime")
+    folder = os.path.join(os.path.dirname(package.origin), "capi") if package and package.origin else ""
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    for name in names:
+        if name.startswith(("libonnxruntime.so", "libonnxruntime.1")) or name == "onnxruntime.dll":
+            return _Library(os.path.join(folder, name))
+    raise SessionError("onnxruntime is too old or incomplete: it has no C library")
+
+
+def products(rows: Any, count: int, vector: Sequence[float]) -> list[float]:
+    """Return the product of each row of whole numbers (int8) with a vector of the same length."""
+    found: list[float] = []
+    size = len(vector)
+    for first in range(0, count, ROWS_AT_ONCE):
+        number = min(ROWS_AT_ONCE, count - first)
+        block = memoryview(rows)[first * size : (first + number) * size]
+        inputs = {"rows": Tensor(block, (number, size), "b"), "vector": Tensor(vector, (size, 1))}
+        found += _rows_by_vector().run(inputs, "products", number)
+    return found
+
+
+def largest_products(tokens: Sequence[float], others: Sequence[float], size: int) -> list[float]:
+    """Return for each vector of some tokens its largest product with one of the others; 0 if there is none."""
+    count, other_count = len(tokens) // size, len(others) // size
+    if not count or not other_count:
+        return [0.0] * count
+    inputs = {"tokens": Tensor(tokens, (count, size)), "others": Tensor(others, (other_count, size))}
+    return [*_tokens_by_tokens().run(inputs, "largest", count)]
+
+
+@lru_cache(maxsize=1)
+def _rows_by_vector() -> OnnxSession:
+    graph = Graph({"rows": ("int8", ("rows", "size")), "vector": ("float32", ("size", "one"))})
+    found = graph.one("MatMul", graph.one("Cast", "rows", to=FLOAT), "vector")
+    return OnnxSession(graph.finish({"products": (found, ("rows", "one"))}))
+
+
+@lru_cache(maxsize=1)
+def _tokens_by_tokens() -> OnnxSession:
+    graph = Graph({"tokens": ("float32", ("tokens", "size")), "others": ("float32", ("others", "size"))})
+    cosines = graph.one("MatMul", "tokens", graph.one("Transpose", "others", perm=[1, 0]))
+    return OnnxSession(graph.finish({"largest": (graph.one("ReduceMax", cosines, axes=[1], keepdims=0), ("tokens",))}))

@@ -1,0 +1,324 @@
+"""A query, read once: its words, the time it asks about, its conditions. `parse` is the one reader of its text.
+
+The query language: words rank; only `+word`, `-word`, fields and AND/OR/NOT between operands restrict.
+
+    kafka "event driven" +retry -draft tag:ops title:outbox path:decisions/* conf*
+    kafka AND rabbitmq OR nats NOT redis          NOT before AND before OR; `AND NOT` is the same as `NOT`
+
+A `"phrase"` counts as its words, plus a bonus for notes with the exact phrase. A trailing `*` is a prefix.
+There is no grouping: a parenthesis is punctuation, as in any text.
+
+A word before a colon that is not a field, as in `note:that`, is a plain word. A field with one
+letter too many, too few or swapped (`tags:ops`) is an error, because the answer would not be filtered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+from unicodedata import normalize
+
+from brain_cli.errors import UsageError
+from brain_cli.search.asked_time import QueryIntent, recency_intent
+from brain_cli.search.filters import (
+    FIELDS,
+    Condition,
+    Everything,
+    Excluded,
+    Filters,
+    Holds,
+    Phrase,
+    all_of,
+    any_of,
+    condition,
+)
+from brain_cli.search.names import paths_in
+from brain_cli.search.question_words import asked_value, content_words
+from brain_cli.types import BY_SCORE
+from brain_cli.vault.analyzer import MAX_QUERY_CHARS, MAX_QUERY_WORDS, Word, query_words, same_name, words_of
+
+_OPERATORS = ("AND", "OR", "NOT")
+_BEFORE_COLON = re.compile(r"(\w+):\w")
+
+
+@cache
+def _token(*fields: str) -> re.Pattern[str]:
+    """Return the pattern of one word, phrase or field; plugins may add fields."""
+    return re.compile(
+        rf"""(?P<sign>[+-])?
+             (?:(?P<field>{"|".join(fields)}):)?
+             (?:"(?P<phrase>[^"]*)"|(?P<word>\S+))""",
+        re.VERBOSE | re.IGNORECASE,
+    )
+
+
+class Query(NamedTuple):
+    """A query: the text as typed, the filters, and how to read the text.
+
+    `recent` overrides the recency found in the words; `literal` turns off operators; `order` is one of ORDERS.
+    """
+
+    text: str
+    filters: Filters = Filters()
+    recent: bool | None = None
+    literal: bool = False
+    order: str = BY_SCORE
+
+
+class ParsedQuery(NamedTuple):
+    """Everything that the text of a query says, for notes in some languages.
+
+    `words` are its content words with their stems; they rank the notes, and so do `prefixes` and `phrases`. A note must
+    meet the `condition`, which includes the filters. `time` is the time asked about, `dates` has the words of each of
+    its spans. `name` is the text in the form in which names are compared, in case it is a name; `paths` are the paths
+    in it. `value` is the kind of value asked for, NUMBER or DATE, else empty. `typed` maps words to their spelling.
+    `problem` says why a malformed query was read as plain words, `excess` that it was cut; both may be empty.
+    """
+
+    asked: Query
+    time: QueryIntent
+    words: tuple[Word, ...]
+    prefixes: tuple[str, ...]
+    phrases: tuple[str, ...]
+    condition: Condition
+    name: str
+    paths: tuple[str, ...]
+    dates: tuple[tuple[Word, ...], ...]
+    value: str
+    typed: Mapping[str, str]
+    problem: str
+    excess: str
+
+    @property
+    def topic(self) -> str:
+        """The text without its words of time; empty if it asks for nothing else."""
+        return "" if self.time.only_time else self.time.topic
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether some notes are left out, whatever their relevance is."""
+        return self.asked.filters.archived or self.condition != Everything()
+
+    def as_typed(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Return words as they were typed; a word that is only a part of what was typed is returned unchanged."""
+        return tuple(self.typed.get(word, word) for word in words)
+
+
+def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
+    """Read a query, asked at a time (seconds since the epoch) of notes in some languages (Snowball names).
+
+    A malformed text is searched as words, with a `problem`; a misspelled field or filter is a UsageError.
+    """
+    time, known_languages = recency_intent(query.text, query.recent, now), tuple(languages)
+    topic = "" if time.only_time else time.topic
+    operators = as_words(topic) if query.literal else parse_operators(topic)
+    # Every word has at least one character, so the words of a text with few characters are not counted.
+    may_be_cut = len(operators.ranking) > MAX_QUERY_WORDS
+    is_cut = may_be_cut and len(query_words(operators.ranking, known_languages)) >= MAX_QUERY_WORDS
+    # The date that was taken out of the topic may be a part of the name of a note.
+    whole = query.text if time.spans else topic
+    return ParsedQuery(
+        asked=query,
+        time=time,
+        words=content_words(operators.ranking, known_languages),
+        prefixes=operators.prefixes,
+        phrases=operators.phrases,
+        condition=all_of([operators.condition, condition(query.filters, now)]),
+        name=same_name(whole.strip().strip("\"'“”?!. ")),
+        paths=paths_in(whole),
+        dates=() if time.only_time else tuple(query_words(span.text, known_languages) for span in time.spans),
+        value=asked_value(query.text),
+        typed=_typed(query.text),
+        problem=operators.problem,
+        excess=TOO_MANY_WORDS if is_cut else "",
+    )
+
+
+_LETTERS = re.compile(r"[^\W_]+")
+
+
+def _typed(text: str) -> dict[str, str]:
+    """Return the words of a query as typed, by the form in which they are looked up; the first spelling counts."""
+    typed: dict[str, str] = {}
+    # In the composed form, a letter and its accents are one character.
+    for written in _LETTERS.findall(normalize("NFC", text[:MAX_QUERY_CHARS])):
+        words = words_of(written)
+        if len(words) == 1:
+            typed.setdefault(words[0], written)
+    return typed
+
+
+class Operators(NamedTuple):
+    """A text in the query language: the words, prefixes and phrases that rank notes, and the condition to meet.
+
+    `problem` says why a malformed text was read as plain words.
+    """
+
+    ranking: str
+    prefixes: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    condition: Condition = Everything()
+    problem: str = ""
+
+
+class Operand(NamedTuple):
+    """One token: `sign` is +, - or empty; `field` empty for words and phrases."""
+
+    text: str
+    sign: str = ""
+    field: str = ""
+    is_phrase: bool = False
+
+    @property
+    def is_prefix(self) -> bool:
+        return not (self.is_phrase or self.field) and len(self.text) > 1 and self.text.endswith("*")
+
+    def condition(self) -> Condition:
+        """Return the condition of an operand that restricts the notes."""
+        if self.field:
+            return FIELDS[self.field](self.text)
+        return Phrase(self.text) if self.is_phrase else Holds(self.text)
+
+
+# A longer query is cut, because each operand takes a lookup.
+MAX_PARSED_CHARS = 10_000
+TOO_LONG = f"The query has more than {MAX_PARSED_CHARS:,} characters, so only these were searched."
+TOO_MANY_WORDS = f"The query has more than {MAX_QUERY_WORDS} different words, so only the first of them were searched."
+
+
+def as_words(text: str) -> Operators:
+    """Return a query in which every word of a text ranks, and nothing restricts the notes."""
+    return Operators(text[:MAX_PARSED_CHARS], problem=TOO_LONG if len(text) > MAX_PARSED_CHARS else "")
+
+
+def parse_operators(text: str) -> Operators:
+    """Read the query language. A malformed text is read as words, with a `problem`; a misspelled field: UsageError."""
+    if len(text) > MAX_PARSED_CHARS:
+        return parse_operators(text[:MAX_PARSED_CHARS])._replace(problem=TOO_LONG)
+    tokens = list(_tokens(text))
+    if problem := _problem(text, tokens):
+        return Operators(text.replace('"', " "), problem=f"{problem}, so the query was searched as words.")
+    operands = [token for token in tokens if isinstance(token, Operand)]
+    _check_fields(operands)
+    ranks = [each for each in operands if not each.field and each.sign != "-" and each not in _negated(tokens)]
+    return Operators(
+        ranking=" ".join(each.text for each in ranks if not each.is_prefix),
+        prefixes=tuple(each.text.rstrip("*") for each in ranks if each.is_prefix),
+        phrases=tuple(each.text for each in ranks if each.is_phrase and len(each.text.split()) > 1),
+        condition=all_of([*_signed(operands), _formula(tokens)]),
+    )
+
+
+def _problem(text: str, tokens: list[Operand | str]) -> str:
+    """Return the error in a malformed query, as a sentence without its end; empty if there is none."""
+    if text.count('"') % 2:
+        return "There is an open quotation mark"
+    # AND, OR and NOT are operators only between two operands.
+    loose = next((name for name in _OPERATORS if Operand(name) in tokens), "")
+    return f"{loose} needs a word on both sides" if loose and len(tokens) > 1 else ""
+
+
+def _tokens(text: str) -> Iterator[Operand | str]:
+    """Yield operands, and operators as text. AND, OR and NOT are operators only between two operands, else words."""
+    found = [_operand(match) for match in _token(*FIELDS).finditer(text)]
+    latest: Operand | str = ""
+    for index, token in enumerate(found):
+        if _is_joining(latest, token, found[index + 1 : index + 3]):
+            latest = token.text
+        elif token.text.strip("+-*"):
+            latest = token
+        else:  # only signs, which mean nothing
+            continue
+        yield latest
+
+
+def _is_joining(before: Operand | str, token: Operand, after: list[Operand]) -> bool:
+    """Return whether a token is an operator between its neighbours. NOT may follow one: `a AND NOT b`, `a OR NOT b`."""
+    if not after or not _is_operator(token):
+        return False
+    if token.text == "NOT":
+        return before not in ("", "NOT") and not _is_operator(after[0])
+    # The next token is an operand, or NOT followed by one.
+    follows = after[0] if after[0] != Operand("NOT") else next(iter(after[1:]), after[0])
+    return isinstance(before, Operand) and not _is_operator(follows)
+
+
+def _is_operator(token: Operand) -> bool:
+    """Return whether a token is AND, OR or NOT, without a sign, a field or quotation marks."""
+    return token.text in _OPERATORS and token == Operand(token.text)
+
+
+def _operand(match: re.Match[str]) -> Operand:
+    phrase, word = match["phrase"], match["word"]
+    return Operand(
+        text=word if phrase is None else phrase,
+        sign=match["sign"] or "",
+        field=(match["field"] or "").lower(),
+        is_phrase=phrase is not None,
+    )
+
+
+def _check_fields(operands: list[Operand]) -> None:
+    for each in operands:
+        named = None if each.field or each.is_phrase else _BEFORE_COLON.match(each.text)
+        if named and (field := _misspelled_field(named[1].lower())):
+            raise UsageError(
+                f"There is no field “{named[1]}”.",
+                f"Did you mean “{field}”? With --words, everything is searched as words.",
+            )
+
+
+def _misspelled_field(name: str) -> str | None:
+    """Return the field that a name misspells by one letter too many, too few, or swapped with its neighbour."""
+    return next((field for field in FIELDS if name in _misspellings(field) or field in _one_letter_less(name)), None)
+
+
+def _misspellings(field: str) -> set[str]:
+    """Return a field with two letters swapped, or without one; shorter names are too common to be misspellings."""
+    swapped = {f"{field[:n]}{field[n + 1]}{field[n]}{field[n + 2 :]}" for n in range(len(field) - 1)}
+    return {each for each in swapped | _one_letter_less(field) if len(each) > 2 and each != field}
+
+
+def _one_letter_less(name: str) -> set[str]:
+    """Return a name without one letter, for every letter but the first, which is rarely misspelled."""
+    return {name[:n] + name[n + 1 :] for n in range(1, len(name))}
+
+
+def _signed(operands: list[Operand]) -> Iterator[Condition]:
+    for each in operands:
+        if each.sign == "-":
+            yield Excluded(each.condition())
+        elif each.sign == "+" or each.field:
+            yield each.condition()
+
+
+def _negated(tokens: list[Operand | str]) -> list[Operand]:
+    """Return the operands after a NOT, which do not rank."""
+    after_not = (token for before, token in pairwise(tokens) if before == "NOT")
+    return [token for token in after_not if isinstance(token, Operand)]
+
+
+def _formula(tokens: list[Operand | str]) -> Condition:
+    """Return the condition of the operands that operators join. Operands side by side belong to different runs."""
+    runs: list[list[Operand | str]] = [[]]
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if isinstance(token, Operand) and isinstance(before, Operand):
+            runs.append([])
+        runs[-1].append(token)
+    return all_of([_disjunction(run) for run in runs if len(run) > 1])
+
+
+def _disjunction(run: list[Operand | str]) -> Condition:
+    """Return the condition of one run, such as `a AND b OR NOT c`."""
+    choices: list[list[Condition]] = [[]]
+    negate = False
+    for token in run:
+        if isinstance(token, Operand):
+            choices[-1].append(Excluded(token.condition()) if negate else token.condition())
+        elif token == "OR":
+            choices.append([])
+        negate = token == "NOT"
+    return any_of([all_of(choice) for choice in choices])

@@ -1,0 +1,138 @@
+"""Recognize repeated text: boilerplate lines, and texts that resemble each other.
+
+Boilerplate is repeated word for word in many notes, such as a template's footer. Each note is indexed with hashes of
+its lines, and the index counts the notes that have each hash. Texts are compared by their words, by their bigrams, and
+by a short sketch of these that excludes most pairs quickly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
+from heapq import nsmallest
+from itertools import chain, pairwise
+from typing import NamedTuple
+from zlib import crc32
+
+from brain_cli.vault.analyzer import words_of
+
+MIN_NOTES = 10
+MIN_SHARE = 0.01
+SHORTEST_LINE = 8
+# Templates put their lines at the beginning and the end of a note.
+FIRST_LINES = 120
+LAST_LINES = 30
+_HASHES = re.compile(r".{8}")
+# An address that is shown as text, `<https://…>`, is part of what its line says, so it is kept.
+_ADDRESS = re.compile(r"(?<=\])\([^()]*\)|<(?!https?:)[^<>]*>")
+
+
+def line_hash(line: str) -> str:
+    """Return the hash by which a line is counted, as eight hex digits.
+
+    Addresses of links and HTML tags are left out, because the footer of each note may link to another page.
+    """
+    words = _ADDRESS.sub("", line) if "(" in line or "<" in line else line
+    return f"{crc32(words.strip().encode('utf-8', 'replace')):08x}"
+
+
+def line_hashes(text: str) -> str:
+    """Return the hashes of a text's distinct lines, leaving out very short ones."""
+    lines = list(dict.fromkeys(line.strip() for line in text.split("\n")))
+    lines = [line for line in lines if len(line) >= SHORTEST_LINE]
+    kept = lines if len(lines) <= FIRST_LINES + LAST_LINES else lines[:FIRST_LINES] + lines[-LAST_LINES:]
+    return "".join(map(line_hash, kept))
+
+
+def count_lines(notes: Iterable[str]) -> Counter[str]:
+    """Return the number of notes with each hash; each note is given by its `line_hashes`."""
+    return Counter(chain.from_iterable(map(_HASHES.findall, notes)))
+
+
+def least_notes(notes: int) -> float:
+    """Return how many notes must have a line for it to be boilerplate: ten, and 1 % of all."""
+    return max(MIN_NOTES, MIN_SHARE * notes)
+
+
+def is_boilerplate(line: str, hashes: Container[str]) -> bool:
+    """Return whether a line is boilerplate; `hashes` are those of the vault's boilerplate."""
+    return bool(hashes) and len(line.strip()) >= SHORTEST_LINE and line_hash(line) in hashes
+
+
+def without_boilerplate(text: str, hashes: Container[str]) -> str:
+    """Return a text without its boilerplate lines."""
+    if not hashes:
+        return text
+    return "\n".join(line for line in text.split("\n") if not is_boilerplate(line, hashes))
+
+
+class LineCounts(NamedTuple):
+    """The number of notes with each line; lines that fewer than `threshold` notes have are left out."""
+
+    threshold: float
+    counts: Mapping[str, int]
+
+    def frequent(self, old: Iterable[str], new: Iterable[str], notes: int) -> frozenset[str] | None:
+        """Return the hashes of boilerplate after a change; None if they cannot be known without counting all notes.
+
+        `old` and `new` are the `line_hashes` of each note before and after the change; `notes` counts all notes now.
+        """
+        required, added = least_notes(notes), count_lines(new)
+        uncounted = max((count for each, count in added.items() if each not in self.counts), default=0)
+        if self.threshold + uncounted > required:
+            return None
+        removed = count_lines(old)
+        current = {each: count + added[each] - removed[each] for each, count in self.counts.items()}
+        return frozenset(each for each, count in current.items() if count >= required)
+
+
+def line_counts(notes: Iterable[str]) -> LineCounts:
+    """Count the lines of all notes, each given by its `line_hashes`."""
+    known = list(notes)
+    threshold = least_notes(len(known)) / 2
+    return LineCounts(threshold, {each: count for each, count in count_lines(known).items() if count >= threshold})
+
+
+def frequent_lines(counted: LineCounts, notes: int) -> frozenset[str]:
+    """Return the hashes of the boilerplate of counted notes."""
+    return frozenset(each for each, count in counted.counts.items() if count >= least_notes(notes))
+
+
+Bigram = tuple[str, str]
+_WORD = re.compile(r"\w+")
+SKETCH_HASHES = 16
+_HASH_DIGITS = 8
+# Texts with a Jaccard index of .6 share fewer than four of their sixteen smallest hashes once in 2,000 cases.
+SHARED_HASHES = 4
+REPEAT_SECONDS = 3600.0
+# Texts that share more than this part of their words mean the same (publication "Smarter Memory Retrieval", 2c).
+SAME_WORDS = 0.8
+
+
+def bigrams(text: str) -> frozenset[Bigram]:
+    """Return the pairs of neighbouring words of a text, case-folded; none for fewer than two words."""
+    return frozenset(pairwise(_WORD.findall(text.casefold())))
+
+
+def sketch(text: str) -> str:
+    """Return the sixteen smallest hashes of a text's bigrams, as hex digits in one string (a bottom-k sketch)."""
+    pairs = set(map(" ".join, pairwise(_WORD.findall(text.casefold()))))
+    hashes = {crc32(pair.encode("utf-8", "replace")) for pair in pairs}
+    return "".join(f"{each:08x}" for each in nsmallest(SKETCH_HASHES, hashes))
+
+
+def hashes_of(sketched: str) -> frozenset[str]:
+    """Return the hashes of a sketch."""
+    return frozenset(sketched[i : i + _HASH_DIGITS] for i in range(0, len(sketched), _HASH_DIGITS))
+
+
+def perhaps_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Return whether two texts may be similar, by their sketches; if not, a full comparison can be skipped."""
+    return len(one & other) >= min(SHARED_HASHES, len(one), len(other), SKETCH_HASHES) > 0
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Return whether two texts share most of their words (Jaccard index); without words, whether they are equal."""
+    words, others = set(words_of(one)), set(words_of(other))
+    return len(words & others) > SAME_WORDS * len(words | others) if words | others else one == other
