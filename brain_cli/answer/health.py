@@ -7,15 +7,24 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
+from brain_cli.history.usage import never_decays
 from brain_cli.index.note_table import NoteTable
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.signals import days_between, present_strength
 from brain_cli.types import NoteMetadata, Usage
 from brain_cli.vault.dates import day_of
 
-# The minimum strength of each tier, strongest first; a note below the last tier is fading.
+# The minimum strength of each tier, strongest first; a note below the last tier is fading. A weaker note than moderate
+# is kept if it may not fade.
 TIERS = (("strong", 0.6), ("moderate", 0.3), ("weak", 0.1))
-FADING = "fading"
+WEAK, FADING, KEPT = "weak", "fading", "kept"
+TIER_RULE = (
+    "weak: brain review goes through them",
+    "fading: review --apply archives them",
+    "kept: weak, but pinned, salient or of",
+    "  a lasting kind",
+)
+PROTECTED_SALIENCE = 0.7
 AGES = (("this week", 7.0), ("this month", 30.0), ("this quarter", 90.0), ("this year", 365.0))
 OLDER = "older"
 # With more bars than these, days become months, and months become years.
@@ -41,7 +50,14 @@ class NoteHealth(NamedTuple):
 
     @property
     def tier(self) -> str:
-        return next((name for name, least in TIERS if self.kept >= least), FADING)
+        tier = next((name for name, least in TIERS if self.kept >= least), FADING)
+        return KEPT if tier in (WEAK, FADING) and not self.may_fade else tier
+
+    @property
+    def may_fade(self) -> bool:
+        """Whether it may be proposed for the archive: not if it is pinned, salient or of a lasting kind."""
+        metadata = self.metadata
+        return not (metadata.pinned or metadata.salience >= PROTECTED_SALIENCE or never_decays(metadata.kind))
 
 
 def notes_health(note_table: NoteTable, note_history: NoteHistory, now: float) -> list[NoteHealth]:
@@ -75,6 +91,7 @@ class VaultStats(NamedTuple):
     archived: int
     pinned: int
     kinds: dict[str, int]
+    tags: dict[str, int]
     ages: dict[str, int]
     periods: dict[str, int]
     dated_by: dict[str, int]
@@ -94,10 +111,11 @@ def vault_stats(found: list[NoteHealth], archived: int) -> VaultStats:
         archived=archived,
         pinned=sum(each.metadata.pinned for each in found),
         kinds=dict(Counter(each.metadata.kind for each in found).most_common()),
-        ages=_counted((name for name, _ in AGES), OLDER, (_age(each.age_days) for each in found)),
+        tags=dict(Counter(tag for each in found for tag in each.metadata.tags).most_common()),
+        ages=_counted((*dict(AGES), OLDER), (_age(each.age_days) for each in found)),
         periods=notes_by_period(each.metadata.timestamp for each in found),
         dated_by=dict(Counter(each.metadata.dated_by for each in found).most_common()),
-        strengths=_counted((name for name, _ in TIERS), FADING, (each.tier for each in found)),
+        strengths=notes_by_tier(found),
         recalls=sum(each.usage.recalled for each in found),
         recalled_notes=sum(each.usage.recalled > 0 for each in found),
         feedback=feedback,
@@ -109,9 +127,14 @@ def _age(days: float) -> str:
     return next((name for name, max_days in AGES if days < max_days), OLDER)
 
 
-def _counted(names: Iterable[str], last: str, found: Iterable[str]) -> dict[str, int]:
+def notes_by_tier(found: Iterable[NoteHealth]) -> dict[str, int]:
+    """Count the notes of each tier, strongest first."""
+    return _counted((*dict(TIERS), FADING, KEPT), (each.tier for each in found))
+
+
+def _counted(names: Iterable[str], found: Iterable[str]) -> dict[str, int]:
     counts = Counter(found)
-    return {name: counts[name] for name in (*names, last)}
+    return {name: counts[name] for name in names}
 
 
 def notes_by_period(timestamps: Iterable[float]) -> dict[str, int]:

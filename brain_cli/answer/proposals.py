@@ -8,12 +8,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 from brain_cli.answer.health import FADING, NoteHealth
-from brain_cli.history.usage import never_decays
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.top_k import repeats_in
 from brain_cli.vault.repetition import SHARED_HASHES, bigrams, hashes_of
 
-PROTECTED_SALIENCE = 0.7
 # One run of sleep archives at most this share of the active notes, and at most this many, without --all.
 MAX_SHARE_AT_ONCE = 0.05
 MAX_AT_ONCE = 25
@@ -49,7 +47,7 @@ def proposals(snapshot: Snapshot, found: list[NoteHealth]) -> Proposals:
     """Return what sleep would propose for the active notes of a vault."""
     rows = snapshot.note_table.rows
     return Proposals(
-        faded=[each for each in found if may_fade(each) and each.tier == FADING],
+        faded=[each for each in found if each.tier == FADING],
         repeated=list(_repeated(snapshot, found)),
         superseded=list(superseded(snapshot, found)),
         unlinked=[each for each in found if not rows[each.note_id].neighbours],
@@ -61,16 +59,10 @@ def _mergeable(found: list[NoteHealth]) -> list[list[NoteHealth]]:
     """Return groups of old captured observations by project, oldest first, without small groups."""
     groups: dict[str, list[NoteHealth]] = {}
     for each in found:
-        if CAPTURED_TAG in each.metadata.tags and each.age_days >= OLD_OBSERVATION_DAYS and may_fade(each):
+        if CAPTURED_TAG in each.metadata.tags and each.age_days >= OLD_OBSERVATION_DAYS and each.may_fade:
             groups.setdefault((each.metadata.project or "").casefold(), []).append(each)
     large = (group for group in groups.values() if len(group) >= MIN_TO_MERGE)
     return [sorted(group, key=lambda each: each.metadata.timestamp) for group in large]
-
-
-def may_fade(note_health: NoteHealth) -> bool:
-    """Return whether a note may be proposed for the archive: not if it is pinned, salient or of a lasting kind."""
-    metadata = note_health.metadata
-    return not (metadata.pinned or metadata.salience >= PROTECTED_SALIENCE or never_decays(metadata.kind))
 
 
 def most_at_once(active_notes: int) -> int:

@@ -26,7 +26,6 @@ from brain_cli.vault.walk import File, walk
 
 FINE, LOOK, WRONG = "fine", "look", "wrong"
 MARKS = {FINE: "✓", LOOK: "!", WRONG: "✗"}
-MAX_EXAMPLES = 3
 
 
 class Finding(NamedTuple):
@@ -64,7 +63,7 @@ def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str
     """Return the finding for a list of problems; `what` follows their count, in singular and plural."""
     if not found:
         return Finding(name, FINE, fine)
-    return Finding(name, state, counted(len(found), *what), len(found), tuple(found[:MAX_EXAMPLES]))
+    return Finding(name, state, counted(len(found), *what), len(found), tuple(found))
 
 
 def _index(workspace: Workspace, files: list[File]) -> Finding:

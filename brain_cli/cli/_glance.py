@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from brain_cli.answer.health import NoteHealth, notes_health
-from brain_cli.answer.proposals import may_fade
+from brain_cli.answer.health import WEAK, NoteHealth, notes_health
 from brain_cli.cli._output import write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
 from brain_cli.errors import NoVaultHereError
@@ -44,7 +43,7 @@ def _lines(workspace: Workspace, snapshot: Snapshot) -> Iterator[str]:
         for note in event.notes
     )
     yield from _listed("Recalled lately", (by_path[path] for path in _first(shown) if path in by_path))
-    yield from _listed("Look at again", islice((each for each in health if each.tier == "weak" and may_fade(each)), 1))
+    yield from _listed("Look at again", islice((each for each in health if each.tier == WEAK), 1))
     yield ""
     yield from NEXT_STEPS
 

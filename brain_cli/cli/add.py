@@ -100,6 +100,8 @@ def command(
     """
     words = " ".join(_as_utf8(" ".join(title or ())).split())
     kind_name = _as_utf8(kind).strip().lower() if kind else None
+    if kind_name and ({"/", "\\"} & {*kind_name} or not kind_name.isprintable()):
+        raise UsageError(f"“{kind}” cannot be a kind of note.", "A kind is a word, such as decision.")
     project = None if project is None else _as_utf8(project)
     tags = [_as_utf8(tag) for tag in tags or ()]
     if append is not None:

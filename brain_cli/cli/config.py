@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -113,12 +115,24 @@ def _check_name(key: Key, value: object, vault: str | None) -> None:
 
 
 def _named(name: str) -> Key:
-    """Split the name of a setting; the pattern of a weight may itself have dots."""
-    first = name.partition(".")[0]
-    key = tuple(name.split(".", 2 if first == "scorers" else 1))
+    """Return the key of a setting; raise UsageError for a table."""
+    key = _split(name)
     if not setting_of(key) and names_below(key):
         raise UsageError(f"“{name}” is a table of settings.", f"Name one: brain config set {name}.NAME VALUE.")
     return key
+
+
+def _split(name: str) -> Key:
+    """Split a name as TOML does; without its quotation marks, the pattern of a weight may have dots and stars."""
+    with contextlib.suppress(tomllib.TOMLDecodeError):
+        table: Any = tomllib.loads(f"{name} = 0")
+        key: Key = ()
+        while isinstance(table, dict) and len(table) == 1:
+            [(part, table)] = table.items()
+            key = (*key, part)
+        if setting_of(key):
+            return key
+    return tuple(name.split(".", 2 if name.startswith(("scorers.", "kinds.")) else 1))
 
 
 def _typed(key: Key, text: str) -> object:
@@ -154,7 +168,7 @@ def _report_override(key: Key, file: str, vault: str | None) -> None:
 def _print_one(report: Report, words: list[str], as_json: bool) -> int:
     """Print the value of one setting, or the settings of one table: `brain config get limit`, `brain config limit`."""
     names = words[1:] if words[0] == "get" else words
-    key: Key = tuple(names[0].split(".")) if names else ()
+    key: Key = _split(names[0]) if names else ()
     if len(names) != 1 or not (setting_of(key) or names_below(key)):
         name = " ".join(names)
         raise UsageError(f"There is no setting “{name}”.", did_you_mean(name, all_settings()) if names else "Name one.")

@@ -17,6 +17,8 @@ from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 from brain_cli.vault.walk import FOLDER, NOT_THERE, exclusion_of, walk
 
+MAX_EXAMPLES = 3
+
 
 def command(
     options: CommonOptions,
@@ -24,6 +26,7 @@ def command(
         list[str] | None,
         typer.Argument(metavar="[why FILE]", help="Say which rule leaves a file out; exit 1 if one does."),
     ] = None,
+    every: Annotated[bool, typer.Option("--all", help="List every problem, not only three of each kind.")] = False,
 ) -> int:
     """Check the vault, its index, its history and its notes; exit 3 when something is wrong.
 
@@ -35,7 +38,9 @@ def command(
     """
     if why:
         return _why(options, why)
-    found = list(_findings(options.vault, options.now))
+    most = None if every else MAX_EXAMPLES
+    checked = _findings(options.vault, options.now)
+    found = [finding._replace(examples=finding.examples[:most]) for finding in checked]
     options.answer(_document(found), (line for finding in found for line in _lines(finding)))
     return FAILED if any(finding.state == WRONG for finding in found) else OK
 
@@ -61,7 +66,7 @@ def _lines(finding: Finding) -> Iterator[str]:
     yield from (one_line(f"    {example}") for example in finding.examples)
     more = finding.found - len(finding.examples)
     if finding.examples and more > 0:
-        yield f"    and {more} more"
+        yield f"    and {more} more; --all lists them"
 
 
 def _document(found: Iterable[Finding]) -> dict[str, object]:

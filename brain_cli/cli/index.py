@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, refreshed
-from brain_cli.errors import OK
+from brain_cli.errors import OK, UsageError
 from brain_cli.index.sync import Refreshed
 from brain_cli.plugins import hooks
 from brain_cli.printable import one_line
@@ -39,10 +39,12 @@ def command(
         from brain_cli.cli._daemons import report_daemons
 
         return report_daemons(options, stops=stop)
+    if (poll or idle) and not (watch or detach):
+        raise UsageError("--poll and --idle go with --watch.", "Type `brain index --watch --poll 5`.")
     workspace = options.open_workspace()
     if detach:
         return _detach(workspace, max(0.0, idle))
-    if watch or poll:
+    if watch:
         from brain_cli.cli._run_daemon import watch as watch_vault
 
         return watch_vault(workspace, max(0.0, poll), max(0.0, idle) * 60, options.added)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
 
-from brain_cli.answer.health import FADING, TIERS, NoteHealth, notes_health
+from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, notes_by_tier, notes_health
 from brain_cli.answer.passages import first_words
-from brain_cli.answer.proposals import Pair, Proposals, may_fade, most_at_once, proposals
+from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
+from brain_cli.cli._editor import edit
 from brain_cli.cli._output import confirmed, say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
 from brain_cli.cli.feedback import Verdict, give_feedback
@@ -19,11 +21,17 @@ from brain_cli.history.log import SHOWN, Event, Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, days_ago, one_line, shortened
 
-ABOUT_TO_FADE = "weak"
 NOTHING_DUE = "Nothing is about to fade."
 # Each list of the report except that of the notes to archive is cut after this many lines.
 MAX_LISTED = 20
-KEYS = "[k]eep  [s]trengthen  [a]rchive  [n]ext  [q]uit"
+KEYS = "[k]eep  [s]trengthen  [a]rchive  [o]pen  [n]ext  [q]uit  [?]"
+KEYS_EXPLAINED = """\
+   k  it is still right: count it as recalled now, so that it fades later
+   s  it is useful: the same, and rate it useful
+   a  move it to the archive, from which brain undo brings it back
+   o  open it in your editor, then decide
+   n  leave it as it is, and go to the next (also Enter and space)
+   q  stop here"""
 
 
 def command(
@@ -67,7 +75,7 @@ def _due(workspace: Workspace, snapshot: Snapshot) -> list[tuple[NoteHealth, str
     """Return the contradicted notes, then those about to fade, weakest first, each with its first sentence."""
     found = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
     disputed = [each for each in found if each.usage.disputed]
-    fading = [each for each in found if each.tier == ABOUT_TO_FADE and may_fade(each) and not each.usage.disputed]
+    fading = [each for each in found if each.tier == WEAK and not each.usage.disputed]
     return [(each, _beginning(snapshot, each.note_id)) for each in [*disputed, *fading]]
 
 
@@ -94,6 +102,10 @@ def _review_each(options: CommonOptions, workspace: Workspace, due: list[tuple[N
         key = ""
         while key not in ("k", "s", "a", "n", "q", " ", "\r", "\n"):
             key = typer.getchar().lower()
+            if key == "o":
+                edit(os.path.join(workspace.vault, each.metadata.path), 1, os.environ)
+            if key == "?":
+                write_lines([KEYS_EXPLAINED])
         if key == "q":
             return
         _act(options, workspace, each, key)
@@ -157,14 +169,10 @@ def _proposals_of(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHe
     return health, proposals(snapshot, health)
 
 
-def _tiers(health: list[NoteHealth]) -> dict[str, int]:
-    """Count the notes of each tier, strongest first."""
-    return {tier: sum(each.tier == tier for each in health) for tier in (*(name for name, _ in TIERS), FADING)}
-
-
 def _report_lines(health: list[NoteHealth], proposed: Proposals, to_archive: Sequence[NoteHealth]) -> Iterator[str]:
-    for tier, count in _tiers(health).items():
+    for tier, count in notes_by_tier(health).items():
         yield f"{tier:<9} {count:>6}"
+    yield from ("", *TIER_RULE)
     yield from _section("Faded, to be archived", map(_proposal_line, to_archive), most=len(to_archive))
     yield from _section("Nearly the same text", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
@@ -197,7 +205,7 @@ def _group(group: Sequence[NoteHealth]) -> str:
 
 def _report_document(health: list[NoteHealth], proposed: Proposals) -> dict[str, Any]:
     return {
-        "tiers": _tiers(health),
+        "tiers": notes_by_tier(health),
         "faded": [{"path": each.metadata.path, "strength": each.strength} for each in proposed.faded],
         "repeated": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.repeated],
         "superseded": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.superseded],

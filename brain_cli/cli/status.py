@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Annotated, Any
 
 import typer
 
-from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
+from brain_cli.answer.health import TIER_RULE, NoteHealth, VaultStats, notes_health, vault_stats
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
 from brain_cli.errors import OK
@@ -18,6 +19,7 @@ from brain_cli.render.sparkline import sparkline
 BAR_COLUMNS = 30
 MAX_COLUMNS = 80
 NAME_COLUMNS = 14
+MAX_TAGS = 10
 # The columns before a bar: two spaces, the name, a space, the count, two spaces.
 BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
 
@@ -65,8 +67,9 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     counts_of_notes = f"{counted(numbers.notes, 'note')}, {numbers.archived} archived, {numbers.pinned} pinned"
     whole = f"{vault}: {counts_of_notes}"
     yield from [whole] if len(whole) <= width or not command_context().is_terminal else [vault, counts_of_notes]
-    tables = {
+    tables: dict[str, Mapping[str, int]] = {
         "kind": numbers.kinds,
+        "tag": dict(islice(numbers.tags.items(), MAX_TAGS)),
         "written": numbers.ages,
         "dated by": numbers.dated_by,
         "strength, decayed since the first index": numbers.strengths,
@@ -79,6 +82,9 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
         if heading == "written" and numbers.periods:
             yield f"  {sparkline(numbers.periods, min(width, MAX_COLUMNS) - 2)}"
         yield from _bars(counts, max(0, min(BAR_COLUMNS, width - BAR_START)))
+        if heading == "tag" and len(numbers.tags) > MAX_TAGS:
+            yield f"  and {len(numbers.tags) - MAX_TAGS} more; --json lists all"
+    yield from (f"  {line}" for line in TIER_RULE if numbers.notes)
     yield ""
     yield f"{counted(numbers.recalls, 'recall')} of {counted(numbers.recalled_notes, 'note')}"
     if numbers.useful_share is not None:

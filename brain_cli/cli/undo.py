@@ -170,6 +170,8 @@ def _report(options: CommonOptions, number: int, change_set: ChangeSet, undone: 
 def _list(options: CommonOptions) -> int:
     found = list(journal_of(options.open_workspace()).changes())
     options.answer({"changes": [_document(*each) for each in found]}, (_line(*each) for each in found[:MAX_LISTED]))
+    if not found:
+        say("There is nothing to undo: brain has changed no note here.")
     if len(found) > MAX_LISTED and not options.json:
         say(f"and {len(found) - MAX_LISTED} more; --json lists all.")
     return OK if found else NOTHING_FOUND

@@ -196,11 +196,9 @@ IN_TEXT = 0.7
 HANDOFF = "handoff"
 # More of them would hide newer notes.
 MAX_HANDOFFS = 3
-SortKey = Callable[[NoteRow], tuple[float, str]]
-_SORT_KEYS: Mapping[str, SortKey] = {
-    BY_DATE: lambda row: (-row.timestamp, row.path),
-    BY_PATH: lambda row: (0.0, row.path),
-}
+SortKey = Callable[[NoteRow], float | str]
+# Notes that are equal in this order stay in the order of their relevance.
+_SORT_KEYS: Mapping[str, SortKey] = {BY_DATE: lambda row: -row.timestamp, BY_PATH: lambda row: row.path}
 
 
 class AskedTime:
@@ -308,7 +306,8 @@ class AskedTime:
 
     def _relevant_enough(self, relevances: Mapping[int, float]) -> list[int]:
         """Return the notes that are sorted in another order: how many are shown does not change which."""
-        best_first = sorted(relevances, key=lambda note_id: -relevances[note_id])
+        rows = self._note_table.rows
+        best_first = sorted(relevances, key=lambda note_id: (-relevances[note_id], rows[note_id].path))
         least = MIN_RELEVANCE_SHARE * max(relevances.values(), default=0.0)
         return [each for index, each in enumerate(best_first) if index < MIN_SORTED or relevances[each] >= least]
 

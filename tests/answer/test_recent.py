@@ -147,3 +147,14 @@ def test_since_takes_the_words_of_a_question(journal: Vault) -> None:
     assert paths(journal.remember("roof", "--since", "last week", "--now", "2026-11-22")) == ["2026-11-19"]
     assert paths(journal.remember("roof", "--since", "settimana scorsa", "--now", "2026-11-22")) == ["2026-11-19"]
     assert paths(journal.remember("roof", "--before", "2025")) == ["2024-03-01"]
+
+
+def test_notes_of_one_day_are_in_the_order_of_their_relevance(vault: Vault) -> None:
+    vault.note(
+        "a.md",
+        "# Walls\n\nThe walls are wet, and the roof too, says the man who came about the drains.\n",
+        date="2026-05-01",
+    )
+    vault.note("z.md", "# The roof\n\nThe roof leaks.\n", date="2026-05-01")
+    assert vault.order("roof", "--sort", "date") == ["z", "a"]
+    assert vault.order("roof", "--sort", "path") == ["a", "z"]

@@ -195,3 +195,11 @@ def test_an_empty_text_cannot_be_appended(vault: Vault) -> None:
     vault.note("log.md", "# Log\n")
     answer = vault.brain("add", "--append", "Log", "--vault", vault.folder, stdin="")
     assert (answer.code, "nothing to append" in answer.err) == (2, True)
+
+
+@pytest.mark.parametrize("kind", ["we/ird", "..\\up", "two\nlines"])
+def test_a_kind_that_is_no_word_is_refused(vault: Vault, kind: str) -> None:
+    answer = vault.brain("add", "Tea", "--type", kind, "--vault", vault.folder)
+    assert answer.code == 2
+    assert "cannot be a kind of note" in answer.err
+    assert not list(vault.folder.iterdir())

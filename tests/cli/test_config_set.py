@@ -41,6 +41,8 @@ def test_a_setting_is_written_into_a_new_file_and_holds(brain: Brain) -> None:
         ("mmr", "off", "]\n\n# a", "]\nmmr = false\n\n# a"),
         ("archive_folders", "a,b", '[\n    "old",  # from the old days\n    "older",\n]', '["a", "b"]'),
         ("scorers.clawdbot.half_life_days", "7", "= 60", "= 7"),
+        ("kinds.meeting.strength", "0.6", "= 60\n", "= 60\n\n[kinds.meeting]\nstrength = 0.6\n"),
+        ('weights."old/*.md"', "0.5", "= 60\n", '= 60\n\n[weights]\n"old/*.md" = 0.5\n'),
         ("weights.old/*.md", "0.5", "= 60\n", '= 60\n\n[weights]\n"old/*.md" = 0.5\n'),
     ],
 )
@@ -151,3 +153,10 @@ def test_a_comment_stays_with_the_table_below_it() -> None:
     assert with_key("limit = 1", ("mmr",), True) == "limit = 1\nmmr = true\n"
     assert with_key("weights = { a = 1 }\n", ("weights", "b"), 2) == "weights = { a = 1, b = 2}\n"
     assert with_key("scorers.brain.x = 1\n", ("scorers", "brain", "y"), 2) is not None
+
+
+def test_a_name_in_quotes_is_printed_and_unset_as_it_was_set(brain: Brain) -> None:
+    brain("config", "set", 'weights."journal/2024.01/**"', "0.5")
+    assert brain("config", "get", 'weights."journal/2024.01/**"').out == "0.5\n"
+    assert brain("config", "unset", 'weights."journal/2024.01/**"').code == 0
+    assert brain.config.read_text().strip() == "[weights]"

@@ -124,3 +124,13 @@ def test_status_fits_into_forty_columns(vault: Vault) -> None:
     lines = said.replace(str(vault.folder), "/notes").splitlines()
     assert lines[:2] == ["/notes", "1 note, 0 archived, 0 pinned"]
     assert max(map(len, lines)) <= 40
+
+
+def test_all_problems_are_listed_if_asked_for(vault: Vault) -> None:
+    vault.note("tea.md", "".join(f"# Tea {n}\n\nSee [[gone {n}]].\n" for n in range(9)))
+    vault.brain("index", "--vault", vault.folder)
+    few, every = (vault.brain("doctor", *option, "--vault", vault.folder).out for option in ([], ["--all"]))
+    assert few.count("→") == 3
+    assert "and 6 more; --all lists them" in few
+    assert every.count("→") == 9
+    assert "more" not in every

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from conftest import Vault
 from terminal import OnTerminal
+from watching import until
 
 from brain_cli.history.log import SHOWN, Event, History
 from brain_cli.paths import vault_name
@@ -67,3 +69,33 @@ def test_an_empty_review_is_reported(vault: Vault) -> None:
     assert screen.end() == 0
     assert b"Nothing is about to fade." in screen.shown
     assert "Nothing is about to fade." in vault.brain("review", "--vault", vault.folder).err
+
+
+def test_status_and_review_count_by_one_rule_that_both_say(fading: Vault) -> None:
+    """A weak note that may not fade is in neither list, so it counts as kept."""
+    fading.note("oath.md", "# Oath\n\nThe oath.\n", date="2026-06-15", salience=0.9)
+    fading.note("rope.md", "# Rope\n\nThe rope.\n", date="2025-01-15")
+    at = ("--vault", fading.folder)
+    counts = fading.brain("status", "--json", *at).json["strengths"]
+    report = fading.brain("review", "--report", "--json", *at).json
+    assert counts == report["tiers"]
+    assert counts["weak"] == len(fading.brain("review", "--json", *at).json["results"]) == 2
+    assert counts["fading"] == len(report["faded"]) == 1
+    assert counts["kept"] == 1
+    for screen in (fading.brain("status", *at).out, fading.brain("review", "--report", *at).out):
+        assert "weak: brain review goes through them" in screen
+
+
+def test_review_opens_a_note_and_explains_its_keys(fading: Vault, tmp_path: Path) -> None:
+    editor = tmp_path / "ed"
+    editor.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/opened\n')
+    editor.chmod(0o755)
+    screen = OnTerminal(fading, "review", VISUAL=str(editor))
+    screen.wait_for("[q]uit")
+    screen.press("?")
+    screen.wait_for("open it in your editor")
+    screen.press("o")
+    until(lambda: (tmp_path / "opened").exists())
+    screen.press("q")
+    assert screen.end() == 0
+    assert (tmp_path / "opened").read_text().strip().endswith(("lamp.md", "tower.md"))

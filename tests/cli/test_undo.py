@@ -250,3 +250,9 @@ def test_a_note_that_is_edited_where_it_is_follows_the_one_that_moves_with_it(no
     assert b"archived" not in restored
     assert run("undo").code == 0
     assert texts(notes) == archived
+
+
+def test_an_empty_list_says_so(notes: Vault, run: Run) -> None:
+    answer = run("undo", "--list")
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err == "brain: There is nothing to undo: brain has changed no note here.\n"

@@ -167,3 +167,10 @@ def test_the_daemon_survives_a_refresh_that_raises(vault: Vault) -> None:
         until(lambda: watched.paths("turmeric") == ["hostile.md"])
         assert watched.paths("saffron") == ["rice.md"]
         assert watched.process.poll() is None
+
+
+@pytest.mark.parametrize("option", ["--poll", "--idle"])
+def test_options_of_watching_do_not_begin_to_watch(vault: Vault, option: str) -> None:
+    answer = vault.brain("index", option, "1", "--vault", vault.folder)
+    assert answer.code == 2
+    assert "brain index --watch" in answer.err

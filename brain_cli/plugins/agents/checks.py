@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from brain_cli.cli._checks import LOOK, MAX_EXAMPLES, Finding
+from brain_cli.cli._checks import LOOK, Finding
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
 from brain_cli.index.note_table import NoteTable
@@ -32,4 +32,4 @@ def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Findi
     found = (note_table.metadata(each) for each, row in rows if note_table and not row.archived)
     if gone := [one_line(each.path) for each in found if lacks_files(each, workspace.folder)]:
         text = f"{counted(len(gone), 'note')} to check: the files that they name are gone from this repository"
-        yield Finding("files", LOOK, text, len(gone), tuple(gone[:MAX_EXAMPLES]))
+        yield Finding("files", LOOK, text, len(gone), tuple(gone))

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from brain_cli.answer.health import TIERS, NoteHealth, notes_health
-from brain_cli.answer.proposals import may_fade, superseded
+from brain_cli.answer.proposals import superseded
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.types import NoteMetadata
 
-# Below this strength a note is weak; a digest lists the notes that fell below it.
-WEAK = dict(TIERS)["moderate"]
+# A digest lists the notes whose strength fell below this.
+MODERATE = dict(TIERS)["moderate"]
 # A checkbox, or one of the words with which Logseq marks an open task.
 _TASK = re.compile(r"^\s*[-*+]\s+(?:\[ \]|TODO|DOING|NOW|LATER|WAITING)\s+(?P<words>\S.*)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -115,7 +115,7 @@ def _fading(health: Sequence[NoteHealth], earlier: Mapping[int, NoteHealth], sin
     found = [
         Faded(each.metadata, earlier[each.note_id].strength, each.strength)
         for each in health
-        if each.kept < WEAK <= earlier[each.note_id].kept and each.metadata.timestamp < since and may_fade(each)
+        if each.kept < MODERATE <= earlier[each.note_id].kept and each.metadata.timestamp < since and each.may_fade
     ]
     return sorted(found, key=lambda each: (each.after - each.before, each.metadata.path))
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from brain_cli.answer.broken_links import BrokenLink, broken_links
 from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
-from brain_cli.answer.proposals import Pair, may_fade, proposals
+from brain_cli.answer.proposals import Pair, proposals
 from brain_cli.answer.usage_over_time import CertaintyBin, Week, certainty_against_feedback, weeks_of_use
 from brain_cli.history.log import Event
 from brain_cli.index.note_table import NoteTable
@@ -54,7 +54,7 @@ def vault_report(
     return VaultReport(
         stats=vault_stats(found, archived=len(table.rows) - len(found)),
         weeks=weeks_of_use(events()),
-        fading=[each for each in found if may_fade(each)],
+        fading=[each for each in found if each.may_fade],
         unlinked=proposed.unlinked,
         broken_links=list(broken_links(table)),
         repeated=proposed.repeated,
