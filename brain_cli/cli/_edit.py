@@ -39,11 +39,8 @@ class Moved(NamedTuple):
 
 
 @contextlib.contextmanager
-def editing(workspace: Workspace) -> Iterator[Mapping[str, str]]:
-    """Hold the lock for editing this vault's notes, after completing or undoing any interrupted change.
-
-    Yield the moves that were completed by that (path → new path).
-    """
+def editing(workspace: Workspace) -> Iterator[Recovery]:
+    """Hold the lock for editing this vault's notes, after completing or undoing any interrupted change; yield that."""
     from brain_cli.vault.atomic_write import vault_lock
 
     with vault_lock(workspace.vault) as is_exclusive:
@@ -71,9 +68,10 @@ def folder_named(workspace: Workspace, named: str) -> str:
     return "" if path == "." else path
 
 
-def notes_named(workspace: Workspace, arguments: Sequence[str], completed: Mapping[str, str]) -> list[str]:
-    """Return the paths of the named notes, each once; `completed` are moves that were completed just now."""
-    return list(dict.fromkeys(note_named(workspace, completed.get(each, each)) for each in arguments))
+def notes_named(workspace: Workspace, arguments: Sequence[str], recovered: Recovery | None = None) -> list[str]:
+    """Return the paths of the named notes, each once, also after moves that were completed just now."""
+    moves = recovered.moves if recovered else {}
+    return list(dict.fromkeys(note_named(workspace, moves.get(each, each)) for each in arguments))
 
 
 def change_notes(
@@ -151,22 +149,22 @@ def recording(workspace: Workspace, command: str, *, by_hook: bool = False) -> I
                 can_be_undone(workspace, change_set_of(command, written, workspace.now, by_hook=by_hook))
 
 
-def move_to_trash(workspace: Workspace, command: str, paths: Iterable[str], *, undoable: bool = True) -> dict[str, str]:
-    """Move notes to the trash of the desktop; return their places there. The caller holds the vault's lock."""
+def reserved_in_trash(workspace: Workspace, paths: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
+    """Reserve places in the trash of the desktop for notes; return the path, hash and place of each."""
     from brain_cli.vault import trash
-    from brain_cli.vault.change_journal import ChangeSet
 
     home = trash.home_trash(os.environ)
-    trashed: list[tuple[str, str, str]] = []
+    reserved: list[tuple[str, str, str]] = []
     try:
         for path in paths:
             with explained(path):
                 content_hash = hash_of(read_note(workspace.vault, path))
-                trashed.append((path, content_hash, trash.move_to_trash(workspace.vault, path, home, workspace.now)))
-    finally:
-        if trashed and undoable:
-            can_be_undone(workspace, ChangeSet(command, at=workspace.now, trashed=tuple(trashed)))
-    return {path: place for path, _, place in trashed}
+                reserved.append((path, content_hash, trash.reserve(workspace.vault, path, home, workspace.now)))
+    except BaseException:
+        for _, _, place in reserved:
+            trash.release(place)
+        raise
+    return tuple(reserved)
 
 
 class Outcome(NamedTuple):
@@ -226,29 +224,27 @@ def remove_empty_archive_folders(workspace: Workspace, moved: Iterable[str]) -> 
         remove_empty_folders(workspace.vault, os.path.dirname(path), archive_folder(workspace, path) or "")
 
 
-def _recover(workspace: Workspace) -> Mapping[str, str]:
-    from brain_cli.vault.change_journal import recover
+def _recover(workspace: Workspace) -> Recovery:
+    from brain_cli.vault.change_journal import Recovery, recover
 
     journal = journal_of(workspace)
     found = recover(workspace.vault, journal)
     if found is None:
-        return {}
+        return Recovery()
     if found.completed:
         # The notes are where they belong: if one cannot be read, only its history lacks the move.
         with contextlib.suppress(BrainError):
             _record_moves(workspace, found.change_set)
         journal.finish(found.change_set)
     say(_say_recovery(found))
-    moves = (change for change in found.change_set.changes if change.moves and found.completed)
-    return {change.path: change.new_path for change in moves}
+    return found
 
 
 def _say_recovery(found: Recovery) -> str:
-    if not found.change_set.changes:
+    if not found.change_set.command:
         return f"The journal of an interrupted edit cannot be read, so it was set aside: {found.set_aside}."
-    changes = found.change_set.changes
-    moves = [f"{change.path} → {change.new_path}" for change in changes if change.moves]
-    what = some_of(moves or [change.path for change in changes])
+    moves = [f"{change.path} → {change.new_path}" for change in found.change_set.changes if change.moves]
+    what = some_of(moves or found.change_set.notes)
     command = f"An interrupted `brain {found.change_set.command}`"
     if found.completed:
         return f"{command} was completed: {what}."

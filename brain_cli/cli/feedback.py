@@ -57,7 +57,7 @@ def _recorded(options: CommonOptions, notes: Sequence[str], verdict: Verdict, *,
     if not mine:
         return
     workspace = options.open_workspace()
-    paths = notes_named(workspace, mine, {})
+    paths = notes_named(workspace, mine)
     for path in paths:
         if undo and not _was_given(workspace, path, verdict):
             raise BrainError(f"No feedback says that {path} is {verdict.value}, so there is none to take back.")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._edit import Outcome, editing, move_to_trash, notes_named, report
+from brain_cli.cli._edit import Outcome, editing, make_change, notes_named, report, reserved_in_trash
 from brain_cli.cli._note import opened
 from brain_cli.cli._options import NotesArgument
 from brain_cli.cli._output import confirmed, say
@@ -16,6 +16,7 @@ from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import FAILED, OK, BrainError
 from brain_cli.printable import some_of
 from brain_cli.types import NoteMetadata
+from brain_cli.vault.change_journal import ChangeSet
 
 # A note of at least this salience is forgotten only with --force.
 HIGH_SALIENCE = 0.7
@@ -46,10 +47,10 @@ def command(
         say("Nothing was moved.")
         return FAILED
     with editing(workspace):
-        trashed = move_to_trash(workspace, "forget", [each.metadata.path for each in found])
+        trashed = reserved_in_trash(workspace, [each.metadata.path for each in found])
+        make_change(workspace, ChangeSet("forget", at=workspace.now, trashed=trashed))
     outcomes = []
-    for each in found:
-        path, place = each.metadata.path, trashed[each.metadata.path]
+    for each, (path, _, place) in zip(found, trashed, strict=True):
         undo = shlex.join(["mv", place, os.path.join(workspace.vault, path)])
         document = {"path": path, "title": each.metadata.title, "trash": place, "changed": True}
         outcomes.append(Outcome(f"forgot {path}", document, undo))

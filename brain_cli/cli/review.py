@@ -233,7 +233,7 @@ def _archive_faded(
     moves = {path: path_in_archive(workspace, path) for path in _paths(to_archive)}
     with editing(workspace) as completed:
         # An interrupted earlier run has just been completed.
-        left = {path: new_path for path, new_path in moves.items() if path not in completed}
+        left = {path: new_path for path, new_path in moves.items() if path not in completed.moves}
         moved = change_notes(workspace, "review", moves=left)
     lines = [one_line(f"archived {each.before} as {each.after}") for each in moved]
     if moved:

@@ -13,10 +13,9 @@ from brain_cli.cli._edit import (
     editing,
     journal_of,
     make_change,
-    move_to_trash,
     remove_empty_archive_folders,
+    reserved_in_trash,
 )
-from brain_cli.cli._note import explained
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.cli.feedback import Verdict, give_feedback
@@ -26,7 +25,6 @@ from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.change_journal import DONE, ChangeSet, FileChange, state_of
 from brain_cli.vault.dates import iso
 from brain_cli.vault.decode import hash_of
-from brain_cli.vault.trash import restore_from_trash
 
 MAX_LISTED = 20
 
@@ -64,7 +62,12 @@ def command(
 def undo(options: CommonOptions, number: int | None = None, commands: Sequence[str] = ()) -> int:
     """Undo one change: the one with this number, else the user's last, of one of these commands if some are given."""
     workspace = options.open_workspace()
-    with editing(workspace):
+    with editing(workspace) as recovered:
+        done = recovered.change_set
+        if recovered.completed and done.undoes >= 0 and number in (None, done.undoes):
+            # A killed `brain undo` was repeated.
+            _report(options, done.undoes, done, _undone_by(done), [])
+            return OK
         found = _chosen(journal_of(workspace).changes(), number, commands)
         if found is None:
             what = "nothing" if number is None else f"no change {number}"
@@ -89,7 +92,7 @@ def _chosen(
 
 def _undo(workspace: Workspace, number: int, change_set: ChangeSet) -> tuple[list[Undone], list[str]]:
     """Undo a change and forget it; return the notes put back and those that stay. BrainError if all stay."""
-    undone = [*_changes_undone(workspace, number, change_set), *_others_undone(workspace, change_set)]
+    undone = [*_changes_undone(workspace, number, change_set), *_feedback_undone(workspace, change_set)]
     done = {each.before or each.path for each in undone}
     left = [path for path in change_set.notes if path not in done]
     if not undone and change_set.notes:
@@ -98,36 +101,53 @@ def _undo(workspace: Workspace, number: int, change_set: ChangeSet) -> tuple[lis
     return undone, left
 
 
-def _changes_undone(workspace: Workspace, number: int, change_set: ChangeSet) -> Iterator[Undone]:
+def _changes_undone(workspace: Workspace, number: int, change_set: ChangeSet) -> list[Undone]:
     """Restore the bytes of the notes; if some have changed since a move, move back those that can be, with links."""
+    vault = workspace.vault
     same = tuple(change for change in change_set.changes if _is_done(workspace, change))
     moves = [change for change in change_set.changes if change.moves]
     if moves and len(same) < len(change_set.changes):
         back = {change.new_path: change.path for change in moves if _can_return(workspace, change)}
         moved = change_notes(workspace, "undo", moves=back, undoes=number) if back else []
+        undone = [Undone(f"restored {each.before} as {each.after}", each.after, each.before) for each in moved]
     else:
-        reverse = change_set._replace(changes=same).reversed("undo", undoes=number)
-        moved = make_change(workspace, reverse) if same else []
-    remove_empty_archive_folders(workspace, [each.before for each in moved])
-    yield from (Undone(f"restored {each.before} as {each.after}", each.after, each.before) for each in moved)
-    if not moves:
-        yield from (Undone(f"{change.path} is as before", change.path) for change in same)
+        new = [path for path, content_hash in change_set.created if _hash_at(vault, path) == content_hash]
+        reverse = (
+            change_set._replace(changes=same)
+            .reversed("undo", undoes=number)
+            ._replace(
+                trashed=reserved_in_trash(workspace, new),
+                restored=tuple(each for each in change_set.trashed if _is_in_trash(vault, *each)),
+            )
+        )
+        undone = _undone_by(reverse)
+        if undone:
+            make_change(workspace, reverse)
+    remove_empty_archive_folders(workspace, [each.before for each in undone if each.before])
+    return undone
 
 
-def _others_undone(workspace: Workspace, change_set: ChangeSet) -> Iterator[Undone]:
-    """Move new notes to the trash, forgotten ones back from it, and take back feedback."""
-    new = [path for path, content_hash in change_set.created if _hash_at(workspace.vault, path) == content_hash]
-    for path in move_to_trash(workspace, "undo", new, undoable=False):
-        yield Undone(f"moved {path} to the trash", path)
-    for path, content_hash, place in change_set.trashed:
-        if _hash_at(*os.path.split(place)) == content_hash and not os.path.lexists(os.path.join(workspace.vault, path)):
-            with explained(path):
-                restore_from_trash(workspace.vault, path, place)
-            yield Undone(f"restored {path} from the trash", path)
+def _undone_by(reverse: ChangeSet) -> list[Undone]:
+    """Return what a change that undoes another puts back: the moved notes, else those edited, new or forgotten."""
+    changes = reverse.changes
+    moved = [change for change in changes if change.moves]
+    return [
+        *(Undone(f"restored {each.path} as {each.new_path}", each.new_path, each.path) for each in moved),
+        *(Undone(f"{each.path} is as before", each.path) for each in (() if moved else changes)),
+        *(Undone(f"moved {path} to the trash", path) for path, _, _ in reverse.trashed),
+        *(Undone(f"restored {path} from the trash", path) for path, _, _ in reverse.restored),
+    ]
+
+
+def _feedback_undone(workspace: Workspace, change_set: ChangeSet) -> Iterator[Undone]:
     for path, verdict in change_set.rated:
         if _hash_at(workspace.vault, path):
             give_feedback(workspace, [path], Verdict(verdict), undo=True)
             yield Undone(f"{path}: no longer {verdict}", path)
+
+
+def _is_in_trash(vault: str, path: str, content_hash: str, place: str) -> bool:
+    return _hash_at(*os.path.split(place)) == content_hash and not os.path.lexists(os.path.join(vault, path))
 
 
 def _is_done(workspace: Workspace, change: FileChange) -> bool:

@@ -92,6 +92,7 @@ def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns
     """Replace a note's bytes, keeping its mode, owner and (nearly) its time; BrainError if they are not `before`."""
     with _writing(vault, path) as file:
         status = os.stat(file)
+        _remove_leftovers(os.path.dirname(file))
         temporary = _temporary_beside(file, after)
         try:
             _copy_attributes(temporary, file, status)
@@ -113,16 +114,28 @@ def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> N
     """
     with _writing(vault, path) as file:
         os.makedirs(os.path.dirname(file), exist_ok=True)
-        temporary = _temporary_beside(file, raw, mode=0o666)
-        try:
-            if like is not None:
-                _copy_attributes(temporary, like, os.stat(like))
-            rename_to_new(temporary, file)
-        except BaseException:
-            _remove(temporary)
-            raise
+        _remove_leftovers(os.path.dirname(file))
+        _write_new(file, raw, like)
         sync_folder(os.path.dirname(file))
         _record(vault, path, None, raw)
+
+
+def copy_to_new(source: str, target: str) -> None:
+    """Copy a file durably, also to another file system; FileExistsError if the target exists."""
+    # Another process may be copying to this folder now, for there is no lock.
+    _remove_leftovers(os.path.dirname(target), 3600.0)
+    _write_new(target, read_regular(source, MAX_NOTE_BYTES, os.O_NOFOLLOW), source)
+
+
+def _write_new(file: str, raw: bytes, like: str | None) -> None:
+    temporary = _temporary_beside(file, raw, mode=0o666 if like is None else 0o600)
+    try:
+        if like is not None:
+            _copy_attributes(temporary, like, os.stat(like))
+        rename_to_new(temporary, file)
+    except BaseException:
+        _remove(temporary)
+        raise
 
 
 def move_file(vault: str, path: str, new_path: str) -> None:
@@ -263,7 +276,6 @@ def sync_folder(folder: str) -> None:
 def _temporary_beside(file: str, raw: bytes, mode: int = 0o600) -> str:
     """Write a durable temporary file in the folder of another; return its path."""
     folder, name = os.path.split(file)
-    _remove_leftovers(folder)
     # A file name may have 255 bytes, and this one is longer than the note's.
     start = os.fsdecode(os.fsencode(name)[:180])
     temporary = os.path.join(folder, f".{start}.{os.getpid()}{TEMPORARY}")
@@ -279,11 +291,15 @@ def _temporary_beside(file: str, raw: bytes, mode: int = 0o600) -> str:
     return temporary
 
 
-def _remove_leftovers(folder: str) -> None:
-    """Remove temporary files of killed processes; the caller holds the lock, so no running process uses them."""
-    for name in os.listdir(folder):
-        if name.startswith(".") and name.endswith(TEMPORARY):
-            _remove(os.path.join(folder, name))
+def _remove_leftovers(folder: str, least_seconds: float = 0.0) -> None:
+    """Remove temporary files of killed processes; in a vault the caller holds the lock, so no running one uses them."""
+    latest = time.time() - least_seconds
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not (entry.name.startswith(".") and entry.name.endswith(TEMPORARY)):
+                continue
+            if not least_seconds or entry.stat(follow_symlinks=False).st_mtime <= latest:
+                _remove(entry.path)
 
 
 def _copy_attributes(temporary: str, file: str, status: os.stat_result) -> None:

@@ -33,6 +33,7 @@ from brain_cli.vault.atomic_write import (
     sync_folder,
     writable_path,
 )
+from brain_cli.vault.trash import move_to_trash, release, restore_from_trash
 
 # This many changes can be undone, if they take no more bytes than this together.
 MAX_CHANGES = 200
@@ -61,9 +62,10 @@ class FileChange(NamedTuple):
 class ChangeSet(NamedTuple):
     """All that one command changed in a vault; `command` is its name, `at` its time (seconds since the epoch).
 
-    `changes` are edits and moves, made together or not at all. The others are recorded after they were made: `created`
-    has the path and hash of new notes, `trashed` the path, hash and place in the trash of forgotten ones, `rated` the
-    path and verdict of feedback. `undoes` is the number of the change that this one undoes.
+    `changes` are edits and moves; `trashed` and `restored` have the path, hash and place in the trash of notes moved
+    there and back: all made together or not at all. The others are recorded after they were made: `created` has the
+    path and hash of new notes, `rated` the path and verdict of feedback. `undoes` is the number of the change that this
+    one undoes.
     """
 
     command: str
@@ -74,6 +76,7 @@ class ChangeSet(NamedTuple):
     trashed: tuple[tuple[str, str, str], ...] = ()
     rated: tuple[tuple[str, str], ...] = ()
     undoes: int = -1
+    restored: tuple[tuple[str, str, str], ...] = ()
 
     def reversed(self, command: str, undoes: int = -1) -> ChangeSet:
         """Return the change set that undoes the edits and moves of this one, in the opposite order."""
@@ -83,7 +86,7 @@ class ChangeSet(NamedTuple):
     def notes(self) -> list[str]:
         """Return the notes that the user named: those moved, else those edited, created, trashed or rated."""
         moved = [change.new_path for change in self.changes if change.moves]
-        others = (*self.created, *self.trashed, *self.rated)
+        others = (*self.created, *self.trashed, *self.restored, *self.rated)
         return moved or [*(change.path for change in self.changes), *(other[0] for other in others)]
 
 
@@ -105,13 +108,19 @@ def change_set_of(command: str, written: Iterable[Written], at: float, *, by_hoo
 class Recovery(NamedTuple):
     """The outcome for an interrupted change: completed or undone, or the notes (`left`) that prevented either.
 
-    `set_aside` is the path to which the journal of such a change was moved. An unreadable journal has no changes.
+    `set_aside` is the path to which the journal of such a change was moved. An unreadable journal has no command.
     """
 
-    change_set: ChangeSet
-    completed: bool
+    change_set: ChangeSet = ChangeSet("")
+    completed: bool = False
     left: tuple[str, ...] = ()
     set_aside: str = ""
+
+    @property
+    def moves(self) -> dict[str, str]:
+        """Return the moves that were completed (path → new path)."""
+        changes = self.change_set.changes if self.completed else ()
+        return {change.path: change.new_path for change in changes if change.moves}
 
 
 class Journal:
@@ -207,12 +216,16 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
 
     The caller finishes the journal after its own part of the command.
     """
-    journal.begin(change_set)
     try:
-        for change in change_set.changes:
-            _roll_forward(vault, change)
+        journal.begin(change_set)
+    except BrainError:
+        for _, _, place in change_set.trashed:
+            release(place)
+        raise
+    try:
+        _make(vault, change_set)
     except BaseException as error:
-        left = _roll_back(vault, change_set.changes)
+        left = _undo(vault, change_set)
         if not left:
             journal.drop()
         if not isinstance(error, OSError | BrainError):
@@ -228,15 +241,14 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
     try:
         change_set = journal.pending()
     except ValueError:
-        return Recovery(ChangeSet(""), completed=False, set_aside=journal.set_aside())
+        return Recovery(set_aside=journal.set_aside())
     if change_set is None:
         return None
     if not any(_state_or_changed(vault, change) == CHANGED for change in change_set.changes):
         with contextlib.suppress(OSError, BrainError):
-            for change in change_set.changes:
-                _roll_forward(vault, change)
+            _make(vault, change_set)
             return Recovery(change_set, completed=True)
-    left = _roll_back(vault, change_set.changes)
+    left = _undo(vault, change_set)
     if left:
         return Recovery(change_set, completed=False, left=tuple(left), set_aside=journal.set_aside())
     journal.drop()
@@ -260,6 +272,32 @@ def _state_or_changed(vault: str, change: FileChange) -> str:
         return state_of(vault, change)
     except (OSError, ValueError, BrainError):  # ValueError: a NUL in a path
         return CHANGED
+
+
+def _make(vault: str, change_set: ChangeSet) -> None:
+    """Make a change, or what an interrupted process left of it."""
+    for change in change_set.changes:
+        _roll_forward(vault, change)
+    for each in change_set.trashed:
+        move_to_trash(vault, *each)
+    for each in change_set.restored:
+        restore_from_trash(vault, *each)
+    for _, _, place in change_set.restored:
+        release(place)
+
+
+def _undo(vault: str, change_set: ChangeSet) -> list[str]:
+    """Undo what was made of a change; return the notes that could not be put back."""
+    left = []
+    back = [*((move_to_trash, each) for each in change_set.restored)]
+    for move, each in [*back, *((restore_from_trash, each) for each in change_set.trashed)]:
+        try:
+            move(vault, *each)
+        except (OSError, BrainError):
+            left += [each[0]] if os.path.lexists(each[2]) else []
+    for _, _, place in change_set.trashed:
+        release(place)
+    return [*left, *_roll_back(vault, change_set.changes)]
 
 
 def _roll_forward(vault: str, change: FileChange, mtime_ns: int | None = None) -> None:
@@ -351,7 +389,7 @@ def _read(file: Path) -> ChangeSet | None:
             )
             for path, new_path, before, after, mtime_ns in document["changes"]
         )
-        for name in ("created", "trashed", "rated"):
+        for name in ("created", "trashed", "rated", "restored"):
             document[name] = tuple(tuple(map(str, each)) for each in document.get(name, ()))
         return ChangeSet(**{name: value for name, value in document.items() if name in ChangeSet._fields})
     except FileNotFoundError:

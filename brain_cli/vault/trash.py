@@ -11,15 +11,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
 import stat
 import time
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
+from brain_cli.errors import BrainError
 from brain_cli.files import sync_file
-from brain_cli.vault.atomic_write import rename_to_new, sync_folder, writable_path
+from brain_cli.vault.atomic_write import copy_to_new, read_note, rename_to_new, sync_folder, writable_path
+from brain_cli.vault.decode import hash_of
 
 
 class Trash(NamedTuple):
@@ -36,35 +37,62 @@ def home_trash(environ: Mapping[str, str]) -> str:
     return os.path.join(named if named.startswith("/") else os.path.join(home, ".local", "share"), "Trash")
 
 
-def move_to_trash(vault: str, note: str, home_trash: str, now: float) -> str:
-    """Move a note to the trash; return its new path. `now` is seconds since the epoch."""
+def reserve(vault: str, note: str, home_trash: str, now: float) -> str:
+    """Reserve a name in the trash for a note; return its path there. `now` is seconds since the epoch."""
     path = writable_path(vault, note)
     trash = _trash_for(path, home_trash)
     for name in _names(os.path.basename(path)):
-        info = os.path.join(trash.folder, "info", f"{name}.trashinfo")
-        target = os.path.join(trash.folder, "files", name)
-        # The info file comes first: it reserves the name.
+        place = os.path.join(trash.folder, "files", name)
         with contextlib.suppress(FileExistsError):
-            _write_info(info, path, trash, now)
-            try:
-                _move_or_copy(path, target)
-            except BaseException:
-                os.unlink(info)
-                raise
-            return target
+            # The info file reserves the name.
+            _write_info(_info_of(place), path, trash, now)
+            if not os.path.lexists(place):
+                return place
+            os.unlink(_info_of(place))
     raise AssertionError("there is always another name")
 
 
-def restore_from_trash(vault: str, note: str, place: str) -> None:
-    """Move a note back from its place in the trash; FileExistsError if its path is taken."""
+def release(place: str) -> None:
+    """Remove the info file of a place in the trash that is empty, so that its name is free again."""
+    with contextlib.suppress(OSError):
+        if not os.path.lexists(place):
+            os.unlink(_info_of(place))
+
+
+def move_to_trash(vault: str, note: str, content_hash: str, place: str) -> None:
+    """Move a note to its reserved place, or complete that; BrainError if the note has changed since."""
+    _carry(writable_path(vault, note), place, content_hash)
+
+
+def restore_from_trash(vault: str, note: str, content_hash: str, place: str) -> None:
+    """Move a note back from its place in the trash, or complete that; BrainError if either has changed since."""
     path = writable_path(vault, note)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    if os.path.lexists(path):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
-    _move_or_copy(place, path)
-    folder, name = os.path.split(place)
-    with contextlib.suppress(OSError):
-        os.unlink(os.path.join(os.path.dirname(folder), "info", f"{name}.trashinfo"))
+    _carry(place, path, content_hash)
+
+
+def _carry(source: str, target: str, content_hash: str) -> None:
+    """Move a file of known content, whatever a killed process has done of that already."""
+    at_source, at_target = _hash_at(source), _hash_at(target)
+    if at_source == content_hash and at_target is None:
+        _move_or_copy(source, target)
+    elif at_source == at_target == content_hash:
+        os.unlink(source)
+        sync_folder(os.path.dirname(source))
+    elif at_target != content_hash:
+        raise BrainError(f"{os.path.basename(source)} was changed by another program in the meantime.", "Try again.")
+
+
+def _hash_at(path: str) -> str | None:
+    try:
+        return hash_of(read_note(*os.path.split(path)))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _info_of(place: str) -> str:
+    files, name = os.path.split(place)
+    return os.path.join(os.path.dirname(files), "info", f"{name}.trashinfo")
 
 
 def _trash_for(path: str, home_trash: str) -> Trash:
@@ -126,13 +154,15 @@ def _write_info(info: str, path: str, trash: Trash, now: float) -> None:
 
 
 def _move_or_copy(path: str, target: str) -> None:
-    """Rename a file. If the target is on another file system, copy the file completely, then delete it."""
-    if os.lstat(path).st_dev == os.stat(os.path.dirname(target)).st_dev:
+    """Rename a file. If the target is on another file system, copy the file durably, then delete it."""
+    try:
         rename_to_new(path, target)
-    else:
-        shutil.copy2(path, target, follow_symlinks=False)
-        with open(target, "rb") as file:
-            sync_file(file.fileno())
+    except OSError as error:
+        # Two mounts of one device count as two file systems, so only the attempt shows it.
+        if error.errno != errno.EXDEV:
+            raise
+        copy_to_new(path, target)
+        sync_folder(os.path.dirname(target))
         os.unlink(path)
     sync_folder(os.path.dirname(target))
     sync_folder(os.path.dirname(path))

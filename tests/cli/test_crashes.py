@@ -110,6 +110,55 @@ def test_a_killed_forget_leaves_a_note_in_the_vault_or_in_the_trash(twins: Vault
         assert {path.read_bytes() for path in kept} == {b"---\ndate: 2024-01-01\n---\n# Tea in a\n"}
 
 
+def test_a_killed_forget_of_several_notes_is_completed_and_undone(twins: Vault, tmp_path: Path) -> None:
+    run(twins, "pin", "b/n.md")
+    old = visible(twins)
+    saved = SavedVault(twins, tmp_path / "saved")
+    names = {"a/x.md", "c.md"}
+    gone = set()
+    for _ in killed_at_every_change(twins, saved, ["forget", *names, "--yes", "--vault", twins.folder]):
+        gone.add(len(names - {*visible(twins)}))
+        run(twins, "unpin", "b/x.md")
+        if visible(twins) != old:
+            assert visible(twins) == {path: raw for path, raw in old.items() if path not in names}
+            run(twins, "undo")
+        assert visible(twins) == old
+    assert {0, 2} <= gone
+
+
+def test_undo_after_a_killed_forget_undoes_the_forget_or_what_came_before(twins: Vault, tmp_path: Path) -> None:
+    older = visible(twins)
+    run(twins, "pin", "b/n.md")
+    old = visible(twins)
+    saved = SavedVault(twins, tmp_path / "saved")
+    for _ in killed_at_every_change(twins, saved, ["forget", "a/x.md", "c.md", "--yes", "--vault", twins.folder]):
+        is_untouched = visible(twins) == old
+        run(twins, "undo")
+        assert visible(twins) == old or (is_untouched and visible(twins) == older)
+
+
+UNDONE = [
+    ["forget", "c.md", "a/x.md", "--yes"],
+    ["archive", "c.md", "a/x.md"],
+    ["add", "Cup"],
+    ["feedback", "c.md", "useful"],
+]
+
+
+@pytest.mark.parametrize("command", UNDONE, ids=[command[0] for command in UNDONE])
+def test_a_killed_undo_that_is_repeated_undoes_nothing_else(twins: Vault, tmp_path: Path, command: list[str]) -> None:
+    run(twins, "pin", "b/n.md")
+    old = visible(twins)
+    run(twins, *command, stdin="Green.\n")
+    saved = SavedVault(twins, tmp_path / "saved")
+    state = twins.brain.state / vault_name(str(twins.folder))
+    for _ in killed_at_every_change(twins, saved, ["undo", "--vault", twins.folder]):
+        # The second of two changes is forgotten when it was undone.
+        if (state / "pending.json").exists() or (state / "changes" / "2.json").exists():
+            run(twins, "undo")
+        assert visible(twins) == old
+
+
 def test_an_interrupted_archive_that_is_repeated_never_leads_to_the_wrong_note(twins: Vault, tmp_path: Path) -> None:
     saved = SavedVault(twins, tmp_path / "saved")
     run(twins, "archive", "a/x.md")

@@ -18,7 +18,8 @@ from brain_cli.vault.change_journal import (
     recover,
     remove_empty_folders,
 )
-from brain_cli.vault.trash import move_to_trash
+from brain_cli.vault.decode import hash_of
+from brain_cli.vault.trash import move_to_trash, reserve, restore_from_trash
 
 Write = Callable[[str, str], object]
 
@@ -28,7 +29,9 @@ WRITERS: dict[str, Write] = {
     "remove": remove_note,
     "move to": lambda vault, path: move_file(vault, "tea.md", path),
     "move from": lambda vault, path: move_file(vault, path, "new.md"),
-    "trash": lambda vault, path: move_to_trash(vault, path, f"{vault}/../Trash", 0.0),
+    "reserve": lambda vault, path: reserve(vault, path, f"{vault}/../Trash", 0.0),
+    "trash": lambda vault, path: move_to_trash(vault, path, hash_of(b"theirs"), f"{vault}/../trashed.md"),
+    "restore": lambda vault, path: restore_from_trash(vault, path, hash_of(b"tea"), f"{vault}/tea.md"),
 }
 OUTSIDE = ["../outside/note.md", "a/../../outside/note.md", "{outside}/note.md", "linked/note.md", ".git/note.md", ""]
 
