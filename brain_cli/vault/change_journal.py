@@ -22,11 +22,13 @@ from typing import Any, NamedTuple
 from brain_cli.errors import BrainError, space_advice
 from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import (
+    OWN_TEMPORARY,
     Written,
     create_note,
     move_file,
     read_note,
     remove_note,
+    remove_temporary_files,
     rename_to_new,
     replace_file,
     replace_note,
@@ -38,6 +40,7 @@ from brain_cli.vault.trash import move_to_trash, release, restore_from_trash
 # This many changes can be undone, if they take no more bytes than this together.
 MAX_CHANGES = 200
 MAX_BYTES = 100_000_000
+LEFTOVER_SECONDS = 3600.0
 UNDONE, HALF, DONE, CHANGED = "undone", "half", "done", "changed"
 
 
@@ -165,7 +168,7 @@ class Journal:
     def add(self, change_set: ChangeSet) -> None:
         """Record a change that was made without the journal; OSError if that fails."""
         make_private_folder(self._changes)
-        temporary = self._changes / f"{os.getpid()}.new"
+        temporary = self._changes / f"new.{os.getpid()}{OWN_TEMPORARY}"
         replace_file(temporary, _to_json(change_set), mode=0o600, durable=False)
         self._keep(temporary)
 
@@ -203,6 +206,8 @@ class Journal:
                 rename_to_new(os.fspath(file), os.fspath(self._file(number)))
                 break
         sync_folder(str(self._changes))
+        for folder in (self._changes, self._changes.parent):
+            remove_temporary_files(folder, LEFTOVER_SECONDS)
         total = 0
         for count, number in enumerate(reversed(self._numbers()), start=1):
             with contextlib.suppress(OSError):

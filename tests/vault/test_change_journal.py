@@ -152,6 +152,18 @@ def test_the_journal_keeps_the_newest_changes_within_its_limits(
     assert [number for number, _ in journal.changes()] == [6]
 
 
+def test_what_killed_processes_left_beside_the_journal_is_removed(journal: Journal, tmp_path: Path) -> None:
+    journal.add(ChangeSet("feedback"))
+    state = tmp_path / "state"
+    left = [state / "pending.json.7.tmp", state / "changes" / "new.7.tmp", state / "changes" / "new.7.tmp.7.tmp"]
+    for path in left:
+        path.write_text("[")
+        os.utime(path, (1, 1))
+    journal.add(ChangeSet("feedback"))
+    assert [number for number, _ in journal.changes()] == [2, 1]
+    assert not [path for path in left if path.exists()]
+
+
 def test_a_change_that_an_earlier_version_kept_can_be_undone(journal: Journal, tmp_path: Path) -> None:
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "last.json").write_text(

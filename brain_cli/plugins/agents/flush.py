@@ -69,6 +69,7 @@ def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float | N
                 return flushed
             if free:
                 time.sleep(window_seconds or 0)
+                spool.tidy()
                 flushed = flush(spool, store_of, time.time(), done=flushed, write_all=window_seconds is None)
         # An observation may have arrived between the last look and the release of the lock.
         if free and not spool.observations(flushed.waiting | flushed.not_due):

@@ -14,7 +14,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from math import inf
 
-from brain_cli.files import lock_file
+from brain_cli.files import MAX_STDIN_BYTES, lock_file, read_regular
 from brain_cli.paths import make_private_folder, state_home
 from brain_cli.plugins.agents.observation import Observation, from_line, to_line
 
@@ -22,6 +22,8 @@ PENDING, WRITING, ASIDE = "new", "tmp", "aside"
 # Observations leave the spool within seconds, unless no vault accepts them; this is room for weeks of those.
 MAX_PENDING = 5_000
 MAX_ASIDE = 200
+# A hook writes its file in milliseconds, so an older one was left by a killed process; a maildir keeps those so long.
+WRITING_SECONDS, LEFTOVER_SECONDS = 60.0, 36 * 3600.0
 
 
 def spool_folder(environ: Mapping[str, str]) -> str:
@@ -81,6 +83,21 @@ class Spool:
     def aside(self) -> list[str]:
         """Return the paths of the payloads set aside, oldest first."""
         return [os.path.join(self.folder, ASIDE, name) for name in self._names(ASIDE)]
+
+    def tidy(self) -> None:
+        """Take in whole observations that killed hooks left, and remove other leftovers after 36 hours."""
+        from brain_cli.vault.atomic_write import remove_temporary_files
+
+        now = time.time()
+        remove_temporary_files(self.folder, LEFTOVER_SECONDS)
+        for name in self._names(WRITING):
+            path = os.path.join(self.folder, WRITING, name)
+            with contextlib.suppress(OSError):
+                age = now - os.stat(path).st_mtime
+                if age >= WRITING_SECONDS and from_line(read_regular(path, MAX_STDIN_BYTES, os.O_NOFOLLOW)):
+                    os.rename(path, os.path.join(self.folder, PENDING, name))
+                elif age >= LEFTOVER_SECONDS:
+                    os.unlink(path)
 
     @contextlib.contextmanager
     def flushing(self) -> Iterator[bool]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from conftest import Vault
+from crash import kill_before
 
 from brain_cli.plugins.agents import spool
-from brain_cli.plugins.agents.observation import Observation
+from brain_cli.plugins.agents.observation import Observation, to_line
 
 
 def ids(waiting: spool.Spool) -> list[str]:
@@ -32,6 +34,41 @@ def test_a_half_written_observation_is_never_read(tmp_path: Path) -> None:
     (tmp_path / spool.WRITING / "2").write_text('{"id": "2", "at"')
     (tmp_path / spool.PENDING / "3").write_text('{"id": "3", "at"')
     assert ids(waiting) == ["1"]
+
+
+def test_what_a_killed_hook_left_is_taken_in_or_removed(tmp_path: Path) -> None:
+    waiting = spool.Spool(str(tmp_path))
+    waiting.append(Observation("1", 1.0))
+    now, tmp = time.time(), tmp_path / spool.WRITING
+    whole = to_line(Observation("2", 2.0))
+    left = {"whole": (whole, 120), "young": (whole, 0), "torn": (whole[:-9], 120), "old": (whole[:-9], 200_000)}
+    for name, (content, age) in left.items():
+        (tmp / name).write_bytes(content)
+        os.utime(tmp / name, (now - age, now - age))
+    (tmp_path / "x.recent.json.123.tmp").write_text("{")
+    os.utime(tmp_path / "x.recent.json.123.tmp", (1, 1))
+    for _ in range(2):
+        waiting.tidy()
+        assert sorted(ids(waiting)) == ["1", "2"]
+        assert {path.name for path in tmp.iterdir()} == {"young", "torn"}
+    assert not [*tmp_path.glob("*.tmp")]
+
+
+def test_a_killed_hook_loses_no_whole_observation(vault: Vault) -> None:
+    """Kill `brain capture` before it renames its file, as at the end of a session of the agent."""
+    text = "We keep carts in Redis because Postgres polling was too slow."
+    tmp, number = vault.brain.state / "capture" / "tmp", 1
+    while kill_before(vault, number, ["capture", "--vault", vault.folder], text):
+        if [*tmp.glob("*")]:
+            break
+        number += 1
+    [left] = tmp.iterdir()
+    assert text.encode() in left.read_bytes()
+    os.utime(left, (1, 1))
+    assert vault.brain("capture", "--flush", "--vault", vault.folder).code == 0
+    [note] = vault.folder.glob("inbox/*.md")
+    assert "polling was too slow" in note.read_text()
+    assert not [*tmp.iterdir()]
 
 
 def test_an_observation_removed_by_another_process_is_no_error(tmp_path: Path) -> None:
