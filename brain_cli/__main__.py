@@ -24,10 +24,11 @@ def main() -> None:
 
 def _exit_code() -> int:
     arguments = _without_pager(sys.argv[1:])
-    if len(arguments) == 1 and (place := DIRECT.get(arguments[0])):
+    is_direct = len(arguments) == 1 or (len(arguments) == 3 and arguments[1] == "--vault")
+    if is_direct and (place := DIRECT.get(arguments[0])):
         from brain_cli.plugins import loaded
 
-        return int(loaded(place)())
+        return int(loaded(place)(*arguments[2:]))
     from brain_cli.daemon.client import ask
 
     try:

@@ -55,8 +55,8 @@ class Verb(NamedTuple):
 class Plugin(NamedTuple):
     """What a plugin adds. Functions are named as `module:function`, and imported on first use.
 
-    `verbs` are commands by name; each names its module. `direct` are commands that, without arguments, run a function
-    before anything else is imported, because a program waits for them. `hooks` are functions by name:
+    `verbs` are commands by name; each names its module. `direct` are commands that, without arguments besides --vault,
+    run a function before anything else is imported, because a program waits for them. `hooks` are functions by name:
 
     elsewhere    (workspace) → a workspace of notes that are not in the vault, which answers instead of it, or None
     note         (workspace, argument) → the note in that workspace (cli/_note.py)

@@ -14,17 +14,18 @@ from brain_cli.cli import _completion as completing
 from brain_cli.cli._errors import log_traceback
 from brain_cli.cli._options import LimitOption, ProjectOption, ScorerOption, TopicsOption
 from brain_cli.cli._output import format_name, say, view, write, write_json
-from brain_cli.cli._process import command_context
+from brain_cli.cli._process import command_context, using_context
 from brain_cli.cli._recall import SessionOptions, recalling
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered, check_setting, note_history_of, session_name
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.history.log import BROUGHT_UP, Event
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.agents.agent_table import AGENTS
 from brain_cli.plugins.agents.brought_up import SessionMemory, brought_up
 from brain_cli.plugins.agents.intake import capture, start_flushing
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, orders_to_remember
-from brain_cli.plugins.agents.place import read_place
+from brain_cli.plugins.agents.payload import hook_fields
 from brain_cli.plugins.agents.spool import Spool, spool_folder
 from brain_cli.plugins.agents.surfaced import (
     HANDOFF,
@@ -36,7 +37,7 @@ from brain_cli.plugins.agents.surfaced import (
     shown_notes,
     within,
 )
-from brain_cli.plugins.agents.surfacing import surface, words_of
+from brain_cli.plugins.agents.surfacing import read_place, surface, words_of
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render import AUTO
@@ -113,9 +114,13 @@ def _run_as_hook(request: ContextRequest) -> int:
     try:
         _flush_waiting_observations()
         raw = command_context().stdin()
-        if told := _with_payload(request, raw):
-            _keep_order(told, raw)
-            run(told)
+        fields = _fields(raw)
+        if fields is not None and (told := _with_payload(request, fields)):
+            printed: list[bytes] = []
+            with using_context(command_context()._replace(out=printed.append, page=None)):
+                _keep_order(told, raw)
+                run(told)
+            write(_reply(b"".join(printed).decode("utf-8", "surrogateescape"), fields))
     except BrokenPipeError:
         raise
     except BrainError as error:
@@ -169,15 +174,30 @@ def _text(kept: list[ShownNote], workspace: Workspace) -> str:
     return note_list(map(listed_note, kept), view(workspace)) if kept else ""
 
 
-def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest | None:
-    """Return the request with the prompt and the folder of a hook's payload; None if it is broken or has no prompt."""
+def _fields(raw: bytes) -> dict[str, object] | None:
+    """Return the fields of a hook's payload; None if it is broken."""
     try:
         payload = json.loads(raw or b"{}")
     except (ValueError, RecursionError):
         return None
-    values = [payload.get(name) or "" for name in ("prompt", "cwd", "session_id")] if isinstance(payload, dict) else []
+    return hook_fields(payload) if isinstance(payload, dict) else None
+
+
+def _reply(text: str, fields: Mapping[str, object]) -> str:
+    """Return a hook's answer in the form that the agent expects."""
+    if not text or not any(agent.mark in fields for agent in AGENTS.values() if agent.mark):
+        return text
+    if AGENTS["cursor"].mark in fields:
+        return json.dumps({"additional_context": text})
+    specific = {"hookEventName": fields.get("agent_event", START_EVENT), "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": specific})
+
+
+def _with_payload(request: ContextRequest, payload: Mapping[str, object]) -> ContextRequest | None:
+    """Return the request with the prompt and the folder of a hook's payload; None if it is broken or has no prompt."""
+    values = [payload.get(name) or "" for name in ("prompt", "cwd", "session_id")]
     texts = [value.encode("utf-8", "replace").decode() for value in values if isinstance(value, str)]
-    if len(texts) < len(values) or not values or "\0" in texts[1]:
+    if len(texts) < len(values) or "\0" in texts[1]:
         return None
     prompt, folder, session_id = texts
     if payload.get("hook_event_name") == PROMPT_EVENT and not prompt.strip():

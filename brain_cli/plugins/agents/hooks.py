@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
 import sys
 from enum import StrEnum
@@ -10,12 +10,15 @@ from typing import Annotated
 
 import typer
 
+from brain_cli.cli._completion import names_of
 from brain_cli.cli._output import confirmed, say, write, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.config import find_vault
-from brain_cli.errors import FAILED, OK, NoVaultError, UsageError
-from brain_cli.plugins.agents import agent_hooks, git_hooks
+from brain_cli.errors import FAILED, OK, NoVaultError, UnknownNameError, UsageError, did_you_mean
+from brain_cli.plugins.agents import git_hooks
+from brain_cli.plugins.agents.agent_hooks import SHELL_EQUIVALENTS, AgentHooks
+from brain_cli.plugins.agents.agent_table import AGENTS
 from brain_cli.plugins.agents.hooks_folder import is_tracked
 from brain_cli.vault.git import repository_root
 
@@ -39,14 +42,18 @@ def command(
         HookAction,
         typer.Argument(metavar="ACTION", help="What to do; agent: for a coding agent."),
     ] = HookAction.STATUS,
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT", help=f"With agent: {', '.join(AGENTS)}.", autocompletion=names_of(lambda: AGENTS)
+        ),
+    ] = "claude",
     capture: Annotated[bool, typer.Option("--capture", help="Make notes of commits worth remembering.")] = False,
     context: Annotated[bool, typer.Option("--context", help="Show what is known here after a checkout.")] = False,
     write_settings: Annotated[
-        bool, typer.Option("--write", help="With agent: merge into .claude/settings.json.")
+        bool, typer.Option("--write", help="With agent: merge the hooks into its settings of this project.")
     ] = False,
-    undo: Annotated[
-        bool, typer.Option("--undo", help="With agent: take the hooks out of .claude/settings.json.")
-    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="With agent: take the hooks out again.")] = False,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask before writing.")] = False,
 ) -> int:
     """Install hooks: git's keep the index fresh and capture commits, an agent's recall and capture memories.
@@ -54,11 +61,13 @@ def command(
     Examples:
       brain hooks status
       brain hooks install --capture
-      brain hooks agent
+      brain hooks agent codex --write
     """
     folder = command_context().folder
     if action is HookAction.AGENT:
-        return _agent(options, folder, write_settings=write_settings, undo=undo, yes=yes)
+        return _agent(options, folder, agent, write_settings=write_settings, undo=undo, yes=yes)
+    if agent != "claude":
+        raise UsageError(f"“{agent}” goes with agent.", f"brain hooks agent {agent}")
     if write_settings or undo:
         raise UsageError("--write and --undo go with agent.", "brain hooks agent --write")
     if action is HookAction.INSTALL:
@@ -75,7 +84,7 @@ def command(
 
 def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> git_hooks.HookPlan:
     """Return the lines for the hooks; UsageError if this is not a vault, and nothing is to be captured."""
-    brain = os.path.abspath(sys.argv[0]) if os.path.basename(sys.argv[0]) == "brain" else "brain"
+    brain = _program()
     vault = ["--vault", os.path.abspath(os.path.join(folder, options.vault))] if options.vault else []
     background = dict.fromkeys(git_hooks.HOOKS, "")
     if _is_vault_here(options, folder):
@@ -121,27 +130,43 @@ def _line(hook: git_hooks.Hook) -> str:
     return f"{hook.name}: {state}{', chained with another hook' if hook.chained else ''}  {hook.path}"
 
 
-def _agent(options: CommonOptions, folder: str, *, write_settings: bool, undo: bool, yes: bool) -> int:
-    """Print the configuration for a coding agent, or write it into the project's settings."""
-    root = repository_root(folder) or folder
+def _agent(options: CommonOptions, folder: str, name: str, *, write_settings: bool, undo: bool, yes: bool) -> int:
+    """Print the hooks for a coding agent, or write them into the project's settings."""
+    if name not in AGENTS:
+        raise UnknownNameError(f"“{name}” is not an agent whose hooks are known.", did_you_mean(name, AGENTS))
+    agent, root = AGENTS[name], repository_root(folder) or folder
+    hooks = AgentHooks(agent, root, _program(), _vault_options(options, folder))
     if not (write_settings or undo):
-        write(json.dumps(agent_hooks.configuration(), indent=2) + "\n")
+        write(hooks.added(""))
         if not options.json:
-            say("Put this into .claude/settings.json, or let brain hooks agent --write do it. For other agents:")
-            for line in agent_hooks.SHELL_EQUIVALENTS.splitlines():
+            say(f"Put this into {agent.settings}, or let brain hooks agent {name} --write do it. For other agents:")
+            for line in SHELL_EQUIVALENTS.splitlines():
                 say(line)
         return OK
-    before = agent_hooks.read_settings(root)
-    after = agent_hooks.without(before) if undo else agent_hooks.merged(before)
-    path = os.path.join(root, agent_hooks.SETTINGS_FILE)
+    before = hooks.read()
+    after = hooks.removed(before) if undo else hooks.added(before)
     if before == after:
-        options.report(f"{path} is as it should be.", {"path": path, "changed": False})
+        options.report(f"{hooks.path} is as it should be.", {"path": hooks.path, "changed": False})
         return OK
     if not yes and not confirmed(
-        f"Change {path}?", f"Changing {path} needs a confirmation, and there is no terminal to ask."
+        f"Change {hooks.path}?", f"Changing {hooks.path} needs a confirmation, and there is no terminal to ask."
     ):
         return FAILED
-    agent_hooks.write_settings(root, after)
-    back = options.again("hooks", "agent", "--write" if undo else "--undo", "--yes")
-    options.report(f"changed {path}", {"path": path, "changed": True}, back)
+    hooks.write(after)
+    back = options.again("hooks", "agent", name, "--write" if undo else "--undo", "--yes")
+    options.report(f"changed {hooks.path}", {"path": hooks.path, "changed": True}, back)
+    if agent.next_step and not undo:
+        say(agent.next_step)
     return OK
+
+
+def _program() -> str:
+    """Return the path of brain: an agent may run hooks with another PATH."""
+    return os.path.abspath(sys.argv[0]) if os.path.basename(sys.argv[0]) == "brain" else "brain"
+
+
+def _vault_options(options: CommonOptions, folder: str) -> list[str]:
+    """Return the options that name today's vault: an agent may run hooks in another folder or environment."""
+    with contextlib.suppress(NoVaultError):
+        return ["--vault", os.path.abspath(find_vault(options.vault, folder, command_context().environ, folder))]
+    return []

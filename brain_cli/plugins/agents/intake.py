@@ -6,6 +6,7 @@ A coding agent waits for its hooks, so this imports little, and a background pro
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Mapping
@@ -13,16 +14,37 @@ from typing import NamedTuple
 
 from brain_cli.files import read_beginning
 from brain_cli.paths import config_home, working_folder
-from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, orders_to_remember, wants_note
-from brain_cli.plugins.agents.observed_secrets import without_secrets
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, Observation, orders_to_remember, wants_note
 from brain_cli.plugins.agents.payload import MAX_PAYLOAD_BYTES, PayloadError, read_payload
 from brain_cli.plugins.agents.spool import Spool, spool_folder
-from brain_cli.plugins.agents.tools import SKIPPED_TOOLS, ignored
-from brain_cli.vault.secrets import redacted
+from brain_cli.plugins.agents.tools import SHELL, SKIPPED_TOOLS, ignored
+from brain_cli.vault.secrets import hide_lines, hide_values, redacted
 
 # Of a broken payload no more is kept, because it is searched for secrets while the hook waits.
 MAX_ASIDE_BYTES = 1_000_000
 _DROPPED = "So many wait already that the {:,} oldest were dropped"
+MAX_TEXT_CHARS = 8_000
+# Files that hold secrets, and commands that print them.
+_ENV = r"\.env(?!\.(?:example|sample|template|dist)\b)(?:\.[\w.-]{1,40})?"
+_BEGIN, _END = r"(?:^|[\s/'\"=<])", r"(?=$|[\s'\"|;&>)])"
+_ENV_FILE = re.compile(f"{_BEGIN}{_ENV}{_END}")
+_SECRET_FILE = re.compile(
+    rf"{_BEGIN}(?:{_ENV}|\.envrc|[\w-]{{1,40}}\.env|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
+    r"|\.aws/credentials|\.docker/config\.json|\.kube/config|id_(?:rsa|dsa|ecdsa|ed25519)"
+    rf"|(?:secrets?|credentials?)\.(?:ya?ml|json|toml|ini|txt)|[\w-]{{1,60}}\.(?:pem|key|p12|pfx|jks)){_END}"
+)
+# Programs that print a file, or parts of one.
+_PRINTS = re.compile(
+    r"\b(?:cat|bat|less|more|head|tail|nl|tac|sort|uniq|cut|grep|rg|ag|sed|awk|type|xxd|od|strings|base64|tee|vi|vim)\b"
+)
+# Commands that print secrets by themselves.
+_REVEALS = re.compile(
+    r"(?:^|[|;&(]\s*)(?:sudo\s+)?(?:env|printenv|set|export(?:\s+-p)?)\s*(?:$|[|;&)])"
+    r"|(?:^|[|;&(]\s*)printenv\s+\S+"
+    r"|--export-secret|\bpass\s+show\b|\bop\s+(?:read|item\s+get)\b|\bvault\s+(?:kv\s+get|read)\b|\bgh\s+auth\s+token\b"
+    r"|\bcompose\b.{0,200}\sconfig\b|\bget-secret-value\b|\bfind-(?:generic|internet)-password\b|\bgcloud\s+auth\s+print-|\bget\s+secrets?\b.*-o",
+    re.MULTILINE,
+)
 
 
 class Captured(NamedTuple):
@@ -32,14 +54,14 @@ class Captured(NamedTuple):
     message: str = ""
 
 
-def hook() -> int:
-    """Capture the payload on stdin. The hook never fails: a problem is one line on stderr."""
+def hook(vault: str = "") -> int:
+    """Capture the payload on stdin for a vault. The hook never fails: a problem is one line on stderr."""
     if sys.stdin is None or sys.stdin.isatty():
         sys.stderr.write("brain: Nothing to capture: pipe an observation into brain capture.\n")
         return 2
     try:
         raw = sys.stdin.buffer.read(MAX_PAYLOAD_BYTES + 1)
-        message = capture(raw, os.environ, os.environ.get("PWD") or working_folder()).message
+        message = capture(raw, os.environ, os.environ.get("PWD") or working_folder(), vault).message
     except Exception as error:
         message = f"The observation could not be captured: {type(error).__name__}."
     if message:
@@ -143,3 +165,38 @@ def _set_aside(environ: Mapping[str, str], raw: bytes, now: float, why: str) -> 
             gone = f" {_DROPPED.format(dropped)}." if dropped else ""
             return f"{why}. It was kept in {path}; brain capture --retry reads it again.{gone}"
     return f"{why}, and it could not be kept: {failure.strerror or failure}."
+
+
+def without_secrets(observation: Observation) -> Observation:
+    """Return an observation without secrets, each of its texts cut to 8,000 characters.
+
+    Every value of an `.env` file counts as a secret, and so does every line that is printed from a file of secrets.
+    """
+    hide = hide_values if _reads_env_file(observation) else redacted
+    hide_response = hide_lines if _prints_secrets(observation) else hide
+    return observation._replace(
+        input=_clipped(hide(observation.input)),
+        response=_clipped(hide_response(observation.response)),
+        title=_clipped(hide(observation.title)),
+        prompt=_clipped(redacted(observation.prompt)),
+    )
+
+
+def _clipped(text: str) -> str:
+    more = len(text) - MAX_TEXT_CHARS
+    return text if more <= 0 else f"{text[:MAX_TEXT_CHARS]}\n[… {more} more characters]"
+
+
+def _reads_env_file(observation: Observation) -> bool:
+    """Return whether an `.env` file is named in an observation."""
+    return any(_ENV_FILE.search(file) for file in observation.files) or bool(_ENV_FILE.search(observation.input))
+
+
+def _prints_secrets(observation: Observation) -> bool:
+    """Return whether an observation's response comes from a file of secrets, or from a command that prints secrets."""
+    if any(_SECRET_FILE.search(f"/{os.path.normpath(file)}") for file in observation.files):
+        return True
+    if observation.tool.casefold() not in SHELL:
+        return False
+    command = observation.input
+    return bool(_REVEALS.search(command) or (_SECRET_FILE.search(command) and _PRINTS.search(command)))

@@ -1,17 +1,19 @@
 """Read the stdin of `brain capture` as an observation: a hook's JSON payload, or plain text.
 
-The fields are those that coding agents document for their hooks: session_id, transcript_path, cwd,
-hook_event_name, tool_name, tool_input, tool_response.
+The fields are those that Claude Code documents for its hooks (session_id, transcript_path, cwd, hook_event_name,
+tool_name, tool_input, tool_response); those of other agents are renamed to them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 
-from brain_cli.plugins.agents.observation import EVENTS, PROMPT, TOOL_EVENTS, Observation
+from brain_cli.plugins.agents.agent_table import RENAMED
+from brain_cli.plugins.agents.observation import EVENTS, TOOL_EVENTS, Observation
 
 # A tool may print megabytes. This much of it is searched for secrets: more than a note keeps, so that the kept text
 # never ends within a secret.
@@ -24,11 +26,25 @@ MAX_DEPTH = 50
 FILE_KEYS = ("file_path", "notebook_path", "path")
 # The path of these tools is the folder that they search.
 SEARCHING_TOOLS = ("grep", "glob", "ls")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _ANSWER = re.compile(r'"([^"]+)"\s*=\s*"([^"]+)"')
 # The fields of a patch that name its files.
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 # The fields of a response that hold the tool's output.
-_TEXT_KEYS = ("stdout", "stderr", "text", "content", "output", "result", "file")
+_TEXT_KEYS = (
+    *("stdout", "stderr", "text", "content", "output", "result", "file"),
+    *("llmContent", "textResultForLlm", "text_result_for_llm", "error"),
+)
+# The fields of an input by their names in other agents.
+_INPUT_NAMES = {
+    "filePath": "file_path",
+    "notebookPath": "notebook_path",
+    "oldString": "old_string",
+    "newString": "new_string",
+    "oldText": "old_string",
+    "newText": "new_string",
+    "cmd": "command",
+}
 _EDIT_KEYS = ("old_string", "new_string", "replace_all")
 # The fields of an input that make a good title, best first.
 _TITLE_KEYS = ("description", "query", "prompt", "pattern", "url")
@@ -50,13 +66,14 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
         return Observation(observation_id, at, response=text[:MAX_READ_CHARS], folder=folder, vault=vault)
     if is_too_long:
         raise PayloadError(f"The payload is longer than {MAX_PAYLOAD_BYTES >> 20} MB")
-    payload = _parsed(text)
+    payload = hook_fields(_parsed(text))
     event = _text(payload.get("hook_event_name")) or "PostToolUse"
     tool = _text(payload.get("tool_name"))
     if event not in EVENTS or (event in TOOL_EVENTS and not tool):
         return None
-    said = payload.get("tool_response") or payload.get("error") or payload.get("last_assistant_message")
-    prompt = payload.get("prompt") if event == PROMPT else payload.get("last_user_message")
+    response = payload.get("tool_response")
+    said = response or payload.get("error") or payload.get("last_assistant_message")
+    prompt = payload.get("prompt") or payload.get("last_user_message")
     return observed_use(tool, payload.get("tool_input"), said)._replace(
         id=observation_id,
         at=at,
@@ -66,13 +83,34 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
         transcript=_path(payload.get("transcript_path")),
         vault=vault,
         prompt=prompt[:MAX_READ_CHARS] if isinstance(prompt, str) else "",
-        failed=event == "PostToolUseFailure",
+        failed=event == "PostToolUseFailure" or (isinstance(response, dict) and bool(_failure(response))),
     )
+
+
+def hook_fields(payload: Mapping[str, object]) -> dict[str, object]:
+    """Return a hook's payload with Claude Code's names of fields and events; `agent_event` is the event's own name."""
+    named = {_CAMEL.sub("_", key).lower(): value for key, value in payload.items()}
+    found = {**{RENAMED[key]: value for key, value in named.items() if key in RENAMED}, **named}
+    event = _text(found.get("hook_event_name"))
+    capital = event[:1].upper() + event[1:]
+    if event:
+        found |= {"agent_event": event, "hook_event_name": RENAMED.get(capital, capital)}
+    if isinstance(folders := found.get("cwd"), list):
+        found["cwd"] = next(iter(folders), "")
+    if isinstance(output := named.get("tool_output"), str) and output.startswith("{"):
+        with contextlib.suppress(ValueError, RecursionError):
+            found["tool_response"] = json.loads(output)
+    return found
+
+
+def _failure(response: Mapping[str, object]) -> object:
+    """Return what says in a tool's response that it failed."""
+    return response.get("error") or response.get("exitCode") or response.get("exit_code")
 
 
 def observed_use(tool: str, given: object, response: object) -> Observation:
     """Return the use of a tool, without its time and place."""
-    inputs: Mapping[str, object] = given if isinstance(given, dict) else {"input": given} if given else {}
+    inputs = _renamed(given) if isinstance(given, dict) else {"input": given} if given else {}
     is_search = tool.casefold() in SEARCHING_TOOLS
     return Observation(
         "",
@@ -128,8 +166,10 @@ def _title(tool: str, inputs: Mapping[str, object]) -> str:
 
 def _described(inputs: Mapping[str, object]) -> str:
     """Return a tool's input as readable text: a command alone, else one `key: value` a line."""
-    if "command" in inputs:
-        return _flat(inputs["command"])[:MAX_READ_CHARS]
+    if command := inputs.get("command"):
+        # Codex calls a shell with its arguments: ["bash", "-lc", "make test"].
+        is_shell = isinstance(command, list) and len(command) == 3 and str(command[1]) in ("-c", "-lc")
+        return _flat(command[2] if isinstance(command, list) and is_shell else command)[:MAX_READ_CHARS]
     edits = inputs.get("edits") if isinstance(inputs.get("edits"), list) else [inputs]
     left_out = ("description", *(("edits",) if edits != [inputs] else _EDIT_KEYS))
     lines = [f"{key}: {_flat(value)}" for key, value in inputs.items() if key not in left_out and value]
@@ -140,6 +180,7 @@ def _changed_lines(edits: object) -> Iterator[str]:
     """Yield the lines that edits remove, with a minus sign, and those that they add, with a plus sign."""
     for edit in edits if isinstance(edits, list) else ():
         if isinstance(edit, dict):
+            edit = _renamed(edit)
             for key, sign in (("old_string", "-"), ("new_string", "+")):
                 yield from (f"{sign} {line}" for line in _flat(edit.get(key)).splitlines())
 
@@ -160,10 +201,16 @@ def _flat(value: object, depth: int = 0) -> str:
     return str(value)
 
 
+def _renamed(inputs: Mapping[str, object]) -> dict[str, object]:
+    return {_INPUT_NAMES.get(key, key): value for key, value in inputs.items()}
+
+
 def _files(inputs: Mapping[str, object]) -> Iterator[str]:
     for key in FILE_KEYS:
         if path := _path(inputs.get(key)):
             yield path
+    listed = inputs.get("files")
+    yield from filter(None, map(_path, listed if isinstance(listed, list) else ()))
     for value in inputs.values():
         if isinstance(value, str) and "*** " in value:
             yield from _PATCHED.findall(value[:MAX_READ_CHARS])

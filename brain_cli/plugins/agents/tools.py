@@ -12,24 +12,25 @@ from brain_cli.plugins.agents.observation import Observation
 
 _EDITING = """
 edit multiedit write notebookedit apply_patch replace write_file create_file edit_file str_replace
-insert_edit_into_file replace_string_in_file patch afterfileedit
+insert_edit_into_file replace_string_in_file multi_replace_string_in_file patch editfiles createfile strreplace delete
 """
 EDITING = frozenset(_EDITING.split())
 _SHELL = """
-bash shell local_shell exec_command run_shell_command run_in_terminal execute_command terminal
-aftershellexecution
+bash shell local_shell exec_command exec run_shell_command run_in_terminal runterminalcommand execute_command terminal
 """
 SHELL = frozenset(_SHELL.split())
 # Tools whose answers deserve notes of their own: they took time, and cannot be read again from the files.
-ANSWERING = frozenset(["webfetch", "websearch", "web_fetch", "google_web_search", "fetch", "task", "agent"])
+_ANSWERING = "webfetch websearch web_fetch web_search google_web_search fetch fetch_webpage task agent runsubagent"
+ANSWERING = frozenset(_ANSWERING.split())
 ASKING, PLANNING = "askuserquestion", "exitplanmode"
 # The agent's own lists; the setting `skip_tools` names others.
 _SKIPPED = "TodoRead TodoWrite LS TaskCreate TaskUpdate TaskGet TaskList ToolSearch update_plan"
 SKIPPED_TOOLS = tuple(_SKIPPED.split())
-# What these return can be read again.
+# What these return can be read again; the last ones are other agents' own lists.
 _READING = """
 read notebookread grep glob lsp list ls bashoutput taskoutput skill enterplanmode view_image read_file
 read_many_files list_directory search_file_content list_dir grep_search file_search semantic_search
+write_todos manage_todo_list
 """
 READING = frozenset(_READING.split())
 # Publication "Smarter Memory Retrieval", phase 1a: noise reduction.
@@ -40,7 +41,11 @@ _LOW_VALUE_COMMAND = re.compile(
     r"|ls(\s+\S+)*|pwd|cd(\s+\S+)?|clear|true|whoami|date|tree(\s+\S+)*|which\s+\S+|echo(\s.*)?|sleep\s+\S+)\s*",
 )
 _SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
-_OWN_TOOL = re.compile(r"mcp__.*brain", re.IGNORECASE)
+# Agents name the tools of a server `mcp__brain__add`, `mcp_brain_add`, `brain_add` or `MCP:add`.
+_OWN_TOOL = re.compile(
+    r"mcp_.*brain|brain_|mcp:(?:remember|context|recent|show|related|add|append|feedback|archive|restore)$",
+    re.IGNORECASE,
+)
 _OWN_COMMAND = re.compile(r"(\w+=\S+\s+)*((uv|poetry|pipx)\s+run\s+)?(\S*/)?(brain|python3?\s+-m\s+brain_cli)(\s|$)")
 
 

@@ -18,10 +18,9 @@ from stream import MATTERS, stream
 from texts import any_text
 
 from brain_cli.plugins.agents.flush import flush
-from brain_cli.plugins.agents.intake import capture
+from brain_cli.plugins.agents.intake import capture, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.plugins.agents.observation import Observation, from_line, to_line
-from brain_cli.plugins.agents.observed_secrets import without_secrets
 from brain_cli.plugins.agents.payload import observed_use, read_payload
 from brain_cli.plugins.agents.spool import Spool
 from brain_cli.plugins.agents.tools import ignored

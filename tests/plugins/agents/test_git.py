@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 from conftest import Answer, Brain, Vault
 
-from brain_cli.plugins.agents.agent_hooks import AGENT_HOOKS
-
 IDENTITY = {
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",
@@ -476,35 +474,12 @@ def test_outside_a_repository_is_an_error_in_a_sentence(vault: Vault) -> None:
     assert (installed.code, "git repository" in installed.err) == (3, True)
 
 
-def test_agent_hooks_are_merged_once_and_taken_out_again(repository: Repository) -> None:
-    file = repository.folder / ".claude" / "settings.json"
-    file.parent.mkdir()
-    mine = {"model": "large", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}
-    file.write_text(json.dumps(mine))
-    assert repository.run("hooks", "agent", "--write", "--yes").code == 0
-    repository.run("hooks", "agent", "--write", "--yes")
-    written = json.loads(file.read_text())
-    assert written["model"] == "large"
-    assert [entry["hooks"][0]["command"] for entry in written["hooks"]["Stop"]] == ["say done", "brain capture"]
-    assert set(written["hooks"]) == set(AGENT_HOOKS)
-    repository.run("hooks", "agent", "--undo", "--yes")
-    assert json.loads(file.read_text()) == mine
-
-
-def test_undone_agent_hooks_leave_no_empty_folder(repository: Repository) -> None:
-    repository.run("hooks", "agent", "--write", "--yes")
-    repository.run("hooks", "agent", "--undo", "--yes")
-    assert not (repository.folder / ".claude").exists()
-
-
 def test_agent_hooks_are_not_written_without_being_asked(repository: Repository) -> None:
     answer = repository.run("hooks", "agent", "--write")
     assert (answer.code, "--yes" in answer.err) == (2, True)
     assert not (repository.folder / ".claude").exists()
-    assert (
-        json.loads(repository.run("hooks", "agent").out)["hooks"]["PostToolUse"][0]["hooks"][0]["command"]
-        == "brain capture"
-    )
+    printed = json.loads(repository.run("hooks", "agent").out)["hooks"]["PostToolUse"][0]["hooks"][0]["command"]
+    assert printed.startswith("brain capture --vault ")
 
 
 def test_the_configuration_of_a_repository_starts_no_program_when_commits_are_captured(

@@ -14,8 +14,8 @@ from examples import sized
 from growth import assert_linear
 
 from brain_cli.plugins.agents.handoff import handoff
+from brain_cli.plugins.agents.intake import without_secrets
 from brain_cli.plugins.agents.observation import Observation
-from brain_cli.plugins.agents.observed_secrets import without_secrets
 from brain_cli.plugins.agents.transcript import read_transcript
 from brain_cli.vault.secrets import redacted
 

@@ -1,0 +1,158 @@
+"""Every agent's hooks: its settings are kept, its payloads are understood, and it gets answers in its own form."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from payloads import FAILED, LAST, OUTPUT, PROMPT, SESSIONS, AgentSession
+
+from brain_cli.plugins.agents.agent_table import AGENTS
+
+if TYPE_CHECKING:
+    from conftest import Brain, Vault
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "claude": {"model": "large", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}},
+    "codex": {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}},
+    "gemini": {"theme": "Ayu", "hooks": {"enabled": True, "AfterAgent": [{"hooks": [{"command": "say done"}]}]}},
+    "cursor": {"version": 1, "hooks": {"stop": [{"command": "say done"}]}},
+    "vscode": {"hooks": {"Stop": [{"type": "command", "command": "say done"}]}},
+}
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_hooks_are_added_once_and_taken_out_again(agent: str, vault: Vault, tmp_path: Path) -> None:
+    project, row = tmp_path / "shop", AGENTS[agent]
+    file = project / row.settings
+    project.mkdir()
+    for _ in range(2):
+        assert vault.brain("--vault", vault.folder, "hooks", "agent", agent, "--write", "--yes", cwd=project).code == 0
+    written = file.read_text()
+    for event in row.events:
+        assert len(json.loads(written)["hooks"][event]) == 1
+    assert (
+        f"capture --vault {vault.folder}" in written
+        or json.dumps(["capture", "--vault", str(vault.folder)])[1:] in written
+    )
+    vault.brain("hooks", "agent", agent, "--undo", "--yes", cwd=project)
+    assert not [*project.iterdir()]
+
+
+@pytest.mark.parametrize("agent", SETTINGS)
+def test_what_else_stands_in_the_settings_is_kept(agent: str, brain: Brain, tmp_path: Path) -> None:
+    file = tmp_path / AGENTS[agent].settings
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(SETTINGS[agent]))
+    brain("hooks", "agent", agent, "--write", "--yes", cwd=tmp_path)
+    both = json.loads(file.read_text())
+    assert "say done" in json.dumps(both)
+    assert set(AGENTS[agent].events) <= set(both["hooks"])
+    brain("hooks", "agent", agent, "--undo", "--yes", cwd=tmp_path)
+    assert json.loads(file.read_text()) == SETTINGS[agent]
+
+
+def test_a_plugin_of_the_users_is_not_replaced(brain: Brain, tmp_path: Path) -> None:
+    file = tmp_path / AGENTS["opencode"].settings
+    file.parent.mkdir(parents=True)
+    file.write_text("export const Mine = async () => ({})\n")
+    answer = brain("hooks", "agent", "opencode", "--write", "--yes", cwd=tmp_path)
+    assert (answer.code, "a file of your own" in answer.err, file.read_text()[:6]) == (3, True, "export")
+
+
+def test_an_unknown_agent_is_named(brain: Brain, tmp_path: Path) -> None:
+    answer = brain("hooks", "agent", "codx", cwd=tmp_path)
+    assert (answer.code, "Did you mean “codex”?" in answer.err) == (2, True)
+
+
+@pytest.mark.parametrize("agent", SESSIONS)
+def test_a_session_of_each_agent_becomes_a_note(agent: str, vault: Vault) -> None:
+    for payload in SESSIONS[agent].captured:
+        assert vault.brain("capture", "--vault", vault.folder, stdin=json.dumps(payload)).err == ""
+    vault.brain("capture", "--flush")
+    note = (vault.folder / "handoff" / "session-s-1.md").read_text()
+    assert "replay.py" in note
+    assert f"`pytest queue` fails: {FAILED}" in note
+    # VS Code names neither the agent's nor the user's last message.
+    assert ("The runbook is not updated yet." in note) == (agent != "vscode")
+
+
+def _said(answer: str, agent: str, event: str) -> str:
+    """Return what an agent reads in the answer of its hook."""
+    if agent in ("claude", "codex"):
+        return answer
+    document = json.loads(answer)
+    if agent == "cursor":
+        return str(document["additional_context"])
+    assert document["hookSpecificOutput"]["hookEventName"] == event
+    return str(document["hookSpecificOutput"]["additionalContext"])
+
+
+def _event(payload: dict[str, Any]) -> str:
+    return str(payload.get("hook_event_name") or payload.get("hookEventName"))
+
+
+@pytest.mark.parametrize("agent", SESSIONS)
+def test_an_agent_gets_its_answer_in_its_own_form(agent: str, sample: Vault) -> None:
+    session: AgentSession = SESSIONS[agent]
+    for payload in (session.prompt, session.start):
+        stdin = json.dumps(payload).replace("s-1", f"s-{agent}")
+        answer = sample.brain("--vault", sample.folder, "context", "--hook", stdin=stdin)
+        assert answer.code == 0
+        found = _said(answer.out, agent, _event(payload))
+        assert found.startswith("- **")
+        assert ("Replay a dead letter queue" in found) == (payload is session.prompt)
+
+
+@pytest.mark.parametrize("agent", SESSIONS)
+def test_silence_is_no_document(agent: str, vault: Vault) -> None:
+    vault.note("a.md", "# Nothing about it\n\nOnly this.\n")
+    answer = vault.brain("context", "--hook", stdin=json.dumps({**SESSIONS[agent].prompt, "prompt": "run the tests"}))
+    assert (answer.code, answer.out) == (0, "")
+
+
+PLAYED = """
+import { Brain } from "./brain.js"
+const hooks = await Brain({ directory: process.argv[2] })
+const sessionID = "s-1"
+const message = { message: { id: "msg_1" }, parts: [{ type: "text", text: process.argv[3] }] }
+await hooks["chat.message"]({ sessionID }, message)
+const edit = { filePath: "/shop/replay.py", oldString: "limit = None", newString: "limit = 500" }
+const done = { title: "", metadata: {} }
+await hooks["tool.execute.after"]({ tool: "edit", sessionID, callID: "1", args: edit }, { ...done, output: "ok" })
+const run = { tool: "bash", sessionID, callID: "2", args: { command: "pytest queue", description: "Test the replay" } }
+await hooks["tool.execute.after"](run, { ...done, output: process.argv[4] })
+await hooks["experimental.text.complete"]({ sessionID, messageID: "msg_2", partID: "p" }, { text: process.argv[5] })
+await hooks.event({ event: { type: "session.idle", properties: { sessionID } } })
+console.log(JSON.stringify(message.parts))
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
+def test_the_plugin_of_opencode_captures_and_answers(sample: Vault, vault: Vault, tmp_path: Path) -> None:
+    shutil.copytree(sample.folder / "how-to", vault.folder / "how-to")
+    program = tmp_path / "bin" / "brain"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m brain_cli "$@"\n')
+    program.chmod(0o755)
+    environ = {**vault.brain.environ(), "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+    vault.brain("--vault", vault.folder, "hooks", "agent", "opencode", "--write", "--yes", cwd=tmp_path)
+    folder = tmp_path / ".opencode" / "plugins"
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "play.mjs").write_text(PLAYED)
+    played = subprocess.run(
+        ["node", "play.mjs", tmp_path, PROMPT, OUTPUT, LAST], cwd=folder, env=environ, capture_output=True, text=True
+    )
+    assert played.returncode == 0, played.stderr
+    parts = json.loads(played.stdout)
+    assert [part.get("synthetic", False) for part in parts] == [False, True]
+    assert "Replay a dead letter queue" in parts[1]["text"]
+    vault.brain("capture", "--flush")
+    note = (vault.folder / "handoff" / "session-s-1.md").read_text()
+    assert all(each in note for each in ("/shop/replay.py", FAILED, "The runbook is not updated yet."))
