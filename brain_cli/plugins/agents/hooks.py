@@ -61,7 +61,7 @@ def command(
     Examples:
       brain hooks status
       brain hooks install --capture
-      brain hooks agent codex --write
+      brain hooks agent codex
     """
     folder = command_context().folder
     if action is HookAction.AGENT:
