@@ -1,10 +1,13 @@
-"""Kill every editing command at every system call that changes the disk: `python tests/torture/crashes.py [COMMAND …]`.
+"""Kill every editing command at every system call that changes the disk.
+
+    python tests/torture/crashes.py [--every N] [COMMAND …]
 
 The long form of `tests/cli/test_crashes.py`; it takes some minutes and needs strace.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
@@ -78,6 +81,8 @@ ATTACKS: dict[str, Attack] = {
     "undo": Attack(["undo"], (["archive", "a/x.md", "b/n.md"],)),
     "undo-mv": Attack(["undo"], (["mv", "a/x.md", "d/y.md"],)),
     "undo-forget": Attack(["undo"], (["forget", "c.md", "--yes"],)),
+    "undo-forget-several": Attack(["undo"], (["forget", "c.md", "a/x.md", "--yes"],)),
+    "undo-import": Attack(["undo"], (["import", "jsonl", "lines.jsonl"],)),
     "undo-add": Attack(["undo"], (["add", "Green tea"],)),
     "undo-pin": Attack(["undo"], (["pin", "c.md", "b/x.md"],)),
     "pin": Attack(["pin", "c.md"]),
@@ -86,6 +91,7 @@ ATTACKS: dict[str, Attack] = {
     "add": Attack(["add", "Green tea"]),
     "append": Attack(["add", "--append", "c.md", "Later"]),
     "forget": Attack(["forget", "c.md", "--yes"]),
+    "forget-several": Attack(["forget", "c.md", "b/x.md", "a/x.md", "--yes"]),
     "feedback": Attack(["feedback", "c.md", "useful"]),
     "feedback-undo": Attack(["feedback", "c.md", "useful", "--undo"], (["feedback", "c.md", "useful"],)),
     "snooze": Attack(["snooze", "c.md", "2w"]),
@@ -106,29 +112,34 @@ ATTACKS: dict[str, Attack] = {
 }
 
 
-def main(names: list[str]) -> int:
-    failures = 0
-    for name in names or ATTACKS:
+def main() -> int:
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="kill at every N-th call of a kind only")
+    parser.add_argument("names", nargs="*", metavar="COMMAND", choices=[[], *ATTACKS], help=", ".join(ATTACKS))
+    arguments = parser.parse_args()
+    failures = total = 0
+    for name in arguments.names or ATTACKS:
         kills, failed = 0, 0
-        for problem in problems(ATTACKS[name]):
+        for problem in problems(ATTACKS[name], arguments.every):
             kills += 1
             failed += bool(problem)
             if problem:
                 print(f"{name}: {problem}")
         print(f"{name}: killed {kills} times, {failed} failures", flush=True)
-        failures += failed
+        failures, total = failures + failed, total + kills
+    print(f"killed {total} times, {failures} failures")
     return 1 if failures else 0
 
 
-def problems(attack: Attack) -> Iterator[str]:
-    """Kill a command at each of its calls; yield what was wrong afterwards, empty where nothing was."""
+def problems(attack: Attack, every: int = 1) -> Iterator[str]:
+    """Kill a command at every n-th of its calls; yield what was wrong afterwards, empty where nothing was."""
     with tempfile.TemporaryDirectory() as folder:
         scene = Scene(Path(folder), attack)
         for call in (*WRITES, *NAMES):
-            number = 1
+            number = every // 2 + 1
             while killed(scene, call, number):
                 yield scene.problem(f"{call} {number}")
-                number += 1
+                number += every
 
 
 class Scene:
@@ -172,7 +183,10 @@ class Scene:
         for path in {*now, *self.old, *self.new}:
             if now.get(path) not in (self.old.get(path), self.new.get(path)):
                 return f"{path} is neither as before nor as after"
-        return ""
+        trash = self.vault.brain.home / "data" / "Trash" / "files"
+        kept = [*contents(self.vault.folder), *(contents(trash) if trash.exists() else ())]
+        was = [path for path in self.old if path.endswith(".md")]
+        return "a note is lost" if sum(path.endswith(".md") for path in kept) < len(was) else ""
 
     def _after_the_next_edit(self) -> str:
         """Make another edit, which completes or undoes what was begun."""
@@ -259,4 +273,4 @@ def is_history_kept(vault: Vault) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -1,10 +1,12 @@
-"""The long form of the attacks: `python tests/torture/run.py`. It takes some minutes, and the crashes need strace.
+"""Run every attack: `python tests/torture/run.py [--short] [ATTACK …]`. The crashes need strace.
 
-The short form runs with the other tests; this one runs every attack, with thousands of mutations.
+The attacks are mutations, growing notes and damage, concurrent commands, random edits, and kills of every writing
+command. All of it takes an hour; the short form takes fewer of each.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -21,22 +23,34 @@ TESTS = [
     *(FOLDER.parent / "cli" / name for name in COMMANDS),
     *(FOLDER.parent / "plugins" / "agents" / name for name in AGENTS),
 ]
-ALL = ["-q", "-m", "exhaustive or not exhaustive"]
+ALL = ["-m", "exhaustive or not exhaustive"]
+PYTEST = [sys.executable, "-m", "pytest", "-q", *map(str, TESTS)]
+
+
+def program(name: str, *arguments: str) -> list[str]:
+    return [sys.executable, str(FOLDER / f"{name}.py"), *arguments]
+
+
+# Each attack in its long form and in its short one.
 ATTACKS = {
-    "mutations, growth and damage": [sys.executable, "-m", "pytest", *ALL, *map(str, TESTS)],
-    "concurrency": [sys.executable, str(FOLDER / "concurrency.py")],
-    "edits": [sys.executable, str(FOLDER / "edits.py")],
-    "crashes": [sys.executable, str(FOLDER / "crashes.py")],
+    "tests": ([*PYTEST, *ALL], PYTEST),
+    "concurrency": (program("concurrency"), program("concurrency", "10")),
+    "edits": (program("edits"), program("edits", "6")),
+    "crashes": (program("crashes"), program("crashes", "--every", "6")),
 }
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true", help="fewer mutations, edits and kills of each command")
+    parser.add_argument("attacks", nargs="*", metavar="ATTACK", choices=[[], *ATTACKS], help=", ".join(ATTACKS))
+    arguments = parser.parse_args()
     root = str(FOLDER.parents[1])
-    environ = {**os.environ, "BRAIN_TEST_ROUNDS": ROUNDS, "PYTHONPATH": root}
+    environ = {**os.environ, "PYTHONPATH": root, **({} if arguments.short else {"BRAIN_TEST_ROUNDS": ROUNDS})}
     failed = []
-    for name, command in ATTACKS.items():
+    for name in arguments.attacks or ATTACKS:
         print(f"+ {name}", flush=True)
-        if subprocess.run(command, cwd=root, env=environ, check=False).returncode:
+        if subprocess.run(ATTACKS[name][arguments.short], cwd=root, env=environ, check=False).returncode:
             failed.append(name)
     print(f"failed: {', '.join(failed)}" if failed else "every attack was survived")
     return 1 if failed else 0
