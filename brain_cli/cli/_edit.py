@@ -218,7 +218,7 @@ def path_in_archive(workspace: Workspace, path: str, folder: str | None = None) 
 
 def remove_empty_archive_folders(workspace: Workspace, moved: Iterable[str]) -> None:
     """Remove the folders of the archive that are empty after notes were moved away from these paths."""
-    from brain_cli.vault.change_journal import remove_empty_folders
+    from brain_cli.vault.atomic_write import remove_empty_folders
 
     for path in moved:
         remove_empty_folders(workspace.vault, os.path.dirname(path), archive_folder(workspace, path) or "")

@@ -155,6 +155,17 @@ def remove_note(vault: str, path: str) -> None:
         sync_folder(os.path.dirname(file))
 
 
+def remove_empty_folders(vault: str, folder: str, below: str = "") -> None:
+    """Remove an empty folder of the vault, and the empty folders above it up to `below`, which is kept."""
+    parts = folder.split("/")
+    for depth in range(len(parts), 0, -1):
+        path = "/".join(parts[:depth])
+        if path == below or not path.startswith(f"{below}/" if below else ""):
+            return
+        with contextlib.suppress(OSError, BrainError):
+            os.rmdir(writable_path(vault, path))
+
+
 def own_path(vault: str, *names: str) -> str:
     """Return the full path of a file of brain's own in the vault's `.brain` folder, to write.
 

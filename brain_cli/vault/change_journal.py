@@ -27,13 +27,13 @@ from brain_cli.vault.atomic_write import (
     create_note,
     move_file,
     read_note,
+    remove_empty_folders,
     remove_note,
     remove_temporary_files,
     rename_to_new,
     replace_file,
     replace_note,
     sync_folder,
-    writable_path,
 )
 from brain_cli.vault.trash import move_to_trash, release, restore_from_trash
 
@@ -337,17 +337,6 @@ def _roll_back(vault: str, changes: Iterable[FileChange]) -> list[str]:
     return left
 
 
-def remove_empty_folders(vault: str, folder: str, below: str = "") -> None:
-    """Remove an empty folder of the vault, and the empty folders above it up to `below`, which is kept."""
-    parts = folder.split("/")
-    for depth in range(len(parts), 0, -1):
-        path = "/".join(parts[:depth])
-        if path == below or not path.startswith(f"{below}/" if below else ""):
-            return
-        with contextlib.suppress(OSError, BrainError):
-            os.rmdir(writable_path(vault, path))
-
-
 def _bytes_at(vault: str, path: str) -> bytes | None:
     try:
         return read_note(vault, path)
@@ -394,8 +383,11 @@ def _read(file: Path) -> ChangeSet | None:
             )
             for path, new_path, before, after, mtime_ns in document["changes"]
         )
-        for name in ("created", "trashed", "rated", "restored"):
-            document[name] = tuple(tuple(map(str, each)) for each in document.get(name, ()))
+        for name, length in (("created", 2), ("trashed", 3), ("rated", 2), ("restored", 3)):
+            document[name] = tuple(tuple(map(os.fspath, each)) for each in document.get(name, ()))
+            if any(len(each) != length or "\0" in "".join(each) for each in document[name]):
+                raise ValueError(f"{file} is not a journal")
+        document |= {"command": os.fspath(document["command"]), "undoes": int(document.get("undoes", -1))}
         return ChangeSet(**{name: value for name, value in document.items() if name in ChangeSet._fields})
     except FileNotFoundError:
         return None

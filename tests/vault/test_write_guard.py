@@ -9,14 +9,13 @@ import pytest
 from deadline import deadline
 
 from brain_cli.errors import BrainError
-from brain_cli.vault.atomic_write import create_note, move_file, remove_note, replace_note
+from brain_cli.vault.atomic_write import create_note, move_file, remove_empty_folders, remove_note, replace_note
 from brain_cli.vault.change_journal import (
     ChangeSet,
     FileChange,
     Journal,
     apply_change_set,
     recover,
-    remove_empty_folders,
 )
 from brain_cli.vault.decode import hash_of
 from brain_cli.vault.trash import move_to_trash, reserve, restore_from_trash
@@ -107,7 +106,13 @@ def test_removing_empty_folders_ends_and_stays_in_the_vault(vault: Path, folder:
     assert (vault / "a").is_dir() == (folder != "a/b")
 
 
-BROKEN = ["", "[]", "{}", '{"changes": [["a.md"]]}', '{"changes": 7, "command": "x"}', "[" * 100_000]
+BROKEN = [
+    *("", "[]", "{}", '{"changes": [["a.md"]]}', '{"changes": 7, "command": "x"}', "[" * 100_000),
+    '{"changes": [], "command": "forget", "trashed": [["tea.md"]]}',
+    '{"changes": [], "command": "forget", "trashed": [["tea.md", "1", "/a\\u0000b"]]}',
+    '{"changes": [], "command": "forget", "undoes": "x"}',
+    '{"changes": [], "command": 3}',
+]
 
 
 @pytest.mark.parametrize("text", BROKEN, ids=range(len(BROKEN)))
@@ -122,6 +127,20 @@ def test_a_journal_that_cannot_be_read_is_kept_aside(vault: Path, tmp_path: Path
     assert Path(recovery.set_aside).read_text() == text
     assert not pending.exists()
     assert files(vault) == before
+    assert recover(str(vault), journal) is None
+
+
+@pytest.mark.parametrize("place", ["{outside}/note.md", "{outside}", "/proc/tea.md", "/nowhere/tea.md", "tea.md"])
+def test_an_interrupted_forget_that_cannot_be_completed_leaves_the_note_and_later_edits_work(
+    vault: Path, outside: Path, tmp_path: Path, place: str
+) -> None:
+    before, journal = files(tmp_path), Journal(tmp_path / "state")
+    entry = ("tea.md", hash_of(b"tea"), place.format(outside=outside))
+    journal.begin(ChangeSet("forget", trashed=(entry,)))
+    recovery = recover(str(vault), journal)
+    assert recovery
+    assert not recovery.completed
+    assert {path: raw for path, raw in files(tmp_path).items() if not path.startswith("state")} == before
     assert recover(str(vault), journal) is None
 
 
