@@ -150,6 +150,7 @@ HOOKS: dict[str, tuple[tuple[str, str], ...]] = {
     "retriever": (("brain_cli.plugins.meaning:retriever", "meaning"),),
     "stamp": (("brain_cli.plugins.meaning.search:models_stamp", "meaning"),),
     "status": (
+        ("brain_cli.plugins.agents.hooks:status", ""),
         ("brain_cli.plugins.meaning.search:status", "meaning"),
         ("brain_cli.plugins.team.connections:status", "memory"),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 # Higher than any answer that somebody reads: choosing passages for it takes long in a huge note.
 ALL_ROWS = 2_000
+# An option of another program, with its value: `-t`, `-i:3000`.
+_FLAG = re.compile(r"(?<!\S)-[A-Za-z](?![A-Za-z])\S*")
 
 
 class SessionOptions(NamedTuple):
@@ -192,11 +195,23 @@ def recalling(
     quotes: Quotes = Quotes.EVERY,
     screen: Screen = USUAL_SCREEN,
 ) -> Callable[[Snapshot], Recall]:
-    """Return the function that answers a query from one state of the notes, with the settings of a workspace."""
+    """Return the function that answers a query from one state of the notes, with the settings of a workspace.
+
+    A command line that is asked about (`lsof -t`) excludes notes by its options. If that leaves none, its words count.
+    """
     ranking, retriever = ranking_options(workspace), retriever_of(workspace)
 
-    def answer(snapshot: Snapshot) -> Recall:
+    def answer(snapshot: Snapshot, asked: Query = query) -> Recall:
         session, history = work.session(workspace, snapshot), note_history_of(workspace, snapshot)
-        return recall(query, session, snapshot, ranking, history, quotes, retriever, screen)
+        return recall(asked, session, snapshot, ranking, history, quotes, retriever, screen)
 
-    return answer
+    def answer_by_words_too(snapshot: Snapshot) -> Recall:
+        found = answer(snapshot)
+        if found.found or query.literal or not (flags := _FLAG.findall(query.text)):
+            return found
+        words = query._replace(literal=True)
+        again = answer(snapshot.about(words, workspace.now), words)
+        problem = f"Without notes that have {', '.join(flags)} nothing is left, so the query was searched as words."
+        return again._replace(problem=problem) if again.found else found
+
+    return answer_by_words_too

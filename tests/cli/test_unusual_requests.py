@@ -205,3 +205,13 @@ def test_the_agents_hooks_are_printed_as_json_alone(tea: Vault) -> None:
     answer = tea.brain("hooks", "agent", "--json", "--vault", tea.folder)
     assert "hooks" in json.loads(answer.out)
     assert answer.err == ""
+
+
+def test_a_command_line_whose_options_exclude_all_notes_is_asked_again_as_words(vault: Vault) -> None:
+    vault.note("port.md", "# Free a port\n\n`lsof -t -i:3000 | xargs kill` frees it.\n")
+    vault.note("tea.md", "# Tea\n\nNo milk.\n")
+    answer = vault.brain("remember", "lsof -t -i:3000", "--format", "paths", "--vault", vault.folder)
+    assert answer.out.strip().endswith("port.md")
+    assert "Without notes that have -t, -i:3000 nothing is left, so the query was searched as words." in answer.err
+    assert vault.brain("remember", "tea -milk", "--vault", vault.folder).code == 1
+    assert vault.brain("remember", "lsof -kill", "--vault", vault.folder).code == 1

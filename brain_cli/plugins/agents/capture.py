@@ -109,8 +109,8 @@ def note_store(workspace: Workspace) -> NoteStore:
 def _keep(options: CommonOptions, *, strict: bool) -> int:
     context = command_context()
     captured = capture(context.stdin(), context.environ, context.folder, options.vault or "")
-    if captured.message:
-        say(captured.message)
+    if message := captured.told(options.vault or "", context.folder):
+        say(message)
     if options.json:
         write_json({"kept": captured.is_read})
     return FAILED if strict and not captured.is_read else OK

@@ -32,13 +32,22 @@ _BLOCK = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n", re.DOTALL)
 _SHELL = re.compile(rb"#!\s*\S*/(?:env\s+)?(?:ba|da|k|z)?sh\b")
 
 
+# Where there is a program `timeout`, nothing of ours runs for longer.
+BACKGROUND_SECONDS, FOREGROUND_SECONDS = 600, 10
+_VAULT = re.compile(r"""--vault ((?:[^\s'"\\]|'[^']*'|"'")+)""")
+
+
 class Hook(NamedTuple):
-    """One hook file: `installed` if it has our block, `chained` if another hook is in it or next to it."""
+    """One hook file: `installed` if it has our block, `chained` if another hook is in it or next to it.
+
+    `vault` is the one that our block names, else empty.
+    """
 
     name: str
     path: str
     installed: bool
     chained: bool
+    vault: str
 
 
 class HookPlan(NamedTuple):
@@ -82,10 +91,10 @@ def background_line(brain: str, *arguments: str, revision: str = "") -> str:
     have moved on when the background process runs.
     """
     words = shlex.join(arguments)
-    found = f'brain=$(command -v brain || echo {shlex.quote(brain)}); [ -x "$brain" ] || exit 0'
     assignment = f"; revision={revision}" if revision else ""
     last = ' "$revision"' if revision else ""
-    return f'( {found}{assignment}; "$brain" {words}{last} </dev/null >/dev/null 2>&1 & ) 2>/dev/null || :\n'
+    run = f'"$@" {words}{last} </dev/null >/dev/null 2>&1 &'
+    return f"( {_found(brain, BACKGROUND_SECONDS)}{assignment}; {run} ) 2>/dev/null || :\n"
 
 
 def foreground_line(brain: str, *arguments: str) -> str:
@@ -93,11 +102,18 @@ def foreground_line(brain: str, *arguments: str) -> str:
 
     It runs after the checkout of a branch, but not of single files, and not in the middle of a rebase or a pull.
     """
-    words = shlex.join(arguments)
+    run = f'"$@" {shlex.join(arguments)} </dev/null 2>/dev/null'
     return (
         f'if [ -t 1 ] && [ "$3" = 1 ] && [ -z "$GIT_REFLOG_ACTION" ]; then '
-        f"brain=$(command -v brain || echo {shlex.quote(brain)}); "
-        f'[ -x "$brain" ] && "$brain" {words} </dev/null 2>/dev/null; fi || :\n'
+        f"( {_found(brain, FOREGROUND_SECONDS)}; {run} ); fi || :\n"
+    )
+
+
+def _found(brain: str, seconds: int) -> str:
+    """Return shell code that sets `$@` to brain with a limit: by its path, else from PATH, else it exits."""
+    return (
+        f'brain={shlex.quote(brain)}; [ -x "$brain" ] || brain=$(command -v brain) || exit 0; '
+        f'set -- "$brain"; ! command -v timeout >/dev/null || set -- timeout {seconds} "$@"'
     )
 
 
@@ -154,4 +170,6 @@ def _state(path: str) -> Hook:
     shared = forwards_to(text)
     beside = os.path.exists(shared) if shared else rest not in ("", "#!/bin/sh")
     chained = beside or os.path.exists(path + ORIGINAL_SUFFIX)
-    return Hook(os.path.basename(path), path, bool(_BLOCK.search(text)), chained)
+    block = _BLOCK.search(text)
+    vault = _VAULT.search(block[0]) if block else None
+    return Hook(os.path.basename(path), path, bool(block), chained, shlex.split(vault[1])[0] if vault else "")

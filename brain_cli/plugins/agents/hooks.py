@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sys
 from enum import StrEnum
 from typing import Annotated
@@ -13,13 +14,15 @@ import typer
 from brain_cli.cli._completion import names_of
 from brain_cli.cli._output import confirmed, say, write, write_json, write_lines
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions
+from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.config import find_vault
-from brain_cli.errors import FAILED, OK, NoVaultError, UnknownNameError, UsageError, did_you_mean
+from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UnknownNameError, UsageError, did_you_mean
+from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents import git_hooks
 from brain_cli.plugins.agents.agent_hooks import SHELL_EQUIVALENTS, AgentHooks
 from brain_cli.plugins.agents.agent_table import AGENTS
 from brain_cli.plugins.agents.hooks_folder import is_tracked
+from brain_cli.printable import one_line
 from brain_cli.vault.git import repository_root
 
 # Shell words for the commits that concern a hook.
@@ -85,15 +88,15 @@ def command(
 def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> git_hooks.HookPlan:
     """Return the lines for the hooks; UsageError if this is not a vault, and nothing is to be captured."""
     brain = _program()
-    vault = ["--vault", os.path.abspath(os.path.join(folder, options.vault))] if options.vault else []
-    background = dict.fromkeys(git_hooks.HOOKS, "")
-    if _is_vault_here(options, folder):
-        background = {name: git_hooks.background_line(brain, "index", *vault) for name in git_hooks.HOOKS}
-    elif not (capture or context):
+    is_here = _is_vault_here(options, folder)
+    if not (is_here or capture or context):
         raise UsageError(
             "This repository is not a vault.",
             "--capture makes notes of its commits, --context shows what is known after a checkout.",
         )
+    vault = ["--vault", find_vault(options.vault, folder, command_context().environ, folder)]
+    index = git_hooks.background_line(brain, "index", *vault) if is_here else ""
+    background = dict.fromkeys(git_hooks.HOOKS, index)
     if capture:
         capture_commit = ("capture", "git", *vault, "--commit")
         background["post-commit"] += git_hooks.background_line(brain, *capture_commit, revision=COMMITTED)
@@ -122,7 +125,28 @@ def _report(options: CommonOptions, hooks: list[git_hooks.Hook], removed: int | 
         write_json(document if removed is None else {**document, "removed": removed})
         return OK
     write_lines(map(_line, hooks))
+    for vault in dict.fromkeys(hook.vault for hook in hooks if hook.vault):
+        write_lines([one_line(f"vault: {vault}{'' if os.path.isdir(vault) else ' (not there)'}")])
     return OK
+
+
+def status(workspace: Workspace, _: NoteTable) -> tuple[str, str] | None:
+    """Return the git hooks of the folder in which work is done, and the vault that they name, for `brain status`."""
+    if not repository_root(workspace.folder):
+        return None
+    with contextlib.suppress(BrainError):  # git cannot be run here
+        found = [hook for hook in git_hooks.status(workspace.folder) if hook.installed]
+        names = ", ".join(hook.name for hook in found)
+        vaults = ", ".join({hook.vault: None for hook in found if hook.vault})
+        return ("hooks", one_line(f"{names} → {vaults or 'the vault that is found there'}")) if found else None
+    return None
+
+
+def _program() -> str:
+    """Return the path of brain: a hook may be run with another PATH."""
+    if os.path.basename(sys.argv[0]) == "brain":
+        return os.path.abspath(sys.argv[0])
+    return shutil.which("brain", path=command_context().environ.get("PATH")) or "brain"
 
 
 def _line(hook: git_hooks.Hook) -> str:
@@ -158,11 +182,6 @@ def _agent(options: CommonOptions, folder: str, name: str, *, write_settings: bo
     if agent.next_step and not undo:
         say(agent.next_step)
     return OK
-
-
-def _program() -> str:
-    """Return the path of brain: an agent may run hooks with another PATH."""
-    return os.path.abspath(sys.argv[0]) if os.path.basename(sys.argv[0]) == "brain" else "brain"
 
 
 def _vault_options(options: CommonOptions, folder: str) -> list[str]:

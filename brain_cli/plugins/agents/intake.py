@@ -22,6 +22,8 @@ from brain_cli.vault.secrets import hide_lines, hide_values, redacted
 
 # Of a broken payload no more is kept, because it is searched for secrets while the hook waits.
 MAX_ASIDE_BYTES = 1_000_000
+NOW = "It becomes a note in {vault}; `brain undo --list` shows how to take it back."
+AT_THE_END = "It becomes part of a note in {vault} when its session ends; `brain capture --flush` does not wait."
 _DROPPED = "So many wait already that the {:,} oldest were dropped"
 MAX_TEXT_CHARS = 8_000
 # Files that hold secrets, and commands that print them.
@@ -48,10 +50,28 @@ _REVEALS = re.compile(
 
 
 class Captured(NamedTuple):
-    """The result of a capture: `is_read` is false for a payload that cannot be read; `message` is for stderr."""
+    """The result of a capture: `is_read` is false for a payload that cannot be read; `message` is for stderr.
+
+    `kept` is what becomes of the observation, for a person at a terminal.
+    """
 
     is_read: bool
     message: str = ""
+    kept: str = "Nothing was kept of this: it is noise, or a prompt that orders nothing to remember."
+
+    def told(self, vault: str, folder: str) -> str:
+        """Return the message; on a terminal also what was done, and in which vault."""
+        if self.message or not (sys.stderr and sys.stderr.isatty()):
+            return self.message
+        if "{vault}" not in self.kept:
+            return self.kept
+        from brain_cli.config import find_vault
+        from brain_cli.errors import NoVaultError
+
+        try:
+            return self.kept.format(vault=find_vault(vault, folder, os.environ, folder))
+        except NoVaultError as error:
+            return f"Kept until there is a vault: {error.message} {error.hint}"
 
 
 def hook(vault: str = "") -> int:
@@ -61,7 +81,8 @@ def hook(vault: str = "") -> int:
         return 2
     try:
         raw = sys.stdin.buffer.read(MAX_PAYLOAD_BYTES + 1)
-        message = capture(raw, os.environ, os.environ.get("PWD") or working_folder(), vault).message
+        folder = os.environ.get("PWD") or working_folder()
+        message = capture(raw, os.environ, folder, vault).told(vault, folder)
     except Exception as error:
         message = f"The observation could not be captured: {type(error).__name__}."
     if message:
@@ -115,7 +136,8 @@ def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = ""
         return Captured(False, _set_aside(environ, raw, now, why))
     if wants_note(observation) or spool.oldest() < now - NOTE_SECONDS:
         start_flushing(spool, environ)
-    return Captured(True, f"{_DROPPED.format(dropped)}; brain capture --flush says why." if dropped else "")
+    message = f"{_DROPPED.format(dropped)}; brain capture --flush says why." if dropped else ""
+    return Captured(True, message, NOW if wants_note(observation) else AT_THE_END)
 
 
 def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -516,3 +517,29 @@ def test_dropped_observations_are_reported(brain: Brain, monkeypatch: pytest.Mon
     for text in ("One thought without a home.", "One more thought without a home."):
         captured = capture(text.encode(), {**brain.environ(), "PATH": ""}, "/")
     assert "the 1 oldest were dropped" in captured.message
+
+
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        ("We keep carts in Redis because polling was too slow for the shop.", "It becomes a note in {vault};"),
+        (json.dumps(payload()), "when its session ends"),
+        (json.dumps(payload(tool_name="Read")), "Nothing was kept of this"),
+    ],
+)
+def test_a_person_at_a_terminal_is_told_what_was_kept(vault: Vault, document: str, told: str) -> None:
+    reader, writer = os.openpty()
+    environ = vault.brain.environ(BRAIN_VAULT=str(vault.folder))
+    command = [sys.executable, "-m", "brain_cli", "capture"]
+    subprocess.run(command, input=document.encode(), stderr=writer, env=environ, check=True)
+    os.close(writer)
+    shown = os.read(reader, 65_536).decode()
+    os.close(reader)
+    assert told.format(vault=vault.folder) in shown
+
+
+def test_a_person_is_told_where_there_is_no_vault(vault: Vault) -> None:
+    reader, writer = os.openpty()
+    command = [sys.executable, "-m", "brain_cli", "capture"]
+    subprocess.run(command, input=b"We keep carts in Redis.", stderr=writer, env=vault.brain.environ(), check=True)
+    assert b"Kept until there is a vault" in os.read(reader, 65_536)

@@ -506,3 +506,30 @@ def test_the_configuration_of_a_repository_starts_no_program_when_commits_are_ca
     assert captured.code == 0, captured.err
     assert [path.read_text() for path in vault.folder.rglob("*.md")]
     assert not started.exists()
+
+
+def test_hooks_name_their_vault_and_a_program_that_starts_without_the_shell_s_environment(
+    repository: Repository,
+) -> None:
+    """An editor commits with its own environment, which has neither BRAIN_VAULT nor the folder of brain in PATH."""
+    done = subprocess.run(
+        ["brain", "hooks", "install", "--capture"], cwd=repository.folder, env=repository.environ, check=False
+    )
+    assert done.returncode == 0
+    text = repository.hook().read_text()
+    assert f"--vault {repository.vault}" in text
+    assert "timeout" in text
+    repository.commit("fix: stop the double charge", BRAIN_VAULT="", PATH=os.environ["PATH"])
+    assert "stop the double charge" in repository.notes(at_least=1)[0]
+    assert f"vault: {repository.vault}\n" in repository.run("hooks").out
+    assert {each["vault"] for each in repository.run("hooks", "--json").json["hooks"] if each["installed"]} == {
+        str(repository.vault)
+    }
+    assert f"post-commit, post-merge, post-rewrite → {repository.vault}" in repository.run("status").out
+
+
+def test_hooks_without_a_vault_are_refused(repository: Repository) -> None:
+    answer = repository.brain("hooks", "install", "--capture", cwd=repository.folder)
+    assert answer.code == 3
+    assert "There is no vault here" in answer.err
+    assert not repository.hook().exists()
