@@ -57,6 +57,29 @@ class Fragment(NamedTuple):
     pieces: str = ""
 
 
+class Memory(NamedTuple):
+    """One memory of another program. `at` is in seconds since the epoch; `path` is its former path, if known.
+
+    `raw` is a whole exported note, which is written unchanged. An id that no other program gives to another memory
+    `is_unique`. A record that cannot be read has only a `problem`, and its place as `source_id`.
+    """
+
+    source_id: str
+    title: str
+    text: str
+    kind: str = ""
+    at: float | None = None
+    project: str = ""
+    session: str = ""
+    files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    path: str = ""
+    more: Mapping[str, bool | str | list[str]] = MappingProxyType({})
+    raw: bytes | None = None
+    is_unique: bool = False
+    problem: str = ""
+
+
 class NoteMetadata(NamedTuple):
     """The metadata of a note: everything that ranking needs, without its text.
 

@@ -96,6 +96,11 @@ def plugins() -> Iterator[Plugin]:
     return map(plugin_named, BUNDLED)
 
 
+def importers() -> dict[str, str]:
+    """Return the function of each source of `brain import` that a plugin adds."""
+    return {name: place for plugin in plugins() for name, place in plugin.importers.items()} | IMPORTERS
+
+
 def plugin_named(name: str) -> Plugin:
     """Return a bundled plugin."""
     plugin: Plugin = import_module(f"{__name__}.{name}").PLUGIN

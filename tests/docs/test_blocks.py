@@ -6,6 +6,7 @@ reason. What stands between cog's marks is generated, and another test compares 
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import time
@@ -104,10 +105,15 @@ def test_the_memories_of_other_programs_are_imported(shell: Shell) -> None:
             database.execute("CREATE TABLE session_log (session_id TEXT, summary TEXT)")
             database.execute("INSERT INTO session_log VALUES ('s', 'Moved the cache')")
         database.close()
+    session = shell.home / ".claude" / "projects" / "-shop" / "s.jsonl"
+    session.parent.mkdir(parents=True)
+    asked = {"role": "user", "content": "Retry the import. Never retry more than 5 times."}
+    session.write_text(json.dumps({"type": "user", "sessionId": "s", "message": asked}))
     shell(run_block("import"))
     assert sorted(note.stem for note in shell.notes.glob("imported/*/*.md")) == [
         "carts-in-redis",
         "handoff-moved-the-cache",
+        "handoff-retry-the-import",
     ]
 
 

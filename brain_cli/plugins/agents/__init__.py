@@ -21,4 +21,5 @@ PLUGIN = Plugin(
     direct={"capture": f"{__name__}.intake:hook"},
     hooks={"checks": f"{__name__}.checks:checks", "status": f"{__name__}.hooks:status"},
     settings=f"{__name__}.settings:SETTINGS",
+    importers={"transcripts": f"{__name__}.past_sessions:memories"},
 )

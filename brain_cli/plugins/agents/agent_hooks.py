@@ -17,17 +17,6 @@ from brain_cli.plugins.agents.repository_files import read_file, remove_file, wr
 
 TIMEOUT_SECONDS = 10
 _OURS = re.compile(r"'?(?:.*/)?brain'? (?:context --hook(?: --profile speed)?|capture)(?: --vault .+)?")
-SHELL_EQUIVALENTS = """\
-# Session start: what to know here
-brain context
-# A prompt: the notes that surely match it, within a budget
-printf '%s' "$PROMPT" | brain context --prompt - --budget 1600
-# After a tool: one observation, as JSON or as plain text
-printf '%s' "$PAYLOAD" | brain capture
-# End of a session: the handoff note
-end='{"hook_event_name": "SessionEnd", "session_id": "%s", "transcript_path": "%s", "cwd": "%s"}'
-printf "$end" "$ID" "$TRANSCRIPT" "$PWD" | brain capture
-"""
 
 
 class AgentHooks:

@@ -19,7 +19,7 @@ from brain_cli.config import find_vault
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UnknownNameError, UsageError, did_you_mean
 from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents import git_hooks
-from brain_cli.plugins.agents.agent_hooks import SHELL_EQUIVALENTS, AgentHooks
+from brain_cli.plugins.agents.agent_hooks import AgentHooks
 from brain_cli.plugins.agents.agent_table import AGENTS
 from brain_cli.plugins.agents.hooks_folder import is_tracked
 from brain_cli.printable import one_line
@@ -163,9 +163,7 @@ def _agent(options: CommonOptions, folder: str, name: str, *, write_settings: bo
     if not (write_settings or undo):
         write(hooks.added(""))
         if not options.json:
-            say(f"Put this into {agent.settings}, or let brain hooks agent {name} --write do it. For other agents:")
-            for line in SHELL_EQUIVALENTS.splitlines():
-                say(line)
+            say(f"Put this into {agent.settings}, or let brain hooks agent {name} --write do it.")
         return OK
     before = hooks.read()
     after = hooks.removed(before) if undo else hooks.added(before)

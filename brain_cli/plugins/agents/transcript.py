@@ -1,6 +1,7 @@
 """Read the transcript of an agent's session: what was said, which tools were used, and what is still to do.
 
-Claude Code writes one message a line; Codex wraps each in a `response_item`. Unknown lines are skipped.
+Claude Code, Cursor and OpenClaw write one message a line; Codex wraps each in a `response_item`, and VS Code in an
+event such as `user.message`. Unknown lines are skipped.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from brain_cli.plugins.agents.observation import Observation
@@ -23,6 +24,11 @@ USER, AGENT, ANSWER, PLAN = "user", "agent", "answer", "plan"
 _HIDDEN_FLAGS = ("isMeta", "isSidechain", "isCompactSummary")
 # Agents put a program's output between tags; it is not a person's request.
 _NOT_A_REQUEST = re.compile(r"^\s*<|^\s*\[Request interrupted|^\s*Caveat:|^# AGENTS\.md")
+# What wraps a request: Cursor's tags, and OpenClaw's channel and time, as in "[Telegram Ann 2026-01-31 10:00 UTC]".
+_WRAPPING = re.compile(
+    r"^\s*(?:<timestamp>.*?</timestamp>\s*)?<user_query>\s*|\s*</user_query>\s*$"
+    r"|^\[[A-Z][^\]\n]*\d{4}-\d\d-\d\d[^\]\n]*\]\s*"
+)
 _TEXT_TYPES = ("text", "input_text", "output_text")
 _APPROVED = re.compile(r"approved", re.IGNORECASE)
 _TASK_NUMBER = re.compile(r"#(\w+)")
@@ -43,10 +49,18 @@ class Transcript(NamedTuple):
     unfinished: tuple[str, ...] = ()
 
 
+Entry = Mapping[str, Any]
+
+
 def read_transcript(path: str) -> Transcript:
     """Read a transcript without its secrets; OSError if it cannot be read."""
+    return transcript_of(entries_of(path))
+
+
+def transcript_of(entries: Iterable[Entry]) -> Transcript:
+    """Return what was said in the entries of a transcript, without its secrets."""
     reader = _Reader()
-    for entry in _entries(path):
+    for entry in entries:
         reader.read(entry)
     reader.end()
     tasks = tuple(redacted(subject) for subject, status in reader.tasks.values() if status in _UNFINISHED)
@@ -65,12 +79,13 @@ class _Reader:
         self.tasks: dict[str, tuple[str, str]] = {}
         self._called: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
-    def read(self, entry: Mapping[str, Any]) -> None:
-        message = entry.get("payload") if entry.get("type") == "response_item" else entry.get("message", entry)
+    def read(self, entry: Entry) -> None:
+        wrapped = entry.get("message", entry.get("data", entry))
+        message = entry.get("payload") if entry.get("type") == "response_item" else wrapped
         if not isinstance(message, dict):
             return
-        content = message.get("content", [message])
-        role = str(message.get("role", entry.get("type", "")))
+        role = str(message.get("role") or entry.get("role") or entry.get("type", "")).partition(".")[0]
+        content = [{**message, "type": role}] if role == "toolResult" else message.get("content", [message])
         for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
             if isinstance(part, dict):
                 self._part(role, part)
@@ -84,23 +99,24 @@ class _Reader:
         match part.get("type"):
             case kind if kind in _TEXT_TYPES and isinstance(part.get("text"), str):
                 self._text(role, part["text"].strip())
-            case "tool_use" | "function_call":
+            case "tool_use" | "function_call" | "custom_tool_call" | "toolCall":
                 given = part.get("input", part.get("arguments"))
                 name = str(part.get("name", ""))
                 number = str(part.get("id") or part.get("call_id") or f"use {len(self._called)}")
                 self._called[number] = name, _table(given)
                 if name.casefold() == "todowrite":
                     self._list(_table(given).get("todos"))
-            case "tool_result" | "function_call_output":
-                number = str(part.get("tool_use_id") or part.get("call_id"))
+            case "tool_result" | "function_call_output" | "custom_tool_call_output" | "toolResult":
+                number = str(part.get("tool_use_id") or part.get("call_id") or part.get("toolCallId"))
                 if called := self._called.pop(number, None):
-                    self._used(*called, part.get("content", part.get("output")), failed=bool(part.get("is_error")))
+                    failed = bool(part.get("is_error") or part.get("isError"))
+                    self._used(*called, part.get("content", part.get("output")), failed=failed)
 
     def _text(self, role: str, text: str) -> None:
         # Secrets are removed before the text is split into sentences: one line of a key is not recognized alone.
         if text and role == "assistant":
             self.turns.append(Turn(AGENT, redacted(text)))
-        elif text and role == "user" and not _NOT_A_REQUEST.match(text):
+        elif role == "user" and (text := _WRAPPING.sub("", text)) and not _NOT_A_REQUEST.match(text):
             self.turns.append(Turn(USER, redacted(text)))
 
     def _used(self, name: str, given: Mapping[str, Any], result: object, *, failed: bool) -> None:
@@ -133,7 +149,8 @@ def _table(given: object) -> Mapping[str, Any]:
     return given if isinstance(given, dict) else {}
 
 
-def _entries(path: str) -> Iterator[dict[str, Any]]:
+def entries_of(path: str) -> Iterator[Entry]:
+    """Yield the entries of a transcript that are part of its conversation; OSError if it cannot be read."""
     # A pipe is not waited for.
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
         for line in file.read(MAX_TRANSCRIPT_BYTES).splitlines():

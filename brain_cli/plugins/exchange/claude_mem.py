@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from brain_cli.plugins.exchange.database import Database, Row, database, items, moment, text
-from brain_cli.plugins.exchange.memories import Memory
+from brain_cli.types import Memory
 from brain_cli.vault.create import first_sentence
 
 # Columns were renamed between versions; the present name comes first.

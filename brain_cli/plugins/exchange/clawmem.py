@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from brain_cli.plugins.exchange.database import Row, database, items, moment, text
-from brain_cli.plugins.exchange.memories import Memory
+from brain_cli.types import Memory
 from brain_cli.vault.create import first_sentence
 from brain_cli.vault.edit import Value
 

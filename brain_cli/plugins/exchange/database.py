@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
 from brain_cli.errors import BrainError
-from brain_cli.plugins.exchange.memories import Memory, unreadable
+from brain_cli.plugins.exchange.memories import unreadable
+from brain_cli.types import Memory
 from brain_cli.vault.dates import timestamp_of
 
 Row = Mapping[str, object]

@@ -15,10 +15,11 @@ from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
 from brain_cli.errors import FAILED, OK, UnknownNameError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins import IMPORTERS
+from brain_cli.plugins import importers
 from brain_cli.plugins.exchange.import_notes import DIFFERENT, KNOWN, NEW, UNUSABLE, Imported, import_notes
-from brain_cli.plugins.exchange.memories import SOURCE_ID, SOURCES, Memory, distinct_id, reader_of
+from brain_cli.plugins.exchange.memories import SOURCE_ID, SOURCES, distinct_id, reader_of
 from brain_cli.render.phrases import counted, one_line
+from brain_cli.types import Memory
 from brain_cli.vault.dates import iso
 
 FOLDER = "imported"
@@ -26,15 +27,22 @@ EXPORTED = "jsonl"
 MAX_LISTED = 50
 
 
+def all_sources() -> tuple[str, ...]:
+    """Return the names of all sources."""
+    return (*SOURCES, *importers())
+
+
 def command(
     options: CommonOptions,
     source: Annotated[
         str,
         typer.Argument(
-            metavar="SOURCE", help=f"The other program: {', '.join(SOURCES)}.", autocompletion=names_of(lambda: SOURCES)
+            metavar="SOURCE",
+            help=f"One of {', '.join(all_sources())}.",
+            autocompletion=names_of(all_sources),
         ),
     ],
-    path: Annotated[str, typer.Argument(metavar="PATH", help="The database or file of the other program.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The database, file or folder of the other program.")],
     folder: Annotated[
         str | None,
         typer.Option(
@@ -51,8 +59,8 @@ def command(
       brain import claude-mem ~/.claude-mem/claude-mem.db --dry-run
       brain import jsonl notes.jsonl
     """
-    if source not in (*SOURCES, *IMPORTERS):
-        raise UnknownNameError(f"“{source}” is not a source.", did_you_mean(source, (*SOURCES, *IMPORTERS)))
+    if source not in all_sources():
+        raise UnknownNameError(f"“{source}” is not a source.", did_you_mean(source, all_sources()))
     workspace = options.open_workspace()
     file = os.path.join(command_context().folder, os.path.expanduser(path))
     target_folder = _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"
@@ -82,6 +90,9 @@ def _source_ids(snapshot: Snapshot) -> set[str]:
         found = metadata.properties.get(SOURCE_ID)
         if isinstance(found, str):
             ids |= {found, distinct_id(found, iso(metadata.timestamp))}
+        elif metadata.kind == "handoff":
+            # An agent's hooks have captured this session already.
+            ids.add(f"transcript:{metadata.properties.get('session')}")
     return ids
 
 

@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from brain_cli.errors import BrainError
-from brain_cli.plugins.exchange.memories import SOURCE_ID, Memory, distinct_id
+from brain_cli.plugins.exchange.memories import SOURCE_ID, distinct_id
+from brain_cli.types import Memory
 from brain_cli.vault.atomic_write import create_note, read_note, writable_path
 from brain_cli.vault.create import composed, file_names
 from brain_cli.vault.dates import iso
@@ -55,7 +56,8 @@ def import_notes(
 
 def note_id_of(memory: Memory) -> str:
     """Return the id by which the note of a memory is known, whatever its path and text become."""
-    return distinct_id(memory.source_id, memory.text if memory.at is None else iso(memory.at))
+    mark = memory.text if memory.at is None else iso(memory.at)
+    return memory.source_id if memory.is_unique else distinct_id(memory.source_id, mark)
 
 
 def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_run: bool) -> tuple[str, str]:

@@ -10,8 +10,8 @@ from typing import BinaryIO
 from brain_cli.errors import BrainError
 from brain_cli.files import open_regular
 from brain_cli.plugins.exchange.database import moment, seconds_of, text
-from brain_cli.plugins.exchange.memories import Memory, unreadable
-from brain_cli.types import NoteMetadata
+from brain_cli.plugins.exchange.memories import unreadable
+from brain_cli.types import Memory, NoteMetadata
 from brain_cli.vault.create import first_sentence
 from brain_cli.vault.dates import iso
 

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
-from types import MappingProxyType
-from typing import NamedTuple
 
-from brain_cli.plugins import IMPORTERS, loaded
-from brain_cli.vault.edit import Value
+from brain_cli.plugins import importers, loaded
+from brain_cli.types import Memory
 
 # source → its module, imported on first use, and a description
 SOURCES: Mapping[str, str] = {
@@ -21,28 +19,6 @@ SOURCES: Mapping[str, str] = {
 }
 # The frontmatter key that identifies an imported memory.
 SOURCE_ID = "source_id"
-
-
-class Memory(NamedTuple):
-    """One memory of another program. `at` is in seconds since the epoch; `path` is its former path, if known.
-
-    `raw` is a whole exported note, which is written unchanged. A record that cannot be read has only a `problem`, and
-    its place as `source_id`.
-    """
-
-    source_id: str
-    title: str
-    text: str
-    kind: str = ""
-    at: float | None = None
-    project: str = ""
-    session: str = ""
-    files: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    path: str = ""
-    more: Mapping[str, Value] = MappingProxyType({})
-    raw: bytes | None = None
-    problem: str = ""
 
 
 def unreadable(place: str, problem: str) -> Memory:
@@ -60,6 +36,6 @@ Reader = Callable[[str], Iterator[Memory]]
 
 def reader_of(source: str) -> Reader:
     """Return the function that reads the files of a source."""
-    place = IMPORTERS.get(source) or f"{__package__}.{source.replace('-', '_')}:memories"
+    place = importers().get(source) or f"{__package__}.{source.replace('-', '_')}:memories"
     reader: Reader = loaded(place)
     return reader
