@@ -12,7 +12,7 @@ from typing import Any
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 LINK = re.compile(r"(?P<picture>!?)(?P<text>\[[^]\n]*\])\((?!https?:|#)(?P<path>[^)]+)\)")
-COG = re.compile(r"<!-- \[\[\[cog\n.*?\]\]\] -->\n|<!-- \[\[\[end\]\]\] -->\n", re.DOTALL)
+COG = re.compile(r"<!-- \[\[\[cog\s.*?\]\]\] -->\n|<!-- \[\[\[end\]\]\] -->\n", re.DOTALL)
 
 
 def absolute(readme: str, repository: str, version: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
+from measured import keep
 from sessions import SESSIONS, Session
 
 from brain_cli.plugins.agents.handoff import handoff
@@ -42,5 +44,9 @@ def test_handoffs_pass_on_what_a_careful_reader_would(tmp_path: Path) -> None:
         report += [f"{session.name}: missed {missed}, wrong {strange}"] if missed or strange else []
     report.append(f"found {found} of {wanted}, wrong {wrong} of {stated}")
     print("\n".join(report))
+    if os.environ.get("UPDATE"):
+        figures = {"wanted": wanted, "found": found, "stated": stated, "wrong": wrong}
+        bars = {"least_found": LEAST_FOUND, "most_wrong": MOST_WRONG}
+        keep("handoffs", "UPDATE=1 python -m pytest tests/plugins/agents/test_handoff_quality.py", figures | bars)
     assert found >= LEAST_FOUND * wanted, "\n".join(report)
     assert wrong <= MOST_WRONG * stated, "\n".join(report)

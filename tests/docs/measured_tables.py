@@ -1,0 +1,152 @@
+"""The tables of the measurements, from docs/measured/: cog calls these functions from comments in the pages."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from measured import kept
+
+SHOWN = ("blend", "brain", "clawmem", "claude-mem", "clawdbot")
+NDCG, NEWEST = "nDCG@10", "newest in top 3"
+WARM = "brain remember, with the watcher"
+
+
+def source(*names: str) -> str:
+    """Name the files that a table is printed from, with their date and commit."""
+    return f"From {', '.join(map(_source, names))}."
+
+
+def _source(name: str) -> str:
+    of = kept(name)
+    load = "" if of["load"] is None else f", load {of['load']:g}"
+    return f"[{name}](measured/{name}.json) ({of['date']}, {of['commit']}{load})"
+
+
+def as_kept(name: str) -> str:
+    """Return a table as it was written down."""
+    figures = kept(name)["figures"]
+    return table([figures["columns"], *figures["rows"]])
+
+
+def table(rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of Markdown; the first row is its head."""
+    head, *others = rows
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *others))
+
+
+def ranking() -> str:
+    """How well each formula finds the right note, with plain BM25 beside them."""
+    names = ("conversations", "newest", "documentation")
+    conversations, newest, documentation = (kept(name)["figures"] for name in names)
+    others = kept("baselines")["figures"]
+    rows = [["", *(f"`{name}`" for name in SHOWN), "plain BM25", "without stop words"]]
+    for what, name, figures, measure in (
+        ("conversations, nDCG@10", "conversations", conversations, NDCG),
+        ("the newest in the top 3, when asked for", "newest", newest, NEWEST),
+        ("documentation, nDCG@10", "documentation", documentation, NDCG),
+    ):
+        rows.append([what, *_means(figures, measure), _share(others[name])])
+    for name, figures in (("conversations", conversations), ("documentation", documentation)):
+        found = [_scorers(figures)[each] for each in SHOWN]
+        strong = (_strong(each["strategies"]["single-strong"], figures["questions"]) for each in found)
+        claimed = (_percent(each["off_topic"]["share"]) for each in found)
+        rows.append([f"{name}: strong match shown, and right", *strong, "", ""])
+        rows.append(["… questions of the other set that got an answer", *claimed, "", ""])
+    return table(rows)
+
+
+def _scorers(figures: Mapping[str, Any]) -> dict[str, Any]:
+    return {each["scorer"]: each for each in figures["scorers"]}
+
+
+def _means(figures: Mapping[str, Any], measure: str) -> list[str]:
+    """Return a measure of each formula with its interval, the best one in bold, then that of plain BM25 with its p."""
+    found = [_scorers(figures)[name]["measures"][measure] for name in SHOWN]
+    best = max(each["mean"] for each in found)
+    cells = [f"{_share(each['mean'])} ({_share(each['low'])}–{_share(each['high'])})" for each in found]
+    cells = [f"**{cell}**" if each["mean"] == best else cell for cell, each in zip(cells, found, strict=True)]
+    floor = figures["floor"][measure]
+    return [*cells, f"{_share(floor['mean'])} (p {_p(floor['difference']['p'])})"]
+
+
+def _strong(strong: Mapping[str, int], questions: int) -> str:
+    shown = _percent(strong["shown"] / questions)
+    return f"{shown}, {_percent(strong['right'] / strong['shown'])}" if strong["shown"] else "–"
+
+
+def _p(value: float) -> str:
+    return "< .001" if value < 0.001 else _share(value)
+
+
+def _share(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0")
+
+
+def _percent(value: float) -> str:
+    return f"{value * 100:.{1 if 0 < value < 0.05 else 0}f} %"
+
+
+def speed(*names: str) -> str:
+    """What `brain bench` measured on several vaults: milliseconds, and multiples of an empty Python of the same run."""
+    found = [kept(name)["figures"]["speed"] for name in names]
+    rows = [["", *(f"{each['notes']:,} notes" for each in found)]]
+    rows += [[name, *(_timed(name, each["commands"]) for each in found)] for name in found[0]["commands"]]
+    for what, key in (("most memory of a full build", "full_peak_mib"), ("memory of the watcher", "watcher_mib")):
+        rows.append([what, *(f"{each[key]:.0f} MiB" for each in found)])
+    return table(rows)
+
+
+def _timed(name: str, commands: Mapping[str, Mapping[str, float]]) -> str:
+    """Return the processor time of a command and its multiple; the multiple alone if two processes share the work."""
+    if name not in commands:
+        return ""
+    each = commands[name]
+    multiple, seconds = f"{each['multiple']:.1f} p", each["cpu_ms"] / 1_000
+    return (
+        multiple
+        if name == WARM
+        else f"{seconds:.1f} s ({multiple})"
+        if seconds > 1
+        else f"{each['cpu_ms']:.0f} ms ({multiple})"
+    )
+
+
+def handoffs() -> str:
+    """How much of what matters handoffs pass on."""
+    of = kept("handoffs")["figures"]
+    rows = [["", f"found, of {of['wanted']}", "wrong, of the lines stated"]]
+    rows.append(["bar", f"≥ {_cut(of['least_found'])}", f"≤ {_cut(of['most_wrong'])}"])
+    wrong = f"{of['wrong']} of {of['stated']} ({_cut(of['wrong'] / of['stated'])})"
+    rows.append(["now", _cut(of["found"] / of["wanted"]), wrong])
+    return table(rows)
+
+
+def _cut(value: float) -> str:
+    return f"{value:.2f}".removeprefix("0")
+
+
+def prompts() -> str:
+    """How often a prompt brings up what answers it, and how often it is left alone."""
+    rows = [["", "bar", "now"]]
+    rows += [[each["what"], each["bar"], f"{each['now']:,}"] for each in kept("prompts")["figures"]]
+    return table(rows)
+
+
+def for_the_readme() -> str:
+    """What the README says of the measurements."""
+    documentation, vault = kept("documentation")["figures"], kept("speed")["figures"]["speed"]
+    blend, floor = _scorers(documentation)["blend"]["measures"][NDCG], documentation["floor"][NDCG]
+    cold, warm = (f"{vault['commands'][name]['multiple']:.0f}" for name in ("brain remember", WARM))
+    sentences = (
+        "- **It is measured.** Pages of a documentation, asked for by their summaries, rank higher than with plain",
+        f"BM25 (nDCG@10 {_share(blend['mean'])} instead of {_share(floor['mean'])}).",
+        f"A recall in {vault['notes']:,} notes takes {cold} times as long as an empty Python,",
+        f"{warm} times with the daemon: [measurements](docs/measurements.md).",
+    )
+    return textwrap.fill(" ".join(sentences), 118, subsequent_indent="  ", break_on_hyphens=False)
