@@ -92,7 +92,7 @@ def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns
     """Replace a note's bytes, keeping its mode, owner and (nearly) its time; BrainError if they are not `before`."""
     with _writing(vault, path) as file:
         status = os.stat(file)
-        _remove_leftovers(os.path.dirname(file))
+        remove_leftovers(os.path.dirname(file))
         temporary = _temporary_beside(file, after)
         try:
             _copy_attributes(temporary, file, status)
@@ -114,7 +114,7 @@ def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> N
     """
     with _writing(vault, path) as file:
         os.makedirs(os.path.dirname(file), exist_ok=True)
-        _remove_leftovers(os.path.dirname(file))
+        remove_leftovers(os.path.dirname(file))
         _write_new(file, raw, like)
         sync_folder(os.path.dirname(file))
         _record(vault, path, None, raw)
@@ -123,7 +123,7 @@ def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> N
 def copy_to_new(source: str, target: str) -> None:
     """Copy a file durably, also to another file system; FileExistsError if the target exists."""
     # Another process may be copying to this folder now, for there is no lock.
-    _remove_leftovers(os.path.dirname(target), 3600.0)
+    remove_leftovers(os.path.dirname(target), 3600.0)
     _write_new(target, read_regular(source, MAX_NOTE_BYTES, os.O_NOFOLLOW), source)
 
 
@@ -302,7 +302,7 @@ def _temporary_beside(file: str, raw: bytes, mode: int = 0o600) -> str:
     return temporary
 
 
-def _remove_leftovers(folder: str, least_seconds: float = 0.0) -> None:
+def remove_leftovers(folder: str, least_seconds: float = 0.0) -> None:
     """Remove temporary files of killed processes; in a vault the caller holds the lock, so no running one uses them."""
     latest = time.time() - least_seconds
     with os.scandir(folder) as entries:

@@ -19,7 +19,14 @@ from urllib.parse import quote
 
 from brain_cli.errors import BrainError
 from brain_cli.files import sync_file
-from brain_cli.vault.atomic_write import copy_to_new, read_note, rename_to_new, sync_folder, writable_path
+from brain_cli.vault.atomic_write import (
+    copy_to_new,
+    read_note,
+    remove_leftovers,
+    rename_to_new,
+    sync_folder,
+    writable_path,
+)
 from brain_cli.vault.decode import hash_of
 
 
@@ -68,6 +75,7 @@ def restore_from_trash(vault: str, note: str, content_hash: str, place: str) -> 
     """Move a note back from its place in the trash, or complete that; BrainError if either has changed since."""
     path = writable_path(vault, note)
     os.makedirs(os.path.dirname(path), exist_ok=True)
+    remove_leftovers(os.path.dirname(path))
     _carry(place, path, content_hash)
 
 

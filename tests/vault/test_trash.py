@@ -137,7 +137,9 @@ def test_a_copy_between_file_systems_that_was_killed_is_completed(tmp_path: Path
     move_to_trash(str(tmp_path), *entry)
     assert not note.exists()
     note.write_text("Green.")
+    (tmp_path / ".tea.md.7.brain-tmp").write_text("Gre")
     restore_from_trash(str(tmp_path), *entry)
+    assert not [*tmp_path.glob(".tea*")]
     assert (note.read_text(), Path(entry[2]).exists()) == ("Green.", False)
 
 
