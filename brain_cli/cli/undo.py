@@ -96,7 +96,7 @@ def _undo(workspace: Workspace, number: int, change_set: ChangeSet) -> tuple[lis
     done = {each.before or each.path for each in undone}
     left = [path for path in change_set.notes if path not in done]
     if not undone and change_set.notes:
-        raise BrainError(f"Nothing was undone, because {some_of(left)} changed since.", "See brain undo --list.")
+        raise BrainError(f"Nothing was undone, because {_why(change_set, left)}.", "See brain undo --list.")
     journal_of(workspace).forget(number)
     return undone, left
 
@@ -182,9 +182,17 @@ def _report(options: CommonOptions, number: int, change_set: ChangeSet, undone: 
     }
     options.answer(document, (one_line(each.did) for each in undone))
     if left:
-        say(f"These changed since `brain {change_set.command}`, so they stay: {some_of(left)}.")
+        say(f"Not all was undone, because {_why(change_set, left)}.")
     if len(undone) == len(moved) == 1 and change_set.command in ("archive", "review", "sleep"):
         say(f"To undo: {options.again('archive', moved[0].path)}")
+
+
+def _why(change_set: ChangeSet, left: list[str]) -> str:
+    """Return why notes stay as they are."""
+    is_one = len(left) == 1
+    if change_set.trashed:
+        return f"{some_of(left)} {'is' if is_one else 'are'} not in the trash any more, or another file has its place"
+    return f"{some_of(left)} changed since `brain {change_set.command}`"
 
 
 def _list(options: CommonOptions) -> int:

@@ -101,7 +101,7 @@ def test_a_note_that_changed_since_stays_as_it_is(notes: Vault, run: Run) -> Non
     notes.note("tea/green.md", "My own words.\n")
     answer = run("undo")
     assert answer.code == 0
-    assert "they stay: tea/green.md" in answer.err
+    assert "Not all was undone, because tea/green.md changed since `brain pin`." in answer.err
     assert texts(notes)["tea/green.md"] == b"My own words.\n"
     assert b"pinned" not in texts(notes)["cup.md"]
 
@@ -173,6 +173,22 @@ def test_a_trashed_note_is_found_in_the_trash_no_more(notes: Vault, run: Run) ->
     assert run("undo").out == "restored tea/green.md from the trash\n"
     assert not place.exists()
     assert not info.exists()
+
+
+def test_a_note_that_left_the_trash_is_named_with_the_reason(notes: Vault, run: Run) -> None:
+    places = [each["trash"] for each in run("forget", "green", "cup", "--yes", "--json").json["notes"]]
+    os.unlink(places[0])
+    answer = run("undo")
+    assert (answer.code, answer.out) == (0, "restored cup.md from the trash\n")
+    assert "tea/green.md is not in the trash any more, or another file has its place" in answer.err
+    run("forget", "pot", "--yes")
+    notes.note("pot.md", "My own words.\n")
+    answer = run("undo")
+    assert answer.code == 3
+    assert (
+        "Nothing was undone, because pot.md is not in the trash any more, or another file has its" in answer.err
+    )
+    assert texts(notes)["pot.md"] == b"My own words.\n"
 
 
 def test_mv_renames_a_note_beside_itself_and_repairs_links(notes: Vault, run: Run) -> None:
