@@ -155,10 +155,14 @@ def _write_info(info: str, path: str, trash: Trash, now: float) -> None:
     when = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now))
     text = f"[Trash Info]\nPath={quote(where, errors='surrogateescape')}\nDeletionDate={when}\n"
     handle = os.open(info, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(handle, "w", encoding="ascii") as file:
-        file.write(text)
-        file.flush()
-        sync_file(handle)
+    try:
+        with open(handle, "w", encoding="ascii") as file:
+            file.write(text)
+            file.flush()
+            sync_file(handle)
+    except BaseException:
+        os.unlink(info)
+        raise
 
 
 def _move_or_copy(path: str, target: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -166,6 +167,19 @@ def test_a_note_that_cannot_be_moved_stays_and_reserves_no_name(tmp_path: Path) 
         apply_change_set(str(tmp_path), change, Journal(tmp_path / "state"))
     assert raised.value.hint == "Nothing was changed."
     assert note.read_text() == "Green."
+    assert list((trash / "info").iterdir()) == []
+
+
+def test_on_a_full_disk_no_name_is_reserved(tmp_path: Path) -> None:
+    note, trash = tmp_path / "tea.md", tmp_path / "Trash"
+    note.write_text("Green.")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(OSError, match="large"):
+            entry_of(note, trash)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert list((trash / "info").iterdir()) == []
 
 
