@@ -185,9 +185,7 @@ def test_a_note_that_left_the_trash_is_named_with_the_reason(notes: Vault, run: 
     notes.note("pot.md", "My own words.\n")
     answer = run("undo")
     assert answer.code == 3
-    assert (
-        "Nothing was undone, because pot.md is not in the trash any more, or another file has its" in answer.err
-    )
+    assert "Nothing was undone, because pot.md is not in the trash any more, or another file has its" in answer.err
     assert texts(notes)["pot.md"] == b"My own words.\n"
 
 
