@@ -38,6 +38,10 @@ class Counts(NamedTuple):
     stored: int = 0
     updated: int = 0
 
+    def with_note(self, is_new: bool | None) -> Counts:
+        """Count a commit's note: a new one, an updated one, or none."""
+        return self._replace(stored=self.stored + (is_new is True), updated=self.updated + (is_new is False))
+
 
 class Known(NamedTuple):
     """A commit's note in the vault."""
@@ -71,15 +75,23 @@ class CommitNotes:
                 known = Known(path, full_hash, str(properties.get("title", "")), parts["repository"] or "")
                 self._known.setdefault(parts["author_key"], []).append(known)
         counts = Counts()
+        # A commit that only its identity connects with a note comes last: another may be the note's by hash or title.
+        unsure: list[tuple[Commit, str]] = []
         for commit in self._repository.commits(*arguments):
             kind = worth_remembering(commit)
             counts = counts._replace(seen=counts.seen + 1)
-            if kind:
-                is_new = self._store(commit, kind)
-                counts = counts._replace(
-                    stored=counts.stored + (is_new is True), updated=counts.updated + (is_new is False)
-                )
+            if kind and self._is_unsure(commit, kind):
+                unsure.append((commit, kind))
+            elif kind:
+                counts = counts.with_note(self._store(commit, kind))
+        for commit, kind in unsure:
+            counts = counts.with_note(self._store(commit, kind))
         return counts
+
+    def _is_unsure(self, commit: Commit, kind: str) -> bool:
+        found = self._known.get(commit.author_key, [])
+        title = drafted_commit(commit, kind, self._root).title if found else ""
+        return bool(found) and not any(known.hash == commit.hash or known.title == title for known in found)
 
     def _store(self, commit: Commit, kind: str) -> bool | None:
         """Store a commit; return True for a new note, False for an updated one, None if there was nothing to do."""

@@ -268,6 +268,26 @@ def test_two_commits_of_one_second_are_two_notes(repository: Repository) -> None
     assert len(repository.notes()) == 2
 
 
+@pytest.mark.parametrize("known", [[], ["--known"]])
+def test_after_a_rebase_a_note_stays_with_its_commit_also_beside_another_of_that_second(
+    repository: Repository, known: list[str]
+) -> None:
+    repository.commit("chore: start", at=1)
+    repository.commit("fix: round prices up", at=2)
+    repository.commit("fix: round taxes down", "tax.py", at=2)
+    repository.run("capture", "git", "--commit", "HEAD")
+    path = edited(repository)
+    repository.git("checkout", "-q", "-b", "other", "HEAD~2")
+    repository.commit("chore: elsewhere", "other.txt", at=3)
+    repository.git("checkout", "-q", "main")
+    repository.git("rebase", "-q", "other")
+    repository.run("capture", "git", "--since", "30y", *known)
+    text = path.read_text()
+    assert repository.git("rev-parse", "HEAD").strip() in text
+    assert "was rewritten" not in text
+    assert len(repository.notes()) == (1 if known else 2)
+
+
 def test_a_commit_is_captured_by_the_hook(repository: Repository) -> None:
     assert repository.run("hooks", "install", "--capture").code == 0
     repository.commit("fix: stop the double charge")
