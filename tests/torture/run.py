@@ -1,7 +1,7 @@
 """Run every attack: `python tests/torture/run.py [--short] [ATTACK …]`. The crashes need strace.
 
 The attacks are mutations, growing notes and damage, concurrent commands, random edits, and kills of every writing
-command. All of it takes an hour; the short form takes fewer of each.
+command. All of it takes an hour or two, the short form a quarter of one.
 """
 
 from __future__ import annotations
