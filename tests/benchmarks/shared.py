@@ -25,8 +25,9 @@ from brain_cli.index.sync_plan import IndexedVault, Source
 from brain_cli.plugins.evaluation.intervals import percentile
 from brain_cli.plugins.evaluation.made_vault import FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, MadeWords, questions
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes
+from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.sending import PORTION_FRAGMENTS
-from brain_cli.plugins.team.snapshot import TeamSnapshot
+from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 from brain_cli.plugins.team.store import Store, open_store
 from brain_cli.plugins.team.values import VaultFacts
 from brain_cli.plugins.team.writer import VaultWriter
@@ -127,8 +128,8 @@ def ask(store: Store, asked: Sequence[str], scorer: str) -> list[float]:
     taken = []
     for question in asked:
         started = time.perf_counter()
-        reader = store.reader()
-        found = TeamSnapshot(reader).about(Query(question), NOW)
+        reader = Reader(store)
+        found = UnaskedSnapshot(reader).about(Query(question), NOW)
         recall(Query(question), Session(NOW), found, options)
         reader.close()
         taken.append(1_000 * (time.perf_counter() - started))

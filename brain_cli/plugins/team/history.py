@@ -36,33 +36,37 @@ KEPT = "It is kept on this machine, and sent with the next recall."
 
 
 class Seen(NamedTuple):
-    """The last event in the copy: its number and the checksum of its line; and the size of the copy in bytes."""
+    """The last event in the copy: its number and the checksum of its line; the size of the copy in bytes.
+
+    `languages` are those of the memory, for the words of the next question.
+    """
 
     number: int = 0
     checksum: int = 0
     size: int = 0
+    languages: Sequence[str] = ()
 
 
 def seen_in(folder: Path) -> Seen:
     """Return the last event of the copy; event 0 if that is unknown, so that all are copied again."""
     try:
-        seen = Seen(*map(int, json.loads((folder / STATE).read_text(encoding="utf-8"))))
+        seen = Seen(*json.loads((folder / STATE).read_text(encoding="utf-8")))
         return seen if os.stat(folder / COPY).st_size >= seen.size else Seen()
     except (OSError, ValueError, TypeError):
         return Seen()
 
 
-def take_new_events(folder: Path, reader: Reader, seen: Seen) -> None:
+def take_new_events(folder: Path, seen: Seen, reader: Reader, events: Sequence[StoredEvent]) -> None:
     """Bring the copy up to date; after a server was restored from a backup, copy all events again."""
-    events = reader.events(seen.number)
+    is_known = list(seen.languages) == list(reader.languages)
     if seen.number and not _continues(events, seen):
         events, seen = reader.events(0), Seen()
     elif seen.number:
         events = events[1:]
-    if not events and seen.number:
+    if not events and seen.number and is_known:
         return
     try:
-        _add_to_copy(folder, events, seen)
+        _add_to_copy(folder, events, seen, reader.languages)
     except OSError as error:
         say(f"The copy of your history in {folder} cannot be written: {error.strerror}.")
 
@@ -71,7 +75,7 @@ def _continues(events: Sequence[StoredEvent], seen: Seen) -> bool:
     return bool(events) and events[0].number == seen.number and crc32(events[0].line.encode()) == seen.checksum
 
 
-def _add_to_copy(folder: Path, events: Sequence[StoredEvent], seen: Seen) -> None:
+def _add_to_copy(folder: Path, events: Sequence[StoredEvent], seen: Seen, languages: Sequence[str]) -> None:
     make_private_folder(folder)
     with _locked(folder / COPY) as handle:
         # Another process may have taken the same events meanwhile, and it took all of them.
@@ -80,8 +84,8 @@ def _add_to_copy(folder: Path, events: Sequence[StoredEvent], seen: Seen) -> Non
         content = "".join(f"{event.line}\n" for event in events).encode()
         os.ftruncate(handle, seen.size)
         os.pwrite(handle, content, seen.size)
-        last = events[-1] if events else StoredEvent(0, "")
-        state = Seen(last.number, crc32(last.line.encode()), seen.size + len(content))
+        number, checksum = (events[-1].number, crc32(events[-1].line.encode())) if events else seen[:2]
+        state = Seen(number, checksum, seen.size + len(content), languages)
         replace_file(folder / STATE, json.dumps(state).encode())
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 TOTALS = """
-select coalesce(sum(s.notes), 0), coalesce(sum(s.fragments), 0), coalesce(sum(s.length), 0),
+select (select max(version) from brain.migrations), coalesce(sum(s.notes), 0)::bigint,
+    coalesce(sum(s.fragments), 0)::bigint, coalesce(sum(s.length), 0)::bigint,
     array(select language from brain.sizes where notes > 0 group by 1 order by sum(notes) desc, 1),
-    (select coalesce(sum(generation), 0) from brain.vaults),
+    (select coalesce(sum(generation), 0)::bigint from brain.vaults),
     (select coalesce(min(oldest_date) filter (where oldest_date > 0), 0) from brain.vaults),
     array(select distinct unnest(projects) from brain.vaults),
     array(select distinct unnest(boilerplate) from brain.vaults),
-    (select jsonb_object_agg(tag, notes) from (
-        select tag, sum(notes::int) as notes from brain.vaults, jsonb_each_text(tags) as t(tag, notes) group by 1) as e)
+    (select coalesce(jsonb_object_agg(tag, notes), '{}') from (
+        select tag, sum(notes::int)::bigint as notes from brain.vaults, jsonb_each_text(tags) as t(tag, notes)
+        group by 1) as e)
 from brain.sizes s
 """
 FREQUENCIES = """
@@ -115,20 +117,20 @@ chosen as materialized (
         union all select note_id, null from farther) as each
     group by 1)
 """
-# Whole notes. The texts of notes that only pass on activation, and of very long ones, are fetched when they are read.
+# Whole notes; the texts of the best ones come with them, those of others are fetched when they are read.
 WHOLE = """
 select n.note_id, v.name, n.lengths, n.neighbours, n.former_paths, n.tells_date,
-    (select count(*) from brain.notes d where d.content_hash = n.content_hash), n.row_text,
-    case when c.place is not null then n.record end,
+    (select count(*) from brain.notes d where d.content_hash = n.content_hash), n.row_text, n.record,
     (select '{' || string_agg(to_json(w.term) || ':' || w.place, ',') || '}'
         from unnest(n.terms, n.places) as w(term, place)
         where w.term = any(%(terms)s::text[])),
-    case when c.place <= %(texts)s and n.fragments <= %(sections)s then (
+    case when c.place is not null and n.fragments <= %(long)s
+        and sum(n.fragments) filter (where n.fragments <= %(long)s) over (order by c.place, n.note_id) <= %(sections)s
+        then (
         select string_agg(f.content, E'\\n' order by f.section) from brain.fragments f where f.note_id = n.note_id) end
 from chosen c join brain.notes n using (note_id) join brain.vaults v using (vault_id)
 order by c.place, n.note_id
 """
-RECORDS = "select note_id, record from brain.notes where note_id = any(%(note_ids)s::bigint[])"
 TEXTS = """
 select note_id, string_agg(content, E'\\n' order by section) from brain.fragments
 where note_id = any(%(note_ids)s::bigint[]) group by 1

@@ -17,7 +17,7 @@ from brain_cli.search.bm25 import idf
 from brain_cli.search.query import Query, parse
 from brain_cli.search.words import MIN_PART_LETTERS, edits_of, prefix_of, shortened
 from brain_cli.types import BY_SCORE, Intent
-from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, Word, stemmer, words_of
+from brain_cli.vault.analyzer import Word, stemmer, words_of
 
 # So many candidates are ranked; more where dates or another order than the score's decide.
 CANDIDATES, MORE_CANDIDATES, WITHOUT_WORDS = 300, 1_000, 3_000
@@ -30,30 +30,29 @@ Frequencies = Mapping[str, Frequency]
 
 def candidates(reader: Reader, question: object, now: float) -> TeamSnapshot:
     """Return a snapshot with the notes that may answer a query, or that have the words of a place."""
-    if isinstance(question, AskedWords):
-        found = _Question(reader, Query(""), now)
-        found.words, found.kinds = question.words, question.kinds
-    else:
-        assert isinstance(question, Query)
-        found = _Question(reader, question, now)
-    return found.snapshot()
+    languages = reader.languages
+    asked = _Question(reader, question, now)
+    frequencies = asked.frequencies()
+    if reader.languages != languages:
+        asked = _Question(reader, question, now)
+        frequencies = asked.frequencies()
+    return asked.snapshot(frequencies)
 
 
 class _Question:
-    """One query: its words, its condition and the time it asks about."""
+    """One query, or the words of a place: its words, its condition and the time it asks about."""
 
-    kinds: Sequence[str] = ()
-
-    def __init__(self, reader: Reader, query: Query, now: float) -> None:
+    def __init__(self, reader: Reader, question: object, now: float) -> None:
         self._reader = reader
-        self._languages = reader.totals.languages or (DEFAULT_LANGUAGE,)
-        self._query = parse(query, now, self._languages)
-        self.words: Sequence[Word] = self._query.words
+        self._languages = reader.languages
+        place = question if isinstance(question, AskedWords) else AskedWords()
+        self._query = parse(question if isinstance(question, Query) else Query(""), now, self._languages)
+        self.words, self.kinds = place.words or self._query.words, place.kinds
         self._dates = [word for words in self._query.dates for word in words]
 
-    def snapshot(self) -> TeamSnapshot:
+    def snapshot(self, frequencies: Frequencies) -> TeamSnapshot:
+        """Fetch the candidates."""
         scope = ScopeSql(self._query.condition, self._languages)
-        frequencies = self._frequencies()
         has_words = bool(self.words or self._query.prefixes or self.kinds)
         is_restricted = self._query.is_restricted or self._query.time.only_time
         # Without words that rank, all notes that meet the condition are found.
@@ -73,7 +72,7 @@ class _Question:
         found = self._reader.candidates(wanted) if keys or self.kinds or not has_words else []
         return TeamSnapshot(self._reader, found, frequencies)
 
-    def _frequencies(self) -> Frequencies:
+    def frequencies(self) -> Frequencies:
         """Return the frequencies of all terms that the recall may look up."""
         prefixes = [*(part for prefix in self._query.prefixes for part in words_of(prefix)[-1:])]
         tested = list(words_in(self._query.condition, self._languages))

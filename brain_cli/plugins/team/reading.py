@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from psycopg import errors
 
@@ -15,8 +15,12 @@ from brain_cli.plugins.team.keys import NAME, storable, stored_term
 from brain_cli.plugins.team.schema import is_current, version_of
 from brain_cli.plugins.team.values import FoundNote, Frequency, StoredEvent, StoreError, Totals, Unknown, Wanted
 from brain_cli.types import MAX_LINKS
-from brain_cli.vault.analyzer import same_name
+from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, same_name
 
+if TYPE_CHECKING:
+    from brain_cli.plugins.team.store import Store
+
+Statement = tuple[str, Mapping[str, object]]
 # A recall that takes longer is cancelled.
 STATEMENT_SECONDS = 30
 # The best of the archive, and of the notes that do not meet the condition, so many of each.
@@ -24,8 +28,8 @@ ASIDE = 60
 # The notes linked with so many of the best come too, but no more than so many in all.
 LINKED_TO, MOST_LINKED = 60, 1_000
 MOST_ASIDE = 200
-# The texts of so many notes come with them, if they have no more sections than this.
-MOST_TEXTS, MOST_SECTIONS = 100, 200
+# The texts of the best notes come with them: so many sections in all, none of a note that is longer than this.
+MOST_SECTIONS, LONG = 1_500, 200
 MOST_PREFIXED = 501
 MAX_NAMED = 50
 BEGIN = (
@@ -39,28 +43,50 @@ BEGIN = (
 
 
 class Reader:
-    """One transaction, which begins with the object; `round_trips` counts the requests to the server."""
+    """One transaction, which begins with the first request; `round_trips` counts the requests to the server.
 
-    def __init__(self, connection: Any, parameters: Mapping[str, str], events_since: int = 0) -> None:
-        self._connection = connection
-        self._parameters = parameters
+    `begun` is called once it has begun, with the events of the user's history from `events_since` on. `likely` are the
+    languages that the memory probably has.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        events_since: int = 0,
+        likely: Sequence[str] = (),
+        begun: Callable[[Reader, list[StoredEvent]], None] = lambda _reader, _events: None,
+    ) -> None:
+        self._store = store
         self._events_since = events_since
-        self._events: list[StoredEvent] = []
+        self._likely = likely
+        self._begun = begun
+        self._connection: Any = None
+        self._totals: Totals | None = None
         self.pins: dict[str, bool] = {}
         self._pinned_ids: list[int] = []
         self.round_trips = 0
-        self.totals = self._begin()
+
+    @property
+    def totals(self) -> Totals:
+        """The totals of the memory."""
+        if self._totals is None:
+            self._ask()
+        assert self._totals
+        return self._totals
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the memory; before the transaction has begun, those that it probably has."""
+        return tuple(self._totals.languages if self._totals else self._likely) or (DEFAULT_LANGUAGE,)
 
     def close(self) -> None:
         """End the transaction without waiting for the server's answer (see `settled`)."""
-        if not self._connection.closed:
+        if self._connection and not self._connection.closed:
             self._connection.pgconn.send_query(b"rollback")
             self._connection.pgconn.flush()
 
     def events(self, since: int) -> list[StoredEvent]:
         """Return the events of the user's history from a number on, in order."""
-        if since == self._events_since:
-            return self._events
         [rows] = self._ask((queries.EVENTS, {"since": since}))
         return [StoredEvent(*row) for row in rows]
 
@@ -112,18 +138,13 @@ class Reader:
         return self._notes(f"with {queries.BY_ID}{queries.WHOLE}", parameters, ())
 
     def _notes(self, statement: str, parameters: Mapping[str, object], terms: Iterable[str]) -> list[FoundNote]:
-        sizes = {"texts": MOST_TEXTS, "sections": MOST_SECTIONS, "terms": list(dict.fromkeys(map(stored_term, terms)))}
+        sizes = {"sections": MOST_SECTIONS, "long": LONG, "terms": list(dict.fromkeys(map(stored_term, terms)))}
         [rows] = self._ask((statement, {**parameters, **sizes}))
         return [FoundNote._make(row) for row in rows]
 
     def texts(self, note_ids: Sequence[int]) -> dict[int, str]:
         """Return the texts of some notes, one section a line."""
         [rows] = self._ask((queries.TEXTS, {"note_ids": list(note_ids)}))
-        return dict(rows)
-
-    def records(self, note_ids: Sequence[int]) -> dict[int, str]:
-        """Return the records of some notes."""
-        [rows] = self._ask((queries.RECORDS, {"note_ids": list(note_ids)}))
         return dict(rows)
 
     def named(self, name: str) -> dict[str, int]:
@@ -146,56 +167,50 @@ class Reader:
         )
         return {f"{vault}:{path}": note_id for vault, path, note_id in rows}
 
-    def _begin(self) -> Totals:
-        """Begin the transaction and read the totals, all in one round trip."""
-        self.round_trips += 1
-        with in_one_sentence(self._parameters), self._explained():
-            with self._connection.pipeline():
-                for statement in BEGIN:
-                    self._connection.execute(statement)
-                version = self._connection.execute("select coalesce(max(version), 0) from brain.migrations")
-                totals = self._connection.execute(queries.TOTALS)
-                events = self._connection.execute(queries.EVENTS, {"since": self._events_since})
-                pins = self._connection.execute(queries.PINS)
-            row, pin_rows = totals.fetchone(), pins.fetchall()
-        if not is_current(version.fetchone()[0]):
+    def _ask(self, *statements: Statement) -> list[list[Any]]:
+        """Return the rows of several statements, in one round trip, which begins the transaction if need be."""
+        if not self._connection:
+            return self._store.again(lambda: self._begin(statements))
+        with in_one_sentence(self._store.parameters):
+            return self._sent(self._connection, statements)
+
+    def _begin(self, statements: Sequence[Statement]) -> list[list[Any]]:
+        """Begin the transaction and read the totals, together with the first statements."""
+        connection = self._store.connection
+        history: Statement = (queries.EVENTS, {"since": self._events_since})
+        first: list[Statement] = [(queries.TOTALS, {}), history, (queries.PINS, {})]
+        with in_one_sentence(self._store.parameters), _explained(connection):
+            [(version, *totals)], events, pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
+        if not is_current(version):
             raise earlier_version()
-        self._events = [StoredEvent(*event) for event in events.fetchall()]
-        self.pins = {note: pinned for note, pinned, _ in pin_rows}
-        self._pinned_ids = [note_id for _, pinned, note_id in pin_rows if pinned and note_id is not None]
-        notes, fragments, length, languages, generation, oldest_date, projects, boilerplate, tags = row
-        return Totals(
-            int(notes),
-            int(fragments),
-            int(length),
-            tuple(languages),
-            int(generation),
-            oldest_date,
-            frozenset(projects),
-            frozenset(boilerplate),
-            tags or {},
-        )
+        self._connection, self._totals = connection, Totals._make(totals)
+        self.pins = {note: pinned for note, pinned, _ in pins}
+        self._pinned_ids = [note_id for _, pinned, note_id in pins if pinned and note_id is not None]
+        self._begun(self, [StoredEvent(*event) for event in events])
+        return rows
 
-    @contextlib.contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Raise StoreError for tables of an earlier version; any other error passes."""
-        try:
-            yield
-        except (errors.UndefinedTable, errors.UndefinedColumn):
-            self._connection.execute("rollback")
-            with self._connection.cursor() as cursor:
-                version = version_of(cursor)
-            if version and not is_current(version):
-                raise earlier_version() from None
-            raise
-
-    def _ask(self, *statements: tuple[str, Mapping[str, object]]) -> list[list[Any]]:
+    def _sent(self, connection: Any, statements: Iterable[Statement], begin: Sequence[str] = ()) -> list[list[Any]]:
         """Return the rows of several statements, in one round trip."""
         self.round_trips += 1
-        with in_one_sentence(self._parameters):
-            with self._connection.pipeline():
-                cursors = [self._connection.cursor(binary=True).execute(*each) for each in statements]
-            return [cursor.fetchall() for cursor in cursors]
+        with connection.pipeline():
+            for each in begin:
+                connection.execute(each)
+            cursors = [connection.cursor(binary=True).execute(*each) for each in statements]
+        return [cursor.fetchall() for cursor in cursors]
+
+
+@contextlib.contextmanager
+def _explained(connection: Any) -> Iterator[None]:
+    """Raise StoreError for tables of another version; any other error passes."""
+    try:
+        yield
+    except (errors.UndefinedTable, errors.UndefinedColumn):
+        connection.execute("rollback")
+        with connection.cursor() as cursor:
+            version = version_of(cursor)
+        if version and not is_current(version):
+            raise earlier_version() from None
+        raise
 
 
 def earlier_version() -> StoreError:

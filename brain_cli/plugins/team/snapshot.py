@@ -17,7 +17,6 @@ from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FI
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.values import FoundNote, Frequency, StoreError
 from brain_cli.types import Fragment, NoteMetadata
-from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
 
 # The texts of so many notes are fetched at once.
 TEXTS_AT_ONCE = 100
@@ -63,6 +62,18 @@ class TeamSnapshot(Snapshot):
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
         """Return the metadata of a note with the path that answers show, `vault:path`."""
         return metadata._replace(path=self.note_table.rows[note_id].path)
+
+
+class UnaskedSnapshot(TeamSnapshot):
+    """A snapshot before anything was asked: its first query begins the transaction."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+
+    def __getattr__(self, name: str) -> Any:
+        """Begin the transaction for what is asked without a query, such as the totals."""
+        super().__init__(self.reader)
+        return getattr(self, name)
 
 
 class CandidateIndex:
@@ -156,9 +167,11 @@ class TeamNoteTable(NoteTable):
 
     def __init__(self, reader: Reader, notes: Sequence[FoundNote], links: Mapping[str, Mapping[int, int]]) -> None:
         totals = reader.totals
-        self._reader, self._totals = reader, totals
+        self._totals, self._languages = totals, reader.languages
         rows = {row.note_id: row for row in _rows(notes, reader.pins)}
-        super().__init__(totals.generation, rows=rows, boilerplate=totals.boilerplate, anchors=anchors_of(links))
+        super().__init__(
+            totals.generation, rows=rows, boilerplate=frozenset(totals.boilerplate), anchors=anchors_of(links)
+        )
         self._columns: dict[str, Mapping[int, Any]] = {}
         self._undated = frozenset(note.note_id for note in notes if not note.tells_date)
         self._copies = Counter({rows[note.note_id].content_hash: note.duplicates for note in notes})
@@ -169,11 +182,6 @@ class TeamNoteTable(NoteTable):
         }
 
     def _parsed_record(self, note_id: int) -> NoteRecord:
-        if not self.rows[note_id].line:
-            # A formula that needs this record will probably need the others.
-            missing = [row.note_id for row in self.rows.values() if not row.line]
-            records = self._reader.records(missing)
-            self.rows = {each: row._replace(line=records.get(each, row.line)) for each, row in self.rows.items()}
         found = super()._parsed_record(note_id)
         return found._replace(metadata=found.metadata._replace(pinned=self.rows[note_id].pinned))
 
@@ -210,11 +218,11 @@ class TeamNoteTable(NoteTable):
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        return self._totals.languages or (DEFAULT_LANGUAGE,)
+        return self._languages
 
     @cached_property
     def projects(self) -> frozenset[str]:
-        return self._totals.projects
+        return frozenset(self._totals.projects)
 
     @cached_property
     def oldest_date(self) -> float:
@@ -239,7 +247,7 @@ def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[Note
                 f"The vault “{note.vault}” was sent by another version of brain.",
                 "Send it again with this one (`brain index`), or use the same version everywhere.",
             )
-        row = NoteRow._make((*values[1:], list(note.neighbours), note.record or "", "", ""))
+        row = NoteRow._make((*values[1:], list(note.neighbours), note.record, "", ""))
         path = f"{note.vault}:{row.path}"
         paths = (path, *(f"{note.vault}:{former}" for former in note.former_paths)) if pins else ()
         pinned = next((pins[each] for each in paths if each in pins), row.pinned)

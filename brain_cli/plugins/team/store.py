@@ -19,7 +19,6 @@ except ImportError:
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.errors import in_one_sentence, settled
 from brain_cli.plugins.team.keys import storable
-from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.schema import migrate
 from brain_cli.plugins.team.values import Health, StoreError
 from brain_cli.plugins.team.writer import VaultWriter
@@ -43,10 +42,6 @@ class Store:
         with in_one_sentence(self.parameters):
             return psycopg.connect(**self.parameters, autocommit=True)  # type: ignore[arg-type]
 
-    def reader(self, events_since: int = 0) -> Reader:
-        """Return a reader, which has fetched the events of the user's history from a number on."""
-        return self._again(lambda: Reader(self.connection, self.parameters, events_since))
-
     def record(self, events: Mapping[str, str]) -> None:
         """Add events (id → line) to the user's history, all or none; known ids are skipped."""
         ids = list(map(storable, events))
@@ -58,7 +53,7 @@ class Store:
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultWriter:
         """Open a vault for writing, made if it is new; StoreError if its origin is another, except to `join` it."""
-        return self._again(lambda: self._vault(name, origin, join=join))
+        return self.again(lambda: self._vault(name, origin, join=join))
 
     def _vault(self, name: str, origin: str, *, join: bool) -> VaultWriter:
         with in_one_sentence(self.parameters):
@@ -110,9 +105,9 @@ class Store:
             with in_one_sentence(self.parameters):
                 self.connection.execute(statement, parameters)
 
-        self._again(execute)
+        self.again(execute)
 
-    def _again(self, ask: Callable[[], Answer]) -> Answer:
+    def again(self, ask: Callable[[], Answer]) -> Answer:
         """Return an answer; if a connection that was open before is closed, ask again on a new one."""
         was_open = "_opened" in vars(self)
         try:

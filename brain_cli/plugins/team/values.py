@@ -18,15 +18,15 @@ class Totals(NamedTuple):
     `tags` are frequent tags with their numbers of active notes.
     """
 
-    notes: int = 0
-    fragments: int = 0
-    length: int = 0
-    languages: tuple[str, ...] = ()
-    generation: int = 0
-    oldest_date: float = 0.0
-    projects: frozenset[str] = frozenset()
-    boilerplate: frozenset[str] = frozenset()
-    tags: Mapping[str, int] = {}
+    notes: int
+    fragments: int
+    length: int
+    languages: Sequence[str]
+    generation: int
+    oldest_date: float
+    projects: Sequence[str]
+    boilerplate: Sequence[str]
+    tags: Mapping[str, int]
 
 
 class Frequency(NamedTuple):
@@ -63,7 +63,7 @@ class Wanted(NamedTuple):
 
 
 class FoundNote(NamedTuple):
-    """A note of a memory, whole but for its `record` and `texts` where these are None.
+    """A note of a memory, whole but for its `texts` where these are None.
 
     `places` is JSON by term, `texts` has a line for each section. `tells_date` is false if its only date is the file
     time of a clone; `duplicates` counts the notes with its content.
@@ -77,7 +77,7 @@ class FoundNote(NamedTuple):
     tells_date: bool
     duplicates: int
     row: str
-    record: str | None
+    record: str
     places: str | None
     texts: str | None
 

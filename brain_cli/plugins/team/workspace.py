@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -64,15 +65,15 @@ class TeamSession:
         """Answer from one state of the memory, and of this user's history of it."""
         from brain_cli.plugins.team.connections import using_store
         from brain_cli.plugins.team.history import seen_in, take_new_events
-        from brain_cli.plugins.team.snapshot import TeamSnapshot
+        from brain_cli.plugins.team.reading import Reader
+        from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 
         folder = self._workspace.history.folder
         seen = seen_in(folder)
         with using_store(self._workspace.address) as store:
-            reader = store.reader(seen.number)
-            take_new_events(folder, reader, seen)
+            reader = Reader(store, seen.number, seen.languages, partial(take_new_events, folder, seen))
             try:
-                return question(TeamSnapshot(reader))
+                return question(UnaskedSnapshot(reader))
             finally:
                 reader.close()
 

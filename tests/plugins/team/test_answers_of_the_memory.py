@@ -19,8 +19,9 @@ from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import IndexedVault as VaultToIndex
+from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.sending import send
-from brain_cli.plugins.team.snapshot import TeamSnapshot
+from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 from brain_cli.plugins.team.store import open_store
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
@@ -79,7 +80,7 @@ def both(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
     IndexSession(vault, directory, lambda _: None, lambda _done, _total: None).refresh()
     alone, store = open_snapshot(directory), open_store(server.database())
     send(vault, alone.note_table, store.vault("vault", "me"), "", lambda _done, _total: None)
-    yield lambda: (alone, TeamSnapshot(store.reader()))
+    yield lambda: (alone, UnaskedSnapshot(Reader(store)))
     alone.index.close()
     store.close()
 
