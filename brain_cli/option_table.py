@@ -47,6 +47,7 @@ VERBS = frozenset(
         "sleep",
         "snooze",
         "status",
+        "team",
         "tune",
         "undo",
         "unpin",

@@ -102,6 +102,19 @@ class Server:
             subprocess.run(command, check=True, cwd=self.folder, stdout=log, stderr=log, preexec_fn=become, timeout=60)
 
 
+def invited(server: Server, memory: str, person: str, attributes: str = "") -> str:
+    """Let a new login use a memory as `brain team invite` does; return the address for it."""
+    from brain_cli.plugins.team.admin import Team
+    from brain_cli.plugins.team.store import open_store
+
+    database = memory.rpartition("/")[2]
+    server.sql(database, f"create role {person} login {attributes}")
+    team = Team(open_store(server.url(database)))
+    team.init()
+    team.invite(person, ())
+    return server.url(database, person)
+
+
 def _exists(name: str) -> bool:
     try:
         pwd.getpwnam(name)

@@ -6,9 +6,10 @@ The server finds candidates, brain ranks them: a recall asks for the document fr
 
 from __future__ import annotations
 
-from brain_cli.plugins import Plugin
+from brain_cli.plugins import SET_UP, Plugin, Verb
 
 PLUGIN = Plugin(
+    verbs={"team": Verb("See and manage who shares a memory on a server.", SET_UP, f"{__name__}.team")},
     hooks={
         "elsewhere": f"{__name__}.workspace:elsewhere",
         "note": f"{__name__}.notes:TeamNote",
@@ -20,7 +21,7 @@ PLUGIN = Plugin(
     switch="memory",
     settings=f"{__name__}.address:SETTINGS",
     options={
-        f"{__name__}.options:reading": ("remember", "recent", "related", "show", "context", "mcp"),
+        f"{__name__}.options:reading": ("remember", "recent", "related", "show", "context", "mcp", "team"),
         f"{__name__}.options:changing": ("feedback", "pin", "unpin"),
         f"{__name__}.options:sending": ("index",),
     },

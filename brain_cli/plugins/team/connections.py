@@ -15,7 +15,6 @@ from brain_cli.errors import BrainError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.team.values import Health
 from brain_cli.plugins.team.workspace import address_of
-from brain_cli.render.phrases import counted
 
 if TYPE_CHECKING:
     from brain_cli.plugins.team.store import Store
@@ -87,19 +86,10 @@ def health_of(address: str) -> Health:
         return store.health()
 
 
-def described(health: Health) -> str:
-    """Describe the state of a shared memory in one line."""
-    size = f"{health.size_bytes / 1e6:,.1f} MB"
-    return (
-        f"PostgreSQL {health.version}, {health.latency_ms:.1f} ms away, generation {health.generation}:"
-        f" {health.notes:,} notes and {health.fragments:,} fragments of {counted(health.vaults, 'vault')}, {size}"
-    )
-
-
-def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, str]:
+def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, str | Health]:
     """Return the state of the shared memory for `brain status`."""
     try:
-        return "memory", described(health_of(address_of(workspace)))
+        return "memory", health_of(address_of(workspace))
     except BrainError as error:
         return "memory", error.message
 
@@ -107,6 +97,6 @@ def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, str]:
 def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
     """Check the server of the shared memory for `brain doctor`."""
     try:
-        yield Finding("memory", FINE, described(health_of(address_of(workspace))))
+        yield Finding("memory", FINE, str(health_of(address_of(workspace))))
     except BrainError as error:
         yield Finding("memory", WRONG, f"{error.message} {error.hint}".rstrip(), 1)

@@ -90,6 +90,7 @@ def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: boo
     directory = workspace.index_directory
     with using_store(address) as store:
         target = store.vault(called, origin, join=name is not None)
+        called = target.name
         is_foreign = target.origin != origin
 
         def accept(planned: Sent, stored: int) -> None:

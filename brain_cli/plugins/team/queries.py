@@ -10,6 +10,8 @@ select (select max(version) from brain.migrations), coalesce(sum(s.notes), 0)::b
     (select coalesce(min(oldest_date) filter (where oldest_date > 0), 0) from brain.vaults),
     array(select distinct unnest(projects) from brain.vaults),
     array(select distinct unnest(boilerplate) from brain.vaults),
+    (select coalesce(jsonb_object_agg(name, format('%%s, %%s', owner, sent::date)), '{}') from brain.vaults
+        where sent < now() - %(stale)s::interval),
     (select coalesce(jsonb_object_agg(tag, notes), '{}') from (
         select tag, sum(notes::int)::bigint as notes from brain.vaults, jsonb_each_text(tags) as t(tag, notes)
         group by 1) as e)
@@ -38,13 +40,8 @@ where w.word <> all(array(
 group by 1
 """
 
-# The notes that have a key, with the sum of its weights.
 MATCHED = """
-matched as materialized (
-    select n.note_id, n.archived, sum(a.weight) as worth
-    from unnest(%(keys)s::text[], %(weights)s::float8[]) as a(key, weight)
-    cross join lateral (select note_id, archived from brain.notes where keys @> array[a.key]) as n
-    group by 1, 2),
+matched as materialized (select * from brain.matching(%(keys)s::text[], %(weights)s::float8[])),
 in_scope as materialized ({in_scope}),
 best as materialized (
     select note_id, max(worth) as worth from (
@@ -119,7 +116,12 @@ chosen as materialized (
 """
 # Whole notes; the texts of the best ones come with them, those of others are fetched when they are read.
 WHOLE = """
-select n.note_id, v.name, n.lengths, n.neighbours, n.former_paths, n.tells_date,
+select n.note_id, v.name, n.lengths, n.neighbours,
+    case when n.former_paths <> '{}' or v.former_names <> '{}' then array(
+        select vault || ':' || path
+        from unnest(v.name || v.former_names) as vault, unnest(n.path || n.former_paths) as path
+        where vault <> v.name or path <> n.path) else '{}' end,
+    n.tells_date,
     (select count(*) from brain.notes d where d.content_hash = n.content_hash), n.row_text, n.record,
     (select '{' || string_agg(to_json(w.term) || ':' || w.place, ',') || '}'
         from unnest(n.terms, n.places) as w(term, place)
@@ -139,15 +141,17 @@ NAMED = """
 with readings as (
     select v.vault_id, r.path, r.key
     from unnest(%(vaults)s::text[], %(paths)s::text[], %(keys_there)s::text[]) as r(vault, path, key)
-    join brain.vaults v on v.name = r.vault),
+    join brain.vaults v on r.vault = any(v.former_names || v.name)),
 named as (
     select n.note_id, n.vault_id, n.path, true as by_path
     from readings r join brain.notes n on n.vault_id = r.vault_id and n.path = r.path
     union all
-    select n.note_id, n.vault_id, n.path, false from brain.notes n where n.keys @> array[%(key)s::text]
+    select n.note_id, n.vault_id, n.path, false
+    from brain.matching(array[%(key)s::text], '{1}') join brain.notes n using (note_id)
     union all
     select n.note_id, n.vault_id, n.path, false
-    from readings r join brain.notes n on n.vault_id = r.vault_id and n.keys @> array[r.key])
+    from readings r, brain.matching(array[r.key], '{1}') as m
+    join brain.notes n using (note_id) where n.vault_id = r.vault_id)
 select distinct v.name, n.path, n.note_id from named n join brain.vaults v using (vault_id)
 where n.by_path or not exists (select from named where by_path)
 order by 1, 2 limit %(most)s
@@ -158,9 +162,9 @@ select number, line from brain.events where owner = current_user and number >= %
 # The pins of this user, each with the note that has its path, if there is one.
 PINS = """
 select p.note, p.pinned, (
-    select n.note_id from brain.vaults v join brain.notes n
-        on n.vault_id = v.vault_id and n.path = substr(p.note, char_length(v.name) + 2)
-    where starts_with(p.note, v.name || ':') limit 1)
+    select n.note_id from brain.vaults v cross join unnest(v.name || v.former_names) as name_then join brain.notes n
+        on n.vault_id = v.vault_id and n.path = substr(p.note, char_length(name_then) + 2)
+    where starts_with(p.note, name_then || ':') limit 1)
 from brain.pins p where p.owner = current_user
 """
 # The lock orders the events of one user: a reader that sees a number has seen all lower ones.
@@ -173,4 +177,27 @@ on conflict (owner, id) do nothing
 PIN = """
 insert into brain.pins (note, pinned) values (%(note)s, %(pinned)s)
 on conflict (owner, note) do update set pinned = excluded.pinned
+"""
+# A vault of this origin that has or had the name is the one that is meant.
+VAULT = """
+select vault_id, name, owner, origin, vault_id in (select brain.writable(current_user)) from brain.vaults
+where name = %(name)s or origin = %(origin)s and %(name)s = any(former_names)
+order by origin = %(origin)s desc, name = %(name)s desc limit 1
+"""
+NEW_VAULT = f"""
+insert into brain.vaults (name, origin)
+select %(name)s, %(origin)s where not exists ({VAULT}) on conflict do nothing
+"""
+VAULTS = """
+select name, owner::text, readers::text[],
+    (select coalesce(sum(notes), 0)::bigint from brain.sizes s where s.vault_id = v.vault_id), sent::date::text,
+    sent < now() - %(stale)s::interval
+from brain.vaults v order by name
+"""
+HEALTH = """
+select (select coalesce(sum(generation), 0)::bigint from brain.vaults), coalesce(sum(notes), 0)::bigint,
+    coalesce(sum(fragments), 0)::bigint, (
+        select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
+        where relnamespace = 'brain'::regnamespace and relkind = 'r')
+from brain.sizes
 """

@@ -13,7 +13,16 @@ from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.errors import in_one_sentence
 from brain_cli.plugins.team.keys import NAME, storable, stored_term
 from brain_cli.plugins.team.schema import is_current, version_of
-from brain_cli.plugins.team.values import FoundNote, Frequency, StoredEvent, StoreError, Totals, Unknown, Wanted
+from brain_cli.plugins.team.values import (
+    STALE,
+    FoundNote,
+    Frequency,
+    StoredEvent,
+    StoreError,
+    Totals,
+    Unknown,
+    Wanted,
+)
 from brain_cli.types import MAX_LINKS
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, same_name
 
@@ -65,6 +74,8 @@ class Reader:
         self.pins: dict[str, bool] = {}
         self._pinned_ids: list[int] = []
         self.round_trips = 0
+        # The vaults of the notes that answers show.
+        self.shown: set[str] = set()
 
     @property
     def totals(self) -> Totals:
@@ -178,7 +189,7 @@ class Reader:
         """Begin the transaction and read the totals, together with the first statements."""
         connection = self._store.connection
         history: Statement = (queries.EVENTS, {"since": self._events_since})
-        first: list[Statement] = [(queries.TOTALS, {}), history, (queries.PINS, {})]
+        first: list[Statement] = [(queries.TOTALS, {"stale": STALE}), history, (queries.PINS, {})]
         with in_one_sentence(self._store.parameters), _explained(connection):
             [(version, *totals)], events, pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
         if not is_current(version):

@@ -15,7 +15,9 @@
 frequency, its weight and its number in the links to the note, its weight in title, tags and path, and then for each
 section with the term three numbers: the section, the weight, and the part of the weight that is in links.
 
-Every table of notes has the vault's id, for row level security. In `events` and `pins`, users see only their own rows.
+Every table of notes has the vault's id, for row level security: members (admin.py) read the vaults that name no
+readers, or name them or a group of theirs; they write the vaults that they or a group of theirs own. In `events` and
+`pins`, users see only their own rows.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from typing import Any
 
 from brain_cli.plugins.team.values import StoreError
 
-VERSION = 6
+VERSION = 7
 TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms")
 
 # Made once, and kept by every later version.
@@ -40,6 +42,10 @@ create table if not exists brain.vaults (
     projects text[] not null default '{}',
     boilerplate text[] not null default '{}'
 );
+alter table brain.vaults add column if not exists readers name[] not null default '{}';
+alter table brain.vaults add column if not exists former_names text[] not null default '{}';
+alter table brain.vaults add column if not exists sent timestamptz not null default now();
+alter table brain.vaults add column if not exists tags jsonb not null default '{}';
 create table if not exists brain.events (
     number bigint generated always as identity primary key,
     owner name not null default current_user,
@@ -66,11 +72,16 @@ grant select, insert, update, delete on brain.pins to public;
 
 # The notes of earlier versions are sent again by the next `brain index` of each vault.
 NOTES = """
+drop view if exists brain.text;
 drop table if exists brain.sizes, brain.notes, brain.note_rows, brain.fragments, brain.postings, brain.anchors,
     brain.tags, brain.chunks;
 drop sequence if exists brain.note_ids, brain.chunk_ids;
-alter table brain.vaults alter column vault_id type bigint;
-alter table brain.vaults add column tags jsonb not null default '{}';
+do $$ begin
+    if (select data_type from information_schema.columns where table_schema = 'brain' and table_name = 'vaults'
+            and column_name = 'vault_id') <> 'bigint' then
+        alter table brain.vaults alter column vault_id type bigint;
+    end if;
+end $$;
 update brain.vaults set token = '', generation = generation + 1;
 create table brain.sizes (
     vault_id bigint not null references brain.vaults on delete cascade,
@@ -105,7 +116,9 @@ create table brain.notes (
     places text[] not null,
     row_text text not null,
     record text not null,
-    constraint one_note_a_path unique (vault_id, path) deferrable initially deferred
+    constraint one_note_a_path unique (vault_id, path) deferrable initially deferred,
+    -- For the references below, so that nobody adds a section to a note of another vault.
+    unique (note_id, vault_id)
 ) with (toast_tuple_target = 256);
 create index notes_keys on brain.notes using gin (keys) with (fastupdate = off);
 create index notes_content_hash on brain.notes (content_hash);
@@ -113,17 +126,19 @@ create index notes_at on brain.notes (at desc);
 create index notes_kind on brain.notes (kind, at desc);
 create index notes_pinned on brain.notes (note_id) where pinned;
 create table brain.fragments (
-    note_id bigint not null references brain.notes on delete cascade,
+    note_id bigint not null,
     section int not null,
-    vault_id bigint not null references brain.vaults on delete cascade,
+    vault_id bigint not null,
     content text not null,
-    primary key (note_id, section)
+    primary key (note_id, section),
+    foreign key (note_id, vault_id) references brain.notes (note_id, vault_id) on delete cascade
 );
 create table brain.dates (
-    note_id bigint not null references brain.notes on delete cascade,
-    vault_id bigint not null references brain.vaults on delete cascade,
+    note_id bigint not null,
+    vault_id bigint not null,
     at float8 not null,
-    primary key (note_id, at)
+    primary key (note_id, at),
+    foreign key (note_id, vault_id) references brain.notes (note_id, vault_id) on delete cascade
 );
 create index dates_at on brain.dates (at);
 create table brain.terms (
@@ -138,6 +153,63 @@ create view brain.text with (security_invoker = true) as
     select v.name as vault, n.path, f.section, f.content::json ->> 'text' as text
     from brain.fragments f join brain.notes n using (note_id) join brain.vaults v on v.vault_id = n.vault_id;
 """
+# Who may do what. `brain team init` runs this again, which repairs what somebody has changed by hand.
+RIGHTS = (
+    """
+-- The roles that a user is or belongs to.
+create or replace function brain.roles(who name) returns name[] language sql stable set search_path = pg_catalog as $$
+    select array(select rolname from pg_roles where pg_has_role(who, oid, 'usage')) $$;
+-- Inside these functions, the current user is the owner of the tables.
+create or replace function brain.writable(who name) returns setof bigint
+    language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+    select vault_id from brain.vaults where owner = any(brain.roles(who)) or pg_has_role(who, current_user, 'usage') $$;
+create or replace function brain.readable(who name) returns setof bigint
+    language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+    select vault_id from brain.vaults where readers = '{}' or readers && brain.roles(who)
+    union select brain.writable(who) $$;
+-- The readable notes that have a key, with the sum of its weights. Under row level security no plan may use the index
+-- of the keys: `@>` is not leakproof. So this looks them up as the owner, and leaves out the notes of other vaults.
+create or replace function brain.matching(keys text[], weights float8[])
+    returns table (note_id bigint, archived bool, worth float8) rows 500
+    language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+    select n.note_id, n.archived, sum(a.weight)
+    from unnest(keys, weights) as a(key, weight)
+    cross join lateral (select m.* from brain.notes m where m.keys @> array[a.key]) as n
+    where n.vault_id in (select brain.readable(session_user))
+    group by 1, 2 $$;
+revoke execute on function brain.matching from public;
+drop policy if exists writing on brain.vaults;
+create policy writing on brain.vaults using (owner = any((select brain.roles(current_user))::name[]));
+""",
+    *(
+        f"""
+alter table brain.{table} enable row level security;
+drop policy if exists reading on brain.{table};
+create policy reading on brain.{table} for select using (vault_id in (select brain.readable(current_user)));
+"""
+        for table in TABLES
+    ),
+    *(
+        f"""
+drop policy if exists writing on brain.{table};
+create policy writing on brain.{table} using (vault_id in (select brain.writable(current_user)));
+"""
+        for table in TABLES[1:]
+    ),
+    f"""
+do $$
+declare members name := 'brain_' || current_database();
+begin
+    if exists (select from pg_roles where rolname = members) then
+        execute format('grant usage on schema brain to %1$I;
+            grant select on all tables in schema brain to %1$I;
+            grant insert, update, delete on {", ".join(f"brain.{table}" for table in TABLES)} to %1$I;
+            grant usage on all sequences in schema brain to %1$I;
+            grant execute on function brain.matching to %1$I', members);
+    end if;
+end $$
+""",
+)
 MIGRATION_LOCK = 4_724_001
 
 
@@ -166,6 +238,7 @@ def migrate(connection: Any) -> None:
             cursor.execute("create table brain.migrations (version int primary key, at timestamptz default now())")
         cursor.execute(KEPT)
         cursor.execute(NOTES)
+        cursor.execute("".join(RIGHTS))
         cursor.execute("insert into brain.migrations (version) values (%s)", (VERSION,))
 
 

@@ -55,6 +55,7 @@ def send(
     Nothing is written before `check` returns.
     """
     if token and target.token == token:
+        target.nothing_new()
         return Sent()
     return _Sending(vault, note_table, target, progress).run(token, check)
 

@@ -18,8 +18,8 @@ from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.values import FoundNote, Frequency, StoreError
 from brain_cli.types import Fragment, NoteMetadata
 
-# The texts of so many notes are fetched at once.
-TEXTS_AT_ONCE = 100
+# The texts of so many notes are fetched at once, so that one more round trip is enough.
+TEXTS_AT_ONCE = 300
 # Stands for all notes that were not fetched.
 NO_NOTE = 0
 NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
@@ -61,7 +61,9 @@ class TeamSnapshot(Snapshot):
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
         """Return the metadata of a note with the path that answers show, `vault:path`."""
-        return metadata._replace(path=self.note_table.rows[note_id].path)
+        path = self.note_table.rows[note_id].path
+        self.reader.shown.add(path.removesuffix(f":{metadata.path}"))
+        return metadata._replace(path=path)
 
 
 class UnaskedSnapshot(TeamSnapshot):
@@ -175,11 +177,7 @@ class TeamNoteTable(NoteTable):
         self._columns: dict[str, Mapping[int, Any]] = {}
         self._undated = frozenset(note.note_id for note in notes if not note.tells_date)
         self._copies = Counter({rows[note.note_id].content_hash: note.duplicates for note in notes})
-        self._former = {
-            rows[note.note_id].path: [f"{note.vault}:{path}" for path in note.former_paths]
-            for note in notes
-            if note.former_paths
-        }
+        self._former = {rows[note.note_id].path: note.former_paths for note in notes if note.former_paths}
 
     def _parsed_record(self, note_id: int) -> NoteRecord:
         found = super()._parsed_record(note_id)
@@ -249,6 +247,5 @@ def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[Note
             )
         row = NoteRow._make((*values[1:], list(note.neighbours), note.record, "", ""))
         path = f"{note.vault}:{row.path}"
-        paths = (path, *(f"{note.vault}:{former}" for former in note.former_paths)) if pins else ()
-        pinned = next((pins[each] for each in paths if each in pins), row.pinned)
+        pinned = next((pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned)
         yield row._replace(path=path, pinned=pinned)

@@ -20,7 +20,7 @@ from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.errors import in_one_sentence, settled
 from brain_cli.plugins.team.keys import storable
 from brain_cli.plugins.team.schema import migrate
-from brain_cli.plugins.team.values import Health, StoreError
+from brain_cli.plugins.team.values import STALE, Health, StoreError, VaultState
 from brain_cli.plugins.team.writer import VaultWriter
 
 Answer = TypeVar("Answer")
@@ -52,49 +52,51 @@ class Store:
         self._execute(queries.PIN, {"note": storable(note), "pinned": pinned})
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultWriter:
-        """Open a vault for writing, made if it is new; StoreError if its origin is another, except to `join` it."""
+        """Open a vault for writing, made if it is new; StoreError if its origin is another, except to `join` it.
+
+        A vault that was renamed on the server has another name than that asked for.
+        """
         return self.again(lambda: self._vault(name, origin, join=join))
 
     def _vault(self, name: str, origin: str, *, join: bool) -> VaultWriter:
+        asked = {"name": storable(name), "origin": origin}
         with in_one_sentence(self.parameters):
             migrate(self.connection)
-            self.connection.execute(
-                "insert into brain.vaults (name, origin) values (%s, %s) on conflict do nothing",
-                (storable(name), origin),
-            )
-            found = self.connection.execute(
-                "select vault_id, origin from brain.vaults where name = %s", (storable(name),)
-            ).fetchone()
+            self.connection.execute(queries.NEW_VAULT, asked)
+            found = self.connection.execute(queries.VAULT, asked).fetchone()
         if not found:
             raise StoreError(
                 f"The vault “{name}” of the shared memory is hidden from this user.", "Send under another name."
             )
-        if found[1] != origin and not join:
+        vault_id, called, owner, known, is_writable = found
+        if not is_writable:
+            raise StoreError(
+                f"The vault “{called}” of the shared memory belongs to {owner}.",
+                "Send this one under a name of its own: brain index --as NAME.",
+            )
+        if known != origin and not join:
             raise StoreError(
                 f"The shared memory has another vault called “{name}”.",
                 f"Send this one under a name of its own: brain index --as NAME. If they are the same notes, go on with"
                 f" that one: brain index --as {name}.",
             )
-        return VaultWriter(self.connection, self.parameters, found[0])
+        return VaultWriter(self.connection, self.parameters, vault_id)
+
+    def vaults(self) -> list[VaultState]:
+        """Return the vaults that this user may read."""
+        with in_one_sentence(self.parameters):
+            rows = self.connection.execute(queries.VAULTS, {"stale": STALE}).fetchall()
+        return [VaultState(*row) for row in rows]
 
     def health(self) -> Health:
+        """Return the state of the server."""
         connection = self.connection
         with in_one_sentence(self.parameters):
             started = time.perf_counter()
-            [(version,)] = connection.execute("show server_version").fetchall()
+            version = connection.execute("show server_version").fetchone()[0]
             latency_ms = (time.perf_counter() - started) * 1_000
-            [(generation, vaults)] = connection.execute(
-                "select coalesce(sum(generation), 0), count(*) from brain.vaults"
-            ).fetchall()
-            [(notes, fragments)] = connection.execute(
-                "select coalesce(sum(notes), 0), coalesce(sum(fragments), 0) from brain.sizes"
-            ).fetchall()
-            [(size,)] = connection.execute(
-                "select coalesce(sum(pg_total_relation_size(oid)), 0) from pg_class"
-                " where relnamespace = 'brain'::regnamespace and relkind = 'r'"
-            ).fetchall()
-        short = str(version).split(" ", 1)[0]
-        return Health(short, latency_ms, int(generation), int(notes), int(fragments), int(vaults), int(size))
+            numbers = connection.execute(queries.HEALTH).fetchone()
+        return Health._make((version.split(" ", 1)[0], latency_ms, *numbers, self.vaults()))
 
     def close(self) -> None:
         if connection := vars(self).pop("_opened", None):

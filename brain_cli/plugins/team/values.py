@@ -6,6 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from brain_cli.errors import UnreachableError
+from brain_cli.printable import some_of
+from brain_cli.render.phrases import counted
+
+# A vault that was not sent for so long is marked.
+STALE = "30 days"
 
 
 class StoreError(UnreachableError):
@@ -15,7 +20,8 @@ class StoreError(UnreachableError):
 class Totals(NamedTuple):
     """The numbers of a whole memory: `languages` are sorted by frequency, `boilerplate` are hashes of frequent lines.
 
-    `tags` are frequent tags with their numbers of active notes.
+    `stale` are the vaults that were not sent for long, with their owner and date, `tags` frequent tags with their
+    numbers of active notes.
     """
 
     notes: int
@@ -26,6 +32,7 @@ class Totals(NamedTuple):
     oldest_date: float
     projects: Sequence[str]
     boilerplate: Sequence[str]
+    stale: Mapping[str, str]
     tags: Mapping[str, int]
 
 
@@ -65,8 +72,8 @@ class Wanted(NamedTuple):
 class FoundNote(NamedTuple):
     """A note of a memory, whole but for its `texts` where these are None.
 
-    `places` is JSON by term, `texts` has a line for each section. `tells_date` is false if its only date is the file
-    time of a clone; `duplicates` counts the notes with its content.
+    `former_paths` begin with the vault's name. `places` is JSON by term, `texts` has a line for each section.
+    `tells_date` is false if its only date is the file time of a clone; `duplicates` counts the notes with its content.
     """
 
     note_id: int
@@ -108,13 +115,36 @@ class VaultFacts(NamedTuple):
     tags: Mapping[str, int] = {}
 
 
+class VaultState(NamedTuple):
+    """A vault on a server: its owner, the roles that read it (none: all), its notes, and when it was last sent."""
+
+    name: str
+    owner: str
+    readers: Sequence[str]
+    notes: int
+    sent: str
+    stale: bool
+
+    def __str__(self) -> str:
+        """Return the vault in a few words."""
+        return f"{self.name} ({self.owner}, {'not sent since' if self.stale else 'sent'} {self.sent})"
+
+
 class Health(NamedTuple):
-    """The state of a server: its version, the milliseconds of a round trip, generation, notes and bytes."""
+    """The state of a server: its version, the milliseconds of a round trip, generation, notes, bytes, and vaults."""
 
     version: str
     latency_ms: float
     generation: int
     notes: int
     fragments: int
-    vaults: int
     size_bytes: int
+    vaults: Sequence[VaultState]
+
+    def __str__(self) -> str:
+        """Return the state in one line."""
+        return (
+            f"PostgreSQL {self.version}, {self.latency_ms:.1f} ms away, generation {self.generation}:"
+            f" {self.notes:,} notes and {self.fragments:,} fragments of {counted(len(self.vaults), 'vault')},"
+            f" {self.size_bytes / 1e6:,.1f} MB: {some_of(list(map(str, self.vaults)), 6)}"
+        )

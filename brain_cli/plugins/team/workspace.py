@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace
 from brain_cli.history.log import Event, History, history_in
 from brain_cli.index.directory import IndexDirectory
@@ -73,9 +74,12 @@ class TeamSession:
         with using_store(self._workspace.address) as store:
             reader = Reader(store, seen.number, seen.languages, partial(take_new_events, folder, seen))
             try:
-                return question(UnaskedSnapshot(reader))
+                answer = question(UnaskedSnapshot(reader))
             finally:
                 reader.close()
+        for vault in sorted(reader.shown & reader.totals.stale.keys()):
+            say(f"“{vault}” may be out of date: last sent by {reader.totals.stale[vault]}.")
+        return answer
 
 
 def elsewhere(workspace: Workspace) -> TeamWorkspace:

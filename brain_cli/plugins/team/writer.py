@@ -58,8 +58,8 @@ class VaultWriter:
         self._parameters = parameters
         self._vault_id = vault_id
         self._written = 0
-        [(self._generation, self.token, self.origin, self._is_checked)] = self._rows(
-            "select generation, token, origin, row_security_active('brain.notes') from brain.vaults"
+        [(self.name, self._generation, self.token, self.origin, self._is_checked)] = self._rows(
+            "select name, generation, token, origin, row_security_active('brain.notes') from brain.vaults"
             " where vault_id = %s",
             (vault_id,),
         )
@@ -89,9 +89,18 @@ class VaultWriter:
             self._copy_all(cursor, notes)
             if facts:
                 self._write_facts(cursor, facts)
-            cursor.execute("update brain.vaults set generation = generation + 1 where vault_id = %s", (self._vault_id,))
+            cursor.execute(
+                "update brain.vaults set generation = generation + 1, sent = now() where vault_id = %s",
+                (self._vault_id,),
+            )
         self._generation += 1
         self._written += len(gone)
+
+    def nothing_new(self) -> None:
+        """Note that the vault was compared and is as it was sent."""
+        connection = settled(self._connection)
+        with in_one_sentence(self._parameters):
+            connection.execute("update brain.vaults set sent = now() where vault_id = %s", (self._vault_id,))
 
     def close(self) -> None:
         """Remove terms that no note has any more; after a large change, update the planner's statistics."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import Brain, Vault, one_sentence
 from examples import in_ci
-from postgres_server import Server, binaries
+from postgres_server import Server, binaries, invited
 
 # Breaks a server for one memory: yields the address to use meanwhile.
 Break = Callable[[Server, str], AbstractContextManager[str]]
@@ -22,30 +22,17 @@ $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$
 """
 
 
-# The tables that docs/shared-memory.md lets a writer write.
-NOTE_TABLES = ", ".join(f"brain.{name}" for name in ("vaults", "sizes", "notes", "fragments", "dates", "terms"))
-
-
 def database_of(memory: str) -> str:
     return memory.rpartition("/")[2]
 
 
 @contextmanager
 def role(server: Server, memory: str, attributes: str = "") -> Iterator[str]:
-    """Yield the address for a role that may write everything, and that is no administrator of the server."""
-    database = database_of(memory)
-    server.sql(
-        database,
-        f"create role a_writer login {attributes}",
-        "grant usage on schema brain to a_writer",
-        "grant select on all tables in schema brain to a_writer",
-        f"grant insert, update, delete on {NOTE_TABLES} to a_writer",
-        "grant usage on all sequences in schema brain to a_writer",
-    )
+    """Yield the address for a member, who is no administrator of the server."""
     try:
-        yield server.url(database, "a_writer")
+        yield invited(server, memory, "a_writer", attributes)
     finally:
-        server.sql(database, "drop owned by a_writer", "drop role a_writer")
+        server.sql(database_of(memory), "drop owned by a_writer", "drop role a_writer")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Brain, Vault
-from postgres_server import Server
+from postgres_server import Server, invited
 
 AN_HOUR_AGO = "2026-11-21T08:00:00Z"
 
@@ -81,13 +81,7 @@ def test_users_see_their_own_history_and_pins_alone(
     server: Server, shared: str, machine: Callable[[str], Brain]
 ) -> None:
     database = shared.rpartition("/")[2]
-    server.sql(
-        database,
-        "drop role if exists someone_else",
-        "create role someone_else login",
-        "grant usage on schema brain to someone_else",
-        "grant select on all tables in schema brain to someone_else",
-    )
+    invited(server, shared, "someone_else")
     other = server.url(database, "someone_else")
     recall(machine("mine"), shared)
     theirs = machine("theirs")

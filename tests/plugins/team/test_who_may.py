@@ -6,7 +6,6 @@ import re
 
 import pytest
 from conftest import Brain, Vault, one_sentence
-from postgres_server import Server
 
 from brain_cli.errors import UsageError
 
@@ -101,43 +100,6 @@ def test_a_server_that_is_down_costs_one_sentence_and_the_vault_answers(vault: V
     assert alone.code == 3
     assert one_sentence(alone.err)
     assert vault.brain("remember", "otters", "--vault", vault.folder, "--memory", NOWHERE).code == 3
-
-
-def test_two_roles_see_what_row_level_security_lets_them_see(server: Server, vault: Vault, memory: str) -> None:
-    """The statements are those of docs/shared-memory.md."""
-    vault.note("a.md", "# Otters\n\nSecret otters.")
-    assert vault.brain("index", "--vault", vault.folder, "--memory", memory, "--as", "board").code == 0
-    vault.note("a.md", "# Otters\n\nPublic otters.")
-    (vault.folder / "a.md").touch()
-    other = Brain(vault.brain.home / "other", vault.brain.home / "other" / "cache")
-    other.home.mkdir()
-    assert other("index", "--vault", vault.folder, "--memory", memory, "--as", "team").code == 0
-    database = memory.rpartition("/")[2]
-    tables = ["vaults", "sizes", "notes", "fragments", "dates", "terms"]
-    server.sql(
-        database,
-        "drop role if exists reader_of_team",
-        "create role reader_of_team login",
-        "grant usage on schema brain to reader_of_team",
-        "grant select on all tables in schema brain to reader_of_team",
-        *(f"alter table brain.{table} enable row level security" for table in tables),
-        "create policy names on brain.vaults for select to reader_of_team using (name = 'team')",
-        *(
-            f"create policy notes on brain.{table} for select to reader_of_team"
-            " using (vault_id in (select vault_id from brain.vaults))"
-            for table in tables[1:]
-        ),
-    )
-    limited = server.url(database, "reader_of_team")
-    found = other("remember", "otters", "--memory", limited, "--format", "paths", "--no-touch")
-    assert found.out == "team:a.md\n"
-    assert other("remember", "secret", "--memory", limited, "--no-touch").code == 1
-    everything = other("remember", "otters", "--memory", memory, "--format", "paths", "--no-touch")
-    assert sorted(everything.out.split()) == ["board:a.md", "team:a.md"]
-    refused = other("index", "--vault", vault.folder, "--memory", limited, "--as", "team")
-    assert refused.code == 3
-    assert one_sentence(refused.err)
-    server.sql(database, "drop owned by reader_of_team", "drop role reader_of_team")
 
 
 def test_a_recall_of_the_vault_alone_imports_nothing_of_the_shared_memory(vault: Vault) -> None:
