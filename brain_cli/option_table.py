@@ -142,7 +142,7 @@ HOOKS: dict[str, tuple[tuple[str, str], ...]] = {
     "checks": (
         ("brain_cli.plugins.agents.checks:checks", ""),
         ("brain_cli.plugins.meaning.checks:checks", "meaning"),
-        ("brain_cli.plugins.team.connections:checks", "memory"),
+        ("brain_cli.plugins.team.workspace:checks", "memory"),
     ),
     "elsewhere": (("brain_cli.plugins.team.workspace:elsewhere", "memory"),),
     "near": (("brain_cli.plugins.meaning.search:near_notes", "meaning"),),
@@ -153,7 +153,7 @@ HOOKS: dict[str, tuple[tuple[str, str], ...]] = {
     "status": (
         ("brain_cli.plugins.agents.hooks:status", ""),
         ("brain_cli.plugins.meaning.search:status", "meaning"),
-        ("brain_cli.plugins.team.connections:status", "memory"),
+        ("brain_cli.plugins.team.workspace:status", "memory"),
     ),
 }
 # A setting of a plugin → the table that declares it, and its default.

@@ -80,8 +80,11 @@ def test_a_filter_is_a_line(shell: Shell, grown: Grown) -> None:
     assert shell(asked, PYTHONPATH=str(grown.root)) == "notes/tasks.md\n"
 
 
-# These need a person at a terminal, the network, or judged questions, or leave something behind that runs.
-NOT_RUN = ("brain remember -i", "brain model install", "brain eval", "brain hooks install", "brain index --watch")
+# These need a person at a terminal, the network, a server, or judged questions, or leave something behind that runs.
+NOT_RUN = (
+    *("brain remember -i", "brain model install", "brain eval", "brain hooks install", "brain index --watch"),
+    "brain team",
+)
 
 
 def test_every_example_of_the_help_runs(shell: Shell) -> None:

@@ -22,8 +22,8 @@ from brain_cli.cli._output import say
 from brain_cli.files import lock_file, open_regular, read_regular
 from brain_cli.history.log import Event, History, to_line
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.team.connections import using_store
 from brain_cli.plugins.team.values import StoredEvent, StoreError
+from brain_cli.plugins.team.workspace import using_store
 from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:

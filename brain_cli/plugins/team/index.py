@@ -18,7 +18,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.paths import make_private_folder, vault_name
 from brain_cli.plugins import switched_off
 from brain_cli.plugins.team.address import memory_name
-from brain_cli.plugins.team.workspace import address_of
+from brain_cli.plugins.team.workspace import address_of, using_store
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 from brain_cli.vault.atomic_write import replace_file
@@ -81,7 +81,6 @@ def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: boo
 
     With `yes`, nothing is asked. BrainError if the user declines.
     """
-    from brain_cli.plugins.team.connections import using_store
     from brain_cli.plugins.team.sending import send
 
     path, known = _identity(workspace, address)

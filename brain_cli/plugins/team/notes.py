@@ -12,7 +12,7 @@ from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.history.log import Event, Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.team.snapshot import TeamSnapshot
-from brain_cli.plugins.team.workspace import TeamWorkspace
+from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
 from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.analyzer import same_name
 
@@ -76,8 +76,6 @@ class TeamNote:
 
     def pin(self, *, pinned: bool) -> tuple[str, bool]:
         """Pin or unpin it for this user; return its path, and whether that changes anything."""
-        from brain_cli.plugins.team.connections import using_store
-
         with self.workspace.opened():
             metadata = self._note.metadata
             if changes := metadata.pinned != pinned:

@@ -1,10 +1,11 @@
-"""`brain team`: who uses a shared memory, and who reads which vault."""
+"""`brain team`: who uses a shared memory, and who reads which vault; and the options of other commands for it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +13,7 @@ import typer
 from brain_cli.cli._output import confirmed, say
 from brain_cli.cli._workspace import CommonOptions, open_elsewhere
 from brain_cli.errors import OK, BrainError, NoVaultError, UsageError
-from brain_cli.plugins.team.workspace import TeamWorkspace, address_of
+from brain_cli.plugins.team.workspace import TeamWorkspace, address_of, using_store
 from brain_cli.printable import one_line, some_of
 from brain_cli.render.phrases import counted
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from brain_cli.plugins.team.admin import Removal, Team
 
 
-class Action(StrEnum):
+class TeamAction(StrEnum):
     """The actions of `brain team`."""
 
     INIT = "init"
@@ -106,7 +107,7 @@ def _counts(found: Removal, *, keeps_vaults: bool = False) -> str:
 
 def command(
     options: CommonOptions,
-    action: Annotated[Action, typer.Argument(metavar="ACTION", help="What to do.")] = Action.VAULTS,
+    action: Annotated[TeamAction, typer.Argument(metavar="ACTION", help="What to do.")] = TeamAction.VAULTS,
     names: Annotated[
         list[str] | None,
         typer.Argument(help="Of people, of a vault and its readers, or of a vault.", show_default=False),
@@ -131,7 +132,6 @@ def command(
       brain team grant orders board
     """
     from brain_cli.plugins.team.admin import Team
-    from brain_cli.plugins.team.connections import using_store
 
     elsewhere = None
     with suppress(NoVaultError):
@@ -142,20 +142,50 @@ def command(
     with using_store(address_of(elsewhere)) as store:
         call = _Call(options, Team(store), address_of(elsewhere), yes=yes)
         match action, given:
-            case Action.INIT, []:
+            case TeamAction.INIT, []:
                 call.init()
-            case Action.INVITE, [_, *_]:
+            case TeamAction.INVITE, [_, *_]:
                 call.invite(given, group or [])
-            case Action.GRANT, [vault, _, *_]:
+            case TeamAction.GRANT, [vault, _, *_]:
                 call.grant(vault, given[1:])
-            case Action.VAULTS, []:
+            case TeamAction.VAULTS, []:
                 call.vaults()
-            case Action.RENAME, [vault, name]:
+            case TeamAction.RENAME, [vault, name]:
                 call.rename(vault, name)
-            case Action.REMOVE, [name] if person:
+            case TeamAction.REMOVE, [name] if person:
                 call.remove_person(name, heir)
-            case Action.REMOVE, [name]:
+            case TeamAction.REMOVE, [name]:
                 call.remove_vault(name)
             case _:
                 raise UsageError(f"brain team {action} needs other names.", "See brain team --help.")
     return OK
+
+
+_memory_option = partial(typer.Option, "--memory", metavar="URL", show_default=False)
+
+
+def reading(
+    memory: Annotated[str | None, _memory_option(help="The shared memory; off: the vault alone.")] = None,
+) -> None:
+    """Add the option of the commands that read notes."""
+
+
+def changing(
+    memory: Annotated[
+        str | None, _memory_option(help="The shared memory, where this is for you alone; off: the vault alone.")
+    ] = None,
+) -> None:
+    """Add the option of the commands that change what a note counts for."""
+
+
+def sending(
+    memory: Annotated[str | None, _memory_option(help="The shared memory; off: the vault alone.")] = None,
+    as_name: Annotated[
+        str | None,
+        typer.Option("--as", metavar="NAME", help="The vault's name in the shared memory.", show_default=False),
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("-y", "--yes", help="Do not ask before notes are removed from the shared memory.")
+    ] = False,
+) -> None:
+    """Add the options of `brain index`."""

@@ -1,19 +1,32 @@
-"""The workspace of a shared memory: its commands ask the server instead of a vault."""
+"""The workspace of a shared memory: its commands ask the server instead of a vault, on connections that are kept.
+
+A command has one connection; a daemon keeps several open.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.cli._output import say
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
+from brain_cli.errors import BrainError
 from brain_cli.history.log import Event, History, history_in
 from brain_cli.index.directory import IndexDirectory
+from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.team.address import memory_name
+
+if TYPE_CHECKING:
+    from brain_cli.cli._checks import Finding
+    from brain_cli.plugins.team.store import Store
+    from brain_cli.plugins.team.values import Health
 
 Answer = TypeVar("Answer")
 
@@ -49,8 +62,6 @@ class TeamWorkspace(Workspace):
         return TeamSession(self)
 
     def opened(self) -> AbstractContextManager[object]:
-        from brain_cli.plugins.team.connections import connected
-
         return connected()
 
 
@@ -64,7 +75,6 @@ class TeamSession:
 
     def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:  # noqa: ARG002
         """Answer from one state of the memory, and of this user's history of it."""
-        from brain_cli.plugins.team.connections import using_store
         from brain_cli.plugins.team.history import seen_in, take_new_events
         from brain_cli.plugins.team.reading import Reader
         from brain_cli.plugins.team.snapshot import UnaskedSnapshot
@@ -90,3 +100,87 @@ def elsewhere(workspace: Workspace) -> TeamWorkspace:
 def address_of(workspace: Workspace) -> str:
     """Return the address of the shared memory that is configured; `off` if none is."""
     return str(workspace.config.of_plugins["memory"])
+
+
+class _Pool:
+    """Open stores that wait for their next use: each is used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._idle: list[tuple[str, Store]] = []
+
+    def take(self, address: str) -> Store | None:
+        with self._lock:
+            found = next((pair for pair in self._idle if pair[0] == address), None)
+            if found:
+                self._idle.remove(found)
+        return found[1] if found else None
+
+    def put(self, address: str, store: Store) -> None:
+        with self._lock:
+            self._idle.append((address, store))
+
+    def close(self) -> None:
+        with self._lock:
+            stores = [store for _, store in self._idle]
+            self._idle = []
+        for store in stores:
+            store.close()
+
+
+_of_daemon = _Pool()
+_of_command: ContextVar[_Pool | None] = ContextVar("stores_of_command", default=None)
+
+
+@contextmanager
+def connected() -> Iterator[None]:
+    """Use one connection inside the block; a daemon keeps it open afterwards."""
+    pool = _Pool()
+    token = _of_command.set(pool)
+    try:
+        yield
+    finally:
+        _of_command.reset(token)
+        pool.close()
+
+
+@contextmanager
+def using_store(address: str) -> Iterator[Store]:
+    """Open the store at an address inside the block, or use one that is open."""
+    pool = _of_daemon if command_context().warm_index is not None else _of_command.get()
+    from brain_cli.plugins.team.store import open_store
+
+    store = (pool.take(address) if pool else None) or open_store(address)
+    try:
+        yield store
+    except BaseException:
+        store.close()
+        raise
+    if pool:
+        pool.put(address, store)
+    else:
+        store.close()
+
+
+def health_of(address: str) -> Health:
+    """Return the state of a shared memory; StoreError if it cannot be reached."""
+    with using_store(address) as store:
+        return store.health()
+
+
+def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, str | Health]:
+    """Return the state of the shared memory for `brain status`."""
+    try:
+        return "memory", health_of(address_of(workspace))
+    except BrainError as error:
+        return "memory", error.message
+
+
+def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
+    """Check the server of the shared memory for `brain doctor`."""
+    from brain_cli.cli._checks import FINE, WRONG, Finding
+
+    try:
+        yield Finding("memory", FINE, str(health_of(address_of(workspace))))
+    except BrainError as error:
+        yield Finding("memory", WRONG, f"{error.message} {error.hint}".rstrip(), 1)
