@@ -8,7 +8,8 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -100,6 +101,19 @@ class Server:
         # The server inherits no pipe, or this would wait for the server's end.
         with open(self.folder / f"{name}.txt", "w") as log:
             subprocess.run(command, check=True, cwd=self.folder, stdout=log, stderr=log, preexec_fn=become, timeout=60)
+
+
+@contextmanager
+def passing_roles(server: Server, *databases: str) -> Iterator[None]:
+    """Remove these databases and all roles that were made inside the block."""
+    names = "select rolname from pg_roles"
+    before = server.sql("postgres", names)
+    try:
+        yield
+    finally:
+        made = {str(name) for (name,) in set(server.sql("postgres", names)) - set(before)}
+        server.sql("postgres", *(f"drop database if exists {name} with (force)" for name in databases))
+        server.sql("postgres", *(f"drop role {name}" for name in made), "select 1")
 
 
 def invited(server: Server, memory: str, person: str, attributes: str = "") -> str:

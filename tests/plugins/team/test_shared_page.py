@@ -6,11 +6,12 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from conftest import SAMPLE_VAULT, Brain
-from postgres_server import ADMIN, Server, binaries
+from postgres_server import ADMIN, Server, binaries, passing_roles
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "shared-memory.md").read_text(encoding="utf-8")
@@ -23,8 +24,9 @@ def blocks(language: str) -> list[str]:
 
 
 @pytest.fixture
-def shell(server: Server, brain: Brain, warm_program: Path) -> Shell:
-    return Shell(server, brain, warm_program)
+def shell(server: Server, brain: Brain, warm_program: Path) -> Iterator[Shell]:
+    with passing_roles(server, "memory", "restored"):
+        yield Shell(server, brain, warm_program)
 
 
 class Shell:

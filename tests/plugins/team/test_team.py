@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from conftest import Brain, Vault, one_sentence
-from postgres_server import Server
+from postgres_server import Server, passing_roles
 from terminal import OnTerminal
 
 # Each person's groups; `ada` owns the tables.
@@ -62,25 +62,22 @@ class Member(Vault):
 @pytest.fixture
 def joined(server: Server, tmp_path: Path) -> Iterator[Callable[..., Member]]:
     """Return a function that invites a person; `ada` has made the memory. Logins and groups end with the test."""
-    before = {name for (name,) in server.sql("postgres", "select rolname from pg_roles")}
-    server.sql("postgres", "create role ada login createrole")
     memory = server.database()
     database = memory.rpartition("/")[2]
-    server.sql("postgres", f"alter database {database} owner to ada")
-    ada = Member("ada", tmp_path / "of ada", server.url(database, "ada"))
-    assert "ready" in ada("team", "init")
-    found = {"ada": ada}
+    with passing_roles(server, database):
+        server.sql("postgres", "create role ada login createrole", f"alter database {database} owner to ada")
+        ada = Member("ada", tmp_path / "of ada", server.url(database, "ada"))
+        assert "ready" in ada("team", "init")
+        found = {"ada": ada}
 
-    def join(name: str, *groups: str) -> Member:
-        if name not in found:
-            given = [word for group in groups for word in ("--group", group)]
-            assert f":{database}:{name}:" in ada("team", "invite", name, *given)
-            found[name] = Member(name, tmp_path / f"of {name}", server.url(database, name))
-        return found[name]
+        def join(name: str, *groups: str) -> Member:
+            if name not in found:
+                given = [word for group in groups for word in ("--group", group)]
+                assert f":{database}:{name}:" in ada("team", "invite", name, *given)
+                found[name] = Member(name, tmp_path / f"of {name}", server.url(database, name))
+            return found[name]
 
-    yield join
-    made = {name for (name,) in server.sql("postgres", "select rolname from pg_roles")} - before
-    server.sql("postgres", f"drop database {database} with (force)", *(f"drop role {role}" for role in made))
+        yield join
 
 
 def readable(name: str, owner: str) -> bool:
