@@ -19,6 +19,8 @@ LEAST_SHARE = 0.3
 # The passages are chosen among so many pieces.
 MAX_COMPARED = 15
 MIN_ROWS = 2
+# A note of more pieces fits no screen.
+MAX_WHOLE_PIECES = 200
 # A longer piece is never quoted whole.
 MAX_PIECE_CHARS = 8_000
 # Pieces of these kinds are printed without blank rows between them.
@@ -69,8 +71,7 @@ class Quotation:
     def __init__(self, note: NoteToQuote, term_weights: TermWeights, columns: int) -> None:
         self._note, self._term_weights, self._columns = note, term_weights, columns
         self._pieces = WeighedPieces(note, term_weights)
-        best_first = filter(self._is_seen, self._pieces.best_first())
-        self._order = list(best_first if note.is_whole else islice(best_first, MAX_COMPARED))
+        self._order = list(islice(filter(self._is_seen, self._pieces.best_first()), MAX_COMPARED))
         self._left = iter(self._order)
         self._spans: list[tuple[int, int]] = []
         self.passages: list[Passage] = []
@@ -88,10 +89,8 @@ class Quotation:
         """
         if rows < MIN_ROWS or not self._order:
             return False
-        if not self.passages and self._note.is_whole and self._note.fragments[0].pieces:
-            whole = self._passage(min(self._order), max(self._order))._replace(is_whole=True)
-            if whole.rows(self._columns) <= rows:
-                return self._finished(whole)
+        if not self.passages and (whole := self._whole(rows)):
+            return self._finished(whole)
         most, least = self.rows + rows, LEAST_SHARE * self._pieces.values[self._order[0]]
         for index in self._left:
             if self.passages and self._pieces.values[index] < least:
@@ -117,6 +116,14 @@ class Quotation:
             rows += self._passage(*self._spans.pop(0)).rows(self._columns)
             self._spans.append(self._window(self._order[0], rows, rows))
             self.passages = self._in_order()
+
+    def _whole(self, rows: int) -> Passage | None:
+        """Return a short note as one passage if it fits into some rows."""
+        if not (self._note.is_whole and self._note.fragments[0].pieces) or len(self._pieces) > MAX_WHOLE_PIECES:
+            return None
+        seen = [index for index in self._pieces.best_first() if self._is_seen(index)]
+        whole = self._passage(min(seen), max(seen))._replace(is_whole=True)
+        return whole if whole.rows(self._columns) <= rows else None
 
     def _finished(self, passage: Passage) -> bool:
         """Quote one passage, to which none is added."""

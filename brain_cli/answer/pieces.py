@@ -145,7 +145,7 @@ class SectionPieces:
 
     def words(self, term_weights: TermWeights, language: str) -> Iterator[set[str]]:
         """Yield the query's words in each piece, none in headings and hidden pieces."""
-        may_have = [term_weights.may_be_in(folded_text(line)) for line in self._lines]
+        may_have = [*map(term_weights.may_be_in, folded_text("\n".join(self._lines)).split("\n"))]
         for kind, first, last in self.spans:
             if kind in (HEADING, HIDDEN) or not any(may_have[first : last + 1]):
                 yield set()

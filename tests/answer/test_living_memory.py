@@ -264,7 +264,7 @@ def sleep(vault: Vault, *options: str) -> dict[str, Any]:
 def test_sleep_proposes_what_has_faded_but_nothing_pinned_or_salient(old: Vault) -> None:
     night = sleep(old)
     assert [each["path"] for each in night["faded"]] == ["faded.md"]
-    assert night["tiers"] == {"strong": 2, "moderate": 2, "weak": 1, "fading": 2}
+    assert night["tiers"] == {"strong": 2, "moderate": 2, "weak": 1, "fading": 1, "kept": 1}
 
 
 def test_sleep_lists_repeated_superseded_and_unlinked_notes(old: Vault) -> None:
