@@ -157,7 +157,9 @@ class Quotation:
         if index and self._pieces[index - 1].announces and fits(first - 1, last):
             first -= 1
         elif self._pieces[index].announces:
-            last += fits(first, last + 1, rows_left)
+            # All items of the list or rows of the table that it announces, as far as they fit.
+            while fits(first, last + 1, rows_left) and (last == index or self._are_of_one_list(last, last + 1)):
+                last += 1
         while True:
             before = first, last
             if fits(first, last + 1):
@@ -170,6 +172,9 @@ class Quotation:
         while last > index and self._pieces[last].announces:
             last -= 1
         return first, last
+
+    def _are_of_one_list(self, one: int, other: int) -> bool:
+        return any({self._pieces[one].kind, self._pieces[other].kind} <= kinds for kinds in TIGHT)
 
     def _is_seen(self, index: int) -> bool:
         """Return whether a piece has a row of text on a screen."""
