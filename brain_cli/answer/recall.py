@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from os.path import dirname
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.find import Found, find
@@ -17,7 +18,7 @@ from brain_cli.ranking.signals import Activation, SignalExtractor, present_stren
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker
 from brain_cli.search.bm25 import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.search.query import Query, parse
-from brain_cli.search.question_words import DATE, NUMBER
+from brain_cli.search.question_words import DATE, NUMBER, names_subject
 from brain_cli.search.words import unmentioned_words
 from brain_cli.types import NoteMetadata, Session, Strategy
 from brain_cli.vault.git import overlap_in
@@ -32,6 +33,8 @@ MAX_SUGGESTIONS = 5
 UNSAID = {NUMBER: "how many or how much", DATE: "when"}
 # At least this many candidates are ranked and decide which of the four answers is given, however few are shown.
 MIN_JUDGED = 10
+# So many notes about a subject are a list.
+MIN_LISTED = 2
 # The share of the best relevance from which on a candidate is worth showing.
 MIN_RELEVANCE_SHARE = 0.5
 # A snoozed or archived note is named if it has at least this share of the best relevance.
@@ -62,7 +65,7 @@ def recall(
 class Ranking(NamedTuple):
     """What was found, ranked: the best candidates, in order, and the relevances and activation of all by note id.
 
-    `considered` is how many could be shown without `--limit`.
+    `considered` is how many could be shown without `--limit`; `lists` tells that the notes about a subject come first.
     """
 
     found: Found
@@ -72,6 +75,7 @@ class Ranking(NamedTuple):
     considered: int
     relevances: Mapping[int, float]
     activation: Activation
+    lists: bool = False
 
     @property
     def presentable(self) -> list[Candidate]:
@@ -83,14 +87,33 @@ class Ranking(NamedTuple):
 def rank(found: Found, options: RankingOptions, history: NoteHistory) -> Ranking:
     """Rank the notes that were found, archived ones only if the query asks for these."""
     archived = found.query.asked.filters.archived
-    ranking = _with_claims(_rank_once(found, options, history, archived=archived))
+    ranking = _with_claims(_subject_first(_rank_once(found, options, history, archived=archived)))
     if not found.near or any(each.standing.strong for each in ranking.candidates):
         return ranking
     # No note is a strong match, so the best ones are read more closely by meaning.
     best = [candidate.note_id for candidate in ranking.candidates]
     relevances = found.near.reread(found.matches.relevances, best, found.matches.terms)
     found = found._replace(matches=found.matches._replace(relevances=relevances))
-    return _with_claims(_rank_once(found, options, history, archived=archived))
+    return _with_claims(_subject_first(_rank_once(found, options, history, archived=archived)))
+
+
+def _subject_first(ranking: Ranking) -> Ranking:
+    """Rank the notes that are named after the subject first, if the question asks for the notes about it."""
+    found, subject, table = ranking.found, ranking.found.query.subject, ranking.found.snapshot.note_table
+    if not subject or not is_calibrated(ranking.options.scorer):
+        return ranking
+    about = {}
+    for note_id, relevance in ranking.relevances.items():
+        note = table.metadata(note_id)
+        names = (note.title, *note.aliases, *note.tags, dirname(note.path))
+        if names_subject(names, subject, found.snapshot.language(note_id)):
+            about[note_id] = relevance
+    if len(about) < MIN_LISTED:
+        return ranking
+    only = found._replace(matches=found.matches._replace(relevances=about))
+    first = _rank_once(only, ranking.options, ranking.history, archived=found.query.asked.filters.archived).candidates
+    others = [candidate for candidate in ranking.candidates if candidate.note_id not in about]
+    return ranking._replace(candidates=[*first, *others], lists=True)
 
 
 def _rank_once(found: Found, options: RankingOptions, history: NoteHistory, *, archived: bool) -> Ranking:
@@ -151,7 +174,8 @@ def choose(ranking: Ranking) -> Recall:
     """Choose one of the four answers, and the notes that it presents; nothing is quoted yet."""
     found, candidates = ranking.found, ranking.candidates
     parsed, corrections = found.query, found.matches.corrections
-    strategy = choose_shown([candidate.standing for candidate in candidates], len(ranking.presentable))
+    standings = [candidate.standing for candidate in candidates]
+    strategy = Strategy.MANY_WEAK if ranking.lists else choose_shown(standings, len(ranking.presentable))
     fallback = strategy is Strategy.ARCHIVE_FALLBACK
     unknown = unmentioned_words(found.snapshot, found.words, dict(corrections))
     snoozed, archived = _left_out(ranking)
@@ -174,6 +198,7 @@ def choose(ranking: Ranking) -> Recall:
         snoozed=snoozed,
         archived=archived,
         is_filtered=bool(parsed.asked.filters.values),
+        subject=parsed.subject if ranking.lists else "",
     )
     if answer.is_off_topic:
         return answer._replace(archive=_archive_results(ranking), suggestions=_topics(found))

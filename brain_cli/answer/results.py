@@ -81,7 +81,7 @@ class Recall(NamedTuple):
     instead; `unknown` are the content words of the query that no note has; `terms` are its stems; `snoozed` notes
     and so many `archived` ones match as well as the first result, but are left out; `synthesis` is the
     output of the user's own program for the key points; `behind` counts the changed notes that the index did not have
-    yet; `is_filtered` tells whether options narrowed the notes.
+    yet; `is_filtered` tells whether options narrowed the notes; `subject` is set if the results list its notes.
     """
 
     query: str
@@ -105,6 +105,7 @@ class Recall(NamedTuple):
     synthesis: str = ""
     behind: int = 0
     is_filtered: bool = False
+    subject: str = ""
 
     @property
     def certainty(self) -> Certainty | None:

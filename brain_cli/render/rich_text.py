@@ -118,6 +118,8 @@ def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
     if is_published(recall.scorer):
         matches = counted(recall.clear, "partial match", "partial matches")
         yield Text(f"Found {matches}. Which is most relevant?", style="bold yellow")
+    elif recall.subject:
+        yield Text(f"Notes about “{shortened(recall.subject)}”:", style="bold yellow")
     elif recall.certainty and recall.certainty.probability > LIKELY:
         yield Text("Most likely:", style="bold yellow")
     else:

@@ -36,7 +36,7 @@ from brain_cli.search.filters import (
     condition,
 )
 from brain_cli.search.names import paths_in
-from brain_cli.search.question_words import asked_value, content_words
+from brain_cli.search.question_words import asked_value, content_words, subject_of_listing
 from brain_cli.types import BY_SCORE
 from brain_cli.vault.analyzer import MAX_QUERY_CHARS, MAX_QUERY_WORDS, Word, query_words, same_name, words_of
 
@@ -73,9 +73,10 @@ class ParsedQuery(NamedTuple):
 
     `words` are its content words with their stems; they rank the notes, and so do `prefixes` and `phrases`. A note must
     meet the `condition`, which includes the filters. `time` is the time asked about, `dates` has the words of each of
-    its spans. `name` is the text in the form in which names are compared, in case it is a name; `paths` are the paths
-    in it. `value` is the kind of value asked for, NUMBER or DATE, else empty. `typed` maps words to their spelling.
-    `problem` says why a malformed query was read as plain words, `excess` that it was cut; both may be empty.
+    its spans. `subject` is set if the text asks for the notes about it; then only its words rank. `name` is the text in
+    the form in which names are compared, in case it is a name; `paths` are the paths in it. `value` is the kind of
+    value asked for, NUMBER or DATE, else empty. `typed` maps words to their spelling. `problem` says why a malformed
+    query was read as plain words, `excess` that it was cut; both may be empty.
     """
 
     asked: Query
@@ -87,6 +88,7 @@ class ParsedQuery(NamedTuple):
     name: str
     paths: tuple[str, ...]
     dates: tuple[tuple[Word, ...], ...]
+    subject: str
     value: str
     typed: Mapping[str, str]
     problem: str
@@ -114,6 +116,8 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
     """
     time, known_languages = recency_intent(query.text, query.recent, now), tuple(languages)
     topic = "" if time.only_time else time.topic
+    subject = subject_of_listing(topic)
+    topic = subject or topic
     operators = as_words(topic) if query.literal else parse_operators(topic)
     # Every word has at least one character, so the words of a text with few characters are not counted.
     may_be_cut = len(operators.ranking) > MAX_QUERY_WORDS
@@ -130,6 +134,7 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
         name=same_name(whole.strip().strip("\"'“”?!. ")),
         paths=paths_in(whole),
         dates=() if time.only_time else tuple(query_words(span.text, known_languages) for span in time.spans),
+        subject=subject,
         value=asked_value(query.text),
         typed=_typed(query.text),
         problem=operators.problem,

@@ -295,3 +295,33 @@ def is_about(name: str, subject: str, language: str) -> bool:
     """Return whether a note's name begins with a subject: “Hash function” does with “a hash”."""
     wanted, of_name = set(terms(subject, language)), terms(name, language)
     return bool(wanted) and wanted <= set(of_name) and of_name[0] in wanted
+
+
+# How a question begins that the list of the notes about a subject answers, by language.
+LISTING = {
+    "english": r"(?:(?:what (?:do|did|have)|everything|all) (?:i|we) (?:know|have|learn(?:ed|t)?|written?|wrote)"
+    r"|everything|(?:all |list |show )?(?:me )?(?:(?:the|my|our) )?notes) (?:about|on)",
+    "german": r"(?:alles|(?:alle )?(?:meine |unsere )?notizen|was (?:weiß|wissen|habe|haben) (?:ich|wir)) (?:über|zu)",
+    "french": r"(?:tout(?: ce que je sais)?|que sais-je|(?:toutes )?(?:les |mes |nos )?notes) sur",
+    "italian": r"(?:tutto(?: quello che so)?|(?:che )?cosa so|(?:tutte )?(?:le )?(?:mie )?note) su",
+    "spanish": r"(?:todo(?: lo que sé)?|qué sé|(?:todas )?(?:las |mis )?notas) (?:sobre|de)",
+    "portuguese": r"(?:tudo(?: o que sei)?|o que sei|(?:todas )?(?:as )?(?:minhas )?notas) sobre",
+    "dutch": r"(?:alles|wat weet ik|(?:alle )?(?:mijn )?notities) over",
+    "russian": r"(?:вс[её](?:,? что я знаю)?|что я знаю|(?:все )?(?:мои )?заметки) (?:об?|про)",
+}
+_LISTING = re.compile(rf"\s*(?:{'|'.join(LISTING.values())})\s", re.IGNORECASE)
+# A longer text asks for something about its subject.
+MAX_SUBJECT_WORDS = 3
+
+
+def subject_of_listing(query: str) -> str:
+    """Return the subject whose notes a question asks for, as “kafka” in “what do I know about kafka?”; else empty."""
+    asking = _LISTING.match(query)
+    subject = query[asking.end() :].strip(" ?!.¿") if asking else ""
+    return subject if len(subject.split()) <= MAX_SUBJECT_WORDS else ""
+
+
+def names_subject(names: Iterable[str], subject: str, language: str) -> bool:
+    """Return whether a note's title, aliases, tags or folder have all words of a subject."""
+    wanted = set(terms(subject, language))
+    return bool(wanted) and wanted <= set(terms(" ".join(names), language))
