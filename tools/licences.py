@@ -18,7 +18,7 @@ HEAD = """\
 
 brain itself is under the [MIT licence](../LICENSE). Its packages, by their own metadata, on Linux with Python 3.11 or
 newer; `python tools/licences.py` writes this page. The models of `meaning` are [listed apart](meaning.md#the-models).
-Two packages ask that changes to themselves stay open: psycopg (LGPL) and, in part, tqdm (MPL). brain changes neither.
+psycopg (LGPL) asks that changes to itself stay open; brain changes nothing of it.
 
 | package | licence | needed by |
 |---|---|---|

@@ -130,15 +130,39 @@ def test_the_wheel_works_outside_the_repository(built: Built, tmp_path: Path) ->
     works([sys.executable, "-m", "brain_cli"], tmp_path, PYTHONPATH=str(tmp_path / "site"))
 
 
+def run(*command: object, home: Path) -> None:
+    done = subprocess.run([*map(str, command)], env=environ(home), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def left(folder: Path) -> list[str]:
+    """Return the files and folders of brain, apart from the cache, and what an installer keeps: logs and locks."""
+    found = (path.relative_to(folder) for path in folder.rglob("*brain*") if path.suffix not in (".log", ".lock"))
+    return [str(path) for path in found if not {".cache", "state"}.intersection(path.parts)]
+
+
 @INSTALLS
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
-def test_it_installs_into_an_empty_environment(kind: str, built: Built, tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+def test_pip_installs_it_into_an_empty_environment_and_removes_it(kind: str, built: Built, tmp_path: Path) -> None:
+    run(sys.executable, "-m", "venv", tmp_path / "env", home=tmp_path)
     program = tmp_path / "env" / "bin"
-    pip = [str(program / "pip"), "install", "-q", "--disable-pip-version-check", str(getattr(built, kind))]
-    done = subprocess.run(pip, env=environ(tmp_path), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    run(program / "pip", "install", "-q", getattr(built, kind), home=tmp_path)
     works([str(program / "brain")], tmp_path)
+    run(program / "pip", "uninstall", "-q", "-y", "brain-cli", home=tmp_path)
+    assert left(tmp_path) == []
+
+
+@INSTALLS
+def test_uv_and_pipx_install_it_as_a_tool_and_remove_it(built: Built, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    run(sys.executable, "-m", "venv", tmp_path / "env", home=home)
+    tools = tmp_path / "env" / "bin"
+    run(tools / "pip", "install", "-q", "uv", "pipx", home=home)
+    for tool in ([tools / "uv", "tool"], [tools / "pipx"]):
+        run(*tool, "install", built.wheel, home=home)
+        works([str(home / ".local" / "bin" / "brain")], home)
+        run(*tool, "uninstall", "brain-cli", home=home)
+        assert left(home) == []
 
 
 @INSTALLS
