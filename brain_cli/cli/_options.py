@@ -79,7 +79,7 @@ SortOption = Annotated[
 ]
 BatchOption = Annotated[str | None, _of_query("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.")]
 InteractiveOption = Annotated[
-    bool, typer.Option("-i", "--interactive", help="Choose one of the results, and open it in your editor.")
+    bool, typer.Option("-i", "--interactive", help="Ask, read and follow links on the full screen; ? shows its keys.")
 ]
 
 # Settings for this call.

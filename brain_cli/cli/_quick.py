@@ -43,13 +43,13 @@ def with_verb(arguments: list[str]) -> list[str]:
     words = arguments[start:]
     if words and words[0] in FORMER:
         return [*arguments[:start], *(_former(words, arguments) or ["remember", *words])]
-    if not words or words[0] in VERBS or (words[0].startswith("-") and words[0] not in ("-", "--")):
+    if not words or words[0] in VERBS or (words[0].startswith("-") and words[0] not in ("-", "--", "-i")):
         return arguments
     from brain_cli.plugins.others import has_verb
 
     if has_verb(words[0]):
         return arguments
-    if (len(words) == 1 or words[1].startswith("-")) and command_context().screen().out:
+    if (len(words) == 1 or words[1].startswith("-")) and words[0] != "-i" and command_context().screen().out:
         from brain_cli.cli._wrong_usage import check_mistyped_command
 
         check_mistyped_command(words[0])

@@ -71,6 +71,8 @@ class RecallRequest(NamedTuple):
     nul: bool = False
     batch: str | None = None
     interactive: bool = False
+    # The options of every question on the full screen.
+    again: tuple[str, ...] = ()
     no_touch: bool = False
 
     @property

@@ -26,10 +26,14 @@ FORMATS = ("auto", "rich", "plain", "json")
 
 
 class NearNote(NamedTuple):
-    """A related note: its activation (0..1), and the path of notes from the named one to it."""
+    """A related note: its activation (0..1), and the path of notes from the named one to it.
+
+    `link` says whether the named one links `to` it, it links to that one (`from`), `both`, or neither (empty).
+    """
 
     activation: float
     way: tuple[NoteMetadata, ...]
+    link: str
 
     @property
     def metadata(self) -> NoteMetadata:
@@ -111,12 +115,28 @@ def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: boo
         return linked(note_table, note_history, note_id)
 
     routes: list[Route] = related(row.note_id, links)
-    found = [NearNote(route.activation, tuple(_shown(snapshot, each) for each in route.trail)) for route in routes]
+    linked_to = _linked_to(snapshot, row.note_id)
+
+    def near_note(route: Route) -> NearNote:
+        last, is_direct = route.trail[-1], len(route.trail) == 2
+        is_to, is_from = last in linked_to, is_direct and row.note_id in _linked_to(snapshot, last)
+        link = "both" if is_to and is_from else "to" if is_to else "from" if is_from else ""
+        return NearNote(route.activation, tuple(_shown(snapshot, each) for each in route.trail), link)
+
+    found = [near_note(route) for route in routes]
     found = [each for each in found if archived or not each.metadata.archived]
     hidden = {row.note_id, *links(row.note_id)}
     outside = (each for each in _near(workspace, snapshot, row.note_id) if each not in hidden)
     near = [metadata for each in outside if not (metadata := _shown(snapshot, each)).archived]
     return RelatedNotes(_shown(snapshot, row.note_id), sorted(found, key=_best_first), near[:NEAR])
+
+
+def _linked_to(snapshot: Snapshot, note_id: int) -> set[int]:
+    """Return the notes that a note links to."""
+    table = snapshot.note_table
+    path, names = table.rows[note_id].path, table.names()
+    targets = (names.best_link(link, path) for link in table.read_record(note_id).links)
+    return {table.ids[target] for target in targets if target and target in table.ids}
 
 
 def _near(workspace: Workspace, snapshot: Snapshot, note_id: int) -> Iterable[int]:
@@ -151,6 +171,7 @@ def _document(source: NoteMetadata, shown: list[NearNote], more: int) -> dict[st
                 "kind": each.metadata.kind,
                 "archived": each.metadata.archived,
                 "activation": each.activation,
+                "link": each.link,
                 "way": [metadata.path for metadata in each.way],
             }
             for each in shown

@@ -11,6 +11,7 @@ from brain_cli.cli._process import command_context
 from brain_cli.cli._recall import RecallRequest, SessionOptions, recall_text, recall_view, recalling, say_hints
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered, shown
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
+from brain_cli.printable import one_line
 from brain_cli.render import AUTO, traits_of
 from brain_cli.search.filters import Filters
 from brain_cli.types import BY_SCORE, Strategy
@@ -61,10 +62,22 @@ def command(
       brain remember why did we leave rest
       brain remember 'kafka +retry -draft conf*' --type learning
       brain remember outbox --since 6months --format paths
-      brain remember -i outbox
+      brain -i outbox
       brain remember --sure --format paths why grpc
     """
     where = [*(where or ()), *([f"project={in_project}"] if in_project else ())]
+    again = {
+        "--type": kinds,
+        "--tag": tags,
+        "--path": paths,
+        "--where": where,
+        "--since": [since],
+        "--until": [until],
+        "--project": [project],
+        "--scorer": [scorer],
+        "--profile": [profile],
+        "--sort": [sort],
+    }
     filters = Filters.of(type=kinds, tag=tags, path=paths, since=since, before=until, where=where, archived=archived)
     return run(
         RecallRequest(
@@ -86,6 +99,11 @@ def command(
             nul=nul,
             batch=batch,
             interactive=interactive,
+            again=(
+                *(f"{name}={value}" for name, values in again.items() for value in values or () if value),
+                *["--archived"] * archived,
+                *["--words"] * words,
+            ),
             no_touch=no_touch,
         )
     )
@@ -109,6 +127,11 @@ def _run(request: RecallRequest, workspace: Workspace) -> int:
 def _answer(request: RecallRequest, workspace: Workspace) -> int:
     if request.interactive and not workspace.files:
         raise UsageError("The notes of a shared memory cannot be opened from here.", "Leave out -i.")
+    if request.interactive and command_context().types() and command_context().screen().out:
+        from brain_cli.cli._screen import browse
+
+        text = " ".join(request.words)
+        return browse(workspace, text, request.again, request.options.now, touches=request.touches)
     name = format_name(request.format)
     view = recall_view(request, workspace, name)
     started = time.perf_counter()
@@ -118,9 +141,12 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
         write(recall_text(name, recall, view) if name == "json" else "")
         return NOTHING_FOUND
     if request.interactive and recall.found:
-        from brain_cli.cli._chooser import choose_result
-
-        return choose_result(workspace, recall, touches=request.touches)
+        # Without a terminal the results are numbered.
+        for number, each in enumerate(recall.results or recall.archive, start=1):
+            write(
+                f"{number}\t{one_line(each.metadata.path)}:{each.hits[0].fragment.line}\t{one_line(each.metadata.title)}\n"
+            )
+        return OK
     if workspace.config.synthesize and not request.no_synthesis and traits_of(name).shows_synthesis:
         from brain_cli.cli._synthesis import with_synthesis
 

@@ -1,0 +1,241 @@
+"""The state of `brain -i`: what was asked, the notes found, and the note that is read, as plain values.
+
+Everything comes from commands, which the vault's daemon runs if there is one, and this process otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from functools import partial
+from textwrap import fill
+from typing import Any, NamedTuple
+
+from brain_cli.cli._errors import run_command
+from brain_cli.cli._note import opened
+from brain_cli.cli._process import Terminal, command_context, using_context
+from brain_cli.cli._workspace import Workspace, clock, mention
+from brain_cli.daemon.client import answer_of
+from brain_cli.daemon.warm_index import WarmIndex
+from brain_cli.daemon.watcher import FileWatcher
+from brain_cli.errors import BrainError
+from brain_cli.history.log import SHOWN, Event
+from brain_cli.printable import one_line, printable
+from brain_cli.vault.analyzer import detected_language, terms
+
+MAX_LISTED = 50
+MAX_LINKED = 200
+ARROWS = {"to": "→ ", "from": "← ", "both": "↔ "}
+_STYLE = re.compile(r"\x1b\[[\d;]*m")
+# Links of the terminal, which open a note elsewhere.
+_ADDRESS = re.compile(r"\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
+_LETTERS = partial(re.compile(r"[\W_]+").sub, "")
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Item(NamedTuple):
+    """A note in a list, with the line and the text of its passages; a list of links has an arrow before its title."""
+
+    path: str
+    line: int
+    title: str
+    passages: str = ""
+    arrow: str = ""
+
+
+class NoteList:
+    """A list of notes, of which one is selected; the answer to what is typed has no heading."""
+
+    def __init__(self, items: Sequence[Item], heading: str = "") -> None:
+        self.items, self.heading, self.index = items, heading, 0
+
+    @property
+    def item(self) -> Item | None:
+        return self.items[self.index] if self.items else None
+
+    def move(self, steps: int) -> None:
+        """Select another item, stopping at the ends of the list."""
+        self.index = max(0, min(len(self.items) - 1, self.index + steps))
+
+
+class Reading:
+    """A note that is read: its text with escape codes, as `brain show` prints it, and the first row on the screen."""
+
+    def __init__(self, item: Item, text: str) -> None:
+        self.item, self.text, self.top = item, text, 0
+        self._rows = _STYLE.sub("", text).split("\n")
+        # Begin at the passage, which is printed with other marks and in other lines than it is written.
+        if words := _LETTERS(next((line for line in item.passages.split("\n") if line and line[0] != "#"), ""))[:16]:
+            self.move(next((row for row, line in enumerate(self._rows) if _LETTERS(line).startswith(words)), 0) - 3)
+
+    def move(self, rows: int) -> None:
+        """Scroll, stopping at the ends of the note."""
+        self.top = max(0, min(len(self._rows) - 2, self.top + rows))
+
+
+class Browser:
+    """What is on the screen: the last of `places`, and a message about the last change."""
+
+    def __init__(self, workspace: Workspace, now: str | None, options: Sequence[str] = (), *, touches: bool) -> None:
+        self._workspace, self._now, self._options, self._touches = workspace, now, options, touches
+        self._watcher = FileWatcher(workspace.vault, lambda _: None)
+        self._warm_index: WarmIndex | None = None
+        self.asked: str | None = None
+        self.places: list[NoteList | Reading] = [NoteList(())]
+        self.message = ""
+        self.columns = 80
+        # The notes as they are shown, by path and width, until something changes.
+        self._texts: dict[tuple[str, int], str] = {}
+
+    @property
+    def here(self) -> NoteList | Reading:
+        return self.places[-1]
+
+    def file_of(self, item: Item) -> str:
+        return os.path.join(self._workspace.vault, item.path)
+
+    def close(self) -> None:
+        self._watcher.close()
+
+    def found(self, text: str) -> list[Item]:
+        """Return the notes that a text recalls, best first; without a text the newest ones."""
+        asks = text.strip() or self._options
+        words = ["remember", "--no-touch", *self._options, "-n", str(MAX_LISTED), "--", text]
+        document = self._document(words if asks else ["recent", "-n", str(MAX_LISTED)])
+        passages: dict[str, list[str]] = {}
+        for each in document.get("shown", ()):
+            heading = [f"# {each['heading'][-1]}"] if each["heading"] else []
+            passages.setdefault(each["path"], []).append("\n".join([*heading, each["text"]]))
+        results = [*document.get("results", ()), *document.get("archive", ())]
+        texts = ("\n\n".join(passages.get(each["path"], [each["fragment"]["text"]])) for each in results)
+        return [
+            Item(each["path"], each["line"], one_line(each["title"]), printable(passage))
+            for each, passage in zip(results, texts, strict=True)
+        ]
+
+    def show(self, text: str, items: Sequence[Item]) -> None:
+        """Show the answer to a text, and nothing else."""
+        self.asked, self.places = text, [NoteList(items)]
+
+    def read(self) -> None:
+        """Read the selected note, which counts as a recall."""
+        if item := self.here.item:
+            self.places.append(Reading(item, self._text(item, self.columns)))
+            if self._touches:
+                note = opened(self._workspace, item.path)
+                self._workspace.record([Event(clock(self._now), SHOWN, [mention(note.raw, note.metadata)])])
+
+    def read_again(self) -> None:
+        """Read the note again after a change, at the same row."""
+        self._texts.clear()
+        if isinstance(self.here, Reading):
+            top = self.here.top
+            self.places[-1] = Reading(self.here.item, self._text(self.here.item, self.columns))
+            self.here.top = top
+
+    def follow_links(self) -> None:
+        """List the notes that the note links to, and those that link to it."""
+        if item := self.here.item:
+            document = self._document(["related", "--archived", "-n", str(MAX_LINKED), "--", item.path])
+            linked = [each for each in document.get("related", ()) if each["link"]]
+            items = [Item(each["path"], 1, one_line(each["title"]), arrow=ARROWS[each["link"]]) for each in linked]
+            if items:
+                self.places.append(NoteList(items, f"{item.title}: → its links, ← links to it"))
+            else:
+                self.message = "No note is linked with this one."
+
+    def back(self) -> None:
+        """Go back to where the reader was before."""
+        del self.places[max(1, len(self.places) - 1) :]
+
+    def leave_notes(self) -> None:
+        """Go back to the answer."""
+        del self.places[1:]
+
+    def pin(self) -> None:
+        """Pin the note; if it is pinned, unpin it."""
+        if self.here.item and "pinned already" in self._change("pin", "--", self.here.item.path):
+            self._change("unpin", "--", self.here.item.path)
+
+    def judge(self, verdict: str) -> None:
+        """Rate the note as useful or wrong."""
+        if self.here.item:
+            self._change("feedback", "--", self.here.item.path, verdict)
+
+    def append(self, line: str) -> None:
+        """Append a line to the note, below a heading with today's date."""
+        if self.here.item and line.strip():
+            self._change("add", "--append", self.here.item.path, stdin=line)
+            if isinstance(self.here, Reading):
+                self.here.move(len(self.here.text))
+
+    def undo(self) -> None:
+        """Undo the last change of a note."""
+        self._change("undo")
+
+    def asked_words(self, text: str) -> list[tuple[int, int]]:
+        """Return where (start, end) a text has words that were asked for, in any form."""
+        language = detected_language(text) or "english"
+        asked = set(terms(self.asked or "", language))
+        words = _WORD.finditer(text) if asked else ()
+        return [word.span() for word in words if not asked.isdisjoint(terms(word[0], language))]
+
+    def preview_of(self, item: Item, width: int) -> str:
+        """Return the passages of a note, or of a linked note its text, in lines of at most this width."""
+        if item.passages:
+            lines = item.passages.splitlines()
+            return "\n".join(fill(line, width, initial_indent=" ", subsequent_indent=" ") for line in lines)
+        return _STYLE.sub("", self._text(item, width))
+
+    def _text(self, item: Item, width: int) -> str:
+        if (item.path, width) not in self._texts:
+            code, out, err = self._run("show", "--", item.path, columns=width)
+            if code:
+                raise BrainError(_first_line(err))
+            self._texts[item.path, width] = _ADDRESS.sub("", out)
+        return self._texts[item.path, width]
+
+    def _change(self, *words: str, stdin: str = "") -> str:
+        """Run a command that changes something, and show what it says."""
+        _, out, err = self._run(*words, stdin=stdin)
+        self.message = _first_line(out or err)
+        self.read_again()
+        return self.message
+
+    def _document(self, words: Sequence[str]) -> dict[str, Any]:
+        _, out, err = self._run(words[0], "--json", *words[1:])
+        self.message = "" if out else _first_line(err)
+        document: dict[str, Any] = json.loads(out or "{}")
+        return document
+
+    def _run(self, name: str, *words: str, stdin: str = "", columns: int = 0) -> tuple[int, str, str]:
+        """Run a command on the vault: exit code, stdout and stderr; with `columns` as on a terminal of that width."""
+        argv = [name, "--vault", self._workspace.vault, *(["--now", self._now] if self._now else []), *words]
+        context = command_context()
+        # A daemon has neither a terminal nor a text to append.
+        by_daemon = None if columns or stdin else answer_of(argv, self._workspace.vault, context.environ)
+        if by_daemon:
+            return by_daemon[0], by_daemon[1].decode("utf-8", "replace"), by_daemon[2]
+        if self._warm_index is None:
+            self._watcher.start()
+            self._warm_index = WarmIndex(self._workspace.notes, self._workspace.index_directory, self._watcher)
+        out, err = list[bytes](), list[str]()
+        as_here = context._replace(
+            environ={**context.environ, "COLUMNS": str(columns)} if columns else context.environ,
+            stdin=stdin.encode,
+            out=out.append,
+            page=None,
+            err=err.append,
+            screen=lambda: Terminal(bool(columns), False, columns),
+            types=lambda: False,
+            warm_index=self._warm_index,
+        )
+        with using_context(as_here):
+            code, _ = run_command(argv)
+        return code, b"".join(out).decode("utf-8", "replace"), "".join(err)
+
+
+def _first_line(said: str) -> str:
+    return one_line(said.strip().split("\n")[0].removeprefix("brain: "))

@@ -1,0 +1,325 @@
+"""`brain -i`: draw the state of the browser on the whole terminal with prompt_toolkit, and read the keys."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import termios
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from prompt_toolkit.application import Application, run_in_terminal
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition, FilterOrBool, has_focus
+from prompt_toolkit.formatted_text import (
+    ANSI,
+    AnyFormattedText,
+    StyleAndTextTuples,
+    fragment_list_to_text,
+    to_formatted_text,
+)
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.layout import (
+    AnyContainer,
+    BufferControl,
+    ConditionalContainer,
+    Dimension,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.layout.dimension import AnyDimension
+from prompt_toolkit.layout.processors import BeforeInput
+from prompt_toolkit.layout.utils import explode_text_fragments
+from prompt_toolkit.output import Output
+
+from brain_cli.cli._browser import Browser, NoteList, Reading
+from brain_cli.cli._editor import edit
+from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.errors import OK, BrainError
+from brain_cli.history.log import USEFUL, WRONG
+from brain_cli.printable import one_line
+from brain_cli.vault.text_width import chars_within, columns
+
+# On a narrower terminal the preview is under the list instead of beside it.
+SIDE_BY_SIDE_COLUMNS = 100
+# Leave the second screen, show the cursor, paste as before, and write in the usual colours.
+LEAVE_SCREEN = b"\x1b[?1049l\x1b[?25h\x1b[?2004l\x1b[0m"
+MARKED, QUIET = "bold fg:ansired", "fg:ansibrightblack"
+ASK_KEYS = "↑↓ select  ⏎ read  ^L links  ^O editor  ^Y useful  ^X wrong  F1 keys  Esc leave"
+NOTE_KEYS = "⏎ follow  b back  e editor  a append  p pin  +/- rate  u undo  ? keys  q leave"
+HELP = """
+ While you ask
+   letters      ask while you type, as brain remember does; none: the newest notes
+   ↑ ↓          select a note (also ^P ^N PageUp PageDown)
+   Enter        read the whole note; this counts as a recall
+   ^L   ^O      list its links; open it in your editor
+   ^Y   ^X      rate it useful, or wrong
+   Esc          leave (also ^C)
+
+ In a note, and in a list of its links
+   ↑ ↓          scroll, or select (also k j PageUp PageDown Space)
+   Enter        follow: a note lists its links and backlinks, these open a note
+   b            back (also Esc ← Backspace); / goes back to the question
+   e            open the note in your editor
+   a            append a line to it, below today's date
+   p            pin it, so that it does not fade; again: unpin it
+   +    -       rate it useful, or wrong
+   u            undo the last change of a note
+   q            leave
+
+ Any key closes this help."""
+
+
+def browse(workspace: Workspace, text: str, options: Sequence[str], now: str | None, *, touches: bool) -> int:
+    """Show the screen until the user leaves it; `options` are those of every recall."""
+    index_session(workspace).ask(lambda _: None)  # Build the index while its progress can be shown.
+    with _restoring_terminal():
+        FullScreen(Browser(workspace, now, options, touches=touches), text).run()
+    return OK
+
+
+@contextlib.contextmanager
+def _restoring_terminal() -> Iterator[None]:
+    """Restore the terminal if this process is terminated or its window is closed."""
+    terminal = sys.stdin.fileno()
+    settings = termios.tcgetattr(terminal)
+
+    def leave(number: int, _frame: object) -> None:
+        # An exception could be lost in the event loop, wherever it happens to be.
+        with contextlib.suppress(OSError, termios.error):
+            os.write(sys.stdout.fileno(), LEAVE_SCREEN)
+            termios.tcsetattr(terminal, termios.TCSANOW, settings)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class FullScreen:
+    """The application. All commands run in one other thread, in turn, so that typing never waits for an answer."""
+
+    def __init__(self, browser: Browser, text: str, keys: Input | None = None, output: Output | None = None) -> None:
+        self._browser, self._worker = browser, ThreadPoolExecutor(1)
+        self._is_asking = self._has_help = False
+        self._typed, self._line = Buffer(multiline=False), Buffer(multiline=False)
+        self._typed.insert_text(text)
+        self._typed.on_text_changed += lambda _: self._ask()
+        self._application: Application[None] = Application(
+            layout=Layout(self._container()), key_bindings=self._keys(), full_screen=True, input=keys, output=output
+        )
+        # Esc acts at once, without waiting for further bytes of an escape sequence.
+        self._application.ttimeoutlen = self._application.timeoutlen = 0.05
+
+    def run(self) -> None:
+        """Show the screen until the user leaves it."""
+        try:
+            self._application.run(pre_run=self._ask)
+        finally:
+            self._worker.shutdown()
+            self._browser.close()
+
+    def _keys(self) -> KeyBindings:
+        browser, keys = self._browser, KeyBindings()
+
+        def bind(when: FilterOrBool, actions: Mapping[str, Callable[[], object]]) -> None:
+            for names, act in actions.items():
+                for name in names.split():
+                    keys.add(name, filter=when)(partial(self._act, act))
+
+        def change(act: Callable[..., None], *values: str) -> Callable[[], None]:
+            return partial(self._run, act, *values)
+
+        def move(steps: int) -> Callable[[], None]:
+            return partial(self._move, steps)
+
+        appending, helping = has_focus(self._line), Condition(lambda: self._has_help)
+        asking = ~appending & ~helping & Condition(lambda: len(browser.places) == 1)
+        reading = ~appending & ~helping & ~asking
+        bind(asking | reading, {"up": move(-1), "down": move(1), "pageup": move(-10), "pagedown": move(10)})
+        bind(asking | reading, {"enter": self._follow, "f1": self._toggle_help, "c-o": self._edit})
+        bind(asking, {"c-p": move(-1), "c-n": move(1), "c-l": change(browser.follow_links)})
+        bind(asking, {"c-y": change(browser.judge, USEFUL), "c-x": change(browser.judge, WRONG)})
+        bind(asking & Condition(lambda: not self._typed.text), {"?": self._toggle_help})
+        bind(reading, {"k": move(-1), "j": move(1), "space": move(10), "l right": self._follow, "e": self._edit})
+        bind(reading, {"b escape left backspace": browser.back, "/": browser.leave_notes})
+        bind(reading, {"+": change(browser.judge, USEFUL), "-": change(browser.judge, WRONG), "?": self._toggle_help})
+        bind(reading, {"p": change(browser.pin), "u": change(browser.undo), "a": partial(self._focus, self._line)})
+        bind(reading, {"<any>": lambda: None})
+        bind(appending, {"enter": self._append, "escape": partial(self._focus, self._typed)})
+        bind(helping, {"<any> enter escape f1": self._toggle_help})
+        leave: dict[str, FilterOrBool] = {"c-c": True, "<sigint>": True, "escape": asking, "c-q": asking, "q": reading}
+        for name, when in leave.items():
+            keys.add(name, filter=when)(self._leave)
+        return keys
+
+    def _act(self, act: Callable[[], object], _event: object) -> None:
+        """Act on a key, once the answer to what is typed is there."""
+        browser, text = self._browser, self._typed.text
+        browser.message = ""
+        if browser.asked != text and not self._has_help:
+            self._run(lambda: browser.show(text, browser.found(text)))
+        act()
+
+    def _leave(self, _event: object) -> None:
+        self._application.exit()
+
+    def _focus(self, buffer: Buffer) -> None:
+        self._line.reset()
+        self._application.layout.focus(buffer)
+
+    def _toggle_help(self) -> None:
+        self._has_help = not self._has_help
+
+    def _move(self, steps: int) -> None:
+        if isinstance(self._browser.here, Reading) and abs(steps) > 1:
+            steps = steps // abs(steps) * max(1, self._application.output.get_size().rows - 4)
+        self._browser.here.move(steps)
+
+    def _run(self, act: Callable[..., None], *values: str) -> None:
+        """Run a command, after those that run already; an error becomes the message."""
+        try:
+            self._worker.submit(act, *values).result()
+        except BrainError as error:
+            self._browser.message = f"{error.message} {error.hint}"
+
+    def _ask(self) -> None:
+        if not self._is_asking:
+            self._is_asking = True
+            self._application.create_background_task(self._answer())
+
+    async def _answer(self) -> None:
+        """Answer what is typed, until the answer is to what stands there."""
+        try:
+            while self._browser.asked != (text := self._typed.text):
+                items = await asyncio.get_running_loop().run_in_executor(self._worker, self._browser.found, text)
+                # Enter may have shown this answer already, and a note of it.
+                if self._browser.asked != text:
+                    self._browser.show(text, items)
+                self._application.invalidate()
+        finally:
+            self._is_asking = False
+
+    def _follow(self) -> None:
+        """Read the selected note, or list the links of the note that is read."""
+        browser = self._browser
+        browser.columns = self._columns()
+        self._run(browser.read if isinstance(browser.here, NoteList) else browser.follow_links)
+
+    def _append(self) -> None:
+        line = self._line.text
+        self._focus(self._typed)
+        self._run(self._browser.append, line)
+
+    def _edit(self) -> None:
+        def open_editor() -> None:
+            if item := self._browser.here.item:
+                try:
+                    edit(self._browser.file_of(item), item.line, os.environ)
+                except BrainError as error:
+                    self._browser.message = f"{error.message} {error.hint}"
+                self._run(self._browser.read_again)
+
+        run_in_terminal(open_editor)
+
+    def _container(self) -> AnyContainer:
+        def window(draw: Callable[[], AnyFormattedText], share: int = 1, width: AnyDimension = None) -> Window:
+            return Window(FormattedTextControl(draw), height=Dimension(weight=share), width=width)
+
+        def line(name: str, buffer: Buffer) -> Window:
+            return Window(BufferControl(buffer, input_processors=[BeforeInput(f" {name}: ", "bold")]), height=1)
+
+        has_help = Condition(lambda: self._has_help)
+        is_reading = Condition(lambda: isinstance(self._browser.here, Reading))
+        is_wide = Condition(lambda: self._columns() >= SIDE_BY_SIDE_COLUMNS)
+        beside = VSplit(
+            [window(self._list, width=self._list_columns), Window(width=1, char="│"), window(self._preview)]
+        )
+        below = HSplit([window(self._list, 2), Window(height=1, char="─"), window(self._preview, 3)])
+        bodies = {beside: ~is_reading & is_wide, below: ~is_reading & ~is_wide, window(self._note): is_reading}
+        rows = [
+            line("ask", self._typed),
+            ConditionalContainer(window(lambda: HELP), has_help),
+            *(ConditionalContainer(body, when & ~has_help) for body, when in bodies.items()),
+            ConditionalContainer(line("append", self._line), has_focus(self._line)),
+            Window(FormattedTextControl(self._bottom), height=1, style="reverse"),
+        ]
+        return HSplit(rows)
+
+    def _columns(self) -> int:
+        return self._application.output.get_size().columns
+
+    def _list_columns(self) -> int:
+        """Return the columns of the list; the preview has as many if it is below, else the others."""
+        all_columns = self._columns()
+        return (all_columns - 1) * 2 // 5 if all_columns >= SIDE_BY_SIDE_COLUMNS else all_columns
+
+    def _list(self) -> StyleAndTextTuples:
+        here = self._browser.here
+        if not isinstance(here, NoteList):
+            return []
+        rows: StyleAndTextTuples = [("bold", f" {here.heading}\n")] if here.heading else []
+        for number, item in enumerate(here.items):
+            style = "reverse " if number == here.index else ""
+            # The window scrolls to the cursor.
+            rows += [("[SetCursorPosition]", "")] if style else []
+            title, place = _on_one_row(f" {item.arrow}{item.title}", one_line(item.path), self._list_columns() - 1)
+            rows += [(style, title), (style or QUIET, f"{place}\n")]
+        return rows
+
+    def _preview(self) -> StyleAndTextTuples:
+        item = self._browser.here.item
+        if item is None:
+            return [(QUIET, " Nothing was found." if self._browser.asked else " There are no notes yet.")]
+        all_columns = self._columns()
+        width = all_columns - self._list_columns() - 2 if all_columns >= SIDE_BY_SIDE_COLUMNS else all_columns - 1
+        rows = self._browser.preview_of(item, max(10, width)).split("\n")
+        styled: StyleAndTextTuples = [
+            ("bold", f" {row.lstrip(' #')}\n") if row.startswith(" #") and "# " in row else ("", f"{row}\n")
+            for row in rows
+        ]
+        return [("bold", f" {item.title}\n"), (QUIET, f" {one_line(item.path)}:{item.line}\n\n"), *self._marked(styled)]
+
+    def _note(self) -> StyleAndTextTuples:
+        size, browser = self._application.output.get_size(), self._browser
+        if browser.columns != size.columns:
+            browser.columns = size.columns
+            browser.read_again()
+        here = browser.here
+        rows = here.text.split("\n")[here.top :][: size.rows] if isinstance(here, Reading) else []
+        return self._marked(to_formatted_text(ANSI("\n".join(rows))))
+
+    def _marked(self, text: StyleAndTextTuples) -> StyleAndTextTuples:
+        """Return a text in which the words that were asked for are marked."""
+        letters = explode_text_fragments(text)
+        for start, end in self._browser.asked_words(fragment_list_to_text(text)):
+            for number in range(start, end):
+                letters[number] = (f"{letters[number][0]} {MARKED}", letters[number][1])
+        return letters
+
+    def _bottom(self) -> str:
+        keys = ASK_KEYS if len(self._browser.places) == 1 else NOTE_KEYS
+        return f" {self._browser.message or keys}"
+
+
+def _on_one_row(title: str, place: str, width: int) -> tuple[str, str]:
+    """Return a title, cut at its end, and a place, cut at its beginning, that together fill a row."""
+    most = max(width * 3 // 5, width - columns(place) - 2)
+    if columns(title) > most:
+        title = f"{title[: chars_within(title, most - 1)]}…"
+    room = width - columns(title) - 2
+    if columns(place) > room:
+        place = f"…{place[::-1][: chars_within(place[::-1], max(0, room - 1))][::-1]}"
+    return title, " " * (width - columns(title) - columns(place)) + place
