@@ -140,7 +140,7 @@ HOOKS: dict[str, tuple[tuple[str, str], ...]] = {
     "after_index": (("brain_cli.plugins.meaning.search:after_index", "meaning"),),
     "background": (("brain_cli.plugins.team.index:background", "memory"),),
     "checks": (
-        ("brain_cli.plugins.agents.checks:checks", ""),
+        ("brain_cli.plugins.agents.capture:checks", ""),
         ("brain_cli.plugins.meaning.checks:checks", "meaning"),
         ("brain_cli.plugins.team.workspace:checks", "memory"),
     ),

@@ -12,8 +12,8 @@ import typer
 
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._edit import change_notes, editing, notes_named, recording
-from brain_cli.cli._note import explained
-from brain_cli.cli._output import say, view
+from brain_cli.cli._note import explained, note_named
+from brain_cli.cli._output import confirmed, say, view
 from brain_cli.cli._process import command_context
 from brain_cli.cli._recall import SessionOptions
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
@@ -56,6 +56,12 @@ TaskOption = Annotated[str | None, typer.Option("--task", metavar="NAME", help="
 SalienceOption = Annotated[
     float | None, typer.Option("--salience", metavar="SHARE", min=0, max=1, help="How much it matters, 0 to 1.")
 ]
+SupersedesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--supersedes", metavar="NOTE", autocompletion=completing.notes, help="A note that this replaces; repeatable."
+    ),
+]
 AppendOption = Annotated[
     str | None,
     typer.Option(
@@ -75,6 +81,7 @@ class RequestedNote(NamedTuple):
     path: str | None
     force: bool
     about: Mapping[str, str | list[str]] = MappingProxyType({})
+    supersedes: Sequence[str] = ()
 
 
 def command(
@@ -88,6 +95,7 @@ def command(
     topics: TopicsOption = None,
     task: TaskOption = None,
     salience: SalienceOption = None,
+    supersedes: SupersedesOption = None,
     append: AppendOption = None,
     force: ForceOption = False,
 ) -> int:
@@ -107,7 +115,7 @@ def command(
     if append is not None:
         return append_section(options, append, words)
     about = _about(files or (), topics or (), task, salience)
-    return run(options, RequestedNote(words, kind_name, tuple(tags or ()), project, path, force, about))
+    return run(options, RequestedNote(words, kind_name, tuple(tags), project, path, force, about, supersedes or ()))
 
 
 def _about(
@@ -133,6 +141,7 @@ def _as_utf8(argument: str) -> str:
 
 def run(options: CommonOptions, requested: RequestedNote) -> int:
     """Print the path of the new note, or of a similar note of the last hour (JSON: not `stored`)."""
+    from brain_cli.answer.repeated import replaceable
     from brain_cli.cli._editor import new_text
     from brain_cli.vault.create import title_of
 
@@ -142,16 +151,19 @@ def run(options: CommonOptions, requested: RequestedNote) -> int:
         title = requested.title or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
-        project, repeated_note = index_session(workspace).ask(
+        index = index_session(workspace)
+        project, repeated_note = index.ask(
             lambda snapshot: _project_and_repeat(workspace, snapshot, requested, title, text)
         )
         if repeated_note is None or requested.force:
-            raw = _composed(workspace, requested, title, text, project)
+            found = index.ask(lambda snapshot: replaceable(snapshot, title, requested.kind, project))
+            replaced, left = _replaced(workspace, requested, found)
+            raw = _composed(workspace, requested, title, text, project, replaced)
             path = _written(workspace, _candidate_paths(workspace, requested.kind, requested_path, title), raw)
-            _report(options, workspace, path, title, stored=True)
+            _report(options, workspace, path, title, left)
         else:
             say(f"“{repeated_note.title}” was added within the last hour, so this was not. --force adds it anyway.")
-            _report(options, workspace, repeated_note.path, repeated_note.title, stored=False)
+            _report(options, workspace, repeated_note.path, repeated_note.title)
     return OK
 
 
@@ -169,7 +181,24 @@ def _project_and_repeat(
     return project, repeated(snapshot, title, body, project, workspace.now)
 
 
-def _composed(workspace: Workspace, requested: RequestedNote, title: str, text: str, project: str | None) -> bytes:
+def _replaced(
+    workspace: Workspace, requested: RequestedNote, found: Sequence[NoteMetadata]
+) -> tuple[list[str], list[str]]:
+    """Return the notes that the new one replaces, as named or as answered on a terminal, and those it may replace."""
+    if requested.supersedes:
+        return [note_named(workspace, note) for note in requested.supersedes], []
+    paths = [each.path for each in found]
+    if found and command_context().types():
+        is_replaced = confirmed(f"Does it replace “{found[0].title}” ({paths[0]})?", "")
+        return (paths[:1], []) if is_replaced else ([], [])
+    for path in paths[:1]:
+        say(f"{path} decides on the same subject. If this note replaces it, add to this note: supersedes: {path}")
+    return [], paths
+
+
+def _composed(
+    workspace: Workspace, requested: RequestedNote, title: str, text: str, project: str | None, replaced: list[str]
+) -> bytes:
     from brain_cli.vault.create import composed
     from brain_cli.vault.dates import iso
     from brain_cli.vault.edit import UneditableError, Value
@@ -179,6 +208,7 @@ def _composed(workspace: Workspace, requested: RequestedNote, title: str, text: 
         "date": iso(workspace.now),
         "project": project,
         "tags": [tag.lstrip("#") for tag in requested.tags],
+        "supersedes": replaced,
         **requested.about,
     }
     options = {key: value for key, value in properties.items() if value}
@@ -230,10 +260,11 @@ def _written(workspace: Workspace, candidate_paths: Iterator[str], raw: bytes) -
     raise BrainError("There is already a note at this path.", "Name another --path.")
 
 
-def _report(options: CommonOptions, workspace: Workspace, path: str, title: str, *, stored: bool) -> None:
-    requested_path = view(workspace).path_from_here(path)
-    undo = options.again("forget", path, "--yes") if stored else ""
-    options.report(requested_path, {"path": path, "title": title, "stored": stored}, undo)
+def _report(options: CommonOptions, workspace: Workspace, path: str, title: str, left: list[str] | None = None) -> None:
+    """Print the path; `left` are the notes that it may replace, None if it was not stored."""
+    document = {"path": path, "title": title, "stored": left is not None, "may_replace": left or []}
+    undo = options.again("forget", path, "--yes") if left is not None else ""
+    options.report(view(workspace).path_from_here(path), document, undo)
 
 
 def append_section(options: CommonOptions, note: str, title: str) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,7 +39,7 @@ _OVERRIDES = (
 MAX_SECONDS = 10.0
 # For more notes than this, git is asked about the whole vault instead of single paths.
 MAX_NAMED = 50
-_LOG = ["log", "--format=%x01%ct", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv"]
+_LOG = ["log", "--format=%x01%ct", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv"]
 _STARTS_A_COMMIT = "\x01"
 _SHA1_DIGITS = 40
 _READ_BYTES = 1 << 16
@@ -172,7 +172,7 @@ def _last_commits(git: _Git, paths: set[str]) -> dict[str, float]:
     """Read the log from the newest commit back, until every note has been found."""
     found: dict[str, float] = {}
     commit_time = 0.0
-    for line in git.lines([*_LOG, "--", *_pathspecs(paths)]):
+    for line in git.lines([*_LOG, "--name-only", "--", *_pathspecs(paths)]):
         text = line.lstrip("\n")
         if text.startswith(_STARTS_A_COMMIT):
             commit_time = float(text[1:])
@@ -252,9 +252,64 @@ def file_overlap(files: Collection[str], folder: str | None) -> float:
     return found / min(len(files), MAX_FILES)
 
 
-def lacks_files(metadata: NoteMetadata, folder: str) -> bool:
-    """Return whether more than half of the files of a note are gone from the repository of a folder, if it is there."""
-    if not (metadata.files and metadata.project) or "commit" in metadata.properties:
-        return False
-    is_here = (project_of(folder) or "").casefold() == metadata.project.casefold()
-    return is_here and file_overlap(metadata.files, repository_root(folder)) < 0.5
+# A note's own session is often committed a little later than the note is written.
+COMMITTED_SECONDS = 86_400.0
+Change = tuple[float, int, int]
+GONE, REWRITTEN = "its files are gone", "its files were rewritten"
+
+
+def outdated(notes: Iterable[NoteMetadata], folder: str, seconds: float = MAX_SECONDS) -> dict[str, str]:
+    """Return the notes of a folder's repository whose files are mostly gone or rewritten: why, by path.
+
+    A file counts as rewritten if the commits of more than a day after the note removed over half of the lines that it
+    had. If git does not answer within `seconds`, none does. The notes of commits are history, and never outdated.
+    """
+    here, root = (project_of(folder) or "").casefold(), repository_root(folder)
+    if root is None:
+        return {}
+    named = [each for each in notes if each.files and (each.project or "").casefold() == here]
+    named = [each for each in named if "commit" not in each.properties]
+    found = {each.path: GONE for each in named if file_overlap(each.files, root) < 0.5}
+    rest = [each for each in named if each.path not in found]
+    changed = _removed_lines(root, rest, seconds) if rest else {}
+    for note in rest:
+        since = note.timestamp + COMMITTED_SECONDS
+        counts = [_counts(changed.get(file, ()), since, os.path.join(root, file)) for file in note.files]
+        if sum(removed * 2 > lines for removed, lines in counts) * 2 > len(note.files):
+            found[note.path] = REWRITTEN
+    return found
+
+
+def _counts(changes: Iterable[Change], since: float, file: str) -> tuple[int, int]:
+    """Return how many lines of a file were removed since then, and how many it had."""
+    later = [(added, removed) for at, added, removed in changes if at > since]
+    if not later:
+        return 0, 0
+    try:
+        with open(file, "rb") as opened:
+            now = opened.read().count(b"\n")
+    except OSError:
+        return 0, 0
+    removed = sum(each for _, each in later)
+    return removed, now - sum(each for each, _ in later) + removed
+
+
+def _removed_lines(root: str, notes: Collection[NoteMetadata], seconds: float) -> dict[str, list[Change]]:
+    """Return the changes of the notes' files since the oldest note: time, lines added and lines removed."""
+    git = git_program()
+    found: dict[str, list[Change]] = {}
+    if git is None:
+        return found
+    oldest = int(min(each.timestamp for each in notes) + COMMITTED_SECONDS)
+    files = sorted({file for each in notes for file in each.files if "\0" not in file and not os.path.isabs(file)})
+    commit_time = 0.0
+    log = [*_LOG, "--numstat", f"--since=@{oldest}", "--", *_pathspecs(files)]
+    with contextlib.suppress(OSError, ValueError, GitFailedError):
+        for line in _Git(git, root, time.monotonic() + seconds).lines(log):
+            text = line.lstrip("\n")
+            if text.startswith(_STARTS_A_COMMIT):
+                commit_time = float(text[1:])
+            elif (parts := text.split("\t", 2))[0].isdecimal() and len(parts) == 3:
+                found.setdefault(parts[2], []).append((commit_time, int(parts[0]), int(parts[1])))
+        return found
+    return {}

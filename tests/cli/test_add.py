@@ -122,6 +122,42 @@ def test_on_a_terminal_the_text_is_written_in_the_editor(vault: Vault) -> None:
     assert "Nothing was written" in said
 
 
+@pytest.fixture
+def decided(vault: Vault) -> Vault:
+    vault.note("carts.md", "# Keep carts in Redis\n\nFor now.\n", type="decision", date="2026-09-01")
+    vault.note("mail.md", "# Send mails at night\n\nThey wait.\n", type="decision", date="2026-09-01")
+    return vault
+
+
+def test_a_new_decision_says_which_one_on_its_subject_it_may_replace(decided: Vault) -> None:
+    new = ("add", "Keep carts in PostgreSQL", "--vault", decided.folder, "--json")
+    answer = decided.brain(*new, "--type", "decision", stdin="It is there.")
+    assert answer.json["may_replace"] == ["carts.md"]
+    assert "carts.md decides on the same subject" in answer.err
+    assert decided.brain(*new, "--type", "learning", "--force", stdin="It is there.").json["may_replace"] == []
+
+
+def test_a_note_that_is_replaced_is_named_and_no_longer_offered(decided: Vault) -> None:
+    new = ("add", "--type", "decision", "--vault", decided.folder, "--json")
+    answer = decided.brain(*new, "Keep carts in PostgreSQL", "--supersedes", "carts", stdin="It is there.")
+    assert (answer.json["may_replace"], answer.err.count("same subject")) == ([], 0)
+    assert b"supersedes: [carts.md]\n" in contents(decided)["decisions/keep-carts-in-postgresql.md"]
+    later = decided.brain(*new, "Keep carts in memory", stdin="It is fast.")
+    assert later.json["may_replace"] == ["decisions/keep-carts-in-postgresql.md"]
+    missing = decided.brain(*new, "Another", "--supersedes", "none-of-them", stdin="Text.")
+    assert missing.code == 2
+
+
+def test_a_terminal_asks_whether_a_decision_is_replaced(decided: Vault) -> None:
+    title = ("add", "--type", "decision", "Keep carts in PostgreSQL", "--vault", decided.folder)
+    editor = decided.brain.home / "nano"
+    editor.write_text('#!/bin/sh\nprintf "Now.\\n" >>"$2"\n')
+    editor.chmod(0o755)
+    code, said = typed(decided, "y\n", *title, EDITOR=str(editor))
+    assert (code, "Does it replace “Keep carts in Redis” (carts.md)? [y/N]" in said) == (0, True)
+    assert b"supersedes: [carts.md]\n" in contents(decided)["decisions/keep-carts-in-postgresql.md"]
+
+
 @given(any_text(200))
 def test_every_title_has_a_safe_file_name(title: str) -> None:
     names = file_names(title)

@@ -19,7 +19,7 @@ PLUGIN = Plugin(
         "mcp": Verb("Serve the vault to an agent over the Model Context Protocol.", SET_UP, f"{__name__}.mcp"),
     },
     direct={"capture": f"{__name__}.intake:hook"},
-    hooks={"checks": f"{__name__}.checks:checks", "status": f"{__name__}.hooks:status"},
+    hooks={"checks": f"{__name__}.capture:checks", "status": f"{__name__}.hooks:status"},
     settings=f"{__name__}.settings:SETTINGS",
     importers={"transcripts": f"{__name__}.past_sessions:memories"},
 )

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 import typer
 
+from brain_cli.cli._checks import LOOK, Finding
 from brain_cli.cli._edit import can_be_undone, editing, recording
 from brain_cli.cli._output import say, write_json
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
 from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, UsageError
+from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.flush import flush_until_empty
 from brain_cli.plugins.agents.intake import aside, capture, spool_of
 from brain_cli.plugins.agents.note_store import NoteStore
-from brain_cli.plugins.agents.observation import Observation
-from brain_cli.render.phrases import counted
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, Observation, wants_note
+from brain_cli.render.phrases import counted, one_line
 from brain_cli.vault.atomic_write import Written, recorded
 from brain_cli.vault.change_journal import change_set_of
+from brain_cli.vault.git import outdated
 
 SOURCES = ("git",)
 
@@ -186,3 +190,23 @@ def _git_time(text: str) -> str:
     """Return a span such as `1y` or `2w` in git's notation; dates are not changed."""
     units = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
     return f"{text[:-1]} {units[text[-1]]} ago" if text[:-1].isdecimal() and text[-1] in units else text
+
+
+def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
+    """Report observations that wait for a vault, unreadable payloads, and notes whose files are gone or rewritten."""
+    environ = command_context().environ
+    waits = spool_of(environ).observations().values()
+    unread = len(aside(environ))
+    # Uses of tools wait for the end of their session.
+    waiting = sum(wants_note(each) or each.at < time.time() - 2 * NOTE_SECONDS for each in waits)
+    if waiting:
+        text = f"{counted(waiting, 'observation')} could not become notes; brain capture --flush says why"
+        yield Finding("capture", LOOK, text, waiting)
+    if unread:
+        text = f"{counted(unread, 'payload')} could not be read; brain capture --retry reads them again"
+        yield Finding("capture", LOOK, text, unread)
+    rows = note_table.rows.items() if note_table else ()
+    found = (note_table.metadata(each) for each, row in rows if note_table and not row.archived)
+    if check := [one_line(path) for path in outdated(found, workspace.folder)]:
+        text = f"{counted(len(check), 'note')} to check: the files that they name are gone or rewritten"
+        yield Finding("files", LOOK, text, len(check), tuple(check))

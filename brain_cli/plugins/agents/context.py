@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._errors import log_traceback
 from brain_cli.cli._options import LimitOption, ProjectOption, ScorerOption, TopicsOption
@@ -23,6 +24,7 @@ from brain_cli.history.log import BROUGHT_UP, Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.agent_table import AGENTS
 from brain_cli.plugins.agents.brought_up import SessionMemory, brought_up
+from brain_cli.plugins.agents.draft import kind_and_title
 from brain_cli.plugins.agents.intake import capture, start_flushing
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, orders_to_remember
 from brain_cli.plugins.agents.payload import hook_fields
@@ -45,11 +47,13 @@ from brain_cli.render.phrases import one_line
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
 from brain_cli.vault.dates import iso
-from brain_cli.vault.git import lacks_files
+from brain_cli.vault.git import outdated
 
 DEFAULT_PROFILE = "balanced"
 PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
 CHARS_PER_TOKEN = 4
+# An agent waits for this.
+GIT_SECONDS = 0.5
 PROMPT_EVENT, START_EVENT = "UserPromptSubmit", "SessionStart"
 # Without a query relevance says little. This formula prefers lasting notes, and these thresholds are fitted to it.
 CONTEXT_SCORER = "clawmem"
@@ -157,12 +161,21 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
     if request.is_compacted:
         own = workspace.session(touch=True).ask(lambda snapshot: _own_session(request.session_id, snapshot))
         write(own[: _budget_chars(request, workspace)])
+    if order := orders_to_remember(request.prompt):
+        write(workspace.session(touch=True).ask(lambda snapshot: _may_replace(order, request, workspace, snapshot)))
     kept = workspace.session(touch=True).ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
     if request.options.json:
         write_json({"results": [document(each) for each in kept]})
     else:
         write(_text(kept, workspace), is_paged=True)
     return OK if kept else NOTHING_FOUND
+
+
+def _may_replace(order: str, request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> str:
+    """Return a line on the newest decision that a kept order may replace; empty if there is none."""
+    project = request.session.session(workspace, snapshot).project
+    found = replaceable(snapshot, kind_and_title(order, "")[1], DECIDING_KINDS[0], project)
+    return "".join(f"It may replace “{each.title}” ({each.path}): ask the user.\n" for each in found[:1])
 
 
 def _text(kept: list[ShownNote], workspace: Workspace) -> str:
@@ -215,7 +228,8 @@ def _with_payload(request: ContextRequest, payload: Mapping[str, object]) -> Con
 def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
     """Return the notes to show, and remember them as brought up in this session of an agent."""
     shown = _shown_notes(request, workspace, snapshot)
-    marked = [each._replace(is_outdated=lacks_files(each.note.metadata, workspace.folder)) for each in shown]
+    why = outdated((each.note.metadata for each in shown), workspace.folder, GIT_SECONDS)
+    marked = [each._replace(outdated=why.get(each.note.metadata.path, "")) for each in shown]
     kept = within(marked, _budget_chars(request, workspace))
     memory = _session_memory(request)
     if request.is_compacted:

@@ -37,10 +37,15 @@ class Draft(NamedTuple):
 def drafted_text(observation: Observation) -> Draft:
     """Return the draft of a text from a pipe."""
     text = observation.response
+    kind, title = kind_and_title(text, "observation")
+    return _draft(observation, title or "Observation", kind, text)
+
+
+def kind_and_title(text: str, otherwise: str) -> tuple[str, str]:
+    """Return the kind that a text names, or else what it says is decided, and its first sentence."""
     named = _NAMED_KIND.match(text)
-    kind = named[1].lower() if named else "decision" if _DECIDED.search(text) else "observation"
-    title = first_sentence(text[named.end() :] if named else text) or "Observation"
-    return _draft(observation, title, kind, text)
+    kind = named[1].lower() if named else "decision" if _DECIDED.search(text) else otherwise
+    return kind, first_sentence(text[named.end() :] if named else text)
 
 
 def drafted_answer(observation: Observation, answers: Iterable[str] = ()) -> Draft | None:
@@ -61,9 +66,8 @@ def drafted_directive(observation: Observation) -> Draft | None:
     rest = orders_to_remember(observation.prompt)
     if not rest:
         return None
-    named = _NAMED_KIND.match(rest)
-    kind = named[1].lower() if named else "decision" if _DECIDED.search(rest) else "preference"
-    return _draft(observation, first_sentence(rest[named.end() :] if named else rest), kind, observation.prompt.strip())
+    kind, title = kind_and_title(rest, "preference")
+    return _draft(observation, title, kind, observation.prompt.strip())
 
 
 def relative(files: Iterable[str], folder: str) -> tuple[str, ...]:

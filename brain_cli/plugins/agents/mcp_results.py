@@ -29,10 +29,12 @@ class FoundResult(TypedDict):
 class OneAnswer(TypedDict):
     """The answer to a question. `strategy` says how sure it is; `unknown` lists words that no note has.
 
-    `behind` counts the changed notes that the answer does not include yet.
+    `synthesis` is the answer of the user's own model; `behind` counts the changed notes that the answer does not
+    include yet.
     """
 
     strategy: str
+    synthesis: str | None
     passages: list[PassageResult]
     results: list[FoundResult]
     unknown: list[str]
@@ -116,11 +118,16 @@ class Changed(TypedDict):
     changed: bool
 
 
+class Added(Changed):
+    """A new note, and the decisions on the same subject."""
+
+    may_replace: list[str]
+
+
 def answer(document: dict[str, Any]) -> OneAnswer:
     """Return the answer with its passages, best first."""
     best = document.get("answer")
-    quoted = [best] if best else document["key_points"]
-    passages = [PassageResult(text=each["text"], path=each["path"], line=each["line"]) for each in quoted]
+    passages = [_chosen(PassageResult, each) for each in ([best] if best else document["key_points"])]
     if not passages:
         listed = ((each.get("passage"), each["path"]) for each in document["results"])
         passages = [PassageResult(text=found["text"], path=path, line=found["line"]) for found, path in listed if found]
@@ -137,6 +144,7 @@ def answer(document: dict[str, Any]) -> OneAnswer:
     ]
     return OneAnswer(
         strategy=document["strategy"],
+        synthesis=document.get("synthesis"),
         passages=passages,
         results=results,
         unknown=document.get("unknown", []),

@@ -37,7 +37,9 @@ Paths are relative to the vault; `path:line` names a section for `show`. A note 
 `vault:path`, as a recall names it."""
 DEFAULT_BUDGET_CHARS = 4_000
 # The keys of a recall's document that are used; other keys would take space in the budget.
-FIELDS = "strategy,answer,key_points,archive,unknown,suggestions,behind,path,title,kind,project,score,date,passage"
+FIELDS = (
+    "strategy,answer,key_points,synthesis,archive,unknown,suggestions,behind,path,title,kind,project,score,date,passage"
+)
 LISTED_NOTES = 50
 NOTE_ADDRESS = "brain://note/"
 READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -178,7 +180,7 @@ def _add_reading_tools(mcp: MCPServer[Any], run: Run) -> None:
         flags = {"--archived": archived, "--sure": sure, "--no-touch": not record}
         options += [name for name, is_set in flags.items() if is_set]
         options += ["--min-score", str(min_score)] if min_score else []
-        options += ["-n", str(limit), "--fields", FIELDS, "--no-synthesis"]
+        options += ["-n", str(limit), "--fields", FIELDS]
         questions = [query, *(more or [])]
         first, *others = [_answer(run, options, each, budget_chars // len(questions)) for each in questions]
         return results.Recalled(**first, more=others)
@@ -229,11 +231,20 @@ def _add_writing_tools(mcp: MCPServer[Any], run: Run) -> None:
         kind: Annotated[str, Field(description="E.g. decision, preference, learning.")] = "",
         project: str = "",
         tags: list[str] | None = None,
-    ) -> results.Changed:
-        """Write a new note. A note of the last hour that says the same is returned instead."""
-        options = [option for tag in tags or [] for option in ("--tag", tag)]
+        topics: list[str] | None = None,
+        files: Annotated[list[str] | None, Field(description="Files that it is about.")] = None,
+        supersedes: Annotated[list[NoteName] | None, Field(description="Notes that it replaces.")] = None,
+    ) -> results.Added:
+        """Write a new note. A note of the last hour that says the same is returned instead.
+
+        Ask the user whether it replaces one of `may_replace`.
+        """
+        lists = {"tag": tags, "topic": topics, "file": files, "supersedes": supersedes}
+        options = [word for name, each in lists.items() for value in each or () for word in (f"--{name}", value)]
         document = run("add", *_options(type=kind, project=project), *options, "--", title, stdin=text)
-        return results.Changed(path=document["path"], changed=bool(document["stored"]))
+        return results.Added(
+            path=document["path"], changed=bool(document["stored"]), may_replace=document["may_replace"]
+        )
 
     @mcp.tool(annotations=ADDS)
     def append(note: NoteName, text: str) -> results.Changed:
@@ -271,6 +282,13 @@ def _add_resources(mcp: Server, run: Run) -> None:
         ]
 
     mcp.newest = newest
+
+    @mcp.prompt()
+    def brief_me() -> str:
+        """Brief me on what is known here, and on what was left open."""
+        notes = results.known(run("context"))["notes"]
+        known = (f"- {each['title']} ({each['path']}): {each['passage'] or ''}" for each in notes)
+        return "Brief me on the work in this folder from these notes of our memory:\n\n" + "\n".join(known)
 
     @mcp.resource(f"{NOTE_ADDRESS}{{+path}}", mime_type="text/markdown")
     def note(path: str) -> str:

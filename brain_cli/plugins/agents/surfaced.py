@@ -38,11 +38,11 @@ _LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pendi
 
 
 class ShownNote(NamedTuple):
-    """A note with the passage that is shown of it; `is_outdated` if its files are gone."""
+    """A note with the passage that is shown of it; `outdated` says why to check it."""
 
     note: Surfaced
     passage: Passage | None
-    is_outdated: bool = False
+    outdated: str = ""
 
 
 def shown_notes(surfacing: Surfacing, snapshot: Snapshot) -> list[ShownNote]:
@@ -140,7 +140,7 @@ def document(each: ShownNote) -> dict[str, object]:
         "date": iso(metadata.timestamp),
         "dated_by": metadata.dated_by,
         "passage": passage.text if passage else None,
-        "check": each.is_outdated,
+        "check": bool(each.outdated),
         "score": each.note.score.share,
         "total": each.note.score.total,
         "relevance": each.note.relevance,
@@ -151,7 +151,7 @@ def document(each: ShownNote) -> dict[str, object]:
 
 def _remarks(each: ShownNote) -> str:
     superseded = ", superseded" if each.note.metadata.superseded else ""
-    return f"{superseded}, check: its files are gone" if each.is_outdated else superseded
+    return f"{superseded}, check: {each.outdated}" if each.outdated else superseded
 
 
 def _origin(note: Surfaced) -> str:

@@ -142,6 +142,40 @@ def test_a_note_is_added_once_and_found_at_once(shop: Vault) -> None:
     assert call(shop, "remember", query="how long do refunds take")["results"][0]["path"] == added["path"]
 
 
+def test_a_new_decision_names_its_files_and_the_one_that_it_may_replace(shop: Vault) -> None:
+    shop.note("redis.md", "# Keep carts in Redis\n\nFor now.\n", type="decision", date="2026-11-01")
+    new = {"title": "Keep carts in PostgreSQL", "text": "They are there.", "kind": "decision"}
+    assert call(shop, "add", **new)["may_replace"] == ["redis.md"]
+    more = {"topics": ["carts"], "files": ["src/cart.py"], "supersedes": ["redis.md"]}
+    added = call(shop, "add", **{**new, "title": "Keep carts in PostgreSQL for good"}, **more)
+    assert added["may_replace"] == []
+    text = (shop.folder / added["path"]).read_text()
+    for line in ("files: [src/cart.py]", "topics: [carts]", "supersedes: [redis.md]"):
+        assert line in text
+
+
+def test_a_prompt_briefs_the_agent(shop: Vault) -> None:
+    shop.note("handoff/one.md", "# Handoff: carts\n\n## Left open\n\n- The mail is missing.\n",
+              type="handoff", date="2026-11-20")  # fmt: skip
+
+    async def conversation(session: Any) -> Any:
+        names = [prompt.name for prompt in (await session.list_prompts()).prompts]
+        return names, (await session.get_prompt("brief_me")).messages[0].content.text
+
+    names, text = talk(shop, conversation)
+    assert names == ["brief_me"]
+    assert "- Handoff: carts (handoff/one.md): - The mail is missing." in text
+
+
+def test_the_users_model_answers_an_agent_too(sample: Vault) -> None:
+    sample.brain.config.parent.mkdir(parents=True, exist_ok=True)
+    sample.brain.config.write_text("[synthesize]\ncommand = 'echo Nothing was paid twice.'\n")
+    found = call(sample, "remember", query="duplicate payments")
+    sample.brain.config.unlink()
+    assert (found["strategy"], found["synthesis"]) == ("synthesize", "Nothing was paid twice.")
+    assert found["passages"]
+
+
 def test_notes_are_shown_listed_related_rated_and_archived(shop: Vault) -> None:
     assert "seven days" in call(shop, "show", note="Cart expiry")["text"]
     assert "cart.md" in str(call(shop, "recent"))

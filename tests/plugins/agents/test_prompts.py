@@ -69,6 +69,13 @@ def test_an_order_to_remember_is_confirmed_and_becomes_a_note(vault: Vault) -> N
     assert "type: preference" in note.read_text()
 
 
+def test_an_order_that_contradicts_a_decision_is_said_to_replace_it(vault: Vault) -> None:
+    vault.note("carts.md", "# Keep carts in Redis\n\nFor now.\n", type="decision", date="2026-09-01")
+    text = hook(vault, "From now on, keep carts in PostgreSQL.", session="s")
+    assert "It may replace “Keep carts in Redis” (carts.md): ask the user." in text
+    assert "may replace" not in hook(vault, "From now on, send mails at night.", session="s")
+
+
 def test_after_a_compaction_the_session_gets_its_own_note_back(vault: Vault) -> None:
     end = {
         "hook_event_name": "PreCompact",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,33 @@ def test_a_note_whose_files_are_gone_is_to_be_checked(shop: Vault, tmp_path: Pat
     assert "1 note to check" in checked.out + checked.err
     elsewhere = shop.brain("doctor", "--vault", shop.folder)
     assert "to check" not in elsewhere.out + elsewhere.err
+
+
+def test_a_note_whose_files_were_rewritten_since_is_to_be_checked(shop: Vault, tmp_path: Path) -> None:
+    repository = tmp_path / "shop"
+    repository.mkdir()
+
+    def commit(day: str, **files: str) -> None:
+        for name, text in files.items():
+            (repository / f"{name}.py").write_text(text)
+        at = {"GIT_AUTHOR_DATE": f"{day}T12:00:00Z", "GIT_COMMITTER_DATE": f"{day}T12:00:00Z"}
+        for arguments in (["add", "."], ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "change"]):
+            subprocess.run(["git", *arguments], cwd=repository, check=True, env={**os.environ, **at})
+
+    subprocess.run(["git", "init", "-q"], cwd=repository, check=True)
+    old = "".join(f"line {number}\n" for number in range(10))
+    commit("2026-11-01", mail=old, price=old, cart=old)
+    for name, file in (("new", "mail"), ("grown", "price"), ("own", "cart")):
+        head = {"project": "shop", "date": "2026-11-10", "files": [f"{file}.py"]}
+        shop.note(f"{name}.md", f"# Rounding is {name}\n\nRounding is {name}.\n", **head)
+    # What a session has rewritten is committed a little after its note; and lines that are added rewrite nothing.
+    commit("2026-11-10", cart="all is new\n" * 10)
+    commit("2026-11-15", mail="all is new\n" * 10, price=f"{old}{old}")
+    shown = shop.brain("context", "--vault", shop.folder, "--prompt", "rounding", cwd=repository).out
+    marked = [line.partition(" (")[0] for line in shown.splitlines() if "check: its files were rewritten" in line]
+    assert marked == ["- **Rounding is new**"]
+    checked = shop.brain("doctor", "--vault", shop.folder, cwd=repository)
+    assert "1 note to check" in checked.out + checked.err
 
 
 def test_other_projects_can_be_left_out(shop: Vault) -> None:
