@@ -1,4 +1,4 @@
-"""Run the user's own model: a program that reads the passages and prints an answer.
+"""Run the user's own model: a program that reads passages and prints an answer, or writes the handoff of a session.
 
 Only the user's configuration may name it (config/schema.py). It is run without a shell, and its output is treated as
 text.
@@ -31,7 +31,7 @@ USUAL_SECONDS = 30.0
 POLL_SECONDS = 0.1
 
 
-class SynthesisError(Exception):
+class ModelError(Exception):
     """The program failed; the message completes “synthesize.command …”."""
 
 
@@ -41,8 +41,8 @@ def with_synthesis(recall: Recall, workspace: Workspace) -> Recall:
     if not command or recall.strategy is not Strategy.SYNTHESIZE or not recall.shown:
         return recall
     try:
-        output = _answer_of(command, passages_text(recall), _seconds(workspace.config.synthesize))
-    except SynthesisError as error:
+        output = answer_of(command, passages_text(recall), _seconds(workspace.config.synthesize))
+    except ModelError as error:
         say(f"synthesize.command {error}; here are the passages as they are.")
         return recall
     return recall._replace(synthesis=output)
@@ -61,8 +61,8 @@ def _seconds(settings: Mapping[str, object]) -> float:
     return float(str(settings.get("seconds", USUAL_SECONDS)))
 
 
-def _answer_of(command: str, text: str, seconds: float) -> str:
-    """Run the program and return its output; raise SynthesisError if it fails, is too slow or prints nothing."""
+def answer_of(command: str, text: str, seconds: float) -> str:
+    """Run a program on a text and return its output; ModelError if it fails, is too slow or prints nothing."""
     with TemporaryFile() as passages:
         passages.write(text.encode("utf-8", "replace"))
         passages.seek(0)
@@ -72,15 +72,15 @@ def _answer_of(command: str, text: str, seconds: float) -> str:
             out, err = _output(process, time.monotonic() + seconds)
             has_succeeded = len(out) == MAX_BYTES or not process.wait(seconds)
         except (TimeoutError, subprocess.TimeoutExpired):
-            raise SynthesisError(f"was not done within {seconds:g} second{'s' * (seconds != 1)}") from None
+            raise ModelError(f"was not done within {seconds:g} second{'s' * (seconds != 1)}") from None
         finally:
             _end(process)
     if not has_succeeded:
         reason = one_line(err.decode("utf-8", "replace").strip().partition("\n")[0])[:MAX_REASON_CHARS]
-        raise SynthesisError(f"ended with {process.returncode}" + (f" ({reason})" if reason else ""))
+        raise ModelError(f"ended with {process.returncode}" + (f" ({reason})" if reason else ""))
     output = printable(out.decode("utf-8", "replace")).strip()
     if not output:
-        raise SynthesisError("printed nothing")
+        raise ModelError("printed nothing")
     return output
 
 
@@ -99,7 +99,7 @@ def _started(command: str, passages: IO[bytes]) -> subprocess.Popen[bytes]:
         )
     except (OSError, ValueError, IndexError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not a command line"
-        raise SynthesisError(f"cannot be started ({reason})") from None
+        raise ModelError(f"cannot be started ({reason})") from None
 
 
 def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes]:

@@ -170,6 +170,9 @@ SETTINGS: Mapping[str, Setting] = {
         TEXT, "A program that reads the passages of a synthesis and prints an answer, shown above them.", user_only=True
     ),
     "synthesize.seconds": Setting(SECONDS, "How long that program may take.", user_only=True),
+    "capture.command": Setting(
+        TEXT, "A program that reads an agent's session and prints its handoff note in Markdown.", user_only=True
+    ),
     "weights.PATTERN": Setting(SHARE, "How much of its relevance a note keeps, by folder (“old/**”) or “type:KIND”."),
     "kinds.KIND.strength": Setting(SHARE, "The strength that a new note of a kind (its `type`) starts with."),
     "kinds.KIND.decay_rate": Setting(SHARE, "The share of its strength that a note of a kind keeps from day to day."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -26,8 +27,10 @@ from brain_cli.render.phrases import counted, one_line
 from brain_cli.vault.atomic_write import Written, recorded
 from brain_cli.vault.change_journal import change_set_of
 from brain_cli.vault.git import outdated
+from brain_cli.vault.secrets import redacted
 
 SOURCES = ("git",)
+MODEL_SECONDS = 120.0
 
 
 def command(
@@ -107,7 +110,19 @@ def note_store(workspace: Workspace) -> NoteStore:
     )
     plugins = workspace.config.of_plugins
     record = {"record": workspace.record} if plugins["record_context"] else {}
-    return NoteStore(workspace.vault, plugins["inbox"], state, **record)
+    command = plugins.get("capture", {}).get("command", "")
+    return NoteStore(workspace.vault, plugins["inbox"], state, **record, handoff_of=partial(_handoff_of, command))
+
+
+def _handoff_of(command: str, session: str) -> str:
+    """Return what the user's own model makes of a session; empty if it fails, which is said."""
+    from brain_cli.cli._synthesis import ModelError, answer_of
+
+    try:
+        return redacted(answer_of(command, session, MODEL_SECONDS)) if command else ""
+    except ModelError as error:
+        say(f"capture.command {error}; the note quotes the session instead.")
+        return ""
 
 
 def _keep(options: CommonOptions, *, strict: bool) -> int:

@@ -43,11 +43,14 @@ _TRIVIAL = re.compile(
     r"|version .*|v?\d+(\.\d+)+.*|(initial|first) commit|update (readme|changelog|dependencies|deps).*)\.?$",
     re.IGNORECASE,
 )
-_DECISIVE = re.compile(
-    r"\b(?:decided?|decision|because|instead of|chose|rationale|trade-?offs?|in favou?r of|switch(?:ed)? (?:from|to)"
-    r"|rather than)\b",
+# A subject alone gives no reason by "because", and a decision may be what it is about.
+_CHOSEN = re.compile(
+    r"\b(?:(?:we|I|they) (?:have )?(?:decided|chose)|decided (?:to|on|against|for|that)|decision:|instead of|rationale"
+    r"|trade-?offs?|in favou?r of|switch(?:ed)? (?:from|to)|rather than)",
     re.IGNORECASE,
 )
+_REASON = re.compile(rf"{_CHOSEN.pattern}|\bbecause\b", re.IGNORECASE)
+_TEST_FILE = re.compile(r"(?:^|/)tests?/|(?:^|/)test_[^/]*$|[._]test\.\w+$|\.spec\.\w+$")
 # The first word of a subject says what its author did.
 _VERBS = {
     "bugfix": "fix correct repair prevent avoid handle",
@@ -162,15 +165,18 @@ def worth_remembering(commit: Commit) -> str | None:
     subject = prefix["rest"] if prefix else commit.subject
     if _TYPO.search(subject) and len(commit.body.split()) < MIN_BODY_WORDS:
         return None
-    decisive = bool(_DECISIVE.search(_CODE.sub(" ", f"{subject}\n{commit.body}")))
+    body = _CODE.sub(" ", commit.body)
+    decisive = bool(_CHOSEN.search(_CODE.sub(" ", subject)) or _REASON.search(body))
     if prefix and prefix["type"].lower() in _ROUTINE_PREFIXES:
-        return "decision" if _DECISIVE.search(_CODE.sub(" ", commit.body)) else None
+        return "decision" if _REASON.search(body) else None
     if len(subject.split()) < MIN_SUBJECT_WORDS and not commit.body:
         return None
     by_prefix = _KIND_BY_PREFIX.get(prefix["type"].lower()) if prefix else None
     by_verb = _KIND_BY_VERB.get(
         re.sub(r"(?:ed|e?s|ing)$", "", first := subject.split()[0].lower())
     ) or _KIND_BY_VERB.get(first)
+    if not (by_prefix or commit.body) and commit.files and all(map(_TEST_FILE.search, commit.files)):
+        return None
     kind = by_prefix or by_verb
     if kind:
         return "decision" if decisive and kind == "refactor" else kind

@@ -22,7 +22,7 @@ from brain_cli.errors import BrainError
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.brought_up import MAX_SESSIONS, SessionMemory, events, judged, keep_newest
 from brain_cli.plugins.agents.draft import Draft, drafted_answer, drafted_directive, drafted_text
-from brain_cli.plugins.agents.handoff import handoff
+from brain_cli.plugins.agents.handoff import handoff, session_text
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, Observation, wants_note
 from brain_cli.plugins.agents.payload import answers_of
@@ -144,6 +144,8 @@ def _write_session(batch: Batch, store: NoteStore, memory: SessionMemory) -> boo
     at, said = max(each.at for each in batch.values()), _said(known)
     draft = handoff(said, first.session, known["folder"], at, work if work.files or work.commands else None)
     is_new = bool(draft) and "path" not in known
+    if draft and any(each.ends_session for each in batch.values()):
+        draft = draft._replace(text=store.handoff_of(session_text(said, draft.text)) or draft.text)
     if draft:
         hashes = known.setdefault("hashes", {})
         known |= {"path": store.store_handoff(draft, HANDOFF_FOLDER, hashes)}

@@ -19,6 +19,7 @@ from brain_cli.vault.create import first_sentence
 MAX_LINES = 8
 MAX_LINE_CHARS = 240
 MAX_PLAN_LINES = 6
+MAX_SESSION_CHARS = 200_000
 # The agent's conclusions are taken from this last part of its texts, at least from the last three.
 LAST_PART = 0.4
 _DIRECTIVE = re.compile(
@@ -110,6 +111,12 @@ def handoff(
     files = relative(work.files, folder)
     tags = ("captured", "handoff")
     return Draft(f"handoff-{session}", _title(asked, files, work), "handoff", text, at, folder, session, files, tags)
+
+
+def session_text(transcript: Transcript, extract: str) -> str:
+    """Return what was said in a session, and our extract of it, for the user's own model."""
+    said = "\n\n".join(f"{turn.speaker}: {turn.text}" for turn in transcript.turns)[-MAX_SESSION_CHARS:]
+    return f"What was said in the session:\n\n{said}\n\nAn extract of it:\n\n{extract}\n"
 
 
 def decisions(turns: Sequence[Turn]) -> list[Decision]:

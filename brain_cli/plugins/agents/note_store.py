@@ -41,14 +41,21 @@ class Recent(NamedTuple):
 class NoteStore:
     """The captured notes of one vault: `inbox` is the folder of new ones, `state` a file in the user's state folder.
 
-    `record` adds events to the history of the vault.
+    `record` adds events to the history of the vault; `handoff_of` returns the handoff that the user's own model makes of
+    a session, empty if it makes none.
     """
 
     def __init__(
-        self, vault: str, inbox: str, state: str, record: Callable[[list[Event]], None] = lambda _: None
+        self,
+        vault: str,
+        inbox: str,
+        state: str,
+        record: Callable[[list[Event]], None] = lambda _: None,
+        handoff_of: Callable[[str], str] = lambda _: "",
     ) -> None:
         self.vault = vault
         self.record = record
+        self.handoff_of = handoff_of
         self._inbox = inbox
         self._state = state
         self._projects: dict[str, str | None] = {}
