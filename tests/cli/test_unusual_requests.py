@@ -11,7 +11,7 @@ import pytest
 from conftest import Brain, Vault
 
 from brain_cli.plugins.agents.intake import skipped_tools
-from brain_cli.plugins.agents.tools import SKIPPED_TOOLS
+from brain_cli.plugins.agents.observation import SKIPPED_TOOLS
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from conftest import Vault
 
 from brain_cli.answer.results import MAX_LISTED
-from brain_cli.plugins.agents import intake, note_store, tools
+from brain_cli.plugins.agents import intake, note_store, observation
 from brain_cli.plugins.agents.context import PROFILE_TOKENS
 from brain_cli.plugins.agents.draft import Draft
 from brain_cli.plugins.agents.observation import Observation
@@ -93,8 +93,8 @@ NUMBERS: list[tuple[str, str, object, object]] = [
     ("claude-mem", "similarity 0-1.5", step("claude-mem", "similarity", relevance=1, concept_overlap=1), 1.5),
     ("claude-mem", "file overlap 0-1.0", step("claude-mem", "file_overlap", file_overlap=1), 1.0),
     ("claude-mem", "currentProjectBonus 0.1", step("claude-mem", "same_project", same_project=True), 0.1),
-    ("claude-mem", "DEFAULT_SKIP_TOOLS", tools.SKIPPED_TOOLS[:3], ("TodoRead", "TodoWrite", "LS")),
-    ("claude-mem", "combined text is < 50 characters", tools.MIN_CHARS, 50),
+    ("claude-mem", "DEFAULT_SKIP_TOOLS", observation.SKIPPED_TOOLS[:3], ("TodoRead", "TodoWrite", "LS")),
+    ("claude-mem", "combined text is < 50 characters", observation.MIN_CHARS, 50),
     ("claude-mem", "batching window in ms: 3000", SETTINGS["batch_window_ms"].default, 3000),
     ("claude-mem", "created within the last hour", repetition.REPEAT_SECONDS, 3600),
     ("claude-mem", "if similarity > 80%", repetition.SAME_WORDS, 0.8),
@@ -121,8 +121,8 @@ def used(at: float = 0.0, asked: str = "x" * 30, response: str = "y" * 30) -> Ob
 
 
 def test_less_than_50_characters_are_noise_and_50_are_not() -> None:
-    assert tools.ignored(used(asked="x" * 25, response="y" * 24)) is not None
-    assert tools.ignored(used(asked="x" * 25, response="y" * 25)) is None
+    assert observation.ignored(used(asked="x" * 25, response="y" * 24)) is not None
+    assert observation.ignored(used(asked="x" * 25, response="y" * 25)) is None
 
 
 @pytest.mark.parametrize(

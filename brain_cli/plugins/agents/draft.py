@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from brain_cli.plugins.agents.observation import Observation, orders_to_remember
-from brain_cli.plugins.agents.tools import ASKING
+from brain_cli.plugins.agents.observation import ASKING, Observation, orders_to_remember
 from brain_cli.vault.create import first_sentence
 
 MAX_ANSWER_CHARS = 4_000

@@ -14,10 +14,18 @@ from typing import NamedTuple
 
 from brain_cli.files import read_beginning
 from brain_cli.paths import config_home, working_folder
-from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, Observation, orders_to_remember, wants_note
+from brain_cli.plugins.agents.observation import (
+    NOTE_SECONDS,
+    PROMPT,
+    SHELL,
+    SKIPPED_TOOLS,
+    Observation,
+    ignored,
+    orders_to_remember,
+    wants_note,
+)
 from brain_cli.plugins.agents.payload import MAX_PAYLOAD_BYTES, PayloadError, read_payload
 from brain_cli.plugins.agents.spool import Spool, spool_folder
-from brain_cli.plugins.agents.tools import SHELL, SKIPPED_TOOLS, ignored
 from brain_cli.vault.secrets import hide_lines, hide_values, redacted
 
 # Of a broken payload no more is kept, because it is searched for secrets while the hook waits.

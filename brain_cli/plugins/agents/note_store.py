@@ -41,8 +41,8 @@ class Recent(NamedTuple):
 class NoteStore:
     """The captured notes of one vault: `inbox` is the folder of new ones, `state` a file in the user's state folder.
 
-    `record` adds events to the history of the vault; `handoff_of` returns the handoff that the user's own model makes of
-    a session, empty if it makes none.
+    `record` adds events to the history of the vault; `handoff_of` returns the handoff that the user's own model writes,
+    empty if it writes none.
     """
 
     def __init__(

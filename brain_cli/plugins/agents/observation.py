@@ -1,9 +1,13 @@
-"""An observation (which tool did what, where and when), kept in the spool as JSON."""
+"""An observation (which tool did what, where and when), kept in the spool as JSON, and which ones are not captured.
+
+Tools are named without case: agents call the same one `Bash`, `shell` or `run_shell_command`.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
@@ -18,6 +22,43 @@ _ORDER = re.compile(
     r"\s*(?:please\s+)?(?:remember(?::|\s+that\b)|from now on\b|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_EDITING = """
+edit multiedit write notebookedit apply_patch replace write_file create_file edit_file str_replace
+insert_edit_into_file replace_string_in_file multi_replace_string_in_file patch editfiles createfile strreplace delete
+"""
+EDITING = frozenset(_EDITING.split())
+_SHELL = """
+bash shell local_shell exec_command exec run_shell_command run_in_terminal runterminalcommand execute_command terminal
+"""
+SHELL = frozenset(_SHELL.split())
+# Tools whose answers deserve notes of their own: they took time, and cannot be read again from the files.
+_ANSWERING = "webfetch websearch web_fetch web_search google_web_search fetch fetch_webpage task agent runsubagent"
+ANSWERING = frozenset(_ANSWERING.split())
+ASKING, PLANNING = "askuserquestion", "exitplanmode"
+# The agent's own lists; the setting `skip_tools` names others.
+_SKIPPED = "TodoRead TodoWrite LS TaskCreate TaskUpdate TaskGet TaskList ToolSearch update_plan"
+SKIPPED_TOOLS = tuple(_SKIPPED.split())
+# What these return can be read again; the last ones are other agents' own lists.
+_READING = """
+read notebookread grep glob lsp list ls bashoutput taskoutput skill enterplanmode view_image read_file
+read_many_files list_directory search_file_content list_dir grep_search file_search semantic_search
+write_todos manage_todo_list
+"""
+READING = frozenset(_READING.split())
+# Publication "Smarter Memory Retrieval", phase 1a: noise reduction.
+MIN_CHARS = 50
+_LOW_VALUE_COMMAND = re.compile(
+    r"(git\s+(status|branch|fetch|stash\s+list|remote(\s+-v)?|log\b.*|diff\b.*|show\b.*|add\b.*)"
+    r"|(cat|head|tail|grep|rg|find|sed -n|wc)\b.*"
+    r"|ls(\s+\S+)*|pwd|cd(\s+\S+)?|clear|true|whoami|date|tree(\s+\S+)*|which\s+\S+|echo(\s.*)?|sleep\s+\S+)\s*",
+)
+_SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
+# Agents name the tools of a server `mcp__brain__add`, `mcp_brain_add`, `brain_add` or `MCP:add`.
+_OWN_TOOL = re.compile(
+    r"mcp_.*brain|brain_|mcp:(?:remember|context|recent|show|related|add|append|feedback|archive|restore)$",
+    re.IGNORECASE,
+)
+_OWN_COMMAND = re.compile(r"(\w+=\S+\s+)*((uv|poetry|pipx)\s+run\s+)?(\S*/)?(brain|python3?\s+-m\s+brain_cli)(\s|$)")
 
 
 class Observation(NamedTuple):
@@ -75,3 +116,30 @@ def from_line(line: bytes) -> Observation | None:
     except (ValueError, TypeError, AttributeError):
         return None
     return observation if isinstance(observation.at, int | float) and isinstance(observation.id, str) else None
+
+
+def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_TOOLS) -> str | None:
+    """Return why a tool's use is not captured; None if it is captured."""
+    tool = observation.tool.casefold()
+    if tool in {name.casefold() for name in skipped_tools}:
+        return f"{observation.tool} is a skipped tool"
+    if tool in READING:
+        return "it only reads"
+    if _OWN_TOOL.match(tool) or (tool in SHELL and _recalls(observation.input)):
+        return "it asks this memory"
+    if tool in SHELL and not observation.failed and _is_low_value(observation.input):
+        return "it only lists or shows a state"
+    is_short = len(observation.input) + len(observation.response) < MIN_CHARS
+    if tool and is_short and not observation.failed and tool not in (*EDITING, ASKING, PLANNING):
+        return f"it has fewer than {MIN_CHARS} characters"
+    return None
+
+
+def _recalls(command: str) -> bool:
+    return any(_OWN_COMMAND.match(part.strip()) for part in _SEPARATOR.split(command))
+
+
+def _is_low_value(command: str) -> bool:
+    return ">" not in command and all(
+        _LOW_VALUE_COMMAND.fullmatch(part.strip()) for part in _SEPARATOR.split(command) if part.strip()
+    )

@@ -32,9 +32,9 @@ def memories(path: str) -> Iterator[Memory]:
         try:
             yield from _exported(file) if file.endswith(".json") else _recorded(file)
         except OSError as error:
-            yield _unreadable(file, f"cannot be read: {error.strerror or error}")
+            yield Memory(file, "", "", problem=f"cannot be read: {error.strerror or error}")
         except (ValueError, RecursionError):
-            yield _unreadable(file, "is not valid JSON")
+            yield Memory(file, "", "", problem="is not valid JSON")
 
 
 def _files(path: str) -> list[str]:
@@ -48,21 +48,14 @@ def _recorded(file: str) -> Iterator[Memory]:
     """Yield the session of a transcript; it has an id, a folder and times in some of its lines."""
     entries = list(entries_of(file))
     if not entries:
-        yield _unreadable(file, "has no line of a transcript")
+        yield Memory(file, "", "", problem="has no line of a transcript")
         return
     heads = [{**entry, **each} for entry in entries if isinstance(each := entry.get("payload") or {}, dict)]
-    session = _first(heads, "sessionId") or next((str(head["id"]) for head in heads if _is_head(head)), "")
+    named = next((head for head in heads if head.get("sessionId") or (head.get("id") and head.get("cwd"))), {})
+    session = named.get("sessionId") or named.get("id") or os.path.splitext(os.path.basename(file))[0]
     times = [at for head in heads if (at := _moment(head.get("timestamp")))]
-    name = os.path.splitext(os.path.basename(file))[0]
-    yield from _memory(entries, session or name, max(times, default=None), _first(heads, "cwd"))
-
-
-def _is_head(head: Entry) -> bool:
-    return head.get("type") in ("session", "session_meta") or ("cwd" in head and "id" in head)
-
-
-def _first(heads: list[dict[str, Any]], key: str) -> str:
-    return next((str(head[key]) for head in heads if head.get(key)), "")
+    folder = next((str(head["cwd"]) for head in heads if head.get("cwd")), "")
+    yield from _memory(entries, str(session), max(times, default=None), folder)
 
 
 def _exported(file: str) -> Iterator[Memory]:
@@ -76,7 +69,7 @@ def _exported(file: str) -> Iterator[Memory]:
             at = _moment(each.get("updated_at") or each.get("update_time") or each.get("create_time"))
             yield from _memory(entries, session, at, title=str(each.get("name") or each.get("title") or ""))
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
-            yield _unreadable(f"{file}:{number}", "is not a conversation of ChatGPT or Claude")
+            yield Memory(f"{file}:{number}", "", "", problem="is not a conversation of ChatGPT or Claude")
 
 
 def _messages(conversation: Mapping[str, Any]) -> Iterator[Entry]:
@@ -116,7 +109,3 @@ def _moment(value: object) -> float | None:
     if isinstance(value, int | float):
         return value / 1_000 if value > 1e11 else float(value)
     return timestamp_of(value) if isinstance(value, str) else None
-
-
-def _unreadable(place: str, problem: str) -> Memory:
-    return Memory(place, "", "", problem=problem)

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from brain_cli.plugins.agents.draft import relative
-from brain_cli.plugins.agents.observation import Observation
-from brain_cli.plugins.agents.tools import ANSWERING, ASKING, EDITING, PLANNING, SHELL, ignored
+from brain_cli.plugins.agents.observation import ANSWERING, ASKING, EDITING, PLANNING, SHELL, Observation, ignored
 
 MAX_FILES, MAX_COMMANDS, MAX_LISTED_COMMANDS = 200, 60, 14
 MAX_LISTED_FILES = 24

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from payloads import FAILED, LAST, OUTPUT, PROMPT, SESSIONS, AgentSession
 
+from brain_cli.option_table import VERBS
 from brain_cli.plugins.agents.agent_table import AGENTS
 
 if TYPE_CHECKING:
@@ -156,3 +158,10 @@ def test_the_plugin_of_opencode_captures_and_answers(sample: Vault, vault: Vault
     vault.brain("capture", "--flush")
     note = (vault.folder / "handoff" / "session-s-1.md").read_text()
     assert all(each in note for each in ("/shop/replay.py", FAILED, "The runbook is not updated yet."))
+
+
+def test_the_skill_names_commands_that_exist() -> None:
+    skill = (Path(__file__).parents[3] / "docs" / "skill" / "SKILL.md").read_text()
+    assert skill.startswith("---\nname: brain\ndescription: ")
+    named = set(re.findall(r"\bbrain (\w+)(?= [\"'-]|`| PATH)", skill))
+    assert named == {"remember", "show", "context", "recent", "add"} <= set(VERBS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -21,10 +22,9 @@ from texts import any_text
 from brain_cli.plugins.agents.flush import flush
 from brain_cli.plugins.agents.intake import capture, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore
-from brain_cli.plugins.agents.observation import Observation, from_line, to_line
+from brain_cli.plugins.agents.observation import Observation, from_line, ignored, to_line
 from brain_cli.plugins.agents.payload import observed_use, read_payload
 from brain_cli.plugins.agents.spool import Spool
-from brain_cli.plugins.agents.tools import ignored
 
 START = 1_790_000_000.0
 
@@ -407,6 +407,41 @@ def test_the_end_of_a_session_leaves_one_handoff_note(vault: Vault, tmp_path: Pa
         "still missing",
     ):
         assert words in note
+
+
+@pytest.mark.parametrize(
+    ("program", "expected", "said"),
+    [
+        ("import sys; print('# By my model\\n', len(sys.stdin.read()) > 90)", "# By my model\n True", ""),
+        ("import sys; print(sys.stdin.read())", "user: Never deploy on Fridays.", ""),
+        ("print('The token is ghp_' + 'a1B2c3D4e5' * 4)", "The token is [redacted]", ""),
+        ("print()", "- Never deploy on Fridays.", "capture.command printed nothing; the note quotes"),
+        ("raise SystemExit(4)", "- Never deploy on Fridays.", "capture.command ended with 4; the note quotes"),
+    ],
+)
+def test_the_users_own_model_writes_the_handoff_or_the_session_is_quoted(
+    vault: Vault, program: str, expected: str, said: str
+) -> None:
+    command = f"{shlex.quote(sys.executable)} -c {shlex.quote(program)}"
+    vault.brain.config.parent.mkdir(parents=True, exist_ok=True)
+    vault.brain.config.write_text(f"[capture]\ncommand = {json.dumps(command)}\n")
+    end = {"hook_event_name": "Stop", "session_id": "s9", "last_user_message": "Never deploy on Fridays."}
+    vault.brain("capture", "--vault", vault.folder, stdin=json.dumps(end))
+    flushed = vault.brain("capture", "--flush", "--vault", vault.folder)
+    [note] = notes_of(vault)
+    assert expected in note
+    assert said in flushed.err
+    assert "session: s9" in note
+
+
+def test_a_vault_cannot_name_the_program_that_writes_handoffs(vault: Vault) -> None:
+    (vault.folder / ".brain").mkdir(exist_ok=True)
+    (vault.folder / ".brain" / "config.toml").write_text("[capture]\ncommand = 'touch stolen'\n")
+    end = {"hook_event_name": "Stop", "session_id": "s9", "last_user_message": "Never deploy on Fridays."}
+    vault.brain("capture", "--vault", vault.folder, stdin=json.dumps(end))
+    flushed = vault.brain("capture", "--flush", "--vault", vault.folder)
+    assert "A vault cannot set “capture.command”" in flushed.err
+    assert not [*vault.folder.parent.rglob("stolen")]
 
 
 def test_a_handoff_quotes_requests_in_full_and_invents_nothing(vault: Vault, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from conftest import Answer, Brain, Vault
 
+from brain_cli.plugins.agents.commits import Commit, worth_remembering
+
 IDENTITY = {
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",
@@ -112,6 +114,28 @@ def test_history_becomes_notes_and_trivial_commits_do_not(repository: Repository
         assert f"type: {kind}" in note
         assert "files: [code.py]" in note
         assert "project: shop" in note
+
+
+@pytest.mark.parametrize(
+    ("message", "file", "kind"),
+    [
+        ("Count a correction as decided when it is known", "code.py", None),
+        ("Build the index anew, because it counts more", "code.py", None),
+        ("Build the index anew\n\nIt counts more now, because templates have fields.", "code.py", "decision"),
+        ("Quote passages instead of sentences", "code.py", "decision"),
+        ("We decided to keep one index", "code.py", "decision"),
+        ("Add a case with two carts", "tests/test_cart.py", None),
+        ("Add a case with two carts\n\nThe second one was lost at midnight, once a week, until now.",
+         "tests/test_cart.py", "feature"),
+        ("fix: compare carts by day", "tests/test_cart.py", "bugfix"),
+    ],
+)  # fmt: skip
+def test_a_subject_alone_states_no_reason_and_tests_alone_are_no_note(
+    message: str, file: str, kind: str | None
+) -> None:
+    subject, _, body = message.partition("\n\n")
+    commit = Commit("a" * 40, ("b",), "Ann", "ann@example.org", 1, subject, body, (file,))
+    assert worth_remembering(commit) == kind
 
 
 def test_the_same_commit_makes_no_second_note_also_when_amended_or_rebased(repository: Repository) -> None:
