@@ -31,7 +31,7 @@ USUAL_SECONDS = 30.0
 POLL_SECONDS = 0.1
 
 
-class ModelError(Exception):
+class OwnModelError(Exception):
     """The program failed; the message completes “synthesize.command …”."""
 
 
@@ -42,7 +42,7 @@ def with_synthesis(recall: Recall, workspace: Workspace) -> Recall:
         return recall
     try:
         output = answer_of(command, passages_text(recall), _seconds(workspace.config.synthesize))
-    except ModelError as error:
+    except OwnModelError as error:
         say(f"synthesize.command {error}; here are the passages as they are.")
         return recall
     return recall._replace(synthesis=output)
@@ -62,7 +62,7 @@ def _seconds(settings: Mapping[str, object]) -> float:
 
 
 def answer_of(command: str, text: str, seconds: float) -> str:
-    """Run a program on a text and return its output; ModelError if it fails, is too slow or prints nothing."""
+    """Run a program on a text and return its output; OwnModelError if it fails, is too slow or prints nothing."""
     with TemporaryFile() as passages:
         passages.write(text.encode("utf-8", "replace"))
         passages.seek(0)
@@ -72,15 +72,15 @@ def answer_of(command: str, text: str, seconds: float) -> str:
             out, err = _output(process, time.monotonic() + seconds)
             has_succeeded = len(out) == MAX_BYTES or not process.wait(seconds)
         except (TimeoutError, subprocess.TimeoutExpired):
-            raise ModelError(f"was not done within {seconds:g} second{'s' * (seconds != 1)}") from None
+            raise OwnModelError(f"was not done within {seconds:g} second{'s' * (seconds != 1)}") from None
         finally:
             _end(process)
     if not has_succeeded:
         reason = one_line(err.decode("utf-8", "replace").strip().partition("\n")[0])[:MAX_REASON_CHARS]
-        raise ModelError(f"ended with {process.returncode}" + (f" ({reason})" if reason else ""))
+        raise OwnModelError(f"ended with {process.returncode}" + (f" ({reason})" if reason else ""))
     output = printable(out.decode("utf-8", "replace")).strip()
     if not output:
-        raise ModelError("printed nothing")
+        raise OwnModelError("printed nothing")
     return output
 
 
@@ -99,7 +99,7 @@ def _started(command: str, passages: IO[bytes]) -> subprocess.Popen[bytes]:
         )
     except (OSError, ValueError, IndexError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not a command line"
-        raise ModelError(f"cannot be started ({reason})") from None
+        raise OwnModelError(f"cannot be started ({reason})") from None
 
 
 def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes]:

@@ -116,11 +116,11 @@ def note_store(workspace: Workspace) -> NoteStore:
 
 def _handoff_of(command: str, session: str) -> str:
     """Return what the user's own model makes of a session; empty if it fails, which is said."""
-    from brain_cli.cli._synthesis import ModelError, answer_of
+    from brain_cli.cli._synthesis import OwnModelError, answer_of
 
     try:
         return redacted(answer_of(command, session, MODEL_SECONDS)) if command else ""
-    except ModelError as error:
+    except OwnModelError as error:
         say(f"capture.command {error}; the note quotes the session instead.")
         return ""
 
