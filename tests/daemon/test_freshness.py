@@ -19,7 +19,8 @@ from brain_cli.daemon.client import answer_of
 if TYPE_CHECKING:
     from conftest import Vault
 
-QUESTIONS = sized(500, everyday=40)
+# The tests beside this one wait for its load.
+QUESTIONS = sized(150, everyday=40)
 
 
 @pytest.fixture

@@ -142,11 +142,10 @@ def left(folder: Path) -> list[str]:
 
 
 @INSTALLS
-@pytest.mark.parametrize("kind", ["wheel", "sdist"])
-def test_pip_installs_it_into_an_empty_environment_and_removes_it(kind: str, built: Built, tmp_path: Path) -> None:
+def test_pip_installs_the_wheel_into_an_empty_environment_and_removes_it(built: Built, tmp_path: Path) -> None:
     run(sys.executable, "-m", "venv", tmp_path / "env", home=tmp_path)
     program = tmp_path / "env" / "bin"
-    run(program / "pip", "install", "-q", getattr(built, kind), home=tmp_path)
+    run(program / "pip", "install", "-q", built.wheel, home=tmp_path)
     works([str(program / "brain")], tmp_path)
     run(program / "pip", "uninstall", "-q", "-y", "brain-cli", home=tmp_path)
     assert left(tmp_path) == []
@@ -166,7 +165,9 @@ def test_uv_and_pipx_install_it_as_a_tool_and_remove_it(built: Built, tmp_path: 
 
 
 @INSTALLS
-def test_the_first_command_of_the_readme_sets_up_and_recalls(built: Built, tmp_path: Path) -> None:
+def test_the_first_command_of_the_readme_installs_the_source_distribution_and_recalls(
+    built: Built, tmp_path: Path
+) -> None:
     with tarfile.open(built.sdist) as archive:
         archive.extractall(tmp_path, filter="data")
     [folder] = tmp_path.glob("brain_cli-*")
@@ -180,3 +181,7 @@ def test_the_first_command_of_the_readme_sets_up_and_recalls(built: Built, tmp_p
     )
     assert done.returncode == 0, done.stderr
     assert "decisions/grpc.md" in done.stdout
+    program = folder / ".venv" / "bin"
+    works([str(program / "brain")], tmp_path)
+    run(program / "pip", "uninstall", "-q", "-y", "brain-cli", home=tmp_path)
+    assert left(folder / ".venv") == []

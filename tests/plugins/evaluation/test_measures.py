@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +53,7 @@ def test_of_nothing_every_number_is_0() -> None:
     assert (mean([]), percentile([], 0.5), estimate([])) == (0.0, 0.0, (0.0, 0.0, 0.0))
 
 
+@examples(100)
 @given(values=st.lists(measure, min_size=1, max_size=30))
 def test_an_interval_holds_its_mean_and_is_the_same_every_time(values: list[float]) -> None:
     found = estimate(values)
@@ -70,6 +72,7 @@ def test_a_difference_is_improbable_when_all_pairs_agree_and_probable_when_they_
     assert difference([0.5] * 20, [0.5] * 20) == (0.0, 1.0)
 
 
+@examples(50)  # each draws thousands of samples, twice
 @given(pairs=st.lists(st.tuples(measure, measure), min_size=1, max_size=20))
 def test_a_difference_is_as_probable_the_other_way_round(pairs: list[tuple[float, float]]) -> None:
     one, other = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
