@@ -16,13 +16,12 @@ from brain_cli.vault.dates import day_of
 
 # The minimum strength of each tier, strongest first; a note below the last tier is fading. A weaker note than moderate
 # is kept if it may not fade.
-TIERS = (("strong", 0.6), ("moderate", 0.3), ("weak", 0.1))
-WEAK, FADING, KEPT = "weak", "fading", "kept"
+STRONG, MODERATE, WEAK, FADING, KEPT = "strong", "moderate", "weak", "fading", "kept"
+TIERS = ((STRONG, 0.6), (MODERATE, 0.3), (WEAK, 0.1))
 TIER_RULE = (
     "weak: brain review goes through them",
     "fading: review --apply archives them",
-    "kept: weak, but pinned, salient or of",
-    "  a lasting kind",
+    "kept: pinned, salient or lasting ones",
 )
 PROTECTED_SALIENCE = 0.7
 AGES = (("this week", 7.0), ("this month", 30.0), ("this quarter", 90.0), ("this year", 365.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -60,6 +60,12 @@ def weeks_of_use(newest_first: Iterable[Event]) -> list[Week]:
     return [weeks.get(start, Week(start)) for start in starts]
 
 
+def failed_questions(newest_first: Iterable[Event]) -> list[tuple[str, int]]:
+    """Return the recorded questions that found nothing, with how often they were asked, most often first."""
+    asked = Counter(event.value for event in newest_first if event.event == SHOWN and event.value and not event.notes)
+    return asked.most_common()
+
+
 def certainty_against_feedback(newest_first: Iterable[Event]) -> list[CertaintyBin]:
     """Compare the certainty of answers with the feedback on their first note, within a day."""
     bins = [CertaintyBin(number / CERTAINTY_BINS, (number + 1) / CERTAINTY_BINS) for number in range(CERTAINTY_BINS)]
@@ -104,7 +110,7 @@ def _drop(open_verdicts: dict[str, list[Event]], verdict: Event) -> None:
 
 def _counted(week: Week, event: Event) -> Week:
     if event.event == SHOWN:
-        return week._replace(recalls=week.recalls + 1)
+        return week._replace(recalls=week.recalls + bool(event.notes))
     return week._replace(
         useful=week.useful + (event.value == USEFUL),
         wrong=week.wrong + (event.value == WRONG),

@@ -189,7 +189,9 @@ def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall, 
         from brain_cli.cli._last_answer import keep
 
         keep(workspace, recall)
-    if request.touches and recall.presented:
+    # Of what found nothing only the words can be kept, if they may be.
+    failed = workspace.config.record_queries and workspace.files and not recall.found
+    if request.touches and (recall.presented or failed):
         workspace.record([shown(recall, workspace.config)])
     if workspace.config.daemon == "auto" and workspace.vault and command_context().warm_index is None:
         from brain_cli.cli._daemons import ensure_daemon

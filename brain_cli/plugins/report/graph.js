@@ -15,20 +15,62 @@
   const TICKS = 240;
   const MAX_NAMES = 400;
 
-  const nodes = data.nodes.map((node, place) => ({
+  const placed = (node, place) => ({
     ...node, place, degree: 0, neighbours: [], shown: true,
     // A sunflower's spiral: every note begins at a place of its own.
     x: 24 * Math.sqrt(place) * Math.cos(place * 2.399963), y: 24 * Math.sqrt(place) * Math.sin(place * 2.399963),
     dx: 0, dy: 0,
-  }));
-  const edges = data.edges.map(([one, other, isLink]) => ({ one: nodes[one], other: nodes[other], isLink }));
-  for (const { one, other, isLink } of edges) {
-    one.neighbours.push(other);
-    other.neighbours.push(one);
-    one.degree += isLink;
-    other.degree += isLink;
+  });
+  function joined(nodes, pairs) {
+    const edges = pairs.map(([one, other, isLink]) => ({ one: nodes[one], other: nodes[other], isLink }));
+    for (const { one, other, isLink } of edges) {
+      one.neighbours.push(other);
+      other.neighbours.push(one);
+      one.degree += isLink;
+      other.degree += isLink;
+    }
+    return { nodes, edges };
   }
-  const radius = (node) => 3 + Math.min(9, Math.sqrt(node.degree));
+  const notes = joined(data.nodes.map(placed), data.edges);
+
+  // Above MAX_NOTES, groups are drawn at first: folders or, where most notes are in one, their commonest tags.
+  const MAX_NOTES = 500;
+  const MAX_GROUPS = 60;
+  const REST = "others";
+  function grouped(nameOf) {
+    const sizes = new Map();
+    for (const node of notes.nodes) sizes.set(nameOf(node), (sizes.get(nameOf(node)) || 0) + 1);
+    const names = [...sizes.keys()].sort((a, b) => sizes.get(b) - sizes.get(a)).slice(0, MAX_GROUPS);
+    const known = new Set(names);
+    return { of: (node) => known.has(nameOf(node)) ? nameOf(node) : REST, share: sizes.get(names[0]) / notes.nodes.length };
+  }
+  const folder = (depth) => (node) => node.path.split("/").slice(0, -1).slice(0, depth).join("/") || "/";
+  const uses = new Map();
+  for (const tag of notes.nodes.flatMap((node) => node.tags)) uses.set(tag, (uses.get(tag) || 0) + 1);
+  const commonest = (node) => node.tags.reduce((a, b) => (uses.get(b) > (uses.get(a) || 0) ? b : a), "") || "no tag";
+  const ways = [grouped(folder(1)), grouped(folder(2)), grouped(commonest)];
+  const way = ways.find(({ share }) => share < 0.3) || ways.reduce((a, b) => (b.share < a.share ? b : a));
+  function groupGraph() {
+    const members = new Map();
+    for (const node of notes.nodes) members.set(way.of(node), [...(members.get(way.of(node)) || []), node]);
+    const names = [...members.keys()];
+    const nodes = names.map((name, place) => placed({
+      title: `${name} (${members.get(name).length})`, group: name, size: members.get(name).length, kind: "", tags: [],
+      strength: members.get(name).reduce((sum, node) => sum + node.strength, 0) / members.get(name).length,
+    }, place));
+    const places = new Map(names.map((name, place) => [name, place]));
+    const pairs = new Map();
+    for (const { one, other, isLink } of notes.edges) {
+      const [a, b] = [places.get(way.of(one)), places.get(way.of(other))].sort((x, y) => x - y);
+      if (a !== b && isLink) pairs.set(`${a} ${b}`, [a, b, isLink]);
+    }
+    return joined(nodes, [...pairs.values()]);
+  }
+  const hasGroups = notes.nodes.length > MAX_NOTES;
+  const groups = hasGroups ? groupGraph() : null;
+  let { nodes, edges } = groups || notes;
+  const largest = hasGroups ? Math.max(...groups.nodes.map((node) => node.size)) : 1;
+  const radius = (node) => node.group ? 4 + 32 * Math.sqrt(node.size / largest) : 3 + Math.min(9, Math.sqrt(node.degree));
   const view = { x: 0, y: 0, scale: 1, touched: false };
   let selected = null;
   let ticksLeft = TICKS;
@@ -62,7 +104,7 @@
     const dy = node.y - other.y;
     const distance = Math.max(1, dx * dx + dy * dy);
     if (distance > CELL * CELL) return;
-    const force = heat * PUSH / distance;
+    const force = heat * PUSH * (node.group ? 4 : 1) / distance;
     node.dx += dx * force;
     node.dy += dy * force;
   }
@@ -73,7 +115,8 @@
       const dy = other.y - one.y;
       const distance = Math.hypot(dx, dy) || 1;
       // A note with many links is pulled less by each of them.
-      const force = heat * (distance - LINK_LENGTH) / distance * 0.5 / Math.sqrt(1 + Math.min(one.degree, other.degree));
+      const length = one.group ? LINK_LENGTH + radius(one) + radius(other) : LINK_LENGTH;
+      const force = heat * (distance - length) / distance * 0.5 / Math.sqrt(1 + Math.min(one.degree, other.degree));
       one.dx += dx * force; one.dy += dy * force;
       other.dx -= dx * force; other.dy -= dy * force;
     }
@@ -141,7 +184,7 @@
   function drawNames() {
     const shown = nodes.filter((node) => node.shown);
     const first = selected ? [selected, ...selected.neighbours.slice(0, 20)].filter((node) => node.shown) : [];
-    const others = selected ? [] : shown.sort((a, b) => b.degree - a.degree).slice(0, MAX_NAMES);
+    const others = selected ? [] : shown.sort((a, b) => (b.size || b.degree) - (a.size || a.degree)).slice(0, MAX_NAMES);
     const taken = [];
     brush.fillStyle = colour("ink");
     brush.font = `${12 / view.scale}px system-ui, sans-serif`;
@@ -160,7 +203,7 @@
     const shown = nodes.filter((node) => node.shown);
     if (!shown.length) return;
     const xs = shown.map((node) => node.x);
-    const ys = shown.map((node) => node.y);
+    const ys = shown.flatMap((node) => [node.y - radius(node), node.y + radius(node)]);
     const [left, right, top, bottom] = [xs, ys].flatMap((all) => [
       all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b)),
     ]);
@@ -195,20 +238,28 @@
     parent.append(made);
   }
   const counted = (lists) => [...new Set(lists.flat())].sort();
-  for (const kind of counted(nodes.map((node) => node.kind))) option(controls.kind, kind);
-  for (const tag of counted(nodes.map((node) => node.tags))) option(document.getElementById("graph-tags"), tag);
+  for (const kind of counted(notes.nodes.map((node) => node.kind))) option(controls.kind, kind);
+  for (const tag of counted(notes.nodes.map((node) => node.tags))) option(document.getElementById("graph-tags"), tag);
+  for (const { group } of hasGroups ? [...groups.nodes].sort((a, b) => b.size - a.size) : []) option(controls.group, group);
+  controls.group.parentElement.hidden = !hasGroups;
 
   function filter() {
-    const { kind, tag, unlinked, together } = controls;
+    const { kind, tag, group, unlinked, together } = controls;
+    const before = nodes;
+    const isWhole = hasGroups && !kind.value && !tag.value && !group.value;
+    ({ nodes, edges } = isWhole ? groups : notes);
+    if (nodes !== before) [selected, view.touched] = [null, false];
     let shown = 0;
     for (const node of nodes) {
       const joined = together.checked ? node.neighbours.length : node.degree;
-      node.shown = (!kind.value || node.kind === kind.value)
-        && (!tag.value || node.tags.includes(tag.value.replace(/^#/, ""))) && (unlinked.checked || joined > 0);
+      node.shown = isWhole || ((!kind.value || node.kind === kind.value) && (!group.value || way.of(node) === group.value)
+        && (!tag.value || node.tags.includes(tag.value.replace(/^#/, ""))) && (unlinked.checked || joined > 0));
       shown += node.shown;
     }
     if (selected && !selected.shown) select(null);
-    status.textContent = `${shown} of ${nodes.length} notes shown`;
+    status.textContent = isWhole
+      ? `${notes.nodes.length} notes in ${nodes.length} groups; choose one to see its notes`
+      : `${shown} of ${notes.nodes.length} notes shown`;
     ticksLeft = Math.max(ticksLeft, TICKS / 2);
     remember();
     redraw();
@@ -216,11 +267,16 @@
   // The filters stand in the address, so that a view can be kept as a bookmark.
   function remember() {
     const kept = new URLSearchParams();
-    for (const name of ["kind", "tag"]) if (controls[name].value) kept.set(name, controls[name].value);
+    for (const name of ["kind", "tag", "group"]) if (controls[name].value) kept.set(name, controls[name].value);
     if (String(kept)) history.replaceState(null, "", `#${kept}`);
     else if (location.hash.includes("=")) history.replaceState(null, "", location.pathname);
   }
   function select(node) {
+    if (node && node.group) {
+      controls.group.value = node.group;
+      filter();
+      return;
+    }
     selected = node;
     noteBox.replaceChildren();
     if (node) noteBox.append(described(node));
@@ -245,7 +301,12 @@
   }
   function find() {
     const words = controls.find.value.trim().toLowerCase();
-    const found = words && nodes.find((node) => node.shown && node.title.toLowerCase().includes(words));
+    const has = (node) => node.title.toLowerCase().includes(words);
+    if (words && nodes !== notes.nodes && notes.nodes.some(has)) {
+      controls.group.value = way.of(notes.nodes.find(has));
+      filter();
+    }
+    const found = words && nodes.find((node) => node.shown && has(node));
     select(found || null);
     status.textContent = !words ? "" : found ? `${found.title} is selected` : `No shown note is called “${words}”`;
     if (found) {
@@ -271,7 +332,7 @@
     redraw();
   }
 
-  for (const name of ["kind", "tag", "unlinked", "together"]) controls[name].addEventListener("change", filter);
+  for (const name of ["kind", "tag", "group", "unlinked", "together"]) controls[name].addEventListener("change", filter);
   controls.find.addEventListener("input", find);
   controls.addEventListener("submit", (event) => event.preventDefault());
   for (const each of controls.querySelectorAll("[data-zoom]")) {
@@ -322,6 +383,7 @@
   const asked = new URLSearchParams(location.hash.slice(1));
   controls.kind.value = asked.get("kind") || "";
   controls.tag.value = asked.get("tag") || "";
-  controls.unlinked.checked = nodes.filter((node) => !node.neighbours.length).length <= MAX_UNLINKED_AT_FIRST;
+  controls.group.value = asked.get("group") || "";
+  controls.unlinked.checked = notes.nodes.filter((node) => !node.neighbours.length).length <= MAX_UNLINKED_AT_FIRST;
   filter();
 })();

@@ -13,13 +13,13 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from brain_cli.answer.broken_links import BrokenLink
-from brain_cli.answer.health import NoteHealth
+from brain_cli.answer.health import TIER_RULE, NoteHealth
 from brain_cli.answer.proposals import Pair
 from brain_cli.plugins.report.charts import Series, bars_by_name, bars_over_time, certainty_curve
 from brain_cli.plugins.report.vault_report import DrawnGraph, VaultReport
 from brain_cli.printable import one_line
 from brain_cli.render import note_uri
-from brain_cli.render.phrases import days_ago
+from brain_cli.render.phrases import days_ago, times
 from brain_cli.vault.dates import iso
 
 # The first line of every report: a file that begins with it may be replaced.
@@ -27,6 +27,7 @@ FIRST_LINE = "<!doctype html><!-- brain report -->"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 MAX_LISTED = 50
 MAX_FADING = 20
+MAX_TO_DO = 15
 
 
 class ReportView(NamedTuple):
@@ -44,11 +45,11 @@ def render(report: VaultReport, view: ReportView) -> str:
     """Return the whole page."""
     name = view.vault.rstrip("/").rpartition("/")[2] or view.vault
     sections = [
+        ("To do", _to_do(report, view)),
         ("Over time", _over_time(report)),
         ("Strength", _strength(report, view)),
         ("Recall", _recall(report)),
         ("Links", _links(report, view)),
-        ("Look again", _look_again(report, view)),
     ]
     navigation = "".join(f'<a href="#{_anchor(title)}">{title}</a>' for title, _ in sections)
     body = "".join(
@@ -98,13 +99,11 @@ def _over_time(report: VaultReport) -> str:
 
 
 def _strength(report: VaultReport, view: ReportView) -> str:
-    fading = [
-        (_link(each, view), f"{each.strength:.2f}", days_ago(each.idle_days)) for each in report.fading[:MAX_FADING]
-    ]
-    heads = ("note", "strength", "last used")
-    return bars_by_name("Notes by strength", report.stats.strengths) + _listing(
-        "The weakest notes that may fade", heads, fading, len(report.fading)
-    )
+    fading = [(_link(each, view), f"{each.kept:.2f}", days_ago(each.idle_days)) for each in report.fading[:MAX_FADING]]
+    heads, rule = ("note", "strength", "last used"), escape("; ".join(TIER_RULE))
+    has_history = bool(report.weeks)
+    weakest = _listing("The weakest notes that may fade", heads, fading, len(report.fading)) if has_history else ""
+    return f"{bars_by_name('Notes by strength', report.stats.strengths)}<p>{rule}</p>{weakest}"
 
 
 def _recall(report: VaultReport) -> str:
@@ -136,11 +135,20 @@ def _links(report: VaultReport, view: ReportView) -> str:
     )
 
 
-def _look_again(report: VaultReport, view: ReportView) -> str:
-    heads = ("note", "note")
-    return _listing("Say much the same", heads, _pairs(report.repeated, view)) + _listing(
-        "Replaced, but still active", ("note", "replaced by"), _pairs(report.superseded, view)
-    )
+def _to_do(report: VaultReport, view: ReportView) -> str:
+    """Return what deserves a look, most urgent first; empty lists are left out."""
+    weak = [(_link(each, view), f"{each.kept:.2f}", days_ago(each.idle_days)) for each in report.weak]
+    tasks = [(_text(each.words), _link_to(view, each.metadata.path, each.metadata.title)) for each in report.tasks]
+    lists: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = [
+        ("Contradicted in a session", ("note",), _notes(report.disputed, view)),
+        ("Replaced, but still active", ("note", "replaced by"), _pairs(report.superseded, view)),
+        ("Look again: about to fade", ("note", "strength", "last used"), weak),
+        ("Open tasks", ("task", "note"), tasks),
+        ("Questions that found nothing", ("question", "asked"), [(_text(each), times(n)) for each, n in report.failed]),
+        ("Say much the same", ("note", "note"), _pairs(report.repeated, view)),
+    ]
+    shown = "".join(_listing(title, heads, rows[:MAX_TO_DO], len(rows)) for title, heads, rows in lists if rows)
+    return shown or "<p>Nothing.</p>"
 
 
 def _notes(notes: Iterable[NoteHealth], view: ReportView) -> list[tuple[str, ...]]:

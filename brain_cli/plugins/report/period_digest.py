@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from brain_cli.answer.health import TIERS, NoteHealth, notes_health
+from brain_cli.answer.health import MODERATE, TIERS, NoteHealth, notes_health
 from brain_cli.answer.proposals import superseded
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
 from brain_cli.index.snapshot import Snapshot
@@ -15,7 +15,7 @@ from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.types import NoteMetadata
 
 # A digest lists the notes whose strength fell below this.
-MODERATE = dict(TIERS)["moderate"]
+LEAST_MODERATE = dict(TIERS)[MODERATE]
 # A checkbox, or one of the words with which Logseq marks an open task.
 _TASK = re.compile(r"^\s*[-*+]\s+(?:\[ \]|TODO|DOING|NOW|LATER|WAITING)\s+(?P<words>\S.*)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -100,14 +100,14 @@ def digest(
             *(Contradiction(pair.one.metadata, pair.other.metadata) for pair in superseded(snapshot, health)),
             *(Contradiction(by_path[path]) for path in period.wrong if path in by_path),
         ],
-        tasks=[task for each in _newest_first(health) for task in _tasks(snapshot, each)],
+        tasks=[task for each in newest_first(health) for task in open_tasks(snapshot, each)],
     )
 
 
 def _new(snapshot: Snapshot, health: Sequence[NoteHealth], since: float) -> list[CountedNote]:
     """Return the notes of the period, without those that have only the file time of a clone."""
     dates = {each.note_id: snapshot.note_table.stated_date(each.note_id) for each in health}
-    return [CountedNote(each.metadata) for each in _newest_first(health) if (dates[each.note_id] or 0.0) >= since]
+    return [CountedNote(each.metadata) for each in newest_first(health) if (dates[each.note_id] or 0.0) >= since]
 
 
 def _fading(health: Sequence[NoteHealth], earlier: Mapping[int, NoteHealth], since: float) -> list[Faded]:
@@ -115,12 +115,15 @@ def _fading(health: Sequence[NoteHealth], earlier: Mapping[int, NoteHealth], sin
     found = [
         Faded(each.metadata, earlier[each.note_id].strength, each.strength)
         for each in health
-        if each.kept < MODERATE <= earlier[each.note_id].kept and each.metadata.timestamp < since and each.may_fade
+        if each.kept < LEAST_MODERATE <= earlier[each.note_id].kept
+        and each.metadata.timestamp < since
+        and each.may_fade
     ]
     return sorted(found, key=lambda each: (each.after - each.before, each.metadata.path))
 
 
-def _tasks(snapshot: Snapshot, each: NoteHealth) -> Iterator[Task]:
+def open_tasks(snapshot: Snapshot, each: NoteHealth) -> Iterator[Task]:
+    """Yield the open tasks of a note."""
     for number in snapshot.numbers_of(each.note_id):
         fragment = snapshot.index.fragment(number)
         is_code = False
@@ -130,5 +133,6 @@ def _tasks(snapshot: Snapshot, each: NoteHealth) -> Iterator[Task]:
                 yield Task(each.metadata, fragment.text_line + offset, task["words"].strip())
 
 
-def _newest_first(health: Sequence[NoteHealth]) -> list[NoteHealth]:
+def newest_first(health: Sequence[NoteHealth]) -> list[NoteHealth]:
+    """Return notes with the newest first."""
     return sorted(health, key=lambda each: (-each.metadata.timestamp, each.metadata.path))

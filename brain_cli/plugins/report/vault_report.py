@@ -6,12 +6,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from brain_cli.answer.broken_links import BrokenLink, broken_links
-from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
+from brain_cli.answer.health import STRONG, WEAK, NoteHealth, VaultStats, notes_health, vault_stats
 from brain_cli.answer.proposals import Pair, proposals
-from brain_cli.answer.usage_over_time import CertaintyBin, Week, certainty_against_feedback, weeks_of_use
+from brain_cli.answer.usage_over_time import (
+    CertaintyBin,
+    Week,
+    certainty_against_feedback,
+    failed_questions,
+    weeks_of_use,
+)
 from brain_cli.history.log import Event
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.report.period_digest import Task, newest_first, open_tasks
 from brain_cli.ranking.note_history import NoteHistory
 
 
@@ -31,10 +38,18 @@ class DrawnGraph(NamedTuple):
 
 
 class VaultReport(NamedTuple):
-    """The contents of a report. `fading` are the notes that may fade, weakest first; `unlinked` have no link at all."""
+    """The contents of a report. `fading` are the notes that may fade and are not strong, weakest first.
+
+    `weak` are those of them that `brain review` goes through, `disputed` the notes that a person contradicted, and
+    `unlinked` those without any link. `failed` are the recorded questions that found nothing, each with its count.
+    """
 
     stats: VaultStats
     weeks: Sequence[Week]
+    weak: Sequence[NoteHealth]
+    disputed: Sequence[NoteHealth]
+    tasks: Sequence[Task]
+    failed: Sequence[tuple[str, int]]
     fading: Sequence[NoteHealth]
     unlinked: Sequence[NoteHealth]
     broken_links: Sequence[BrokenLink]
@@ -54,7 +69,11 @@ def vault_report(
     return VaultReport(
         stats=vault_stats(found, archived=len(table.rows) - len(found)),
         weeks=weeks_of_use(events()),
-        fading=[each for each in found if each.may_fade],
+        weak=[each for each in found if each.tier == WEAK],
+        disputed=[each for each in found if each.usage.disputed],
+        tasks=[task for each in newest_first(found) for task in open_tasks(snapshot, each)],
+        failed=failed_questions(events()),
+        fading=sorted((each for each in found if each.may_fade and each.tier != STRONG), key=lambda each: each.kept),
         unlinked=proposed.unlinked,
         broken_links=list(broken_links(table)),
         repeated=proposed.repeated,

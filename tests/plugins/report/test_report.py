@@ -137,3 +137,53 @@ def test_the_graph_joins_linked_notes_and_notes_recalled_together(brain: Brain, 
     assert [node["title"] for node in graph["nodes"]] == ["A", "B", "C"]
     assert [0, 1, 1] in graph["edges"]
     assert [0, 2, 0] in graph["edges"]
+
+
+def section(brain: Brain, vault: Path, name: str) -> str:
+    """Return the text of a section of the page."""
+    page = brain("--vault", str(vault), "report", "--out", "-").out
+    return page.partition(f'<section id="{name}"')[2].partition("</section>")[0]
+
+
+def test_the_page_begins_with_what_to_do(brain: Brain, vault: Vault) -> None:
+    vault.note("old.md", "# Old rule\n\n- [ ] Ask Priya\n", date="2026-01-01")
+    vault.note("new.md", "# New rule\n", date="2026-11-18", supersedes="old")
+    page = brain("--vault", str(vault.folder), "report", "--out", "-").out
+    assert page.index('<section id="to-do"') == page.index("<section")
+    todo = section(brain, vault.folder, "to-do")
+    assert "Replaced, but still active (1)" in todo
+    assert "Ask Priya" in todo
+    assert "None." not in todo
+
+
+def test_questions_that_found_nothing_are_listed_if_they_are_recorded(brain: Brain, used_vault: Path) -> None:
+    for _ in range(2):
+        brain("--vault", str(used_vault), "remember", "photosynthesis & chlorophyll")
+    assert "found nothing" not in section(brain, used_vault, "to-do")
+    recorded = {"BRAIN_RECORD_QUERIES": "true"}
+    for _ in range(2):
+        brain("--vault", str(used_vault), "remember", "photosynthesis & chlorophyll", env=recorded)
+    brain("--vault", str(used_vault), "remember", "photosynthesis", "--no-touch", env=recorded)
+    todo = section(brain, used_vault, "to-do")
+    assert "Questions that found nothing (1)" in todo
+    assert "<td>photosynthesis &amp; chlorophyll</td><td>2 times</td>" in todo
+
+
+def test_the_weakest_notes_are_listed_only_with_a_history(brain: Brain, used_vault: Path, tmp_path: Path) -> None:
+    unused = Path(shutil.copytree(SAMPLE_VAULT, tmp_path / "unused"))
+    assert "The weakest notes" not in section(brain, unused, "strength")
+    assert "The weakest notes" in section(brain, used_vault, "strength")
+
+
+@NO_BROWSER
+@pytest.mark.parametrize(
+    ("address", "shown"), [("", "600 notes in 6 groups"), in_ci("#group=f1", "100 of 600 notes shown")]
+)
+def test_a_large_graph_is_drawn_in_groups(brain: Brain, vault: Vault, tmp_path: Path, address: str, shown: str) -> None:
+    for number in range(600):
+        vault.note(f"f{number % 6}/{number}.md", f"# Note {number}\n\nSee [[{(number + 1) % 600}]].\n")
+    page = tmp_path / "page.html"
+    brain("--vault", str(vault.folder), "report", "--out", str(page))
+    drawn = _opened(f"file://{page}{address}", tmp_path)
+    assert shown in drawn
+    assert 'data-state="ready"' in drawn
