@@ -17,10 +17,11 @@ from brain_cli.ranking.scorers import is_calibrated
 from brain_cli.ranking.signals import Activation, SignalExtractor, present_strength
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker
 from brain_cli.search.bm25 import ARCHIVE_MINIMUM_RELEVANCE
+from brain_cli.search.names import compared_names
 from brain_cli.search.query import Query, parse
 from brain_cli.search.question_words import DATE, NUMBER, names_subject
 from brain_cli.search.words import unmentioned_words
-from brain_cli.types import NoteMetadata, Session, Strategy
+from brain_cli.types import INDEX, NoteMetadata, Session, Strategy
 from brain_cli.vault.git import overlap_in
 
 if TYPE_CHECKING:
@@ -152,9 +153,26 @@ def _rank_once(found: Found, options: RankingOptions, history: NoteHistory, *, a
     candidates = ranker.best_first()
     if chosen is not None:
         candidates.sort(key=lambda candidate: chosen.index(candidate.note_id))
+    else:
+        candidates = _indexes_behind(found, candidates)
     passing = sum(each.score.share >= options.min_share for each in candidates)
     considered = passing if options.min_share else len(relevant)
     return Ranking(found, options, history, candidates, considered, relevant, extractor.activation)
+
+
+def _indexes_behind(found: Found, candidates: list[Candidate]) -> list[Candidate]:
+    """Put an index behind the best note that it lists, unless its own name is what was asked for."""
+    order = list(candidates)
+    for index in filter(_is_index, candidates):
+        listed, place = found.snapshot.note_table.neighbours(index.note_id), order.index(index)
+        best = next((n for n, each in enumerate(order) if n > place and each.note_id in listed), None)
+        if best and found.query.name not in compared_names(index.metadata):
+            order.insert(best, order.pop(place))
+    return order
+
+
+def _is_index(candidate: Candidate) -> bool:
+    return candidate.metadata.form == INDEX
 
 
 def _with_claims(ranking: Ranking) -> Ranking:
@@ -309,7 +327,8 @@ def _related(ranking: Ranking) -> tuple[Related, ...]:
     others = {each.note_id: each.resembles for each in candidates if each is not best and each.standing.in_synthesis}
     neighbours = [each for each in linked(table, ranking.history, best.note_id) if each not in others]
     connected = [each for each in neighbours if not table.metadata(each).archived]
-    connected.sort(key=lambda each: (-ranking.activation.get(each), table.metadata(each).path))
+    forms = {each: table.metadata(each).form for each in connected}
+    connected.sort(key=lambda each: (forms[each] == INDEX, -ranking.activation.get(each), table.metadata(each).path))
     return tuple(_as_related(ranking, each, others.get(each)) for each in (*others, *connected)[:MAX_RELATED])
 
 
