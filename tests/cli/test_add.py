@@ -110,6 +110,7 @@ def test_the_project_is_the_repository_one_works_in(run: Run, vault: Vault, tmp_
     assert b"project: kitchen\n" in contents(vault)["tea.md"]
 
 
+@pytest.mark.exhaustive
 def test_on_a_terminal_the_text_is_written_in_the_editor(vault: Vault) -> None:
     editor = vault.brain.home / "nano"
     editor.write_text('#!/bin/sh\nprintf "Green.\\n" >>"$2"\n')

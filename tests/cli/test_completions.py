@@ -161,6 +161,7 @@ main()
 """
 
 
+@pytest.mark.exhaustive
 def test_completing_opens_no_index_and_refreshes_nothing(sample: Vault) -> None:
     words = {"_BRAIN_COMPLETE": "complete_bash", "COMP_WORDS": "brain remember --tag perf", "COMP_CWORD": "3"}
     environ = sample.brain.environ(BRAIN_VAULT=str(sample.folder), **words)

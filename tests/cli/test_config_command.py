@@ -156,6 +156,7 @@ def test_a_vault_cannot_set_what_only_its_user_may(setting: str, vault: Vault, b
     assert brain("config").code == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("owner", ["user", "vault"])
 def test_a_settings_file_that_is_not_a_regular_file_is_an_error(owner: str, vault: Vault, brain: Brain) -> None:
     path = brain.config if owner == "user" else vault.folder / ".brain" / "config.toml"

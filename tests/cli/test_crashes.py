@@ -54,6 +54,7 @@ MOVES: list[tuple[list[list[object]], list[object]]] = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("before", "command"), MOVES, ids=["archive", "archive-status", "restore", "sleep", "last"])
 def test_a_killed_move_is_completed_or_undone_by_the_next_edit(
     twins: Vault, tmp_path: Path, before: list[list[object]], command: list[object]
@@ -159,6 +160,7 @@ def test_a_killed_undo_that_is_repeated_undoes_nothing_else(twins: Vault, tmp_pa
         assert visible(twins) == old
 
 
+@pytest.mark.exhaustive
 def test_an_interrupted_archive_that_is_repeated_never_leads_to_the_wrong_note(twins: Vault, tmp_path: Path) -> None:
     saved = SavedVault(twins, tmp_path / "saved")
     run(twins, "archive", "a/x.md")
@@ -173,6 +175,7 @@ def test_an_interrupted_archive_that_is_repeated_never_leads_to_the_wrong_note(t
         assert notes(twins) == new
 
 
+@pytest.mark.exhaustive
 def test_a_note_that_changed_after_the_crash_keeps_its_change(twins: Vault, tmp_path: Path) -> None:
     old = notes(twins)
     saved = SavedVault(twins, tmp_path / "saved")

@@ -77,6 +77,7 @@ def test_off_a_terminal_nearly_a_command_is_a_question_too(notes: Vault) -> None
     assert here(notes, "kafka").code == 0
 
 
+@pytest.mark.exhaustive
 def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(notes: Vault) -> None:
     with pytest.raises(AssertionError, match="Did you mean `brain remember`"):
         on_a_terminal(notes, "remembr")

@@ -549,6 +549,7 @@ ASCII = {"LC_ALL": "POSIX", "PYTHONUTF8": "0"}
 OTHER_LOCALES = [in_ci({"LC_ALL": name}) for name in ("C", "C.UTF-8")]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("locale", [ASCII, *OTHER_LOCALES], ids=lambda locale: locale["LC_ALL"])
 def test_umlauts_in_paths_are_the_same_in_every_locale(vault: Vault, locale: dict[str, str]) -> None:
     vault.note("Tee/grüner-tee.md", "# Grüner Tee\n")

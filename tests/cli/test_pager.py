@@ -25,6 +25,7 @@ def long_note(vault: Vault) -> Vault:
     return vault
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("variable", ["BRAIN_PAGER", "PAGER"])
 def test_a_long_answer_goes_to_the_pager(long_note: Vault, variable: str) -> None:
     shown = on_a_terminal(long_note, "show", "long", **{variable: MARKING})
@@ -47,6 +48,7 @@ def test_no_pager_after_two_dashes_is_a_word(long_note: Vault) -> None:
     assert long_note.brain("remember", "--vault", long_note.folder, "--", "step", "--no-pager").code == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("is_warm", [False, True])
 def test_only_all_of_an_answer_is_paged(long_note: Vault, is_warm: bool) -> None:
     asked = ("remember", "step 40", "--explain")
@@ -65,10 +67,12 @@ def test_less_is_the_pager_if_none_is_set() -> None:
     assert pager_command({"PAGER": ""}) == []
 
 
+@pytest.mark.exhaustive
 def test_a_short_answer_is_printed_at_once(long_note: Vault) -> None:
     assert "PAGED" not in on_a_terminal(long_note, "show", "short", PAGER=MARKING)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "pager", ["", in_ci("no-such-pager --here"), "sh -c 'exec no-such-pager'", in_ci("unclosed 'quote")]
 )
@@ -80,6 +84,7 @@ def test_a_pager_that_is_left_early_is_not_an_error(long_note: Vault) -> None:
     assert "bug" not in on_a_terminal(long_note, "show", "long", PAGER="true")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "pager", ["cat; touch {mark}", in_ci("cat | touch {mark}"), in_ci("$(touch {mark})"), in_ci("cat `touch {mark}`")]
 )
@@ -89,6 +94,7 @@ def test_a_pager_gets_no_more_than_its_words_from_the_shell(long_note: Vault, tm
     assert not mark.exists()
 
 
+@pytest.mark.exhaustive
 def test_a_pager_that_is_killed_is_not_an_error(long_note: Vault) -> None:
     assert "bug" not in on_a_terminal(long_note, "show", "long", PAGER="sh -c 'kill -9 $$'")
 

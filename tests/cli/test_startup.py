@@ -74,6 +74,7 @@ def test_a_command_imports_nothing_that_it_does_not_need(sample: Vault, command:
     assert not loaded.intersection(unneeded.split())
 
 
+@pytest.mark.exhaustive
 def test_the_help_names_every_format_and_imports_none(sample: Vault) -> None:
     told = " ".join(sample.brain("remember", "--help", env={"COLUMNS": "200"}).out.split())
     assert f"NAME {', '.join((AUTO, *FORMATS))}." in told

@@ -51,6 +51,7 @@ def remembering(sample: Vault, *more: str) -> list[str]:
     return ["remember", "event-driven design", "--vault", str(sample.folder), *more]
 
 
+@pytest.mark.exhaustive
 def test_a_terminal_gets_the_answer_in_colour_with_links_to_the_notes(sample: Vault) -> None:
     screen = on_a_terminal(sample.brain, *remembering(sample), env={})
     assert "Found a strong match" in screen
@@ -87,6 +88,7 @@ def test_no_column_of_a_plain_line_is_empty(vault: Vault) -> None:
     ]
 
 
+@pytest.mark.exhaustive
 def test_stdout_is_the_answer_alone_also_while_an_index_is_built(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n\nGreen or black.\n")
     vault.note("broken.md", "---\nkey: [\n---\n# Broken\n\nGreen as well.\n")
@@ -95,6 +97,7 @@ def test_stdout_is_the_answer_alone_also_while_an_index_is_built(vault: Vault) -
     assert "broken.md" in answer.err
 
 
+@pytest.mark.exhaustive
 def test_a_reader_that_stops_early_is_not_an_error(vault: Vault) -> None:
     for number in range(400):
         vault.note(f"{number}.md", f"# Tea number {number}\n\n" + "Green tea, black tea, oolong tea.\n" * 4)
@@ -112,6 +115,7 @@ def test_a_reader_that_stops_early_is_not_an_error(vault: Vault) -> None:
         assert done.stdout.splitlines()[-1] == "0"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "command", ["remember kafka --format paths --no-touch", "show decisions/grpc.md", "status", "remember --help"]
 )
@@ -140,6 +144,7 @@ def test_a_closed_stderr_is_not_an_error(sample: Vault) -> None:
     assert done.returncode == 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "locale",
     [
@@ -163,6 +168,7 @@ def _here(vault: Vault, env: dict[str, str]) -> dict[str, str]:
     return {"BRAIN_VAULT": str(vault.folder), **env}
 
 
+@pytest.mark.exhaustive
 def test_a_file_name_that_is_not_utf_8_is_printed_byte_for_byte(vault: Vault) -> None:
     name = os.fsencode(vault.folder) + b"/caf\xe9.md"
     Path(os.fsdecode(name)).write_text("# Coffee\n\nBlack.\n")
@@ -172,6 +178,7 @@ def test_a_file_name_that_is_not_utf_8_is_printed_byte_for_byte(vault: Vault) ->
         assert vault.brain("remember", "coffee", "--format", form, "--vault", vault.folder).code == 0
 
 
+@pytest.mark.exhaustive
 def test_a_query_that_is_not_utf_8_is_searched_by_its_readable_words(vault: Vault) -> None:
     vault.note("coffee.md", "# Coffee\n\nBlack.\n")
     answer = vault.brain.process("remember", b"coffee \xff\xfe", "--json", "--vault", vault.folder)
@@ -295,6 +302,7 @@ def test_a_bug_that_cannot_be_logged_is_at_least_shown(vault: Vault, tmp_path: P
     assert "a broken installation" in answer.err
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("command", ["remember leek", "show soup", "status", "index --json", "--help"])
 @pytest.mark.parametrize("redirection", [">&-", "> /dev/full"])
 def test_a_closed_or_full_stdout_is_one_sentence_and_never_a_bug(vault: Vault, command: str, redirection: str) -> None:

@@ -84,6 +84,7 @@ def test_a_program_that_never_stops_printing_is_stopped(sample: Vault) -> None:
     assert 0 < len(asked(sample, "--json").json["synthesis"]) <= 20_000
 
 
+@pytest.mark.exhaustive
 def test_no_process_of_the_program_outlives_the_recall(sample: Vault, tmp_path: Path) -> None:
     mark = tmp_path / "alive"
     child = f"import time; time.sleep(2); open({str(mark)!r}, 'w')"

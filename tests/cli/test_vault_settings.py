@@ -173,6 +173,7 @@ def test_the_state_folder_is_the_users_alone(vault: Vault) -> None:
 READ_ONLY = 'mount -t tmpfs none "$0" && echo "# Tea" >"$0/tea.md" && mount -o remount,ro "$0" && exec "$@"'
 
 
+@pytest.mark.exhaustive
 def test_on_a_read_only_disk_the_note_is_named_and_what_to_do(vault: Vault) -> None:
     mounted = ["unshare", "--map-root-user", "--mount", "sh", "-c", READ_ONLY, str(vault.folder)]
     if shutil.which("unshare") is None or subprocess.run([*mounted, "true"], check=False).returncode:

@@ -45,6 +45,7 @@ def test_a_command_leaves_every_byte_and_every_date_of_a_vault(sample: Vault, co
     assert fingerprint(sample.folder) == before
 
 
+@pytest.mark.exhaustive
 def test_a_real_process_leaves_no_more_behind_than_one_inside_this(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n")
     (vault.folder / ".obsidian").mkdir()

@@ -176,6 +176,7 @@ def test_the_doctor_warns_about_waiting_and_unreadable_observations(tea: Vault) 
     assert "1 payload could not be read; brain capture --retry reads them again" in answer.out
 
 
+@pytest.mark.exhaustive
 def test_the_vault_of_the_settings_and_of_an_option_are_found_by_a_process(tea: Vault) -> None:
     assert "c.md" in tea.brain.process("remember", "tea", f"--vault={tea.folder}", "--format", "paths").out
     tea.brain.config.parent.mkdir(parents=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 from conftest import Vault
 from watching import watching
 
@@ -21,6 +22,7 @@ def answered(vault: Vault, env: dict[str, str], *argv: str) -> str:
     return subprocess.run(command, env=environ, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.exhaustive
 def test_the_daemon_answers_what_it_can_and_declines_the_rest(vault: Vault) -> None:
     vault.note("cart.md", "# Cart expiry\n\nCarts expire after seven days.\n")
     question = ("remember", "--json", "--vault", str(vault.folder), "--no-touch", "--", "carts expire")

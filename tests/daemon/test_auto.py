@@ -31,6 +31,7 @@ def recall(vault: Vault, **env: str) -> str:
     return vault.brain.process("remember", "tea", "--format", "paths", "--vault", vault.folder, env=env).out
 
 
+@pytest.mark.exhaustive
 def test_the_first_recall_answers_and_starts_one_daemon(tea: Vault) -> None:
     assert recall(tea, **AUTO).endswith("tea.md\n")
     until(lambda: [each["vault"] for each in daemons(tea)] == [str(tea.folder)])

@@ -35,6 +35,7 @@ def test_a_note_is_recalled_as_soon_as_it_is_saved(vault: Vault, options: list[s
         until(lambda: watched.paths("saffron") == [], BEFORE_RESCAN)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("options", [[], in_ci(["--poll", "0.2"])], ids=["events", "polling"])
 def test_a_save_by_rename_is_recalled(vault: Vault, options: list[str]) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
@@ -46,6 +47,7 @@ def test_a_save_by_rename_is_recalled(vault: Vault, options: list[str]) -> None:
             until(lambda word=word: watched.paths(word) == ["soup.md"], BEFORE_RESCAN)  # type: ignore[misc]
 
 
+@pytest.mark.exhaustive
 def test_many_new_files_take_a_few_refreshes(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
@@ -56,6 +58,7 @@ def test_many_new_files_take_a_few_refreshes(vault: Vault) -> None:
         assert watched.refreshes() - before <= 4
 
 
+@pytest.mark.exhaustive
 def test_changes_made_while_no_daemon_ran_are_found(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
@@ -67,6 +70,7 @@ def test_changes_made_while_no_daemon_ran_are_found(vault: Vault) -> None:
         assert watched.paths("leek") == []
 
 
+@pytest.mark.exhaustive
 def test_a_vault_that_is_moved_away_and_back_is_followed_again(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
@@ -83,6 +87,7 @@ def test_a_vault_that_is_moved_away_and_back_is_followed_again(vault: Vault) -> 
         until(lambda: watched.paths("cumin") == ["corn.md"])
 
 
+@pytest.mark.exhaustive
 def test_another_folder_in_place_of_the_vault_is_followed(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
@@ -94,6 +99,7 @@ def test_another_folder_in_place_of_the_vault_is_followed(vault: Vault) -> None:
         until(lambda: watched.paths("cumin") == ["corn.md"])
 
 
+@pytest.mark.exhaustive
 def test_files_that_are_not_notes_cause_no_refresh(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
@@ -108,6 +114,7 @@ def test_files_that_are_not_notes_cause_no_refresh(vault: Vault) -> None:
         assert watched.paths("leek") == ["soup.md"]
 
 
+@pytest.mark.exhaustive
 def test_a_deleted_index_is_rebuilt_for_the_next_answer(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
@@ -117,6 +124,7 @@ def test_a_deleted_index_is_rebuilt_for_the_next_answer(vault: Vault) -> None:
         assert (shown.code, shown.out, shown.err) == (0, b"soup.md\n", b"")
 
 
+@pytest.mark.exhaustive
 def test_an_index_that_another_process_rebuilds_is_reopened(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
@@ -154,6 +162,7 @@ def test_a_network_folder_is_recognized_by_its_mount(tmp_path: Path) -> None:
     assert not is_on_network(str(tmp_path), str(tmp_path / "none"))
 
 
+@pytest.mark.exhaustive
 def test_the_daemon_survives_a_refresh_that_raises(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:

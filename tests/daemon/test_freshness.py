@@ -53,6 +53,7 @@ def asked(watched: Watched, word: str) -> tuple[list[str], bool] | None:
     return [result["path"] for result in answer["results"]], answer["stale"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("busy")
 def test_no_answer_lacks_a_note_just_saved_without_saying_so(watched: Watched) -> None:
     answered = 0
@@ -88,6 +89,7 @@ def test_a_rule_of_obsidian_holds_for_the_next_answer(watched: Watched) -> None:
     assert asked(watched, "saffron") == ([], False)
 
 
+@pytest.mark.exhaustive
 def test_polling_scans_for_every_question(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault, "--poll", "60") as watched:
@@ -98,12 +100,14 @@ def test_polling_scans_for_every_question(vault: Vault, monkeypatch: pytest.Monk
             assert asked(watched, f"saffron{number}") == ([f"{number}.md"], False)
 
 
+@pytest.mark.exhaustive
 def test_of_two_daemons_that_share_an_index_the_first_ends(watched: Watched) -> None:
     shutil.rmtree(watched.vault.brain.cache)
     with watching(watched.vault) as second:
         until(lambda: (watched.process.poll() is None) != (second.process.poll() is None))
 
 
+@pytest.mark.exhaustive
 def test_a_daemon_whose_cache_was_deleted_keeps_others_out(watched: Watched) -> None:
     shutil.rmtree(watched.vault.brain.cache)
     until(lambda: list(watched.vault.brain.cache.glob("brain/*/watcher")))

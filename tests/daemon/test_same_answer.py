@@ -105,6 +105,7 @@ def test_standard_input_is_read_the_same(watched: Watched) -> None:
     both(watched, "remember", "-", "--json", stdin=b"why \xff grpc")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("env", [{}, {"COLUMNS": "60"}, in_ci({"NO_COLOR": "1"}), in_ci({"TERM": "dumb"})], ids=str)
 def test_a_terminal_shows_the_same(watched: Watched, env: dict[str, str]) -> None:
     env = {"TERM": "xterm-256color", **env}
@@ -131,6 +132,7 @@ def results_of(shown: Shown) -> list[object]:
     return results
 
 
+@pytest.mark.exhaustive
 def test_the_users_configuration_holds_for_the_daemon_too(watched: Watched) -> None:
     assert b"Usage" in watched.ask("remember", "--help").out
     config = watched.vault.brain.config
@@ -142,6 +144,7 @@ def test_the_users_configuration_holds_for_the_daemon_too(watched: Watched) -> N
     config.unlink()
 
 
+@pytest.mark.exhaustive
 def test_recalls_are_counted_the_same(watched: Watched) -> None:
     before = recalled(watched)
     for day in range(3):

@@ -89,6 +89,7 @@ def test_a_second_daemon_names_the_first_and_leaves_it_alone(watched: Watched) -
     assert recalls(watched, warm=True)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGTERM, in_ci(signal.SIGHUP), signal.SIGINT])
 def test_a_stopped_daemon_leaves_no_socket_and_no_lock(watched: Watched, number: signal.Signals) -> None:
     assert watched.stop(number) == (130 if number is signal.SIGINT else 0)
@@ -99,6 +100,7 @@ def test_a_stopped_daemon_leaves_no_socket_and_no_lock(watched: Watched, number:
         assert recalls(again, warm=True)
 
 
+@pytest.mark.exhaustive
 def test_the_socket_of_a_killed_daemon_is_ignored_and_replaced(watched: Watched) -> None:
     watched.stop(signal.SIGKILL)
     assert os.path.exists(socket_of(watched))
@@ -107,6 +109,7 @@ def test_the_socket_of_a_killed_daemon_is_ignored_and_replaced(watched: Watched)
         assert recalls(again, warm=True)
 
 
+@pytest.mark.exhaustive
 def test_a_client_does_not_wait_for_a_daemon_that_hangs(watched: Watched) -> None:
     watched.process.send_signal(signal.SIGSTOP)
     assert recalls(watched, warm=False)
@@ -119,6 +122,7 @@ def test_only_the_owner_may_open_the_socket(untouched: Watched) -> None:
     assert stat.S_IMODE(os.stat(os.path.dirname(socket_of(untouched))).st_mode) == 0o700
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("runtime", [in_ci(""), in_ci("relative"), "long" * 20])
 def test_without_a_runtime_folder_the_socket_is_beside_the_index(vault: Vault, runtime: str) -> None:
     deep = vault.folder.parent / ("deep" * 20) / ("er" * 30)
@@ -145,6 +149,7 @@ def test_a_client_with_another_home_is_answered_without_the_daemon(
     assert (shown.code, shown.out, shown.err, shown.warm) == (0, b"soup.md\n", b"", False)
 
 
+@pytest.mark.exhaustive
 def test_the_daemon_declines_another_vault_and_other_archive_folders(untouched: Watched, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -256,6 +261,7 @@ def test_a_crash_ends_only_its_own_request(untouched: Watched) -> None:
     assert recalls(untouched, warm=True)
 
 
+@pytest.mark.exhaustive
 def test_the_daemon_says_that_a_refresh_failed_and_tries_again(watched: Watched) -> None:
     (index,) = (watched.vault.brain.cache / "brain").iterdir()
     index.rename(index.with_name("away"))
@@ -280,6 +286,7 @@ def nobody_can_run_this() -> bool:
     return os.geteuid() == 0 and bool(shutil.which("setpriv")) and as_nobody("import brain_cli").returncode == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not nobody_can_run_this(), reason="needs root, and a package that other users may read")
 def test_another_user_is_refused_on_both_sides(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from watching import watching
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ UNNEEDED = (
 )
 
 
+@pytest.mark.exhaustive
 def test_a_warm_recall_imports_neither_the_command_line_nor_the_index(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:

@@ -63,6 +63,7 @@ def test_a_block_is_run_or_says_why_not(each: Block) -> None:
         assert any(quoted.search(test.read_text(encoding="utf-8")) for test in TESTS), f"no test asks for {name}"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["ask", "asking", "a memory that lives", "report", "score"])
 def test_every_command_finds_or_does_something(name: str, shell: Shell) -> None:
     shell.remember_long_ago()
@@ -70,6 +71,7 @@ def test_every_command_finds_or_does_something(name: str, shell: Shell) -> None:
         assert shell(command), command
 
 
+@pytest.mark.exhaustive
 def test_an_observation_of_a_pipe_becomes_a_note(shell: Shell) -> None:
     shell(run_block("capture"))
     until = time.monotonic() + 60
@@ -78,6 +80,7 @@ def test_an_observation_of_a_pipe_becomes_a_note(shell: Shell) -> None:
     assert "We keep carts in Redis" in found[0].read_text()
 
 
+@pytest.mark.exhaustive
 def test_a_day_of_an_agent_goes_as_it_is_shown(shell: Shell) -> None:
     git = shell.home / "orders" / ".git"
     git.mkdir(parents=True)
@@ -90,12 +93,14 @@ def test_a_day_of_an_agent_goes_as_it_is_shown(shell: Shell) -> None:
         where = printed.index(expected, where)
 
 
+@pytest.mark.exhaustive
 def test_the_command_for_claude_code_starts_a_server(shell: Shell) -> None:
     pytest.importorskip("mcp")
     shell.program("claude", '[ "$1 $2 $3 $4" = "mcp add brain --" ] && shift 4 && exec "$@" </dev/null')
     shell(run_block("claude mcp"))
 
 
+@pytest.mark.exhaustive
 def test_the_memories_of_other_programs_are_imported(shell: Shell) -> None:
     for path in (".claude-mem/claude-mem.db", ".cache/clawmem/index.sqlite"):
         (shell.home / path).parent.mkdir(parents=True)

@@ -44,6 +44,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
     return Grown(tmp_path_factory.mktemp("grown"))
 
 
+@pytest.mark.exhaustive
 def test_a_formula_is_one_file_and_a_line(shell: Shell, grown: Grown, brain: Brain) -> None:
     asked = "brain remember outbox -n 1 --scorer fading --explain --format plain --no-touch"
     published = shell(asked, PYTHONPATH=str(grown.root))
@@ -69,6 +70,7 @@ def test_a_format_is_one_file_and_a_line(shell: Shell, grown: Grown) -> None:
     assert shell(asked, PYTHONPATH=str(grown.root)) == link
 
 
+@pytest.mark.exhaustive
 def test_a_command_is_one_file_and_a_line(shell: Shell, grown: Grown) -> None:
     assert shell("brain tags grpc", PYTHONPATH=str(grown.root)).split()
     assert "Print the tags of a note." in shell("brain help all", PYTHONPATH=str(grown.root))
@@ -87,6 +89,7 @@ NOT_RUN = (
 )
 
 
+@pytest.mark.exhaustive
 def test_every_example_of_the_help_runs(shell: Shell) -> None:
     from brain_cli.cli import verbs
     from brain_cli.cli._app import command_named

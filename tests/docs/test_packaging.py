@@ -125,6 +125,7 @@ def works(program: list[str], home: Path, **changes: str) -> None:
     assert said("completions", "fish") == (ROOT / "completions" / "brain.fish").read_text()
 
 
+@pytest.mark.exhaustive
 def test_the_wheel_works_outside_the_repository(built: Built, tmp_path: Path) -> None:
     zipfile.ZipFile(built.wheel).extractall(tmp_path / "site")
     works([sys.executable, "-m", "brain_cli"], tmp_path, PYTHONPATH=str(tmp_path / "site"))

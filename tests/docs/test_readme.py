@@ -67,6 +67,7 @@ def test_the_readme_is_a_front_page() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
 
 
+@pytest.mark.exhaustive
 def test_the_docs_are_a_vault_that_answers_why(brain: Brain) -> None:
     before = sorted((ROOT / "docs").rglob("*"))
     answer = brain("--vault", ROOT / "docs", "remember", "why whoosh", "--json")
@@ -79,6 +80,7 @@ def test_product_decisions_are_not_in_the_sample_vault() -> None:
     assert not [note.name for note in notes if "project: brain" in note.read_text(encoding="utf-8")]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "caller", [in_ci({}), {"TERM": "dumb", "COLUMNS": "40", "NO_COLOR": "1"}], ids=["", "dumb terminal"]
 )

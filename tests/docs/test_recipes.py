@@ -86,6 +86,7 @@ def test_emacs_makes_a_list_of_the_answers(shell: Shell) -> None:
     assert shell.run(["emacs", "-Q", "--batch", "-l", "recipe.el", "--eval", jump]) == "replay-dead-letters.md:12"
 
 
+@pytest.mark.exhaustive
 @needs("git")
 def test_a_hook_makes_a_note_of_every_commit(shell: Shell) -> None:
     project = shell.home / "harbour"

@@ -107,6 +107,7 @@ def memory_grown_mb(vault: Vault, used_for_years: Vault, command: list[str]) -> 
     return used_mb(used_for_years, command) - used_mb(soup(vault), command)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 def test_a_long_history_is_never_in_memory_as_a_whole(vault: Vault, used_for_years: Vault, command: list[str]) -> None:
     assert memory_grown_mb(vault, used_for_years, command) < MAX_MB

@@ -82,6 +82,7 @@ def test_batches_come_to_the_same_as_all_at_once(files: list[list[str]], copies:
     assert [end.offset for end in found.ends.values()] == [sum(len(line) + 1 for line in lines) for lines in files]
 
 
+@pytest.mark.exhaustive
 def test_a_long_history_is_never_in_memory_as_a_whole(tmp_path: Path) -> None:
     history = History(tmp_path / "history", "desk")
     notes = [Mention(f"notes/{number}.md", f"{number:064x}", 1e9) for number in range(200)]
@@ -139,6 +140,7 @@ def test_a_hostile_history_is_read_in_bounded_memory(tmp_path: Path, make: Calla
     assert used_bytes(folder) < 300 << 20
 
 
+@pytest.mark.exhaustive
 def test_events_that_have_not_happened_yet_count_when_they_have(tmp_path: Path) -> None:
     history, cache = History(tmp_path / "history", "desk"), tmp_path / "checkpoint.json"
     history.folder.mkdir()

@@ -83,6 +83,7 @@ def relevances(answer: Answer) -> dict[str, float]:
     return {each["path"].removesuffix(".md"): each["signals"]["relevance"] for each in answer.json["results"]}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("damage", [emptied, cut_short, overwritten, deleted])
 def test_every_file_of_the_index_may_be_damaged(tea: Vault, tmp_path: Path, damage: Callable[[Path], None]) -> None:
     before = tea.relevances(QUERY)
@@ -137,6 +138,7 @@ def test_a_damaged_line_of_the_note_table_is_noticed_by_its_reader(tea: Vault, c
     assert "damaged" in answer.out + answer.err or command in ("show tea", "pin tea")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("damage", [emptied, cut_short, overwritten, deleted])
 def test_every_file_may_be_damaged_before_a_changed_note_is_taken_in(
     tea: Vault, tmp_path: Path, damage: Callable[[Path], None]
@@ -239,6 +241,7 @@ def locked_for_a_moment(tea: Vault) -> Iterator[None]:
     release.join()
 
 
+@pytest.mark.exhaustive
 def test_a_recall_waits_for_another_process_that_rebuilds_a_damaged_index(tea: Vault) -> None:
     before = tea.relevances(QUERY)
     next(path for path in index_files(tea.brain) if path.name.startswith("catalogue")).write_text("{")
@@ -246,6 +249,7 @@ def test_a_recall_waits_for_another_process_that_rebuilds_a_damaged_index(tea: V
         assert tea.relevances(QUERY) == before
 
 
+@pytest.mark.exhaustive
 def test_a_recall_waits_for_another_process_that_takes_in_new_settings(tea: Vault) -> None:
     before = tea.relevances(QUERY)
     (tea.folder / ".brain").mkdir(exist_ok=True)

@@ -57,6 +57,7 @@ def apply(vault: Vault, action: str, name: str, other: str, words: list[str], st
             file.touch()
 
 
+@pytest.mark.exhaustive
 @examples(20)
 @given(st.lists(EDIT, min_size=3, max_size=12))
 def test_any_sequence_of_edits_leaves_the_answers_of_a_full_build(
@@ -151,6 +152,7 @@ def change(folder: Path, action: str, path: str, other: str, head: set[str], tex
             file.touch()
 
 
+@pytest.mark.exhaustive
 @examples(50)
 @given(st.lists(st.lists(CHANGE, min_size=1, max_size=2), min_size=2, max_size=8))
 def test_notes_are_connected_after_any_sequence_of_edits_as_after_a_full_build(
@@ -184,6 +186,7 @@ def test_one_note_in_another_language_does_not_change_how_short_ones_are_found(v
     assert vault.relevances("run")["kurz"] > 0.9
 
 
+@pytest.mark.exhaustive
 def test_deleting_notes_and_adding_them_again_leaves_every_relevance_as_it_was(sample: Vault, vault: Vault) -> None:
     shutil.copytree(sample.folder, vault.folder, dirs_exist_ok=True)
     before = vault.relevances("event-driven design")

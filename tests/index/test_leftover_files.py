@@ -75,6 +75,7 @@ def test_a_folder_with_the_name_of_a_temporary_file_stays(tea: Vault) -> None:
     assert folder.is_dir()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("options", [[], ["--full"]])
 def test_nothing_is_left_of_a_refresh_killed_at_any_moment(tea: Vault, tmp_path: Path, options: list[str]) -> None:
     tea.note("rice.md", "# Rice\n")

@@ -60,6 +60,7 @@ def pages_of(vault: Vault) -> list[tuple[Path, int]]:
     return [(file, page) for file, size in files for page in range(0, -(-size // PAGE), sized(1, everyday=8))]
 
 
+@pytest.mark.exhaustive
 def test_no_page_of_zeros_gives_a_wrong_answer_after_a_restart(
     tea: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,6 +69,7 @@ def warnings(err: str) -> list[str]:
     return [line for line in err.splitlines() if not line.startswith("brain: reading notes: ")]
 
 
+@pytest.mark.exhaustive
 @several_cores
 def test_an_index_read_by_several_processes_is_the_same_as_one_read_by_one(vault: Vault) -> None:
     write_notes(vault)
@@ -124,6 +125,7 @@ except ChildProcessError:
     assert out == "none left\n"
 
 
+@pytest.mark.exhaustive
 @several_cores
 @pytest.mark.parametrize("number", [signal.SIGINT, in_ci(signal.SIGKILL)])
 def test_no_worker_outlives_an_index_that_was_stopped(vault: Vault, number: int) -> None:

@@ -29,6 +29,7 @@ def start(vault: Vault, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.exhaustive
 def test_several_processes_on_a_fresh_vault_build_one_index_and_all_answer(vault: Vault) -> None:
     for number in range(60):
         vault.note(f"{number}.md", f"# Note {number}\n\n" + f"Green tea number {number}. " * 50)
@@ -42,6 +43,7 @@ def test_several_processes_on_a_fresh_vault_build_one_index_and_all_answer(vault
     assert len([path for path in folder.iterdir() if path.is_dir()]) == 1
 
 
+@pytest.mark.exhaustive
 def test_readers_are_right_while_others_rebuild_the_index_and_change_notes(vault: Vault) -> None:
     for number in range(30):
         vault.note(f"{number}.md", f"# Note {number}\n\nGreen tea number {number}.\n")

@@ -39,6 +39,7 @@ def folder_of(vault: Vault) -> Path:
     return folder
 
 
+@pytest.mark.exhaustive
 def test_the_answer_says_so_and_the_next_recall_is_fresh(grown: Vault) -> None:
     first = grown.remember("leek")
     assert (first["stale"], first["behind"]) == (True, CHANGED)
@@ -86,6 +87,7 @@ def test_the_refresh_in_the_background_starts_after_the_answer(grown: Vault) -> 
     assert asked.behind == 0
 
 
+@pytest.mark.exhaustive
 def test_only_one_process_refreshes_in_the_background(grown: Vault) -> None:
     folder = folder_of(grown)
     before = (folder / "current").read_text(), sorted(path.name for path in (folder).rglob("*.toc"))

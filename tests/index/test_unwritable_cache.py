@@ -54,6 +54,7 @@ def no_room() -> None:
 RECALL = ("remember", "leek", "--format", "paths")
 
 
+@pytest.mark.exhaustive
 def test_a_read_only_cache_without_an_index_is_answered_from_memory(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     vault.brain.cache.mkdir()
@@ -65,6 +66,7 @@ def test_a_read_only_cache_without_an_index_is_answered_from_memory(vault: Vault
     vault.brain.cache.chmod(0o700)
 
 
+@pytest.mark.exhaustive
 def test_a_read_only_cache_with_an_index_is_answered_from_it(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     assert as_ordinary_user(vault, "index").code == 0
@@ -78,6 +80,7 @@ def test_a_read_only_cache_with_an_index_is_answered_from_it(vault: Vault) -> No
     assert "This answer may be stale: 1 changed note is not in the index yet." in answer.err
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("cache", ["/dev/null", "/proc/self"])
 def test_a_cache_that_cannot_be_made_is_answered_from_memory_and_leaves_nothing(vault: Vault, cache: str) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
@@ -102,6 +105,7 @@ def test_a_full_disk_answers_from_the_old_index_and_keeps_it(vault: Vault) -> No
     assert sorted(vault.order("leek")) == ["rice", "soup"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "command", ["remember leek", "index", "status", "related soup", "add Leek", "pin soup", "doctor"]
 )

@@ -116,6 +116,7 @@ def test_similar_terms_are_those_of_whoosh(folder: str) -> None:
                 assert found == list(reader.terms_within(BODY, term, edits, prefix=1))
 
 
+@pytest.mark.exhaustive
 def test_texts_of_a_large_segment_are_found_by_their_lengths(tmp_path: Path) -> None:
     """Whoosh writes where each text begins, too, once there are very many."""
     engine.create(str(tmp_path))

@@ -70,10 +70,12 @@ def check(vault: Vault, packages: Path) -> None:
     assert "Print the path of a note in capitals." in listed.out
 
 
+@pytest.mark.exhaustive
 def test_a_package_adds_to_every_table(vault: Vault, packages: Path) -> None:
     check(vault, packages)
 
 
+@pytest.mark.exhaustive
 def test_a_package_adds_a_setting_and_an_option(vault: Vault, packages: Path) -> None:
     (packages / "brain_shout.py").write_text(LOUD)
     vault.note("kafka.md", "# Kafka\n")
@@ -97,6 +99,7 @@ def test_the_example_has_at_most_forty_lines() -> None:
     assert sum(text.count("\n") for text in FILES.values()) <= 40
 
 
+@pytest.mark.exhaustive
 def test_a_plugin_that_cannot_be_imported_adds_nothing_and_is_named_once(vault: Vault, packages: Path) -> None:
     (packages / "brain_shout.py").write_text("import nothing_of_this_name\n")
     first, second = (vault.brain.process("--help", env={"PYTHONPATH": str(packages)}) for _ in range(2))

@@ -155,6 +155,7 @@ def test_a_tie_goes_to_the_newest_then_to_the_first_path(vault: Vault, scorer: s
     assert vault.order("lighthouse", "--scorer", scorer, "--no-mmr") == ["z", "a", "b", "c"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("scorer", [ALL[0], *map(in_ci, ALL[1:])])
 def test_a_real_process_gives_the_same_order_twice(sample: Vault, scorer: str) -> None:
     arguments = ("remember", "event-driven design", "--scorer", scorer, "--format", "jsonl", "--no-touch")

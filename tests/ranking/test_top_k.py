@@ -80,6 +80,7 @@ def test_the_first_places_are_those_that_scoring_every_candidate_gives(
     assert early.results
 
 
+@pytest.mark.exhaustive
 @examples(60)
 @given(
     words=st.lists(st.sampled_from([*WORDS, "latest", "orchard", "mirumu"]), min_size=1, max_size=4),
@@ -99,6 +100,7 @@ def test_another_order_than_by_score_misses_no_note(snapshot: Snapshot, question
     assert early == late
 
 
+@pytest.mark.exhaustive
 @examples(60)
 @given(
     words=st.lists(st.sampled_from([*WORDS, "latest", "mirumu", '"lorena tanist"']), min_size=1, max_size=3),

@@ -48,6 +48,7 @@ def test_a_budget_too_small_for_one_line_is_reported(sample: Vault, name: str) -
     assert "A budget of 10 characters has no space for one line." in answer.err
 
 
+@pytest.mark.exhaustive
 def test_a_json_document_stays_valid_however_small_the_budget(sample: Vault) -> None:
     for query in QUERIES:
         for budget in (1, 500, 1_000, 3_000):

@@ -50,6 +50,7 @@ def test_a_long_title_and_a_long_path_are_cut_at_one_row(shop: Vault) -> None:
     assert cut in lines_of(on_a_terminal(shop, "recent"))
 
 
+@pytest.mark.exhaustive
 def test_no_line_of_a_list_ends_in_spaces(shop: Vault) -> None:
     for command in (["recent"], ["related", "b"], ["remember", "what waits in the queue"]):
         assert not [line for line in lines_of(on_a_terminal(shop, *command)) if line.endswith(" ")], command

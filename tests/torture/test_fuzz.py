@@ -114,6 +114,7 @@ def finds_the_soup(vault: Vault, *options: str) -> bool:
     return is_no_bug(answer) and any(result["path"] == "soup.md" for result in answer.json["results"])
 
 
+@pytest.mark.exhaustive
 def test_a_mutated_note_costs_nothing_but_itself(soup: Vault) -> None:
     for seed, generator in rounds("note"):
         (soup.folder / "tea.md").write_bytes(mutated(NOTE.encode(), generator))
@@ -122,6 +123,7 @@ def test_a_mutated_note_costs_nothing_but_itself(soup: Vault) -> None:
             assert is_no_bug(soup.brain(command, "tea.md", "--vault", soup.folder)), f"note, {command}, seed {seed}"
 
 
+@pytest.mark.exhaustive
 def test_a_mutated_query_is_answered_or_refused(soup: Vault) -> None:
     soup.note("tea.md", NOTE)
     for seed, generator in rounds("query"):

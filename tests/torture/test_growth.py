@@ -69,6 +69,7 @@ def test_reading_any_odd_note_takes_time_by_its_length(name: str) -> None:
     assert_linear(used, MORE_NOTES[name], 1_500)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", NOTES)
 def test_reading_a_note_takes_time_by_its_length(name: str) -> None:
     used(NOTES[name](200))

@@ -28,6 +28,7 @@ def test_any_head_is_read_or_kept_as_text(name: str) -> None:
     assert "plain words" in parse_note("a.md", text, 0.0).fragments[-1].text
 
 
+@pytest.mark.exhaustive
 def test_commands_answer_beside_notes_with_hostile_heads(vault: Vault) -> None:
     vault.note("good.md", "# Tea\n\nGreen tea with milk.\n")
     for name, head in HOSTILE_HEADS.items():

@@ -127,6 +127,7 @@ def test_a_pattern_of_many_stars_takes_time_by_its_length(name: str) -> None:
     assert_linear(verdict, HOSTILE[name], 500)
 
 
+@pytest.mark.exhaustive
 def test_many_patterns_are_read_in_the_time_their_number_takes() -> None:
     def patterns(count: int) -> list[str]:
         return [f"drafts-{number}/*.tmp" for number in range(count)]

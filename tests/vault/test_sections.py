@@ -201,6 +201,7 @@ def test_the_lines_above_a_section_are_kept_with_it() -> None:
     assert (first.above, second.above) == ("", "\n\n# A\n\n## B\n")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "line",
     ["- item", "1. item", "> quoted", "# Same", "text", "```", "[a]: b", "[" * 50, "<div>", "- " * 50, "|a|b|", "a\n="],

@@ -136,6 +136,7 @@ console.log(JSON.stringify(message.parts))
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
 def test_the_plugin_of_opencode_captures_and_answers(sample: Vault, vault: Vault, tmp_path: Path) -> None:
     shutil.copytree(sample.folder / "how-to", vault.folder / "how-to")

@@ -490,6 +490,7 @@ def test_the_values_of_an_env_file_that_is_edited_are_secrets() -> None:
     assert "harmless" not in without_secrets(found).input
 
 
+@pytest.mark.exhaustive
 def test_an_empty_session_leaves_no_note(vault: Vault, tmp_path: Path) -> None:
     file = transcript(
         tmp_path / "t.jsonl", ("assistant", [{"type": "text", "text": "Hello, what can I do for you today?"}])
@@ -499,6 +500,7 @@ def test_an_empty_session_leaves_no_note(vault: Vault, tmp_path: Path) -> None:
     assert not list(vault.folder.rglob("*.md"))
 
 
+@pytest.mark.exhaustive
 def test_without_a_vault_an_observation_waits(brain: Brain, vault: Vault) -> None:
     assert brain.process("capture", stdin="A thought without a home.").code == 0
     waiting = brain.process("capture", "--flush", "--json")

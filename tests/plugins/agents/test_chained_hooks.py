@@ -75,6 +75,7 @@ def test_the_current_hook_runs_and_not_an_older_copy(hook: Hook, old: str, curre
     assert (hook.folder / "old.py").read_text() == OLD
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("old", "current"),
     [

@@ -438,6 +438,7 @@ def test_every_commit_that_a_merge_brings_is_captured(repository: Repository) ->
     assert len(repository.notes(at_least=2)) == 2
 
 
+@pytest.mark.exhaustive
 def test_commits_in_quick_succession_are_all_captured(repository: Repository) -> None:
     repository.run("hooks", "install", "--capture")
     for number in range(5):
@@ -445,6 +446,7 @@ def test_commits_in_quick_succession_are_all_captured(repository: Repository) ->
     assert len(repository.notes(at_least=5)) == 5
 
 
+@pytest.mark.exhaustive
 def test_hooks_that_run_at_the_same_time_make_one_note_of_a_commit(repository: Repository) -> None:
     repository.commit("chore: start")
     repository.commit("feat: side feature one", at=5)
@@ -469,6 +471,7 @@ def test_a_rebase_makes_no_notes_of_commits_that_had_none(repository: Repository
     assert (answer.json["seen"], answer.json["stored"]) == (1, 0)
 
 
+@pytest.mark.exhaustive
 def test_hooks_of_a_submodule_and_of_a_bare_repository_are_their_own(repository: Repository, tmp_path: Path) -> None:
     part = Repository(tmp_path / "part", repository.brain, repository.vault)
     part.commit("chore: start")
@@ -552,6 +555,7 @@ def test_the_configuration_of_a_repository_starts_no_program_when_commits_are_ca
     assert not started.exists()
 
 
+@pytest.mark.exhaustive
 def test_hooks_name_their_vault_and_a_program_that_starts_without_the_shell_s_environment(
     repository: Repository,
 ) -> None:

@@ -111,6 +111,7 @@ def test_a_hook_reads_no_endless_payload(vault: Vault, hook: list[str]) -> None:
     assert (done.stdout, b"Error" in done.stderr) == (b"", False)
 
 
+@pytest.mark.exhaustive
 def test_a_payload_that_is_too_long_is_kept_aside_in_part(vault: Vault) -> None:
     answer = vault.brain("capture", "--vault", vault.folder, stdin='{"tool_response": "' + "x" * 16_800_000 + '"}')
     assert (answer.code, "The payload is longer than 16 MB" in answer.err) == (0, True)
@@ -162,6 +163,7 @@ def test_titles_and_names_of_a_payload_are_cut_before_they_are_searched_for_secr
     assert max(map(len, (found.title, found.tool, found.session, found.event))) <= 2_000
 
 
+@pytest.mark.exhaustive
 def test_a_transcript_of_empty_lines_takes_time_by_its_length() -> None:
     def drafted(text: str) -> None:
         assert handoff(Transcript((Turn(USER, "Never stop it."), Turn(AGENT, f"It stops.{text}"))), "s", "", START)
@@ -169,6 +171,7 @@ def test_a_transcript_of_empty_lines_takes_time_by_its_length() -> None:
     assert_linear(drafted, lambda n: "\n" * n, sized(100_000, everyday=40_000))
 
 
+@pytest.mark.exhaustive
 def test_a_session_of_many_uses_takes_time_by_their_number(vault: Vault) -> None:
     count = 0
 

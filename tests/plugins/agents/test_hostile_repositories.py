@@ -170,6 +170,7 @@ def test_the_hooks_of_a_repository_with_an_odd_name_call_brain_with_that_name(
     assert not list(tmp_path.rglob("PWNED"))
 
 
+@pytest.mark.exhaustive
 def test_the_background_process_of_a_capture_imports_nothing_from_the_repository(tmp_path: Path, brain: Brain) -> None:
     marker, vault = tmp_path / "PWNED", tmp_path / "notes"
     vault.mkdir()

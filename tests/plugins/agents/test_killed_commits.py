@@ -76,6 +76,7 @@ def run(vault: Vault, started: Started) -> None:
         assert answer.code == 0, answer.err
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("place", ["submodule", in_ci("work tree"), in_ci("repository")])
 def test_a_killed_commit_hook_makes_a_note_once_and_a_killed_rebase_keeps_the_user_s_words(
     vault: Vault, tmp_path: Path, place: str

@@ -72,6 +72,7 @@ def call(vault: Vault, tool: str, **arguments: object) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_every_tool_says_whether_it_only_reads(shop: Vault) -> None:
     async def conversation(session: Any) -> Any:
         return (await session.list_tools()).tools
@@ -176,6 +177,7 @@ def test_the_users_model_answers_an_agent_too(sample: Vault) -> None:
     assert found["passages"]
 
 
+@pytest.mark.exhaustive
 def test_notes_are_shown_listed_related_rated_and_archived(shop: Vault) -> None:
     assert "seven days" in call(shop, "show", note="Cart expiry")["text"]
     assert "cart.md" in str(call(shop, "recent"))
@@ -187,6 +189,7 @@ def test_notes_are_shown_listed_related_rated_and_archived(shop: Vault) -> None:
     assert (shop.folder / "mail.md").exists()
 
 
+@pytest.mark.exhaustive
 def test_the_results_of_every_tool_are_typed_and_the_budget_is_kept(shop: Vault) -> None:
     async def conversation(session: Any) -> Any:
         return (await session.list_tools()).tools
@@ -208,6 +211,7 @@ def test_a_recall_through_mcp_keeps_an_absolute_score(shop: Vault) -> None:
     assert [each["score"] for each in kept] == [max(scores)]
 
 
+@pytest.mark.exhaustive
 def test_all_that_one_client_recalls_is_one_session(shop: Vault) -> None:
     shop.note("bread.md", "# Sourdough\n\nIt proves overnight.\n", date="2026-11-02")
 
@@ -254,6 +258,7 @@ def test_no_tool_writes_outside_the_vault(shop: Vault, tmp_path: Path) -> None:
     assert {path for path in tmp_path.rglob("*.md") if shop.folder not in path.parents} == before
 
 
+@pytest.mark.exhaustive
 def test_a_mistake_is_one_sentence_and_leaves_the_server_running(shop: Vault) -> None:
     async def conversation(session: Any) -> Any:
         return await session.call_tool("show", {"note": "nowhere"}), await session.call_tool(
@@ -309,6 +314,7 @@ def test_no_tool_reads_or_writes_outside_the_vault(shop: Vault) -> None:
     assert {path.name: path.read_text() for path in outside.iterdir()} == {"secret.md": "# Precious\n"}
 
 
+@pytest.mark.exhaustive
 def test_hostile_notes_cost_no_tool_its_answer(shop: Vault) -> None:
     for number, head in enumerate(HOSTILE_HEADS.values()):
         shop.note(f"hostile/{number}.md", f"{head}\nCarts expire never.\n")
@@ -362,6 +368,7 @@ def asking(number: object, method: str, **params: object) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
 
 
+@pytest.mark.exhaustive
 def test_a_line_that_is_no_message_is_answered_with_an_error_and_the_next_one_as_usual(shop: Vault) -> None:
     long = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"text":"' + b"x" * 30_000_000 + b'"}}'
     id_last = b'{"jsonrpc":"2.0","method":"tools/call","params":{"text":"' + b"x" * 30_000_000 + b'"},"id":"eight"}'
@@ -373,6 +380,7 @@ def test_a_line_that_is_no_message_is_answered_with_an_error_and_the_next_one_as
     assert errors == ""
 
 
+@pytest.mark.exhaustive
 def test_half_of_a_character_gets_a_reply(shop: Vault) -> None:
     (shop.folder / os.fsdecode(b"caf\xe9.md")).write_text("# Espresso\n\nWith crema.\n")
     calls = [
@@ -392,6 +400,7 @@ def test_half_of_a_character_gets_a_reply(shop: Vault) -> None:
     assert "Espresso" in str(found[4])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("uri", ["brain://note/nowhere.md", "brain://note/../secret.md", "brain://else/x", "%"])
 def test_a_missing_resource_is_an_error_of_the_protocol(shop: Vault, uri: str) -> None:
     [reply], errors = wire(shop, 1, asking(1, "resources/read", uri=uri))

@@ -252,6 +252,7 @@ SLOW: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", SLOW)
 def test_looking_for_secrets_takes_time_by_the_length_of_the_text(name: str) -> None:
     def looked_through(text: str) -> None:
@@ -260,6 +261,7 @@ def test_looking_for_secrets_takes_time_by_the_length_of_the_text(name: str) -> 
     assert_linear(looked_through, SLOW[name], sized(2_500, everyday=1_000))
 
 
+@pytest.mark.exhaustive
 def test_a_broken_payload_of_any_length_is_kept_aside_in_part(brain: Brain) -> None:
     answer = brain("capture", stdin='{"tool_response": "' + "word " * sized(1_000_000, everyday=300_000))
     assert answer.code == 0

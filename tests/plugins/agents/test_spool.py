@@ -87,6 +87,7 @@ def test_old_unreadable_payloads_are_dropped_for_new_ones(tmp_path: Path, monkey
     assert [Path(path).name for path in waiting.aside()] == ["2", "3", "4"]
 
 
+@pytest.mark.exhaustive
 def test_a_flush_waits_for_another_and_returns_when_the_note_is_there(vault: Vault) -> None:
     """Hold the flush lock as another process does, and let go of it while `brain capture --flush` waits."""
     from brain_cli.plugins.agents.intake import spool_of

@@ -29,6 +29,7 @@ def surfaced(sample: Vault, root: Path, situation: Situation) -> list[str]:
     return [result["path"].removesuffix(".md") for result in answer.json["results"]]
 
 
+@pytest.mark.exhaustive
 def test_most_of_what_should_come_up_does_and_most_of_what_does_is_wanted(sample: Vault, tmp_path: Path) -> None:
     wanted = found = shown = welcome = 0
     for number, situation in enumerate(SITUATIONS):

@@ -73,6 +73,7 @@ def test_a_changed_file_that_the_note_names_is_a_use(shop: Vault, tmp_path: Path
     assert len(events(shop, "shown")) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_note_shown_three_times_and_never_used_counts_less_until_it_is_used(shop: Vault) -> None:
     def step(now: str = "2026-11-22T00:00:00Z") -> list[float]:
         found = shop.remember(PROMPT, "--explain", "--now", now)["results"][0]

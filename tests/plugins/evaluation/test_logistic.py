@@ -17,6 +17,7 @@ def samples(count: int) -> list[Sample]:
     return [Sample(values, draw.random() < probability(TRUE, values)) for values in drawn]
 
 
+@pytest.mark.exhaustive
 def test_the_coefficients_that_made_the_samples_are_found() -> None:
     assert fit(samples(20_000), (0.0, 0.0, 0.0), ridge=0.01) == pytest.approx(TRUE, abs=0.2)
 

@@ -72,6 +72,7 @@ def test_a_difference_is_improbable_when_all_pairs_agree_and_probable_when_they_
     assert difference([0.5] * 20, [0.5] * 20) == (0.0, 1.0)
 
 
+@pytest.mark.exhaustive
 @examples(50)  # each draws thousands of samples, twice
 @given(pairs=st.lists(st.tuples(measure, measure), min_size=1, max_size=20))
 def test_a_difference_is_as_probable_the_other_way_round(pairs: list[tuple[float, float]]) -> None:

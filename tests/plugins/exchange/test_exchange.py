@@ -163,6 +163,7 @@ def test_a_dry_run_lists_and_writes_nothing(vault: Vault, claude_mem: Path) -> N
     assert notes(vault) == {}
 
 
+@pytest.mark.exhaustive
 def test_exported_notes_come_back_byte_by_byte(vault: Vault, new_vault: Callable[[], Vault], tmp_path: Path) -> None:
     vault.note("a.md", "# A\n\nText with “é”, [[b]] and a tab\t.\n", type="decision", tags=["x"], pinned="true")
     vault.note("deep/b.md", "no title\r\n\r\nand CRLF", date="2026-01-01")

@@ -347,6 +347,7 @@ def test_a_rename_refuses_while_notes_are_unsaved(editor: Editor) -> None:
     assert (editor.vault / "kitchen/bread.md").exists()
 
 
+@pytest.mark.exhaustive
 def test_without_pygls_the_command_says_how_to_install_it(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (tmp_path / "pygls").mkdir()

@@ -205,6 +205,7 @@ def test_why_agrees_with_the_recall(installed: Vault) -> None:
     assert ask(installed, "why", "shared.md", "--query", QUESTION, BRAIN_MEANING="off").code == 1
 
 
+@pytest.mark.exhaustive
 def test_a_recall_without_a_model_imports_nothing_of_the_extra(with_notes: Vault) -> None:
     code = "import atexit, sys\natexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
     code += "from brain_cli.__main__ import main\nmain()\n"

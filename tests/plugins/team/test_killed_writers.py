@@ -81,6 +81,7 @@ def torn(server: Server, database: str) -> list[tuple[object, ...]]:
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kills", [1, in_ci(13)])
 def test_writers_that_are_killed_leave_no_torn_note(
     server: Server, memory: str, writers: list[Vault], kills: int, another_round: Callable[[], float]

@@ -164,6 +164,7 @@ def many(vault: Vault, memory: str) -> Vault:
     return vault
 
 
+@pytest.mark.exhaustive
 def test_another_vault_is_taken_over_only_after_a_question(
     many: Vault, memory: str, another: Callable[[str], Vault]
 ) -> None:
@@ -238,6 +239,7 @@ def test_the_owner_goes_on_when_the_memory_has_another_address(many: Vault, memo
     assert "as “notes”: 1 added" in index(many, memory)
 
 
+@pytest.mark.exhaustive
 def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:
     long_word = "donaudampf" * 120
     vault.note("cjk.md", "# 検索\n\n日本語の全文検索について。")
@@ -318,6 +320,7 @@ def test_every_format_shows_notes_whose_files_are_elsewhere(sample_in_memory: tu
     assert "cannot be read" not in answer.out + answer.err
 
 
+@pytest.mark.exhaustive
 def test_the_daemon_of_a_vault_asks_the_memory(vault: Vault, memory: str) -> None:
     vault.note("a.md", "# Otters\n\nThey swim.")
     index(vault, memory)
@@ -331,6 +334,7 @@ def test_the_daemon_of_a_vault_asks_the_memory(vault: Vault, memory: str) -> Non
         vault.brain.process("daemon", "stop", "--vault", vault.folder)
 
 
+@pytest.mark.exhaustive
 def test_a_watched_vault_sends_its_changes(vault: Vault, memory: str) -> None:
     vault.note("a.md", "# Otters\n\nThey swim.")
     watching = {"BRAIN_MEMORY": memory}

@@ -76,6 +76,7 @@ def commands(block: str) -> list[str]:
     return [line for line in block.splitlines() if line.strip()]
 
 
+@pytest.mark.exhaustive
 def test_every_command_of_the_page_runs(shell: Shell, brain: Brain) -> None:
     server_side, set_up, use, team, backup = blocks("sh")
     for command in commands(server_side):

@@ -164,6 +164,7 @@ def test_a_vault_of_somebody_else_cannot_be_sent(joined: Callable[..., Member]) 
     assert berta.recalled("otters") == ["shared:a.md"]
 
 
+@pytest.mark.exhaustive
 def test_a_renamed_vault_keeps_its_histories_and_goes_on(joined: Callable[..., Member]) -> None:
     berta, carl = joined("berta"), joined("carl")
     berta.note("a.md", "# Otters\n\nThey swim.")
@@ -184,6 +185,7 @@ def test_a_renamed_vault_keeps_its_histories_and_goes_on(joined: Callable[..., M
     assert "has a vault of that name already" in refused.err
 
 
+@pytest.mark.exhaustive
 def test_a_vault_is_removed_after_a_question(joined: Callable[..., Member]) -> None:
     berta = joined("berta")
     berta.note("a.md", "# Otters")
@@ -204,6 +206,7 @@ def test_a_vault_is_removed_after_a_question(joined: Callable[..., Member]) -> N
     assert berta.rows("select count(*) from brain.pins") == [(0,)]
 
 
+@pytest.mark.exhaustive
 def test_a_removed_person_leaves_nothing_behind(joined: Callable[..., Member]) -> None:
     ada, berta, carl, dora = (joined(name) for name in ("ada", "berta", "carl", "dora"))
     for member in (berta, carl):
