@@ -252,6 +252,14 @@ def _refresh_in_background(workspace: Workspace) -> None:
     refresh_in_background(workspace.vault, workspace.index_directory.folder)
 
 
+def ensure_wanted_daemon(workspace: Workspace) -> None:
+    """Start a daemon for the next recalls, if the settings ask for one and there is none."""
+    if workspace.config.daemon == "auto" and workspace.vault and command_context().warm_index is None:
+        from brain_cli.cli._daemons import ensure_daemon
+
+        ensure_daemon(workspace)
+
+
 def refreshed(index: IndexSession, *, full: bool = False) -> Refreshed:
     """Bring the index up to date; raise BrainError if another process keeps it locked for too long."""
     try:

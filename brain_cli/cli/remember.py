@@ -9,7 +9,7 @@ from brain_cli.answer.results import STRONG, USUAL_SCREEN, Quotes, Recall
 from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._process import command_context
 from brain_cli.cli._recall import RecallRequest, SessionOptions, recall_text, recall_view, recalling, say_hints
-from brain_cli.cli._workspace import CommonOptions, Workspace, answered, shown
+from brain_cli.cli._workspace import CommonOptions, Workspace, answered, ensure_wanted_daemon, shown
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.printable import one_line
 from brain_cli.render import AUTO, traits_of
@@ -193,10 +193,7 @@ def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall, 
     failed = workspace.config.record_queries and workspace.files and not recall.found
     if request.touches and (recall.presented or failed):
         workspace.record([shown(recall, workspace.config)])
-    if workspace.config.daemon == "auto" and workspace.vault and command_context().warm_index is None:
-        from brain_cli.cli._daemons import ensure_daemon
-
-        ensure_daemon(workspace)
+    ensure_wanted_daemon(workspace)
 
 
 def _indexed_text(recall: Recall, snapshot: Snapshot) -> str:

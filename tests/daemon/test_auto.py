@@ -43,6 +43,14 @@ def test_the_first_recall_answers_and_starts_one_daemon(tea: Vault) -> None:
     assert tea.brain.process("daemon", "status").code == 1
 
 
+def test_the_prompt_of_an_agents_hook_starts_a_daemon_too(tea: Vault) -> None:
+    payload = '{"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "is tea green"}'
+    hook = ("context", "--hook", "--vault", tea.folder)
+    assert "Tea" in tea.brain.process(*hook, stdin=payload, env=AUTO).out
+    until(lambda: [each["vault"] for each in daemons(tea)] == [str(tea.folder)])
+    assert "Tea" in tea.brain.process(*hook, stdin=payload.replace('"s"', '"other"'), env=AUTO).out
+
+
 def test_without_the_setting_a_recall_starts_no_daemon(tea: Vault) -> None:
     recall(tea)
     assert daemons(tea) == []

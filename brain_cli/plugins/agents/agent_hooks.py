@@ -16,7 +16,8 @@ from brain_cli.plugins.agents.agent_table import ANSWER, KEEP, SHOW, Agent
 from brain_cli.plugins.agents.repository_files import read_file, remove_file, write_file
 
 TIMEOUT_SECONDS = 10
-_OURS = re.compile(r"'?(?:.*/)?brain'? (?:context --hook(?: --profile speed)?|capture)(?: --vault .+)?")
+DAEMON = "BRAIN_DAEMON=auto "
+_OURS = re.compile(rf"(?:{DAEMON})?'?(?:.*/)?brain'? (?:context --hook(?: --profile speed)?|capture)(?: --vault .+)?")
 
 
 class AgentHooks:
@@ -94,7 +95,8 @@ class AgentHooks:
 
     def _entry(self, event: str, command: Sequence[str]) -> dict[str, Any]:
         agent = self._agent
-        line = shlex.join([self._brain, *command, *self._vault])
+        # Whoever installs the hooks wants prompts answered from memory.
+        line = ("" if command == KEEP else DAEMON) + shlex.join([self._brain, *command, *self._vault])
         hook = {"type": "command", "command": line, "timeout": TIMEOUT_SECONDS * agent.second}
         if agent.flat:
             return hook

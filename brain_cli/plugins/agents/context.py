@@ -17,7 +17,15 @@ from brain_cli.cli._options import LimitOption, ProjectOption, ScorerOption, Top
 from brain_cli.cli._output import format_name, say, view, write, write_json
 from brain_cli.cli._process import command_context, using_context
 from brain_cli.cli._recall import SessionOptions, recalling
-from brain_cli.cli._workspace import CommonOptions, Workspace, answered, check_setting, note_history_of, session_name
+from brain_cli.cli._workspace import (
+    CommonOptions,
+    Workspace,
+    answered,
+    check_setting,
+    ensure_wanted_daemon,
+    note_history_of,
+    session_name,
+)
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.history.log import BROUGHT_UP, Event
@@ -168,6 +176,7 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
         write_json({"results": [document(each) for each in kept]})
     else:
         write(_text(kept, workspace), is_paged=True)
+    ensure_wanted_daemon(workspace)
     return OK if kept else NOTHING_FOUND
 
 

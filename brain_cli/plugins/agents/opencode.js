@@ -3,11 +3,12 @@
 import { spawn } from "node:child_process"
 
 const COMMANDS = __COMMANDS__
+const ENVIRONMENT = { ...process.env, BRAIN_DAEMON: "auto" }
 
 function brain(command, payload) {
   return new Promise((resolve) => {
     const [program, ...words] = COMMANDS[command]
-    const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], timeout: __SECONDS__ * 1000 })
+    const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], timeout: __SECONDS__ * 1000, env: ENVIRONMENT })
     let text = ""
     child.stdout.on("data", (part) => (text += part))
     child.stdin.on("error", () => {})
