@@ -55,6 +55,9 @@ def command(
 ) -> int:
     """Import the memories of another program as notes, each once. To rank as before: brain config set scorer clawmem.
 
+    What CLAUDE_MEM_SKIP_TOOLS, _RECENCY_HALFLIFE_DAYS, _BATCH_WINDOW_MS and _CROSS_PROJECT were set to is set here as
+    BRAIN_SKIP_TOOLS, BRAIN_RECENCY_HALFLIFE_DAYS, BRAIN_BATCH_WINDOW_MS and BRAIN_CROSS_PROJECT.
+
     Examples:
       brain import claude-mem ~/.claude-mem/claude-mem.db --dry-run
       brain import jsonl notes.jsonl
