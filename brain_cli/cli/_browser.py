@@ -104,6 +104,9 @@ class Browser:
         asks = text.strip() or self._options
         words = ["remember", "--no-touch", *self._options, "-n", str(MAX_LISTED), "--", text]
         document = self._document(words if asks else ["recent", "-n", str(MAX_LISTED)])
+        if asks and not document.get("results") and text[-1:].isalnum():
+            # The last word may be the beginning of one.
+            document = self._document([*words[:-1], f"{text}*"])
         passages: dict[str, list[str]] = {}
         for each in document.get("shown", ()):
             heading = [f"# {each['heading'][-1]}"] if each["heading"] else []

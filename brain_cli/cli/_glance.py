@@ -14,7 +14,10 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, days_ago, one_line
 
 LISTED = 3
-NEXT_STEPS = ("brain WORDS… recalls what your notes know; brain add writes a note.", "brain --help lists the commands.")
+NEXT_STEPS = (
+    "brain WORDS… recalls what your notes know; brain -i asks on the full screen.",
+    "brain add writes a note; brain --help lists the commands.",
+)
 
 
 def glance(vault: str | None, now: str | None) -> bool:

@@ -19,6 +19,7 @@ from brain_cli.ranking.note_history import linked
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, quoted
 from brain_cli.types import NoteMetadata
+from brain_cli.vault.resolve import NameTable
 
 # So many notes are suggested for a link.
 NEAR = 3
@@ -76,7 +77,7 @@ def command(
     workspace = elsewhere.workspace if elsewhere else options.open_workspace()
 
     def question(snapshot: Snapshot, path: str) -> RelatedNotes:
-        return _found(workspace, snapshot, path, archived=archived)
+        return _found(workspace, snapshot, path, archived=archived, tells_links=form == "json")
 
     if elsewhere:
         return _print(workspace, elsewhere.ask(question), limit, form)
@@ -104,7 +105,8 @@ def _print(workspace: Workspace, related_notes: RelatedNotes, limit: int | None,
     return OK if found else NOTHING_FOUND
 
 
-def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: bool) -> RelatedNotes:
+def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: bool, tells_links: bool) -> RelatedNotes:
+    """Return the notes that are related to a note; which way links go takes longer, so it is left out if not asked."""
     note_table = snapshot.note_table
     row = note_table.row_at(path)
     if row is None:
@@ -115,11 +117,12 @@ def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: boo
         return linked(note_table, note_history, note_id)
 
     routes: list[Route] = related(row.note_id, links)
-    linked_to = _linked_to(snapshot, row.note_id)
+    names = note_table.names() if tells_links else NameTable(())
+    linked_to = _linked_to(snapshot, names, row.note_id)
 
     def near_note(route: Route) -> NearNote:
         last, is_direct = route.trail[-1], len(route.trail) == 2
-        is_to, is_from = last in linked_to, is_direct and row.note_id in _linked_to(snapshot, last)
+        is_to, is_from = last in linked_to, is_direct and row.note_id in _linked_to(snapshot, names, last)
         link = "both" if is_to and is_from else "to" if is_to else "from" if is_from else ""
         return NearNote(route.activation, tuple(_shown(snapshot, each) for each in route.trail), link)
 
@@ -131,10 +134,10 @@ def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: boo
     return RelatedNotes(_shown(snapshot, row.note_id), sorted(found, key=_best_first), near[:NEAR])
 
 
-def _linked_to(snapshot: Snapshot, note_id: int) -> set[int]:
+def _linked_to(snapshot: Snapshot, names: NameTable, note_id: int) -> set[int]:
     """Return the notes that a note links to."""
     table = snapshot.note_table
-    path, names = table.rows[note_id].path, table.names()
+    path = table.rows[note_id].path
     targets = (names.best_link(link, path) for link in table.read_record(note_id).links)
     return {table.ids[target] for target in targets if target and target in table.ids}
 

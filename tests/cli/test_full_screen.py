@@ -224,3 +224,8 @@ def test_a_killed_screen_leaves_the_terminal_as_it_was(harbour: Vault, number: i
     assert termios.tcgetattr(screen.terminal) == screen.settings
     assert b"Traceback" not in screen.shown
     assert b"bug" not in screen.shown
+
+
+def test_the_beginning_of_a_word_finds_it(typing: Typing) -> None:
+    assert titles(typing(f"ship{UP}"))[0] == "Ships"
+    assert titles(typing(f"pil{UP}")) == ["Pilot"]
