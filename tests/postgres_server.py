@@ -37,9 +37,9 @@ def missing() -> str:
 
 
 class Server:
-    """A running server; each test takes a database of its own."""
+    """A running server, or a standby of one; each test takes a database of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, primary: Server | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="brain-pg-"))
         self._user = next((name for name in ORDINARY_USERS if _exists(name)), None) if not os.geteuid() else None
         self._numbers = count()
@@ -50,7 +50,10 @@ class Server:
             os.chmod(self.folder, 0o755)
             shutil.chown(self.folder, self._user)
         self.port = _free_port()
-        self._run("initdb", "-D", self.data, "-U", ADMIN, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        if primary:
+            self._run("pg_basebackup", "-d", primary.url("postgres"), "-D", self.data, "-R", "--no-sync", "-c", "fast")
+        else:
+            self._run("initdb", "-D", self.data, "-U", ADMIN, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
         self.start()
 
     @property

@@ -34,6 +34,7 @@ REFUSALS = (
     ("password authentication failed", ("refuses this user or password", "Check ~/.pgpass and the user's name.")),
     ("no pg_hba.conf entry", ("does not let this user in from here", "Ask who administers it.")),
     ("does not exist", ("has no such user or database", "Create them (docs/shared-memory.md).")),
+    ("read-only", ("is read-only", "Name the server that accepts writes, and try again.")),
     ("too many", ("has no connection left", "Try again, or raise max_connections.")),
     ("starting up", ("is starting or stopping", "Try again in a moment.")),
     ("shutting down", ("is starting or stopping", "Try again in a moment.")),

@@ -39,8 +39,18 @@ class Store:
 
     @cached_property
     def _opened(self) -> Any:
+        return self._connected()
+
+    @cached_property
+    def _primary(self) -> Any:
+        """The connection that writes: another one where the first is to a standby, which the server reports."""
+        if self.connection.info.parameter_status("in_hot_standby") != "on":
+            return self._opened
+        return self._connected(target_session_attrs="read-write")
+
+    def _connected(self, **others: str) -> Any:
         with in_one_sentence(self.parameters):
-            return psycopg.connect(**self.parameters, autocommit=True)  # type: ignore[arg-type]
+            return psycopg.connect(**{**self.parameters, **others}, autocommit=True)  # type: ignore[arg-type]
 
     def record(self, events: Mapping[str, str]) -> None:
         """Add events (id → line) to the user's history, all or none; known ids are skipped."""
@@ -61,9 +71,10 @@ class Store:
     def _vault(self, name: str, origin: str, *, join: bool) -> VaultWriter:
         asked = {"name": storable(name), "origin": origin}
         with in_one_sentence(self.parameters):
-            migrate(self.connection)
-            self.connection.execute(queries.NEW_VAULT, asked)
-            found = self.connection.execute(queries.VAULT, asked).fetchone()
+            connection = settled(self._primary)
+            migrate(connection)
+            connection.execute(queries.NEW_VAULT, asked)
+            found = connection.execute(queries.VAULT, asked).fetchone()
         if not found:
             raise StoreError(
                 f"The vault “{name}” of the shared memory is hidden from this user.", "Send under another name."
@@ -80,7 +91,7 @@ class Store:
                 f"Send this one under a name of its own: brain index --as NAME. If they are the same notes, go on with"
                 f" that one: brain index --as {name}.",
             )
-        return VaultWriter(self.connection, self.parameters, vault_id)
+        return VaultWriter(connection, self.parameters, vault_id)
 
     def vaults(self) -> list[VaultState]:
         """Return the vaults that this user may read."""
@@ -99,13 +110,14 @@ class Store:
         return Health._make((version.split(" ", 1)[0], latency_ms, *numbers, self.vaults()))
 
     def close(self) -> None:
-        if connection := vars(self).pop("_opened", None):
-            connection.close()
+        for name in ("_opened", "_primary"):
+            if connection := vars(self).pop(name, None):
+                connection.close()
 
     def _execute(self, statement: str, parameters: Mapping[str, object]) -> None:
         def execute() -> None:
             with in_one_sentence(self.parameters):
-                self.connection.execute(statement, parameters)
+                settled(self._primary).execute(statement, parameters)
 
         self.again(execute)
 
