@@ -114,18 +114,22 @@ chosen as materialized (
         union all select note_id, null from farther) as each
     group by 1)
 """
+# The terms of a note with their places: a few are looked up one by one, which takes a third of the time.
+FEW_TERMS = 12
+PLACES_OF_FEW = """(
+    select term, n.places[place] from unnest(%(terms)s::text[]) as t(term), array_position(n.terms, term) as place
+    where place is not null) as w(term, place)"""
+PLACES = "unnest(n.terms, n.places) as w(term, place) where w.term = any(%(terms)s::text[])"
 # Whole notes; the texts of the best ones come with them, those of others are fetched when they are read.
 WHOLE = """
 select n.note_id, v.name, n.lengths, n.neighbours,
-    case when n.former_paths <> '{}' or v.former_names <> '{}' then array(
+    case when n.former_paths <> '{{}}' or v.former_names <> '{{}}' then array(
         select vault || ':' || path
         from unnest(v.name || v.former_names) as vault, unnest(n.path || n.former_paths) as path
-        where vault <> v.name or path <> n.path) else '{}' end,
+        where vault <> v.name or path <> n.path) else '{{}}' end,
     n.tells_date,
     (select count(*) from brain.notes d where d.content_hash = n.content_hash), n.row_text, n.record,
-    (select '{' || string_agg(to_json(w.term) || ':' || w.place, ',') || '}'
-        from unnest(n.terms, n.places) as w(term, place)
-        where w.term = any(%(terms)s::text[])),
+    (select '{{' || string_agg(to_json(w.term) || ':' || w.place, ',') || '}}' from {places}),
     case when c.place is not null and n.fragments <= %(long)s
         and sum(n.fragments) filter (where n.fragments <= %(long)s) over (order by c.place, n.note_id) <= %(sections)s
         then (

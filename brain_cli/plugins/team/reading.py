@@ -121,7 +121,7 @@ class Reader:
         scope = queries.SOME_IN_SCOPE.format(scope=wanted.scope) if wanted.scope != "true" else queries.ALL_IN_SCOPE
         best = queries.MATCHED.format(in_scope=scope) if wanted.keys else queries.NEWEST.format(scope=wanted.scope)
         chosen = queries.CHOSEN.format(matched="matched" if wanted.keys else "best")
-        statement = f"with {best}{queries.DATED}{chosen}{queries.WHOLE}"
+        statement = f"with {best}{queries.DATED}{chosen}"
         return self._notes(
             statement,
             {
@@ -146,11 +146,15 @@ class Reader:
     def notes(self, note_ids: Sequence[int]) -> list[FoundNote]:
         """Return some notes, and those within two links of them."""
         parameters = {"note_ids": list(note_ids), "most_links": MAX_LINKS}
-        return self._notes(f"with {queries.BY_ID}{queries.WHOLE}", parameters, ())
+        return self._notes(f"with {queries.BY_ID}", parameters, ())
 
     def _notes(self, statement: str, parameters: Mapping[str, object], terms: Iterable[str]) -> list[FoundNote]:
-        sizes = {"sections": MOST_SECTIONS, "long": LONG, "terms": list(dict.fromkeys(map(stored_term, terms)))}
-        [rows] = self._ask((statement, {**parameters, **sizes}))
+        stored = list(dict.fromkeys(map(stored_term, terms)))
+        whole = queries.WHOLE.format(
+            places=queries.PLACES_OF_FEW if len(stored) <= queries.FEW_TERMS else queries.PLACES
+        )
+        sizes = {"sections": MOST_SECTIONS, "long": LONG, "terms": stored}
+        [rows] = self._ask((f"{statement}{whole}", {**parameters, **sizes}))
         return [FoundNote._make(row) for row in rows]
 
     def texts(self, note_ids: Sequence[int]) -> dict[int, str]:

@@ -73,8 +73,8 @@ grant select, insert, update, delete on brain.pins to public;
 # The notes of earlier versions are sent again by the next `brain index` of each vault.
 NOTES = """
 drop view if exists brain.text;
-drop table if exists brain.sizes, brain.notes, brain.note_rows, brain.fragments, brain.postings, brain.anchors,
-    brain.tags, brain.chunks;
+drop table if exists brain.sizes, brain.notes, brain.note_rows, brain.fragments, brain.dates, brain.terms,
+    brain.postings, brain.anchors, brain.tags, brain.chunks;
 drop sequence if exists brain.note_ids, brain.chunk_ids;
 do $$ begin
     if (select data_type from information_schema.columns where table_schema = 'brain' and table_name = 'vaults'
