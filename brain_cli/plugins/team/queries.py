@@ -90,7 +90,7 @@ farther as (
     select note_id from {matched} m where note_id in (
         select unnest(neighbours) from brain.notes
         where note_id = any(array(select note_id from linked)) and cardinality(neighbours) <= %(most_links)s)
-    order by worth desc, note_id limit %(most_linked)s),
+    order by worth desc, note_id limit %(most)s),
 chosen as materialized (
     select note_id, min(place) as place from (
         select note_id, place from ranks
@@ -117,7 +117,9 @@ chosen as materialized (
 # The terms of a note with their places: a few are looked up one by one, which takes a third of the time.
 FEW_TERMS = 12
 PLACES_OF_FEW = """(
-    select term, n.places[place] from unnest(%(terms)s::text[]) as t(term), array_position(n.terms, term) as place
+    select term, n.places[place]
+    from (select n.terms || '{}'::text[] as terms offset 0) as decompressed, unnest(%(terms)s::text[]) as t(term),
+        array_position(decompressed.terms, term) as place
     where place is not null) as w(term, place)"""
 PLACES = "unnest(n.terms, n.places) as w(term, place) where w.term = any(%(terms)s::text[])"
 # Whole notes; the texts of the best ones come with them, those of others are fetched when they are read.
