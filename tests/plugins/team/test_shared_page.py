@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from conftest import SAMPLE_VAULT, Brain
 from postgres_server import ADMIN, Server, binaries, passing_roles
 
@@ -104,3 +105,21 @@ def test_every_command_of_the_page_runs(shell: Shell, brain: Brain) -> None:
     for command in commands(backup):
         shell(command)
     assert shell("psql -Atc 'select count(*) > 0 from brain.events' restored") == "t\n"
+
+
+def test_the_unit_of_systemd_sends_a_vault(shell: Shell, server: Server) -> None:
+    [unit] = blocks("ini")
+    command = re.search("^ExecStart=(.*)$", unit, re.MULTILINE)
+    assert command
+    started = command[1].replace("%h/.local/bin/", "").replace("%h/notes", ".")
+    memory = server.database()
+    shell(f"BRAIN_MEMORY={memory} {started} --idle 0.001; BRAIN_MEMORY={memory} brain index")
+    assert server.sql(memory.rpartition("/")[2], "select name from brain.vaults") == [("orders",)]
+
+
+def test_the_compose_file_is_read() -> None:
+    [compose] = blocks("yaml")
+    document = yaml.safe_load(compose)
+    [service] = document["services"].values()
+    assert service["volumes"][0].partition(":")[0] in document["volumes"]
+    assert set(service["secrets"]) == set(document["secrets"])
