@@ -90,7 +90,7 @@ farther as (
     select note_id from {matched} m where note_id in (
         select unnest(neighbours) from brain.notes
         where note_id = any(array(select note_id from linked)) and cardinality(neighbours) <= %(most_links)s)
-    order by worth desc, note_id limit %(most)s),
+    order by worth desc, note_id limit %(most_linked)s),
 chosen as materialized (
     select note_id, min(place) as place from (
         select note_id, place from ranks
