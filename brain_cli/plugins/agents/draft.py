@@ -10,6 +10,8 @@ from brain_cli.plugins.agents.observation import ASKING, Observation, orders_to_
 from brain_cli.vault.create import first_sentence
 
 MAX_ANSWER_CHARS = 4_000
+# What the user ordered or answered matters more than an ordinary note, which has .5.
+ORDERED = "0.8"
 # “Decision: we keep carts in Redis.” The kinds are those of notes.
 _NAMED_KIND = re.compile(
     r"(decision|preference|learning|bugfix|feature|refactor|problem|milestone|todo|question|research)s?:\s+(?=\S)",
@@ -20,7 +22,7 @@ _SENTENCES = re.compile(r"[^.!?\n]{25,}[.!?](?=\s|$)")
 
 
 class Draft(NamedTuple):
-    """A note that is not written yet. `key` identifies its source; `at` is in seconds since the epoch."""
+    """A note that is not written yet. `key` identifies its source; `at` is in seconds, `salience` 0..1 if known."""
 
     key: str
     title: str
@@ -31,6 +33,7 @@ class Draft(NamedTuple):
     session: str = ""
     files: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    salience: str = ""
 
 
 def drafted_text(observation: Observation) -> Draft:
@@ -51,7 +54,7 @@ def drafted_answer(observation: Observation, answers: Iterable[str] = ()) -> Dra
     """Return the draft of an answer that deserves its own note; None for one without prose."""
     if observation.tool.casefold() == ASKING:
         found = list(answers)
-        return _draft(observation, found[0], "decision", "\n".join(found)) if found else None
+        return _draft(observation, found[0], "decision", "\n".join(found))._replace(salience=ORDERED) if found else None
     text = observation.response.strip()
     if len(_SENTENCES.findall(text)) < 2:
         return None
@@ -66,7 +69,7 @@ def drafted_directive(observation: Observation) -> Draft | None:
     if not rest:
         return None
     kind, title = kind_and_title(rest, "preference")
-    return _draft(observation, title, kind, observation.prompt.strip())
+    return _draft(observation, title, kind, observation.prompt.strip())._replace(salience=ORDERED)
 
 
 def relative(files: Iterable[str], folder: str) -> tuple[str, ...]:

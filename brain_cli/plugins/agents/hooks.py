@@ -21,7 +21,6 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents import git_hooks
 from brain_cli.plugins.agents.agent_hooks import AgentHooks
 from brain_cli.plugins.agents.agent_table import AGENTS
-from brain_cli.plugins.agents.hooks_folder import is_tracked
 from brain_cli.printable import one_line
 from brain_cli.vault.git import repository_root
 
@@ -76,7 +75,7 @@ def command(
     if action is HookAction.INSTALL:
         git_hooks.status(folder)  # This raises the error outside a repository, before one about the options.
         hooks = git_hooks.install(folder, _plan(options, folder, capture=capture, context=context))
-        if is_tracked(folder, os.path.dirname(hooks[0].path)):
+        if git_hooks.is_tracked(folder, os.path.dirname(hooks[0].path)):
             say("These hooks are files of the repository: others get them too if you commit them.")
         return _report(options, hooks)
     if action is HookAction.UNINSTALL:

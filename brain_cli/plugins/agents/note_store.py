@@ -177,6 +177,7 @@ def note_bytes(draft: Draft, project: str | None, **more: Value) -> bytes:
         "session": draft.session or None,
         "files": list(draft.files) or None,
         "tags": list(draft.tags) or None,
+        "salience": draft.salience or None,
         **more,
     }
     return composed(draft.title, draft.text, {k: v for k, v in properties.items() if v}, heading=True)

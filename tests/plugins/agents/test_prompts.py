@@ -67,6 +67,7 @@ def test_an_order_to_remember_is_confirmed_and_becomes_a_note(vault: Vault) -> N
     assert vault.brain("capture", "--flush", "--vault", vault.folder).code == 0
     [note] = (vault.folder / "inbox").iterdir()
     assert "type: preference" in note.read_text()
+    assert "salience: 0.8" in note.read_text().replace('"', "")
 
 
 def test_an_order_that_contradicts_a_decision_is_said_to_replace_it(vault: Vault) -> None:
