@@ -25,7 +25,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}|\d{3,}")
 class Place(NamedTuple):
     """The situation in which work begins. Paths of `files` are relative to the repository's root, newest first.
 
-    `is_neutral`: the folder is in the vault or outside any repository, so it belongs to no project. Without
+    `is_neutral`: the folder is in the vault or the user's home, so it belongs to no project. Without
     `cross_project`, only notes of the session's project and of no project are shown.
     """
 

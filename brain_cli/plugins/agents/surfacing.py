@@ -236,7 +236,9 @@ def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
     below = os.path.relpath(folder, root) if root else os.path.basename(folder)
     folders = tuple(name for name in below.split(os.sep) if name not in ("", ".", ".."))
     if root is None:
-        return Place(folders, prompt=prompt, readme_title=_readme_title(folder), is_neutral=True)
+        # At home everything may be of use, as when a shell starts; elsewhere only what belongs to the folder.
+        is_home = os.path.realpath(folder) == os.path.realpath(os.path.expanduser("~"))
+        return Place(folders, prompt=prompt, readme_title=_readme_title(folder), is_neutral=is_home)
     changed = _changed_lately(root, now)
     return Place(folders, _branch(folder), changed, prompt, _readme_title(root))
 

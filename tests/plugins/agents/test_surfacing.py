@@ -243,3 +243,13 @@ def test_in_the_middle_of_a_session_a_prompt_shows_only_certain_matches(
     answer = sample.brain("context", "--hook", "--json", "--vault", sample.folder, stdin=json.dumps(payload))
     paths = [result["path"].removesuffix(".md") for result in answer.json["results"]]
     assert paths[:1] == ([expected] if expected else [])
+
+
+def test_a_folder_outside_git_shows_only_what_belongs_there(sample: Vault, tmp_path: Path) -> None:
+    """A folder that is synchronised with a cloud has nothing to do with the pinned notes of the vault."""
+    for name, is_known in (("Rezepte", False), ("homelab", True)):
+        (tmp_path / name).mkdir()
+        found = sample.brain("context", "--json", "--vault", sample.folder, cwd=tmp_path / name).json["results"]
+        assert bool(found) == is_known
+        assert {each["project"] for each in found} <= {"homelab", None}
+    assert sample.brain("context", "--json", "--vault", sample.folder, cwd=sample.brain.home).json["results"]
