@@ -160,6 +160,9 @@ def _agent(options: CommonOptions, folder: str, name: str, *, write_settings: bo
     agent, root = AGENTS[name], repository_root(folder) or folder
     hooks = AgentHooks(agent, root, _program(), _vault_options(options, folder))
     if not (write_settings or undo):
+        if options.json and not agent.events:
+            write_json({"path": agent.settings, "text": hooks.added("")})
+            return OK
         write(hooks.added(""))
         if not options.json:
             say(f"Put this into {agent.settings}, or let brain hooks agent {name} --write do it.")
@@ -176,8 +179,8 @@ def _agent(options: CommonOptions, folder: str, name: str, *, write_settings: bo
     hooks.write(after)
     back = options.again("hooks", "agent", name, "--write" if undo else "--undo", "--yes")
     options.report(f"changed {hooks.path}", {"path": hooks.path, "changed": True}, back)
-    if agent.next_step and not undo:
-        say(agent.next_step)
+    if not undo:
+        say(f"{agent.settings} now names paths of this machine: do not commit it. {agent.next_step}".rstrip())
     return OK
 
 

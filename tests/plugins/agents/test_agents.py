@@ -59,6 +59,14 @@ def test_what_else_stands_in_the_settings_is_kept(agent: str, brain: Brain, tmp_
     assert json.loads(file.read_text()) == SETTINGS[agent]
 
 
+@pytest.mark.parametrize("agent", AGENTS)
+def test_hooks_are_printed_as_one_document_and_nothing_is_written(agent: str, brain: Brain, tmp_path: Path) -> None:
+    assert brain("hooks", "agent", agent, "--json", cwd=tmp_path).json
+    assert not [*tmp_path.glob(f"{AGENTS[agent].settings.partition('/')[0]}*")]
+    written = brain("hooks", "agent", agent, "--write", "--yes", cwd=tmp_path)
+    assert "do not commit it" in written.err
+
+
 def test_a_plugin_of_the_users_is_not_replaced(brain: Brain, tmp_path: Path) -> None:
     file = tmp_path / AGENTS["opencode"].settings
     file.parent.mkdir(parents=True)
