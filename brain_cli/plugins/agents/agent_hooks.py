@@ -95,7 +95,7 @@ class AgentHooks:
 
     def _entry(self, event: str, command: Sequence[str]) -> dict[str, Any]:
         agent = self._agent
-        # Whoever installs the hooks wants prompts answered from memory.
+        # A prompt waits for its hook, which a daemon answers from memory.
         line = ("" if command == KEEP else DAEMON) + shlex.join([self._brain, *command, *self._vault])
         hook = {"type": "command", "command": line, "timeout": TIMEOUT_SECONDS * agent.second}
         if agent.flat:

@@ -108,10 +108,11 @@ def _event(payload: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("agent", SESSIONS)
-def test_an_agent_gets_its_answer_in_its_own_form(agent: str, sample: Vault) -> None:
+def test_an_agent_gets_its_answer_in_its_own_form(agent: str, sample: Vault, tmp_path: Path) -> None:
     session: AgentSession = SESSIONS[agent]
+    (tmp_path / "orders" / ".git").mkdir(parents=True)
     for payload in (session.prompt, session.start):
-        stdin = json.dumps(payload).replace("s-1", f"s-{agent}")
+        stdin = json.dumps(payload).replace("s-1", f"s-{agent}").replace('"/shop"', f'"{tmp_path}/orders"')
         answer = sample.brain("--vault", sample.folder, "context", "--hook", stdin=stdin)
         assert answer.code == 0
         found = _said(answer.out, agent, _event(payload))
@@ -120,7 +121,7 @@ def test_an_agent_gets_its_answer_in_its_own_form(agent: str, sample: Vault) -> 
 
 
 @pytest.mark.parametrize("agent", SESSIONS)
-def test_silence_is_no_document(agent: str, vault: Vault) -> None:
+def test_nothing_is_printed_where_nothing_is_known(agent: str, vault: Vault) -> None:
     vault.note("a.md", "# Nothing about it\n\nOnly this.\n")
     answer = vault.brain("context", "--hook", stdin=json.dumps({**SESSIONS[agent].prompt, "prompt": "run the tests"}))
     assert (answer.code, answer.out) == (0, "")
