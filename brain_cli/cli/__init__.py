@@ -13,8 +13,10 @@ from functools import cache
 from brain_cli.plugins import ASK, CARE, SET_UP, STATE, WRITE, Verb, plugins
 
 ABOUT = "A memory over a folder of markdown notes: it recalls the way memory works."
-START = """In a folder of notes, ask: brain "why kafka". `brain COMMAND --help` has examples, `brain help all` lists
-the other commands."""
+START = (
+    'In a folder of notes, ask: brain "why kafka". `brain COMMAND --help` has examples, `brain help all` lists the'
+    " other commands, and `brain -i` asks on the full screen."
+)
 
 COMMANDS: dict[str, Verb] = {
     "remember": Verb("Recall what your notes know.", ASK, reads=True, warm=True, first=True),
