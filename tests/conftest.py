@@ -39,6 +39,7 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_finish() -> None:
+    isolation.forget_the_options_of_pytest()
     isolation.spare_collected_tests()
 
 

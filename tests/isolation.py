@@ -36,6 +36,11 @@ def keep_temporary_files_in_memory() -> None:
         tempfile.tempdir = None  # computed anew at its next use
 
 
+def forget_the_options_of_pytest() -> None:
+    """Forget them when each worker has read them: the tests start pytest, too."""
+    os.environ.pop("PYTEST_ADDOPTS", None)
+
+
 def spare_collected_tests() -> None:
     """Let the garbage collector pass over everything that exists now: thousands of tests that stay until the end."""
     gc.collect()
