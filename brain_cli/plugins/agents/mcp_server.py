@@ -47,6 +47,8 @@ ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_
 MOVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
+# The SDK reports parameters in the words of pydantic: each on a line, then what is wrong with it.
+_WRONG_PARAMETER = re.compile(r"^(\w\S*)\n +(.+?) \[type=", re.MULTILINE)
 # Agents misspell parameters; ignoring one would answer another question.
 ArgModelBase.model_config["extra"] = "forbid"
 
@@ -75,7 +77,11 @@ class Server(MCPServer[Any]):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool; the text of the result is compact JSON."""
-        result = await super().call_tool(name, arguments, context)
+        try:
+            result = await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            wrong = _WRONG_PARAMETER.findall(str(error))
+            raise ToolError("; ".join(f"`{each}`: {why}" for each, why in wrong) or str(error)) from None
         if isinstance(result, CallToolResult) and result.structured_content is not None:
             text = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
             result = result.model_copy(update={"content": [TextContent(type="text", text=text)]})

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from brain_cli.plugins.agents.transcript import AGENT, USER, Turn, transcript_of
+
 if TYPE_CHECKING:
     from conftest import Vault
 
@@ -163,3 +165,19 @@ def test_a_session_that_was_captured_is_not_imported_again(vault: Vault, tmp_pat
 def test_no_transcripts_are_an_error_in_a_sentence(vault: Vault, tmp_path: Path) -> None:
     answer = vault.brain("--vault", vault.folder, "import", "transcripts", tmp_path / "none")
     assert (answer.code, "none does not exist." in answer.err) == (3, True)
+
+
+CURSOR: list[dict[str, Any]] = [
+    {"role": "user", "message": {"content": _text(f"<user_query>\n{ASKED}\n</user_query>")}},
+    {"role": "assistant", "message": {"content": _text(LAST)}},
+]
+VS_CODE: list[dict[str, Any]] = [
+    {"type": "session.start", "data": {"sessionId": "s-1"}, "timestamp": TIME},
+    {"type": "user.message", "data": {"content": ASKED, "attachments": []}, "timestamp": TIME},
+    {"type": "assistant.message", "data": {"messageId": "m", "content": LAST}, "timestamp": TIME},
+]
+
+
+@pytest.mark.parametrize("entries", [CURSOR, VS_CODE], ids=["cursor", "vscode"])
+def test_the_transcript_that_a_hook_names_is_read(entries: list[dict[str, Any]]) -> None:
+    assert transcript_of(entries).turns == (Turn(USER, ASKED), Turn(AGENT, LAST))
