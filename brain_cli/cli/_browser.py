@@ -18,7 +18,7 @@ from brain_cli.cli._note import opened
 from brain_cli.cli._process import Terminal, command_context, using_context
 from brain_cli.cli._workspace import Workspace, clock, mention
 from brain_cli.daemon.client import answer_of
-from brain_cli.daemon.warm_index import WarmIndex
+from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.history.log import SHOWN, Event
@@ -235,8 +235,12 @@ class Browser:
             types=lambda: False,
             warm_index=self._warm_index,
         )
-        with using_context(as_here):
-            code, _ = run_command(argv)
+        try:
+            with using_context(as_here):
+                code, _ = run_command(argv)
+        except DeclinedError:  # The settings say now that other notes, or other dates, are indexed.
+            with using_context(as_here._replace(warm_index=None)):
+                code, _ = run_command(argv)
         return code, b"".join(out).decode("utf-8", "replace"), "".join(err)
 
 

@@ -136,6 +136,16 @@ def test_asked_words_are_found_in_any_form(typing: Typing) -> None:
     assert [text[start:end] for start, end in browser.asked_words(text)] == ["harbours"]
 
 
+def test_settings_may_change_meanwhile(harbour: Vault) -> None:
+    with harbour.brain.surroundings():
+        browser = Browser(open_workspace(str(harbour.folder), None), None, touches=False)
+        assert len(browser.found("harbour")) == 2
+        harbour.brain.config.parent.mkdir(parents=True)
+        harbour.brain.config.write_text('dates = ["mtime"]\n')
+        assert len(browser.found("harbour")) == 2
+        browser.close()
+
+
 def test_nothing_breaks_where_nothing_is_found(typing: Typing) -> None:
     browser = typing(f"{ENTER}{DOWN}{CTRL_L}{CTRL_Y}", "photosynthesis tag:none")
     assert browser.here.item is None
