@@ -27,6 +27,7 @@ from brain_cli.vault.analyzer import detected_language, terms
 
 MAX_LISTED = 50
 MAX_LINKED = 200
+FILTERS = ("--type", "--tag", "--path", "--where", "--since", "--until", "--archived")
 ARROWS = {"to": "→ ", "from": "← ", "both": "↔ "}
 _STYLE = re.compile(r"\x1b\[[\d;]*m")
 # Links of the terminal, which open a note elsewhere.
@@ -100,8 +101,8 @@ class Browser:
         self._watcher.close()
 
     def found(self, text: str) -> list[Item]:
-        """Return the notes that a text recalls, best first; without a text the newest ones."""
-        asks = text.strip() or self._options
+        """Return the notes that a text recalls, best first; with neither a text nor a filter the newest ones."""
+        asks = text.strip() or any(each.startswith(FILTERS) for each in self._options)
         words = ["remember", "--no-touch", *self._options, "-n", str(MAX_LISTED), "--", text]
         document = self._document(words if asks else ["recent", "-n", str(MAX_LISTED)])
         if asks and not document.get("results") and text[-1:].isalnum():

@@ -282,7 +282,8 @@ class FullScreen:
     def _preview(self) -> StyleAndTextTuples:
         item = self._browser.here.item
         if item is None:
-            return [(QUIET, " Nothing was found." if self._browser.asked else " There are no notes yet.")]
+            empty = {None: "", "": " There are no notes yet."}
+            return [(QUIET, empty.get(self._browser.asked, " Nothing was found."))]
         all_columns = self._columns()
         width = all_columns - self._list_columns() - 2 if all_columns >= SIDE_BY_SIDE_COLUMNS else all_columns - 1
         rows = self._browser.preview_of(item, max(10, width)).split("\n")

@@ -97,6 +97,8 @@ def test_without_words_the_newest_notes_are_listed(typing: Typing, harbour: Vaul
 
 def test_filters_hold_for_every_question(typing: Typing) -> None:
     assert titles(typing(f"harbour{UP}", "", "--path=b.md")) == ["Ships"]
+    assert titles(typing(UP, "", "--path=b.md")) == ["Ships"]
+    assert len(titles(typing(UP, "", "--sort=date", "--scorer=clawmem"))) == 3
 
 
 def test_what_is_read_counts_as_a_recall_and_what_is_listed_does_not(typing: Typing, harbour: Vault) -> None:
@@ -176,6 +178,13 @@ def opened(vault: Vault, *arguments: str, **environ: str) -> OnTerminal:
     screen = OnTerminal(vault, "-i", "harbour", *arguments, **environ)
     screen.wait_for("Esc leave")
     return screen
+
+
+def test_without_words_the_screen_begins_with_the_newest_notes(harbour: Vault) -> None:
+    screen = OnTerminal(harbour, "-i")
+    screen.wait_for("Pilot")
+    screen.send(ESCAPE)
+    assert screen.end() == 0
 
 
 def test_an_editor_opens_the_note_at_its_passage(harbour: Vault, tmp_path: Path) -> None:
