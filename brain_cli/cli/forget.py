@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 from typing import Annotated
 
 import typer
@@ -51,9 +49,8 @@ def command(
         make_change(workspace, ChangeSet("forget", at=workspace.now, trashed=trashed))
     outcomes = []
     for each, (path, _, place) in zip(found, trashed, strict=True):
-        undo = shlex.join(["mv", place, os.path.join(workspace.vault, path)])
         document = {"path": path, "title": each.metadata.title, "trash": place, "changed": True}
-        outcomes.append(Outcome(f"forgot {path}", document, undo))
+        outcomes.append(Outcome(f"forgot {path}", document, options.again("undo")))
     report(options, outcomes)
     return OK
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -278,8 +277,9 @@ class TestForget:
         assert (trash / "files" / "my tea.md").read_bytes() == b"# Tea\n"
         info = (trash / "info" / "my tea.md.trashinfo").read_text()
         assert info.startswith(f"[Trash Info]\nPath={str(vault.folder).replace(' ', '%20')}/my%20tea.md\nDeletionDate=")
-        subprocess.run(answer.err.partition("To undo: ")[2], shell=True, check=True)
+        assert run(*answer.err.partition("To undo: brain ")[2].split()).code == 0
         assert contents(vault) == before
+        assert not list((trash / "info").iterdir())
 
     def test_two_notes_of_one_name_are_two_files_in_the_trash(self, run: Run, vault: Vault) -> None:
         for folder in ("a", "b"):
