@@ -19,7 +19,7 @@ FEWEST = 10
 
 settings.register_profile("everyday", max_examples=15, deadline=None)
 # In CI a commit passes or fails for good; everyday runs try new examples each time.
-settings.register_profile("ci", max_examples=300, deadline=None, derandomize=True)
+settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True)
 
 
 def examples(in_ci: int) -> settings:
