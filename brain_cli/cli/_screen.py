@@ -236,7 +236,8 @@ class FullScreen:
 
     def _container(self) -> AnyContainer:
         def window(draw: Callable[[], AnyFormattedText], share: int = 1, width: AnyDimension = None) -> Window:
-            return Window(FormattedTextControl(draw), height=Dimension(weight=share), width=width)
+            # The share of the rows is the same whatever is in the windows.
+            return Window(FormattedTextControl(draw), height=Dimension(preferred=share, weight=share), width=width)
 
         def line(name: str, buffer: Buffer) -> Window:
             return Window(BufferControl(buffer, input_processors=[BeforeInput(f" {name}: ", "bold")]), height=1)
