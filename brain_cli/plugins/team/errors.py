@@ -23,6 +23,7 @@ TEXTS: Mapping[type[Error], tuple[str, str]] = {
     errors.UndefinedTable: ("holds no notes yet", "Send some with `brain index`."),
     errors.UndefinedColumn: ("is of another version", "Update brain, or send the notes again with `brain index`."),
     errors.UniqueViolation: ("has a vault of that name already", "Take another name."),
+    errors.ReservedName: ("reserves names that begin with pg_", "Take another name."),
     errors.CannotConnectNow: ("is starting or stopping", "Try again in a moment."),
     errors.AdminShutdown: ("was shut down", "Try again when it runs."),
 }

@@ -110,7 +110,7 @@ def command(
     action: Annotated[TeamAction, typer.Argument(metavar="ACTION", help="What to do.")] = TeamAction.VAULTS,
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Of people, of a vault and its readers, or of a vault.", show_default=False),
+        typer.Argument(metavar="NAME…", help="People; a vault and its readers; or a vault.", show_default=False),
     ] = None,
     group: Annotated[
         list[str] | None,

@@ -267,6 +267,8 @@ def test_init_says_what_is_missing_and_repairs_what_was_changed(
     ada, berta = joined("ada"), joined("berta")
     refused = ada.brain("team", "vaults", "--memory", memory.replace("tester@", "berta@"))
     assert (refused.code, one_sentence(refused.err)) == (3, True)
+    refused = ada.brain("team", "invite", "pg_guest", "--memory", ada.address)
+    assert (refused.code, "reserves names that begin with pg_" in refused.err) == (3, True)
     refused = berta.brain("team", "init", "--memory", berta.address)
     assert "Only ada" in refused.err
     with psycopg.connect(ada.address) as connection:
