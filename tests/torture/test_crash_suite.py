@@ -42,6 +42,7 @@ ELSEWHERE = {
     "bench": "it works on a copy in a temporary folder",
     "eval": "it writes the file named by --run-file, and the indexes of its vaults",
     "model": "tests/plugins/meaning/test_models.py kills an installation",
+    "team": "it changes the server in transactions, and no file",
 }
 # The kills of the short form: most commands make fewer than 40 changes.
 MOMENTS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 26, 33)
