@@ -16,6 +16,7 @@ Rules override the sum. A note is certain if it alone has exactly the name asked
 
 - the question asks for a number or a date, and the passage has none (search/question_words.py);
 - only single letters or bare numbers match;
+- the newest note was asked for, and a newer one has at least half of its relevance;
 - it is an index or a template, which has little content (vault/quality.py).
 
 For a question that was also searched by meaning, the sum has other features and weights.
@@ -46,7 +47,7 @@ from brain_cli.ranking.scorers import checked, coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.question_words import has_value
 from brain_cli.search.relevance import Matches
-from brain_cli.types import INDEX, MTIME, Evidence
+from brain_cli.types import INDEX, MTIME, SECONDS_PER_DAY, Evidence
 from brain_cli.vault.analyzer import terms
 
 # A passage is a few lines of a section, at most this many characters; a longer line is a passage of its own.
@@ -189,6 +190,8 @@ MAX_COMPARED = 5
 NO_ANCHORS = 0.05
 # A note with this share of the first note's evidence is close.
 CLOSE = 0.9
+# A newer note with this share of the first note's relevance may be the one that was asked for.
+NEWER_SHARE = 0.5
 
 
 class Features(NamedTuple):
@@ -196,7 +199,8 @@ class Features(NamedTuple):
 
     `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of the query that
     the note has is a single letter or a bare number. `lacks` is the value asked for that it does not have. `form` is
-    that of the note. The last five count only where a question was also searched by meaning.
+    that of the note. `outdated`: the newest note was asked for, and one of the others is newer. The last five count
+    only where a question was also searched by meaning.
     """
 
     lead: float = 0.0
@@ -209,6 +213,7 @@ class Features(NamedTuple):
     only_marks: bool = False
     lacks: str = ""
     form: str = ""
+    outdated: bool = False
     section_coverage: float = 0.0
     one_word: float = 0.0
     name_coverage: float = 0.0
@@ -247,6 +252,8 @@ class CertaintyModel:
             return f"the passage has no {features.lacks}"
         if features.only_marks:
             return "only letters or numbers match"
+        if features.outdated:
+            return "a newer note matches too"
         if features.form:
             return "the note is an index" if features.form == INDEX else f"the note is a {features.form}"
         return ""
@@ -283,6 +290,8 @@ def with_claims(
     snapshot: Snapshot,
     model: CertaintyModel,
     nearness: Nearness | None = None,
+    *,
+    wants_newest: bool = False,
 ) -> Iterator[Candidate]:
     """Yield the candidates, best first, with their claims. A query without words allows no claim.
 
@@ -292,7 +301,7 @@ def with_claims(
         yield from candidates
         return
     coverage = QueryCoverage(snapshot, matches.terms)
-    found = features(value, candidates, matches, coverage, nearness)
+    found = features(value, candidates, matches, coverage, nearness, wants_newest=wants_newest)
     certainty = model.certainty(found)
     # If the first note is not related, no note is: lower notes with the words only mention them.
     most = 0.0 if certainty.lacks else found.passage_coverage
@@ -307,6 +316,8 @@ def features(
     matches: Matches,
     coverage: QueryCoverage,
     nearness: Nearness | None = None,
+    *,
+    wants_newest: bool = False,
 ) -> Features:
     """Return the features of the first of some candidates, given best first."""
     first = candidates[0]
@@ -325,6 +336,7 @@ def features(
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
         lacks=_lacking(value, passage.text, first),
         form=first.metadata.form,
+        outdated=wants_newest and _is_outdated(*candidates),
         section_coverage=coverage.of_best_section(first.note_id),
         one_word=float(len(coverage.terms) == 1),
         name_coverage=evidence.name_coverage,
@@ -336,6 +348,12 @@ def _lacking(value: str, passage: str, note: Candidate) -> str:
     """Return the kind of value that a question asks for if a passage lacks it; a note's date may be the answer."""
     is_dated = note.metadata.dated_by != MTIME
     return value if value and not has_value(value, passage, is_dated=is_dated) else ""
+
+
+def _is_outdated(first: Candidate, *others: Candidate) -> bool:
+    """Return whether another note is newer than the first one, and at least half as relevant."""
+    least, newest = NEWER_SHARE * first.signals.relevance, first.metadata.timestamp + SECONDS_PER_DAY
+    return any(each.metadata.timestamp > newest and each.signals.relevance >= least for each in others)
 
 
 def _others(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -158,3 +158,16 @@ def test_notes_of_one_day_are_in_the_order_of_their_relevance(vault: Vault) -> N
     vault.note("z.md", "# The roof\n\nThe roof leaks.\n", date="2026-05-01")
     assert vault.order("roof", "--sort", "date") == ["z", "a"]
     assert vault.order("roof", "--sort", "path") == ["a", "z"]
+
+
+def test_an_older_note_is_no_strong_answer_to_a_question_for_the_newest(vault: Vault) -> None:
+    """The older note has more of the words, but another one that has them is newer."""
+    vault.note("bus.md", "---\ndate: 2025-02-20\n---\n# Console bus\n\nWe decided: the console bus is CAN.\n")
+    vault.note("fast.md", "---\ndate: 2026-03-11\n---\n# CAN FD\n\nUpdates of the console use a faster bus.\n")
+    for number in range(20):
+        vault.note(
+            f"{number}.md", f"---\ndate: 2026-05-01\n---\n# Lamp {number}\n\nThe lamp of room {number} is green.\n"
+        )
+    asked = vault.brain("remember", "the newest about the console bus", "--json", "--vault", vault.folder).json
+    assert asked["strategy"] != "single-strong"
+    assert vault.brain("remember", "console bus", "--json", "--vault", vault.folder).json["strategy"] == "single-strong"
