@@ -88,7 +88,7 @@ class Hub(NamedTuple):
 
 
 class Fusion(NamedTuple):
-    """Constants that combine cosines with the evidence of words (answer/by_meaning.py), fitted for one model.
+    """Constants that combine cosines with the evidence of words (plugins/meaning/by_meaning.py), fitted for one model.
 
     A note is a match if its cosine lies `outstanding` standard deviations above the mean of the vault. Each further
     deviation adds `weight` to its evidence, as much as that share (0..1) of the query's words would. `closeness` is the
