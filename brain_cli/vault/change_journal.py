@@ -306,6 +306,7 @@ def _undo(vault: str, change_set: ChangeSet) -> list[str]:
 
 
 def _roll_forward(vault: str, change: FileChange, mtime_ns: int | None = None) -> None:
+    """Make what is missing of a change; of a half moved note, the new file is there and the old one is removed."""
     state = state_of(vault, change)
     if state == CHANGED:
         raise BrainError(f"{change.path} was changed by another program in the meantime.", "Try again.")
