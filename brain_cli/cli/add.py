@@ -141,6 +141,7 @@ def _as_utf8(argument: str) -> str:
 
 def run(options: CommonOptions, requested: RequestedNote) -> int:
     """Print the path of the new note, or of a similar note of the last hour (JSON: not `stored`)."""
+    from brain_cli.answer.mentions import Mentions, named_files
     from brain_cli.answer.repeated import replaceable
     from brain_cli.cli._editor import new_text
     from brain_cli.vault.create import title_of
@@ -158,7 +159,11 @@ def run(options: CommonOptions, requested: RequestedNote) -> int:
         if repeated_note is None or requested.force:
             found = index.ask(lambda snapshot: replaceable(snapshot, title, requested.kind, project))
             replaced, left = _replaced(workspace, requested, found)
-            raw = _composed(workspace, requested, title, text, project, replaced)
+            files = named_files(f"{title}\n{text}", command_context().folder, workspace.vault)
+            known = (*replaced, *files)
+            related = index.ask(lambda snapshot: Mentions(snapshot.note_table).related(title, text, known))
+            named = requested._replace(about={"related": related, "files": files, **requested.about})
+            raw = _composed(workspace, named, title, text, project, replaced)
             path = _written(workspace, _candidate_paths(workspace, requested.kind, requested_path, title), raw)
             _report(options, workspace, path, title, left)
         else:

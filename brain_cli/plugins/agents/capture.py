@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Annotated
 
 import typer
 
+from brain_cli.answer.mentions import Mentions
 from brain_cli.cli._checks import LOOK, Finding
 from brain_cli.cli._edit import can_be_undone, editing, recording
 from brain_cli.cli._output import say, write_json
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
 from brain_cli.config import find_vault, load_config
-from brain_cli.errors import FAILED, OK, UsageError
+from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.flush import flush_until_empty
@@ -109,9 +111,16 @@ def note_store(workspace: Workspace) -> NoteStore:
         workspace.state_home, "brain", "capture", f"{workspace.index_directory.folder.name}.recent.json"
     )
     plugins = workspace.config.of_plugins
-    record = {"record": workspace.record} if plugins["record_context"] else {}
-    command = plugins.get("capture", {}).get("command", "")
-    return NoteStore(workspace.vault, plugins["inbox"], state, **record, handoff_of=partial(_handoff_of, command))
+    record = workspace.record if plugins["record_context"] else lambda _: None
+    handoff_of = partial(_handoff_of, plugins.get("capture", {}).get("command", ""))
+    return NoteStore(workspace.vault, plugins["inbox"], state, record, handoff_of, partial(_related, workspace))
+
+
+def _related(workspace: Workspace, title: str, text: str, without: Collection[str]) -> list[str]:
+    """Return links to the notes that a new one names; none where the index cannot be read."""
+    with contextlib.suppress(BrainError, OSError):
+        return index_session(workspace).ask(lambda found: Mentions(found.note_table).related(title, text, without))
+    return []
 
 
 def _handoff_of(command: str, session: str) -> str:
@@ -170,16 +179,20 @@ def _flush(options: CommonOptions, *, background: bool) -> int:
 
 
 def _capture_commits(options: CommonOptions, since: str | None, commit: str | None, *, known: bool) -> int:
-    from brain_cli.plugins.agents.commit_notes import CommitNotes
+    from brain_cli.plugins.agents.commit_notes import CommitNotes, Counts
 
     workspace = options.open_workspace()
-    notes = CommitNotes(workspace.vault, workspace.config.of_plugins["inbox"], workspace.folder, only_known=known)
-    arguments = _log_arguments(since, commit)
+    arguments, inbox = _log_arguments(since, commit), workspace.config.of_plugins["inbox"]
+
+    def capture_from(snapshot: Snapshot) -> Counts:
+        notes = CommitNotes(workspace.vault, inbox, workspace.folder, snapshot.note_table, only_known=known)
+        return notes.capture(arguments)
+
     with editing(workspace), recording(workspace, "capture git", by_hook=True):
         index = index_session(workspace)
         # Another hook may have made a note of the same commit a moment ago.
         refreshed(index)
-        counts = index.ask(lambda snapshot: notes.capture(arguments, _properties(snapshot)))
+        counts = index.ask(capture_from)
     sentence = f"Made {counted(counts.stored, 'note')} from {counted(counts.seen, 'commit')}, updated {counts.updated}."
     options.answer(counts._asdict(), [sentence])
     return OK
@@ -191,14 +204,6 @@ def _log_arguments(since: str | None, commit: str | None) -> list[str]:
         raise UsageError(f"“{commit}” is not a commit.", "Name a hash, a branch, or a range such as main..HEAD.")
     one = [commit] if commit and ".." in commit else ["-1", commit] if commit else []
     return ["--reverse", *([f"--since={_git_time(since)}"] if since else []), *one]
-
-
-def _properties(snapshot: Snapshot) -> Iterator[tuple[str, Mapping[str, str | list[str]]]]:
-    """Yield the path and the frontmatter of each note."""
-    table = snapshot.note_table
-    for note_id in table.rows:
-        metadata = table.metadata(note_id)
-        yield metadata.path, {**metadata.properties, "title": metadata.title}
 
 
 def _git_time(text: str) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from brain_cli.answer.mentions import Mentions
+from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents.commits import Commit, Repository, drafted_commit, worth_remembering
 from brain_cli.plugins.agents.draft import Draft
 from brain_cli.plugins.agents.note_store import note_bytes
@@ -21,7 +22,6 @@ from brain_cli.vault.decode import hash_of
 from brain_cli.vault.edit import UneditableError, with_property
 from brain_cli.vault.git import project_of, repository_root
 
-Properties = Mapping[str, str | list[str]]
 # The frontmatter keys that identify a commit's note. An identity is `repository:email@time`; older notes and those of
 # a repository that nothing identifies lack the repository.
 HASH, IDENTITY = "commit", "commit_id"
@@ -55,25 +55,26 @@ class Known(NamedTuple):
 class CommitNotes:
     """Makes notes of a repository's commits in one vault; the caller holds the vault's lock.
 
-    With `only_known` it updates the existing notes and makes no new ones.
+    `table` has its notes. With `only_known` the existing notes are updated, and no new ones are made.
     """
 
-    def __init__(self, vault: str, inbox: str, folder: str, *, only_known: bool = False) -> None:
+    def __init__(self, vault: str, inbox: str, folder: str, table: NoteTable, *, only_known: bool = False) -> None:
         self._vault = vault
         self._inbox = inbox
+        self._mentions = Mentions(table)
         self._only_known = only_known
         self._root = repository_root(folder) or folder
         self._project = project_of(self._root)
         self._repository = Repository(self._root)
         self._known: dict[str, list[Known]] = {}
-
-    def capture(self, arguments: list[str], notes: Iterable[tuple[str, Properties]]) -> Counts:
-        """Make notes of the commits that `git log` lists with these arguments; `notes` are those in the vault."""
-        for path, properties in notes:
-            identity, full_hash = properties.get(IDENTITY), properties.get(HASH)
+        for metadata in map(table.metadata, table.rows):
+            identity, full_hash = metadata.properties.get(IDENTITY), metadata.properties.get(HASH)
             if isinstance(identity, str) and isinstance(full_hash, str) and (parts := _IDENTITY.fullmatch(identity)):
-                known = Known(path, full_hash, str(properties.get("title", "")), parts["repository"] or "")
+                known = Known(metadata.path, full_hash, metadata.title, parts["repository"] or "")
                 self._known.setdefault(parts["author_key"], []).append(known)
+
+    def capture(self, arguments: list[str]) -> Counts:
+        """Make notes of the commits that `git log` lists with these arguments."""
         counts = Counts()
         # A commit that only its identity connects with a note comes last: another may be the note's by hash or title.
         unsure: list[tuple[Commit, str]] = []
@@ -111,18 +112,20 @@ class CommitNotes:
         self._known.setdefault(commit.author_key, []).append(new)
         return known is None
 
-    def _note(self, draft: Draft, commit: Commit) -> bytes:
+    def _note(self, draft: Draft, commit: Commit, path: str = "") -> bytes:
         """Return a commit's note with its hash, by which a later edit is recognized."""
         repository = f"{self._repository.key}:" if self._repository.key else ""
         identity = f"{repository}{commit.author_key}"
-        raw = note_bytes(draft, self._project, **{HASH: commit.hash, IDENTITY: identity})
+        related = self._mentions.related(draft.title, draft.text, (*commit.files, path))
+        raw = note_bytes(draft, self._project, related, **{HASH: commit.hash, IDENTITY: identity})
         return with_property(raw, GENERATED, hash_of(raw))
 
     def _update(self, known: Known, commit: Commit, draft: Draft) -> bool:
         """Bring a rewritten commit's note up to date; return whether that was possible."""
         before = read_note(self._vault, known.path)
         try:
-            after = self._note(draft, commit) if _is_as_generated(before) else _edited(before, known, commit, draft)
+            is_ours = _is_as_generated(before)
+            after = self._note(draft, commit, known.path) if is_ours else _edited(before, known, commit, draft)
         except UneditableError:
             return False
         replace_note(self._vault, known.path, before, after)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
+from brain_cli.answer.mentions import named_files
 from brain_cli.history.log import Event
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.draft import Draft
@@ -42,7 +43,7 @@ class NoteStore:
     """The captured notes of one vault: `inbox` is the folder of new ones, `state` a file in the user's state folder.
 
     `record` adds events to the history of the vault; `handoff_of` returns the handoff that the user's own model writes,
-    empty if it writes none.
+    empty if it writes none. `related` returns links to the notes that a title and a text name, but for some paths.
     """
 
     def __init__(
@@ -52,10 +53,12 @@ class NoteStore:
         state: str,
         record: Callable[[list[Event]], None] = lambda _: None,
         handoff_of: Callable[[str], str] = lambda _: "",
+        related: Callable[[str, str, Collection[str]], list[str]] = lambda *_: [],
     ) -> None:
         self.vault = vault
         self.record = record
         self.handoff_of = handoff_of
+        self._related = related
         self._inbox = inbox
         self._state = state
         self._projects: dict[str, str | None] = {}
@@ -66,13 +69,15 @@ class NoteStore:
         Storing the same draft again, for example after a crash, changes nothing.
         """
         project = self._project_of(draft.folder)
+        files = draft.files or tuple(named_files(draft.text, draft.folder, self.vault))
+        raw = note_bytes(draft._replace(files=files), project, self._related(draft.title, draft.text, files))
         with vault_lock(self.vault):
             recent = [each for each in self._recent() if draft.at - each.at <= REPEAT_SECONDS]
             done = next((each for each in recent if draft.key in each.keys), None)
             if done:
                 return Stored(done.path, is_new=False)
             repeated = next((each for each in reversed(recent) if self._repeats(draft, project or "", each)), None)
-            path = self._count(draft, repeated) if repeated else self._create(draft, project)
+            path = self._count(draft, repeated) if repeated else self._create(draft, raw)
             keys = (*repeated.keys, draft.key) if repeated else (draft.key,)
             kept = [each for each in recent if each is not repeated]
             self._remember([*kept, Recent(draft.title, project or "", draft.at, path, keys)])
@@ -84,7 +89,8 @@ class NoteStore:
         A note that the user has changed since is kept, and a second one is written. `hashes` are those of the notes
         written for this session, by path; that of this one is added.
         """
-        raw = note_bytes(draft, self._project_of(draft.folder))
+        related = self._related(draft.title, draft.text, (*draft.files, *hashes))
+        raw = note_bytes(draft, self._project_of(draft.folder), related)
         with vault_lock(self.vault):
             for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"):
                 path = os.path.join(folder, f"{name}.md")
@@ -124,8 +130,7 @@ class NoteStore:
             and os.path.isfile(os.path.join(self.vault, recent.path))
         )
 
-    def _create(self, draft: Draft, project: str | None) -> str:
-        raw = note_bytes(draft, project)
+    def _create(self, draft: Draft, raw: bytes) -> str:
         for path in self._paths(draft):
             try:
                 create_note(self.vault, path, raw)
@@ -168,7 +173,7 @@ class NoteStore:
         replace_file(self._state, json.dumps(recent).encode(), durable=False)
 
 
-def note_bytes(draft: Draft, project: str | None, **more: Value) -> bytes:
+def note_bytes(draft: Draft, project: str | None, related: list[str], **more: Value) -> bytes:
     """Return a draft as the bytes of a note."""
     properties: dict[str, Value | None] = {
         "type": draft.kind,
@@ -178,6 +183,7 @@ def note_bytes(draft: Draft, project: str | None, **more: Value) -> bytes:
         "files": list(draft.files) or None,
         "tags": list(draft.tags) or None,
         "salience": draft.salience or None,
+        "related": related,
         **more,
     }
     return composed(draft.title, draft.text, {k: v for k, v in properties.items() if v}, heading=True)

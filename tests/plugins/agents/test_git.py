@@ -138,6 +138,19 @@ def test_a_subject_alone_states_no_reason_and_tests_alone_are_no_note(
     assert worth_remembering(commit) == kind
 
 
+def test_a_commit_links_the_notes_that_it_names_also_when_amended(repository: Repository, vault: Vault) -> None:
+    vault.note("decisions/grpc.md", "# Switch to gRPC\n")
+    vault.note("code.md", "# Code\n")
+    repository.commit("fix: stop the double charge\n\nIt came with the switch to gRPC, in `code.py`.", at=1)
+    for number in range(2):
+        repository.run("capture", "git")
+        [note] = [each for each in repository.notes() if "double charge" in each]
+        assert 'related: ["[[decisions/grpc]]"]\n' in note
+        assert "files: [code.py]\n" in note
+        message = f"fix: stop the double charge again\n\nIt came {number} times with switch to gRPC."
+        repository.git("commit", "-q", "--amend", "-m", message)
+
+
 def test_the_same_commit_makes_no_second_note_also_when_amended_or_rebased(repository: Repository) -> None:
     repository.commit("chore: start", at=1)
     repository.commit("fix: stop the double charge", at=2)

@@ -1,0 +1,103 @@
+"""Find the notes and files that a new text names without a link. Only exact names that fit one note count."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator
+
+from brain_cli.index.note_table import NoteTable
+from brain_cli.types import INDEX_PAGES, NOTE_SUFFIXES, stem
+from brain_cli.vault.analyzer import same_name, stop_words
+from brain_cli.vault.decode import as_read
+from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.git import below_root, repository_root
+from brain_cli.vault.note import parse_note
+from brain_cli.vault.resolve import link_keys
+
+MAX_RELATED, MAX_FILES, MIN_WORD_CHARS = 5, 10, 4
+_WIKILINK = re.compile(r"\[\[[^\]\n]*\]\]")
+_QUOTED = re.compile(r"[`\"“„'‘]([^\s`\"“”„'‘’]+)[`\"”“'’]")
+_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
+_WORD = re.compile(r"\w+")
+
+
+class Mentions:
+    """The names of a vault's active notes, by which a text may mention them."""
+
+    def __init__(self, table: NoteTable) -> None:
+        self._table = table
+        self._ids: dict[str, list[int]] = {}
+        # The names of several words, by their first word.
+        self._names: dict[str, list[str]] = {}
+        archived = table.column("archived")
+        for note_id, keys in table.column("name_keys").items():
+            for name in () if archived[note_id] else keys.split("\n"):
+                self._ids.setdefault(name, []).append(note_id)
+        for name in self._ids:
+            if " " in name.strip() and (first := _WORD.match(name)):
+                self._names.setdefault(first[0], []).append(name)
+
+    def related(self, title: str, text: str, without: Collection[str] = ()) -> list[str]:
+        """Return links to at most 5 notes that a new note names without a link; `without` are paths to leave out.
+
+        A name is a path, or a title or alias with two words that are not stop words. A title or alias of one word
+        counts if it is in quotes or backticks and written alike.
+        """
+        plain = as_read(text.encode("utf-8", "surrogateescape"))
+        linked = link_keys(parse_note("", plain, 0.0).links, "")
+        body = _WIKILINK.sub(" ", plain[split_head(plain).body_start :])
+        named = map(self._table.rows.__getitem__, dict.fromkeys(self._named(title, f"{title}\n{body}")))
+        paths = [row.path for row in named if linked.isdisjoint(row.name_keys.split("\n")) and not row.archived]
+        # A wikilink cannot have these characters.
+        kept = [path for path in paths if path not in without and not {*"[]|#^"} & {*path}]
+        return [f"[[{path.removesuffix(NOTE_SUFFIXES[0])}]]" for path in kept[:MAX_RELATED]]
+
+    def _named(self, title: str, text: str) -> Iterator[int]:
+        """Yield the ids of the notes that are named, except by the title of the new note."""
+        own = same_name(title)
+        suffix, ids = NOTE_SUFFIXES[0], self._table.ids
+        for path in _paths(text):
+            # A `README.md` may be one of any folder.
+            if "/" in path or stem(path).casefold() not in INDEX_PAGES:
+                yield from (ids[each] for each in (path, f"{path}{suffix}")[: 1 + ("/" in path)] if each in ids)
+        for word in _QUOTED.findall(text):
+            if len(word) >= MIN_WORD_CHARS and own != same_name(word):
+                yield from self._only(same_name(word), word)
+        folded, end = same_name(text), 0
+        for word in _WORD.finditer(folded):
+            start = word.start()
+            names = self._names.get(word[0], ()) if start >= end else ()
+            fits = [name for name in names if name != own and folded.startswith(name, start)]
+            fits = [name for name in fits if not _WORD.match(folded, start + len(name))]
+            if longest := max(fits, key=len, default=""):
+                end = start + len(longest)
+                yield from self._only(longest)
+
+    def _only(self, name: str, written: str = "") -> Iterator[int]:
+        """Yield the note with this title or alias (`written` so, if given), unless there are several."""
+        ids = self._ids.get(name, [])
+        if len(ids) == 1:
+            note = self._table.metadata(ids[0])
+            names = (note.title, *note.aliases)
+            words = set(_WORD.findall(name)) - stop_words(self._table.rows[ids[0]].language)
+            if written in names if written else len(words) > 1 and name in map(same_name, names):
+                yield ids[0]
+
+
+def named_files(text: str, folder: str, vault: str) -> list[str]:
+    """Return at most 10 files of a folder's repository that a text names, from its root; none in the vault."""
+    root = repository_root(folder) if folder else None
+    if root is None:
+        return []
+    named = _paths(_WIKILINK.sub(" ", text))
+    # A name is relative to the folder or to the root.
+    below = (path for name in named for path in (below_root(name, folder), os.path.normpath(name)))
+    files = (path for path in below if not path.startswith(("/", "..")) and os.path.isfile(os.path.join(root, path)))
+    notes = os.path.join(vault, "")
+    return [path for path in dict.fromkeys(files) if not os.path.join(root, path).startswith(notes)][:MAX_FILES]
+
+
+def _paths(text: str) -> list[str]:
+    """Return what may be a path: words with a dot or slash within."""
+    return [path for each in _PATH.findall(text) if re.search(r"[./]", path := each.rstrip("./"))]
