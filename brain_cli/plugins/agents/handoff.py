@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from brain_cli.plugins.agents.draft import Draft, relative
-from brain_cli.plugins.agents.session_work import SessionWork
+from brain_cli.plugins.agents.session_work import SessionWork, short
 from brain_cli.plugins.agents.transcript import AGENT, ANSWER, PLAN, USER, Transcript, Turn
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.create import first_sentence
 
 MAX_LINES = 8
-MAX_LINE_CHARS = 240
 MAX_PLAN_LINES = 6
 MAX_SESSION_CHARS = 200_000
 # The agent's conclusions are taken from this last part of its texts, at least from the last three.
@@ -65,6 +65,12 @@ _NOTHING_OPEN = re.compile(
     r"|now needs?\b",
     re.I,
 )
+# A cause that was found is a conclusion, whatever was missing or failing, up to the end of its clause.
+_CAUSE = re.compile(
+    r"\b(?:(?:root cause|cause|reason|culprit|bug|problem) was|(?:was|were) caused by|turned out)"
+    r"(?! (?:not|never|still)\b)[^,;]*",
+    re.IGNORECASE,
+)
 _POSTPONED = re.compile(
     r"\b(?:tomorrow|next (?:week|time|month|sprint)|later|not now|another day|leave (?:it|that|this))\b", re.I
 )
@@ -76,6 +82,7 @@ _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?")
 _GREETING = re.compile(
     r"^(?:hey|hi|hello|thanks?|please|ok(?:ay)?|great|also|and|(?:can|could|would) you(?: please)?)\b[\s,.!:]*", re.I
 )
+_shortened = partial(short, limit=240)
 _FAILED = re.compile(r"\b(?:test|pytest|check|lint|mypy|ruff|tsc|build|make|cargo|go vet)", re.IGNORECASE)
 
 
@@ -142,7 +149,7 @@ def decisions(turns: Sequence[Turn]) -> list[Decision]:
             found += [
                 Decision(_shortened(line), AGENT, number)
                 for line in lines
-                if not _GUESS.search(line) and not _OPEN.search(line) and not _repeats(line, found)
+                if not _GUESS.search(line) and not _is_open(line) and not _repeats(line, found)
             ]
     return found
 
@@ -172,14 +179,18 @@ def _open_lines(text: str) -> list[str]:
     for line in _prose(text).splitlines():
         heading = line.strip().rstrip("*").endswith(":") or line.lstrip().startswith("#")
         if heading and not _ITEM.match(line):
-            is_open = bool(_OPEN.search(line)) and not _NOTHING_OPEN.search(line)
+            is_open = _is_open(line)
             continue
         if _ITEM.match(line) and is_open:
             found.append(_plain(line))
         else:
             is_open = is_open and not line.strip()
-            found += [each for each in _sentences(line) if _OPEN.search(each) and not _NOTHING_OPEN.search(each)]
+            found += filter(_is_open, _sentences(line))
     return found
+
+
+def _is_open(line: str) -> bool:
+    return bool(_OPEN.search(_CAUSE.sub("", line))) and not _NOTHING_OPEN.search(line)
 
 
 def _is_resolved(line: str, later: Sequence[Turn]) -> bool:
@@ -265,12 +276,6 @@ def _sentences(text: str, least: int = 12) -> list[str]:
 
 def _plain(line: str) -> str:
     return _EMPHASIS.sub(r"\2", _ITEM.sub("", line)).strip(" *->\t")
-
-
-def _shortened(text: str) -> str:
-    """Return a text on one line, cut at a word."""
-    line = " ".join(text.split())
-    return line if len(line) <= MAX_LINE_CHARS else f"{line[: MAX_LINE_CHARS - 1].rsplit(' ', 1)[0]}…"
 
 
 def _distinct(texts: Iterable[str], *, alike: bool = False) -> list[str]:

@@ -108,7 +108,7 @@ class SessionWork:
     def _change(self, file: str, use: Observation) -> None:
         before = self.files.pop(file, Changes())
         added = [line[2:] for line in use.input.splitlines() if line.startswith(("+ ", "content: "))]
-        said = [_short(line) for line in [use.title, *added] if _is_prose(line)]
+        said = [short(line) for line in [use.title, *added] if _is_prose(line)]
         self.files[file] = Changes(before.times + 1, tuple(dict.fromkeys((*before.said, *said)))[-3:])
         _bound(self.files, MAX_FILES)
         for name, command in self.commands.items():
@@ -116,7 +116,7 @@ class SessionWork:
                 self.commands[name] = command._replace(mended=(*command.mended, file)[-5:])
 
     def _run(self, use: Observation, tool: str) -> None:
-        name = _short(" ".join(use.input.split()), MAX_COMMAND_CHARS)
+        name = short(" ".join(use.input.split()), MAX_COMMAND_CHARS)
         name = (f"{tool} {name}" if tool else name).strip() or use.title
         if not name:
             return
@@ -154,7 +154,7 @@ def _outcome(response: str, *, failed: bool) -> str:
         wrong = [line for line in lines if _FAILURE.search(line) and not line.startswith("Traceback")]
         lines = wrong[-1:] or lines
     described = [line for line in lines if len(_WORDS.findall(line)) > 2]
-    return _short((described or lines or [""])[-1], MAX_OUTCOME_CHARS).replace("`", "'")
+    return short((described or lines or [""])[-1], MAX_OUTCOME_CHARS).replace("`", "'")
 
 
 def _is_prose(line: str) -> bool:
@@ -165,7 +165,8 @@ def _times(count: int) -> str:
     return f" ({count}×)" if count > 1 else ""
 
 
-def _short(text: str, limit: int = MAX_OUTCOME_CHARS) -> str:
+def short(text: str, limit: int = MAX_OUTCOME_CHARS) -> str:
+    """Return a text on one line, cut at a word."""
     line = " ".join(text.split())
     return line if len(line) <= limit else f"{line[: limit - 1].rsplit(' ', 1)[0]}…"
 

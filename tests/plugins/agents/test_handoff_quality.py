@@ -7,11 +7,13 @@ import os
 import re
 from pathlib import Path
 
+import pytest
 from measured import keep
 from sessions import SESSIONS, Session
 
-from brain_cli.plugins.agents.handoff import handoff
-from brain_cli.plugins.agents.transcript import read_transcript
+from brain_cli.plugins.agents.handoff import decisions, handoff, open_points
+from brain_cli.plugins.agents.session_work import SessionWork
+from brain_cli.plugins.agents.transcript import AGENT, Transcript, Turn, read_transcript
 
 LEAST_FOUND, MOST_WRONG = 0.8, 0.1
 JUDGED = ("Decided", "Left open")
@@ -50,3 +52,20 @@ def test_handoffs_pass_on_what_a_careful_reader_would(tmp_path: Path) -> None:
         keep("handoffs", "UPDATE=1 python -m pytest tests/plugins/agents/test_handoff_quality.py", figures | bars)
     assert found >= LEAST_FOUND * wanted, "\n".join(report)
     assert wrong <= MOST_WRONG * stated, "\n".join(report)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_open"),
+    [
+        ("The root cause was a missing timeout.", False),
+        ("The outage was caused by a failing health check.", False),
+        ("It turned out that the token was missing.", False),
+        ("The root cause was a missing timeout, the retry is still missing.", True),
+        ("The cause was not found yet.", True),
+        ("The timeout is missing.", True),
+    ],
+)
+def test_a_cause_that_was_found_is_a_conclusion_and_no_open_point(said: str, is_open: bool) -> None:
+    turns = (Turn(AGENT, said),)
+    assert open_points(Transcript(turns), SessionWork()) == [said] * is_open
+    assert [each.text for each in decisions(turns)] == [said] * (not is_open)
