@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
@@ -12,6 +13,7 @@ from typing import Annotated
 import typer
 
 from brain_cli.answer.mentions import Mentions
+from brain_cli.answer.repeated import may_replace
 from brain_cli.cli._checks import LOOK, Finding
 from brain_cli.cli._edit import can_be_undone, editing, recording
 from brain_cli.cli._output import say, write_json
@@ -186,7 +188,10 @@ def _capture_commits(options: CommonOptions, since: str | None, commit: str | No
 
     def capture_from(snapshot: Snapshot) -> Counts:
         notes = CommitNotes(workspace.vault, inbox, workspace.folder, snapshot.note_table, only_known=known)
-        return notes.capture(arguments)
+        done = notes.capture(arguments)
+        if sys.stderr.isatty() and (line := may_replace(snapshot, notes.made)):
+            say(line)
+        return done
 
     with editing(workspace), recording(workspace, "capture git", by_hook=True):
         index = index_session(workspace)

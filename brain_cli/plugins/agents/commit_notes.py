@@ -63,6 +63,8 @@ class CommitNotes:
         self._inbox = inbox
         self._mentions = Mentions(table)
         self._only_known = only_known
+        # The title, kind and project of each new note.
+        self.made: list[tuple[str, str | None, str | None]] = []
         self._root = repository_root(folder) or folder
         self._project = project_of(self._root)
         self._repository = Repository(self._root)
@@ -103,6 +105,7 @@ class CommitNotes:
             return None
         if known is None:
             path = self._create(draft.title, commit, self._note(draft, commit))
+            self.made.append((draft.title, draft.kind, self._project))
         elif known.hash == commit.hash or not self._update(known, commit, draft):
             return None
         else:
