@@ -87,6 +87,8 @@ class Browser:
         self.places: list[NoteList | Reading] = [NoteList(())]
         self.message = ""
         self.columns = 80
+        # How many changes of this screen can be undone.
+        self._changes = 0
         # The notes as they are shown, by path and width, until something changes.
         self._texts: dict[tuple[str, int], str] = {}
 
@@ -161,6 +163,7 @@ class Browser:
     def pin(self) -> None:
         """Pin the note; if it is pinned, unpin it."""
         if self.here.item and "pinned already" in self._change("pin", "--", self.here.item.path):
+            self._changes -= 1
             self._change("unpin", "--", self.here.item.path)
 
     def judge(self, verdict: str) -> None:
@@ -176,8 +179,13 @@ class Browser:
                 self.here.move(len(self.here.text))
 
     def undo(self) -> None:
-        """Undo the last change of a note."""
+        """Undo the last change of this screen; what was changed elsewhere is not its to undo."""
+        if not self._changes:
+            self.message = "Nothing was changed here. brain undo takes back what was changed elsewhere."
+            return
+        left = self._changes - 1
         self._change("undo")
+        self._changes = left
 
     def asked_words(self, text: str) -> list[tuple[int, int]]:
         """Return where (start, end) a text has words that were asked for, in any form."""
@@ -203,7 +211,8 @@ class Browser:
 
     def _change(self, *words: str, stdin: str = "") -> str:
         """Run a command that changes something, and show what it says."""
-        _, out, err = self._run(*words, stdin=stdin)
+        code, out, err = self._run(*words, stdin=stdin)
+        self._changes += not code
         self.message = _first_line(out or err)
         self.read_again()
         return self.message

@@ -72,7 +72,7 @@ HELP = """
    a            append a line to it, below today's date
    p            pin it, so that it does not fade; again: unpin it
    +    -       rate it useful, or wrong
-   u            undo the last change of a note
+   u            undo the last change made here
    q            leave
 
  Any key closes this help."""

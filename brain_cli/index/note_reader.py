@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index import PreparedNote, Preparer
 from brain_cli.index.note_table import NoteRecord, NoteRow, record_line
 from brain_cli.index.sync_plan import IndexedVault, Source, read_source
-from brain_cli.types import Link
+from brain_cli.types import FRONTMATTER, NAME, Link
+from brain_cli.vault.inline_text import plain_title
 from brain_cli.vault.walk import FRESH_NS, File
 
 if TYPE_CHECKING:
@@ -93,7 +95,7 @@ class NoteReader:
             timestamp=note.metadata.timestamp,
             dated_by=note.metadata.dated_by,
             kind=note.metadata.kind,
-            section_dates=[list(each) for each in section_dates(fragment.trail for fragment in note.fragments)],
+            section_dates=[list(each) for each in section_dates(_headings(note))],
             language=language,
             fragments=len(note.fragments),
             length=length,
@@ -127,3 +129,11 @@ class NoteReader:
         from brain_cli.vault.note import unparsed_note
 
         return unparsed_note(source.file.path, text, source.file.mtime_ns / 1e9, why)
+
+
+def _headings(note: Note) -> Iterator[Sequence[str]]:
+    """Yield the headings of each section; without the title if the note says its date itself, and more exactly."""
+    is_dated = note.metadata.dated_by in (FRONTMATTER, NAME)
+    for trail in (fragment.trail for fragment in note.fragments):
+        is_below_title = is_dated and trail and plain_title(trail[0]) == note.metadata.title
+        yield trail[1:] if is_below_title else trail

@@ -139,13 +139,17 @@ def shortened(text: str, max_chars: int = 80) -> str:
 
 
 def remarks(ranked: Ranked) -> list[str]:
-    """Return remarks on a note: its date if the query names a time, a match only by meaning, a note that it repeats."""
+    """Return remarks on a note: its date if the query names a time, that another replaces it, a match only by meaning,
+    a note that it repeats.
+    """
     found = []
     if ranked.date is not None:
         # `brain index` needs no dates.
         from brain_cli.vault.dates import day_of
 
         found.append(day_of(ranked.date).isoformat())
+    if ranked.candidate.signals.superseded:
+        found.append("replaced")
     if ranked.only_by_meaning:
         found.append("related in meaning")
     if ranked.resembles:

@@ -76,7 +76,7 @@ class ParsedQuery(NamedTuple):
     its spans. `subject` is set if the text asks for the notes about it; then only its words rank. `name` is the text in
     the form in which names are compared, in case it is a name; `paths` are the paths in it. `value` is the kind of
     value asked for, NUMBER or DATE, else empty. `typed` maps words to their spelling. `problem` says why a malformed
-    query was read as plain words, `excess` that it was cut; both may be empty.
+    query was read as plain words, `excess` that words were left out; both may be empty.
     """
 
     asked: Query
@@ -124,10 +124,12 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
     is_cut = may_be_cut and len(query_words(operators.ranking, known_languages)) >= MAX_QUERY_WORDS
     # The date that was taken out of the topic may be a part of the name of a note.
     whole = query.text if time.spans else topic
+    words = content_words(operators.ranking, known_languages)
+    are_common = not words and any(map(str.isalpha, operators.ranking)) and not time.only_time
     return ParsedQuery(
         asked=query,
         time=time,
-        words=content_words(operators.ranking, known_languages),
+        words=words,
         prefixes=operators.prefixes,
         phrases=operators.phrases,
         condition=all_of([operators.condition, condition(query.filters, now)]),
@@ -138,7 +140,7 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
         value=asked_value(query.text),
         typed=_typed(query.text),
         problem=operators.problem,
-        excess=TOO_MANY_WORDS if is_cut else "",
+        excess=TOO_MANY_WORDS if is_cut else TOO_COMMON if are_common else "",
     )
 
 
@@ -191,6 +193,7 @@ class Operand(NamedTuple):
 # A longer query is cut, because each operand takes a lookup.
 MAX_PARSED_CHARS = 10_000
 TOO_LONG = f"The query has more than {MAX_PARSED_CHARS:,} characters, so only these were searched."
+TOO_COMMON = "Words that nearly every text has, such as “the” or “can”, are not searched for; add another."
 TOO_MANY_WORDS = f"The query has more than {MAX_QUERY_WORDS} different words, so only the first of them were searched."
 
 

@@ -41,7 +41,7 @@ _NAMED_MONTH = re.compile(
 # `journal/2024/03/01.md`, `2024/03-March/retro.md`.
 _DAY_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/{_DAY}(?!\d)")
 _MONTH_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/")
-DATE_KEYS = ("updated", "modified", "date", "created")
+DATE_KEYS = ("updated", "modified", "date", "created", "datum", "fecha")
 # The times of files that were written by one clone or from one archive differ by less than this.
 ONE_MOMENT_SECONDS = 600.0
 

@@ -171,3 +171,10 @@ def test_an_older_note_is_no_strong_answer_to_a_question_for_the_newest(vault: V
     asked = vault.brain("remember", "the newest about the console bus", "--json", "--vault", vault.folder).json
     assert asked["strategy"] != "single-strong"
     assert vault.brain("remember", "console bus", "--json", "--vault", vault.folder).json["strategy"] == "single-strong"
+
+
+def test_the_date_that_a_note_states_is_more_exact_than_the_month_in_its_title(vault: Vault) -> None:
+    vault.note("round.md", "---\ndate: 2026-10-13\n---\n# Product round, October 2026\n\nTwo returns.\n")
+    vault.note("farbe.md", "---\ndatum: 2024-06-25\n---\n# Farbe\n\nGrün.\n")
+    listed = vault.brain("recent", "--vault", vault.folder).out.splitlines()
+    assert [line.split("\t")[:2] for line in listed] == [["2026-10-13", "frontmatter"], ["2024-06-25", "frontmatter"]]
