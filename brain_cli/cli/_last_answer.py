@@ -37,9 +37,14 @@ def note_or_number(workspace: Workspace, argument: str) -> NoteRef:
     """Return the named note, or that with a number in the last answer of this terminal if no note has that name."""
     try:
         return section_named(workspace, argument)
-    except UsageError:
-        if not argument.isdecimal() or not _file():
-            raise
+    except UsageError as unknown:
+        return NoteRef(numbered(workspace, argument, unknown))
+
+
+def numbered(workspace: Workspace, argument: str, unknown: UsageError) -> str:
+    """Return the path of a note by its number in the last answer of this terminal; raise `unknown` for no number."""
+    if not argument.isdecimal() or not _file():
+        raise unknown
     vault, *paths = _kept()
     if vault != workspace.vault:
         raise UsageError(
@@ -48,7 +53,7 @@ def note_or_number(workspace: Workspace, argument: str) -> NoteRef:
         )
     if not 1 <= int(argument) <= len(paths):
         raise UsageError(f"The last answer has no note {argument}.", f"It has 1 to {len(paths)}.")
-    return NoteRef(paths[int(argument) - 1])
+    return paths[int(argument) - 1]
 
 
 def _kept() -> list[str]:

@@ -22,8 +22,13 @@ Answer = TypeVar("Answer")
 
 
 def note_named(workspace: Workspace, argument: str) -> str:
-    """Return the path of the named note, relative to the vault."""
-    return resolve_note(argument, _scope(workspace))
+    """Return the path of the named note, relative to the vault, or of the note with a number in the last answer."""
+    try:
+        return resolve_note(argument, _scope(workspace))
+    except UsageError as unknown:
+        from brain_cli.cli._last_answer import numbered
+
+        return numbered(workspace, argument, unknown)
 
 
 def section_named(workspace: Workspace, argument: str) -> NoteRef:

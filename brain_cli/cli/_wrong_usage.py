@@ -21,6 +21,7 @@ OTHER_WORDS = {
     "related": ("backlinks", "graph", "links"),
     "status": ("info", "stats"),
     "doctor": ("check", "lint"),
+    "mv": ("move", "rename"),
     "forget": ("delete", "remove", "rm", "trash"),
     "index": ("build", "rebuild", "refresh", "reindex", "sync", "update", "watch", "serve", "server", "start", "stop"),
     "config": ("settings",),

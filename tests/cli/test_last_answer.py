@@ -29,6 +29,13 @@ def test_show_and_open_take_up_the_last_answer(asked: Vault) -> None:
     assert f"/{second}.md" in shown(asked, "open", "2")
 
 
+def test_a_number_names_a_note_to_every_command(asked: Vault) -> None:
+    first, second = asked.order("port with a crane")
+    assert f"pinned {second}.md" in shown(asked, "pin", "2")
+    assert f"{first}.md: useful" in shown(asked, "feedback", "1", "useful")
+    assert f"archived {first}.md" in shown(asked, "archive", "1")
+
+
 def test_a_note_with_that_name_comes_first(asked: Vault) -> None:
     asked.note("1.md", "# First of all\n\nA whale.\n")
     assert "First of all" in shown(asked, "show", "1")
