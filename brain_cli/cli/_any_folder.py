@@ -30,7 +30,7 @@ def readable_folder() -> str:
     if os.path.ismount(real) or os.path.commonpath((real, home)) == real:
         raise NoVaultHereError.usual()
     if index_directory_of(folder, cache_home(context.environ)).folder.is_dir():
-        say(f"There is no vault here; this is from the notes in {folder}. {NAMING}")
+        say(f"This is from the notes in {folder}.")
         return folder
     has_note = False
     for number, path in enumerate(_files(folder), start=1):
@@ -40,7 +40,7 @@ def readable_folder() -> str:
             break
     if not has_note:
         raise NoVaultHereError.usual()
-    say(f"There is no vault here; this is from the notes in {folder}. {NAMING}")
+    say(f"This is from the notes in {folder}. {NAMING}")
     return folder
 
 

@@ -67,7 +67,7 @@ def test_a_former_name_is_a_command_if_a_note_follows(notes: Vault) -> None:
 def test_words_alone_answer_as_remember_does(notes: Vault) -> None:
     asked = ["why", "does", "kafka", "replay", "--format", "paths", "--no-touch"]
     expected = here(notes, "remember", *asked)
-    assert here(notes, " ".join(asked[:4]), *asked[4:]) == expected
+    assert here(notes, " ".join(asked[:4]), *asked[4:])[:2] == expected[:2]
     assert here(notes, "--", *asked[:4]).out
     assert expected.out == "kafka.md\nsoup.md\n" or expected.out == "kafka.md\n"
 
@@ -101,11 +101,13 @@ def test_a_verb_that_reads_answers_in_any_folder_of_notes(notes: Vault, command:
     answer = here(notes, *command)
     assert answer.code == 0
     assert "Kafka" in answer.out
-    assert answer.err.count(f"this is from the notes in {notes.folder}") == 1
+    assert answer.err.count(f"This is from the notes in {notes.folder}") == 1
     assert "--vault DIR" in answer.err
     assert sorted(notes.folder.iterdir()) == before
-    # The second time too, when there is an index.
-    assert here(notes, *command).err.count("There is no vault here") == 1
+    # How to name another is said once, where the notes are from every time.
+    again = here(notes, *command).err
+    assert again.count(f"This is from the notes in {notes.folder}.") == 1
+    assert "--vault DIR" not in again or command[0] == "show"  # which makes no index
 
 
 @pytest.mark.parametrize("command", [["add", "Title"], ["pin", "kafka"], ["index"], ["context"], ["status"]])
