@@ -168,6 +168,9 @@ class Quotation:
                 first -= 1
             if (first, last) == before:
                 break
+        # The last rows of a table say little without its head.
+        while first < index and self._pieces[first].kind == ROW != self._pieces[index].kind:
+            first += 1
         # What would announce the next piece is left out.
         while last > index and self._pieces[last].announces:
             last -= 1

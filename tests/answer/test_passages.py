@@ -132,3 +132,17 @@ def test_a_piece_without_a_row_on_the_screen_is_never_quoted() -> None:
 def test_no_passage_only_points_elsewhere() -> None:
     body = "- [The boat](#the-boat)\n- [A boat](#a)\n\nThe boat is blue.\n\nSee [the boat](boat.md) for more.\n"
     assert [passage.text for passage in quoted(body, {"boat": 1.0})] == ["The boat is blue."]
+
+
+def test_an_announced_list_is_quoted_as_far_as_it_fits() -> None:
+    items = "".join(f"- Rope {number}\n" for number in range(6))
+    filler = "\n\n".join(f"The tide of day {number} was low, and the boat stayed where it was." for number in range(9))
+    [passage] = quoted(f"{filler}\n\nThe keeper needs:\n\n{items}\n{filler}\n", {"keeper": 3.0}, passage_rows=4)
+    assert passage.text == f"The keeper needs:\n\n{items.strip()}"
+
+
+def test_the_last_rows_of_a_table_are_not_quoted_above_what_follows_it() -> None:
+    table = "| Lamp | Meaning |\n|---|---|\n" + "".join(f"| {number} | boat {number} |\n" for number in range(9))
+    below = "The keeper lights it."
+    [passage] = quoted(f"{table}\n{below}\n\n## Tide\n\nLow.\n", {"keeper": 3.0}, rows=7, passage_rows=4)
+    assert passage.text == below
