@@ -50,7 +50,7 @@ def _by_workers(
     """Yield the results chunk by chunk; end early if a worker is killed, for example for lack of memory."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+    from multiprocessing import active_children, get_context
 
     chunks = (values[start : start + CHUNK_VALUES] for start in range(0, len(values), CHUNK_VALUES))
     # A forked worker has the function without pickling it.
@@ -62,6 +62,11 @@ def _by_workers(
             futures.extend(pool.submit(_results, chunk) for chunk in islice(chunks, 1))
     except BrokenProcessPool:
         return
+    except BaseException:
+        # Interrupted while the workers are started, the pool forgets them, and Python would wait for them at its end.
+        for worker in active_children():
+            worker.kill()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
