@@ -153,7 +153,8 @@ def _rank_once(found: Found, options: RankingOptions, history: NoteHistory, *, a
     candidates = ranker.best_first()
     if chosen is not None:
         candidates.sort(key=lambda candidate: chosen.index(candidate.note_id))
-    else:
+    elif is_calibrated(options.scorer):
+        # A published formula ranks by its score alone.
         candidates = _indexes_behind(found, candidates)
     passing = sum(each.score.share >= options.min_share for each in candidates)
     considered = passing if options.min_share else len(relevant)

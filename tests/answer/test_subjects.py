@@ -64,3 +64,7 @@ def test_an_index_stands_behind_the_best_note_that_it_lists(vault: Vault) -> Non
     assert [each["path"] for each in hot].index("drinks.md") > 0
     named = vault.brain("remember", "hot tea drinks", "--json", "--vault", vault.folder).json["results"]
     assert named[0]["path"] == "drinks.md"
+    for scorer in ("brain", "clawmem", "claude-mem", "clawdbot"):
+        published = vault.brain("remember", "hot tea", "--json", "--scorer", scorer, "--vault", vault.folder).json
+        scores = [each["total"] for each in published["results"]]
+        assert scores == sorted(scores, reverse=True)
