@@ -34,7 +34,7 @@ def test_a_folder_is_installed_again_with_the_extra(package: Path, tmp_path: Pat
     copy = tmp_path / "my copy"
     copy.mkdir()
     _installed_from(package, f"file://{quote(str(copy))}", dir_info={})
-    assert install_hint("mcp") == f"Install it: {PIP} '{copy}[mcp]'"
+    assert install_hint("lsp") == f"Install it: {PIP} '{copy}[lsp]'"
 
 
 def test_an_editable_installation_stays_editable(package: Path, tmp_path: Path) -> None:
@@ -44,29 +44,29 @@ def test_an_editable_installation_stays_editable(package: Path, tmp_path: Path) 
 
 def test_a_repository_is_named_by_its_address(package: Path) -> None:
     _installed_from(package, "https://example.org/brain.git", vcs_info={"vcs": "git", "commit_id": "0"})
-    assert install_hint("mcp") == f"Install it: {PIP} 'brain-cli[mcp] @ git+https://example.org/brain.git'"
+    assert install_hint("lsp") == f"Install it: {PIP} 'brain-cli[lsp] @ git+https://example.org/brain.git'"
 
 
 def test_the_revision_that_was_asked_for_is_kept(package: Path) -> None:
     revision = {"vcs": "git", "commit_id": "0", "requested_revision": "v0.1"}
     _installed_from(package, "https://example.org/brain.git", vcs_info=revision)
-    assert install_hint("mcp") == f"Install it: {PIP} 'brain-cli[mcp] @ git+https://example.org/brain.git@v0.1'"
+    assert install_hint("lsp") == f"Install it: {PIP} 'brain-cli[lsp] @ git+https://example.org/brain.git@v0.1'"
 
 
 def test_a_package_of_an_index_is_named_by_its_name(package: Path) -> None:
-    assert install_hint("mcp") == f"Install it: {PIP} 'brain-cli[mcp]'"
+    assert install_hint("lsp") == f"Install it: {PIP} 'brain-cli[lsp]'"
 
 
 def test_the_installer_that_was_used_is_used_again(package: Path, tmp_path: Path) -> None:
     _installed_from(package, f"file://{tmp_path}", dir_info={})
     (package / "INSTALLER").write_text("uv\n")
-    assert install_hint("mcp").startswith("Install it: uv pip install --python ")
+    assert install_hint("lsp").startswith("Install it: uv pip install --python ")
     (tmp_path / "uv-receipt.toml").touch()
-    assert install_hint("mcp") == f"Install it: uv tool install '{tmp_path}[mcp]'"
+    assert install_hint("lsp") == f"Install it: uv tool install '{tmp_path}[lsp]'"
     (tmp_path / "pipx_metadata.json").touch()
-    assert install_hint("mcp") == f"Install it: pipx install --force '{tmp_path}[mcp]'"
+    assert install_hint("lsp") == f"Install it: pipx install --force '{tmp_path}[lsp]'"
 
 
 def test_a_copy_that_is_gone_is_not_named(package: Path, tmp_path: Path) -> None:
     _installed_from(package, f"file://{tmp_path}/gone", dir_info={})
-    assert install_hint("mcp") == "Install it in a copy of the repository: pip install '.[mcp]'"
+    assert install_hint("lsp") == "Install it in a copy of the repository: pip install '.[lsp]'"

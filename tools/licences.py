@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 PAGE = Path(__file__).parents[1] / "docs" / "licences.md"
-EXTRAS = ("", "lsp", "mcp", "meaning", "postgresql")
+EXTRAS = ("", "lsp", "meaning", "postgresql")
 HEAD = """\
 # Licences
 

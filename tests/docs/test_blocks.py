@@ -95,7 +95,6 @@ def test_a_day_of_an_agent_goes_as_it_is_shown(shell: Shell) -> None:
 
 @pytest.mark.exhaustive
 def test_the_command_for_claude_code_starts_a_server(shell: Shell) -> None:
-    pytest.importorskip("mcp")
     shell.program("claude", '[ "$1 $2 $3 $4" = "mcp add brain --" ] && shift 4 && exec "$@" </dev/null')
     shell(run_block("claude mcp"))
 

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from brain_cli.cli._workspace import CommonOptions, open_elsewhere
-from brain_cli.errors import OK, BrainError
-from brain_cli.extras import install_hint
+from brain_cli.errors import OK
 
 
 def command(options: CommonOptions) -> int:
     """Serve this vault to an agent over the Model Context Protocol, until the agent closes the connection."""
-    workspace, _ = open_elsewhere(options)
-    try:
-        import anyio
+    from brain_cli.plugins.agents.mcp_protocol import serve
+    from brain_cli.plugins.agents.mcp_server import server
 
-        from brain_cli.plugins.agents.mcp_server import server
-        from brain_cli.plugins.agents.mcp_stdio import serve
-    except ModuleNotFoundError as error:
-        if not (error.name or "").startswith(("mcp", "anyio")):
-            raise
-        raise BrainError("The package mcp is not installed.", install_hint("mcp")) from None
-    anyio.run(serve, server(workspace.vault, options.now, options.settings))
+    workspace, _ = open_elsewhere(options)
+    serve(server(workspace.vault, options.now, options.settings))
     return OK

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from typing_extensions import TypedDict  # below Python 3.12 the SDK needs this TypedDict
+from typing import Any, TypedDict
 
 
 class PassageResult(TypedDict):

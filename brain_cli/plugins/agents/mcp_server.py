@@ -8,18 +8,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from urllib.parse import quote, unquote
 from uuid import uuid4
-
-from mcp.server import MCPServer
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
-from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
-from mcp.types import CallToolResult, InputRequiredResult, Resource, TextContent, Tool, ToolAnnotations
-from pydantic import Field
 
 from brain_cli.cli._errors import run_command
 from brain_cli.cli._process import CommandContext, Terminal, using_context
@@ -27,7 +21,15 @@ from brain_cli.config import variable_of
 from brain_cli.daemon.client import answer_of
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.plugins.agents import mcp_results as results
-from brain_cli.plugins.agents.mcp_stdio import without_surrogates
+from brain_cli.plugins.agents.mcp_protocol import (
+    WRONG_PARAMETERS,
+    ProtocolError,
+    Server,
+    Table,
+    Tool,
+    ToolError,
+    without_surrogates,
+)
 from brain_cli.version import VERSION
 
 INSTRUCTIONS = """\
@@ -42,81 +44,47 @@ FIELDS = (
 )
 LISTED_NOTES = 50
 NOTE_ADDRESS = "brain://note/"
-READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
-MOVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
+MARKDOWN = {"mimeType": "text/markdown"}
+READS = {"readOnlyHint": True, "openWorldHint": False}
+ADDS = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
+MOVES = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True, "openWorldHint": False}
+
+Kind = Annotated[str, {"description": "Only notes of this kind, e.g. decision."}]
+Project = Annotated[str, {"description": "Default: the working folder's."}]
+Since = Annotated[str, {"description": "A date, or a span such as 2w."}]
+Budget = Annotated[int, {"minimum": 1, "maximum": 100_000, "description": "Most characters of the answer."}]
+Limit = Annotated[int, {"minimum": 1, "maximum": 100, "description": "Most notes."}]
+NoteName = Annotated[str, {"description": "A path, path:line, path#heading or title."}]
+Run = Callable[..., Table]
 
 
-# The SDK reports parameters in the words of pydantic: each on a line, then what is wrong with it.
-_WRONG_PARAMETER = re.compile(r"^(\w\S*)\n +(.+?) \[type=", re.MULTILINE)
-# Agents misspell parameters; ignoring one would answer another question.
-ArgModelBase.model_config["extra"] = "forbid"
-
-Kind = Annotated[str, Field(description="Only notes of this kind, e.g. decision.")]
-Project = Annotated[str, Field(description="Default: the working folder's.")]
-Since = Annotated[str, Field(description="A date, or a span such as 2w.")]
-Budget = Annotated[int, Field(ge=1, le=100_000, description="Most characters of the answer.")]
-Limit = Annotated[int, Field(ge=1, le=100, description="Most notes.")]
-NoteName = Annotated[str, Field(description="A path, path:line, path#heading or title.")]
-
-
-class Server(MCPServer[Any]):
-    """The server of one vault: short schemas, compact texts, and the newest notes in its list of resources."""
-
-    newest: Callable[[], list[Resource]] = list
-
-    async def list_tools(self) -> list[Tool]:
-        """Return the tools; their schemas are without titles, which repeat the names."""
-        short: list[Tool] = []
-        for tool in await super().list_tools():
-            schemas = {"input_schema": untitled(tool.input_schema), "output_schema": untitled(tool.output_schema)}
-            short.append(tool.model_copy(update=schemas))
-        return short
-
-    async def call_tool(
-        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
-    ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; the text of the result is compact JSON."""
-        try:
-            result = await super().call_tool(name, arguments, context)
-        except ToolError as error:
-            wrong = _WRONG_PARAMETER.findall(str(error))
-            raise ToolError("; ".join(f"`{each}`: {why}" for each, why in wrong) or str(error)) from None
-        if isinstance(result, CallToolResult) and result.structured_content is not None:
-            text = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
-            result = result.model_copy(update={"content": [TextContent(type="text", text=text)]})
-        return result
-
-    async def list_resources(self) -> list[Resource]:
-        """Return the newest notes; other notes can be read by their addresses too."""
-        return [*await super().list_resources(), *self.newest()]
-
-
-def untitled(schema: Any) -> Any:
-    """Return a JSON schema without titles and without the descriptions of its types."""
-    if isinstance(schema, list):
-        return [untitled(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    is_type = schema.get("type") == "object" and "properties" in schema
-    left_out = ("title", "description") if is_type else ("title",)
-    # A property may have any of these names; the keywords have texts.
-    return {key: untitled(each) for key, each in schema.items() if not (key in left_out and isinstance(each, str))}
-
-
-def server(vault: str, now: str | None = None, settings: Mapping[str, str] = MappingProxyType({})) -> MCPServer[Any]:
-    """Return the server of one vault or, if that is empty, of the notes that the settings name, ready to run."""
-    mcp = Server("brain", instructions=INSTRUCTIONS, version=VERSION, log_level="ERROR")
+def server(vault: str, now: str | None = None, settings: Mapping[str, str] = MappingProxyType({})) -> Server:
+    """Return the server of one vault or, if that is empty, of the notes that the settings name."""
     run = _runner(vault, now, settings)
-    _add_reading_tools(mcp, run)
-    _add_feedback(mcp, run)
-    if vault:
-        _add_writing_tools(mcp, run)
-    _add_resources(mcp, run)
-    return mcp
+    tools = {tool.name: tool for tool in (*READING, *(WRITING if vault else ()))}
+    methods: dict[str, Callable[[Run, Table], Table]] = {
+        "resources/list": _newest,
+        "resources/templates/list": lambda *_: {"resourceTemplates": [_TEMPLATE]},
+        "resources/read": _read,
+        "prompts/list": lambda *_: {"prompts": [BRIEF_ME]},
+        "prompts/get": _brief,
+    }
+    return Server(
+        {"name": "brain", "version": VERSION},
+        INSTRUCTIONS,
+        {
+            "tools/list": lambda _: {"tools": [tool.document() for tool in tools.values()]},
+            "tools/call": lambda asked: _named(asked, tools).call(run, arguments=asked.get("arguments")),
+            **{name: partial(method, run) for name, method in methods.items()},
+        },
+    )
 
 
-Run = Callable[..., dict[str, Any]]
+def _named(asked: Table, tools: Mapping[str, Tool]) -> Tool:
+    tool = tools.get(str(asked.get("name")))
+    if tool is None:
+        raise ProtocolError(WRONG_PARAMETERS, f"There is no tool {asked.get('name')}.")
+    return tool
 
 
 def _runner(vault: str, now: str | None, settings: Mapping[str, str]) -> Run:
@@ -129,7 +97,7 @@ def _runner(vault: str, now: str | None, settings: Mapping[str, str]) -> Run:
     environ.update({variable_of(name): value for name, value in settings.items()})
     vault_options = ["--vault", vault] if vault else []
 
-    def run(*arguments: str, stdin: str = "") -> dict[str, Any]:
+    def run(*arguments: str, stdin: str = "") -> Table:
         clock = ["--now", now] if now else []
         argv = [*arguments[:1], "--json", *vault_options, *clock, *arguments[1:]]
         warm = answer_of(argv, vault, environ) if vault else None
@@ -138,7 +106,7 @@ def _runner(vault: str, now: str | None, settings: Mapping[str, str]) -> Run:
             raise ToolError(_in_parameters(without_surrogates(err.strip())) or f"brain ended with {code}")
         # The name of a file may be in any encoding; a reply is in UTF-8.
         text = json.dumps(json.loads(out or b"{}"), ensure_ascii=False)
-        document: dict[str, Any] = json.loads(without_surrogates(text))
+        document: Table = json.loads(without_surrogates(text))
         return document
 
     return run
@@ -161,62 +129,64 @@ def _in_process(argv: list[str], stdin: str, environ: Mapping[str, str]) -> tupl
     return code, b"".join(out), "".join(err)
 
 
-def _add_reading_tools(mcp: MCPServer[Any], run: Run) -> None:
-    @mcp.tool(annotations=READ_ONLY)
-    def remember(
-        query: Annotated[str, Field(min_length=1, description="A question in plain words.")],
-        more: Annotated[list[str] | None, Field(max_length=7, description="More questions.")] = None,
-        limit: Limit = 5,
-        project: Project = "",
-        kind: Kind = "",
-        tag: Annotated[list[str] | None, Field(description="Only with these tags; -tag leaves one out.")] = None,
-        path: Annotated[str, Field(description="Only paths that match this glob.")] = "",
-        where: Annotated[list[str] | None, Field(description="Only with key=value in the frontmatter.")] = None,
-        since: Since = "",
-        min_score: Annotated[float, Field(ge=0, le=1)] = 0,
-        archived: Annotated[bool, Field(description="Search the archive instead.")] = False,
-        sure: Annotated[bool, Field(description="Only a strong match, or nothing.")] = False,
-        record: Annotated[bool, Field(description="Count this as a use of the notes.")] = False,
-        budget_chars: Budget = DEFAULT_BUDGET_CHARS,
-    ) -> results.Recalled:
-        """Answer a question from the notes: quoted passages with their locations, and the ranking behind them."""
-        options = _options(project=project, type=kind, path=path, since=since)
-        options += [word for each in tag or [] for word in (f"--tag={each}",)]
-        options += [word for each in where or [] for word in ("--where", each)]
-        flags = {"--archived": archived, "--sure": sure, "--no-touch": not record}
-        options += [name for name, is_set in flags.items() if is_set]
-        options += ["--min-score", str(min_score)] if min_score else []
-        options += ["-n", str(limit), "--fields", FIELDS]
-        questions = [query, *(more or [])]
-        first, *others = [_answer(run, options, each, budget_chars // len(questions)) for each in questions]
-        return results.Recalled(**first, more=others)
+def remember(
+    run: Run,
+    *,
+    query: Annotated[str, {"minLength": 1, "description": "A question in plain words."}],
+    more: Annotated[Sequence[str], {"maxItems": 7, "description": "More questions."}] = (),
+    limit: Limit = 5,
+    project: Project = "",
+    kind: Kind = "",
+    tag: Annotated[Sequence[str], {"description": "Only with these tags; -tag leaves one out."}] = (),
+    path: Annotated[str, {"description": "Only paths that match this glob."}] = "",
+    where: Annotated[Sequence[str], {"description": "Only with key=value in the frontmatter."}] = (),
+    since: Since = "",
+    min_score: Annotated[float, {"minimum": 0, "maximum": 1}] = 0,
+    archived: Annotated[bool, {"description": "Search the archive instead."}] = False,
+    sure: Annotated[bool, {"description": "Only a strong match, or nothing."}] = False,
+    record: Annotated[bool, {"description": "Count this as a use of the notes."}] = False,
+    budget_chars: Budget = DEFAULT_BUDGET_CHARS,
+) -> results.Recalled:
+    """Answer a question from the notes: quoted passages with their locations, and the ranking behind them."""
+    options = _options(project=project, type=kind, path=path, since=since)
+    options += [f"--tag={each}" for each in tag]
+    options += [word for each in where for word in ("--where", each)]
+    flags = {"--archived": archived, "--sure": sure, "--no-touch": not record}
+    options += [name for name, is_set in flags.items() if is_set]
+    options += ["--min-score", str(min_score)] if min_score else []
+    options += ["-n", str(limit), "--fields", FIELDS]
+    questions = [query, *more]
+    first, *others = [_answer(run, options, each, budget_chars // len(questions)) for each in questions]
+    return results.Recalled(**first, more=others)
 
-    @mcp.tool(annotations=READ_ONLY)
-    def context(
-        project: Project = "",
-        prompt: Annotated[str, Field(description="The user's words, if there are any.")] = "",
-        profile: Annotated[Literal["speed", "balanced", "deep"], Field(description="How much.")] = "balanced",
-        budget_chars: Annotated[int, Field(ge=0, le=100_000, description="0: that of the profile.")] = 0,
-    ) -> results.ContextResult:
-        """Return what to know on starting work in the current folder, or on a prompt."""
-        budget = str(budget_chars) if budget_chars else ""
-        options = _options(project=project, prompt=prompt, profile=profile, budget=budget)
-        return results.known(run("context", *options))
 
-    @mcp.tool(annotations=READ_ONLY)
-    def recent(limit: Limit = 10, since: Since = "", project: Project = "") -> results.RecentResult:
-        """List the newest notes of this project, then of the vault."""
-        return results.recent(run("recent", "-n", str(limit), *_options(since=since, project=project)))
+def context(
+    run: Run,
+    *,
+    project: Project = "",
+    prompt: Annotated[str, {"description": "The user's words, if there are any."}] = "",
+    profile: Annotated[Literal["speed", "balanced", "deep"], {"description": "How much."}] = "balanced",
+    budget_chars: Annotated[int, {"minimum": 0, "maximum": 100_000, "description": "0: that of the profile."}] = 0,
+) -> results.ContextResult:
+    """Return what to know on starting work in the current folder, or on a prompt."""
+    budget = str(budget_chars) if budget_chars else ""
+    options = _options(project=project, prompt=prompt, profile=profile, budget=budget)
+    return results.known(run("context", *options))
 
-    @mcp.tool(annotations=READ_ONLY)
-    def show(note: NoteName) -> results.ShownResult:
-        """Return a note's text, or one section of it."""
-        return results.shown(run("show", "--", note))
 
-    @mcp.tool(annotations=READ_ONLY)
-    def related(note: NoteName) -> results.AllRelated:
-        """Return the notes that a note is linked with, directly or through one other, most activated first."""
-        return results.related(run("related", "--", note))
+def recent(run: Run, *, limit: Limit = 10, since: Since = "", project: Project = "") -> results.RecentResult:
+    """List the newest notes of this project, then of the vault."""
+    return results.recent(run("recent", "-n", str(limit), *_options(since=since, project=project)))
+
+
+def show(run: Run, *, note: NoteName) -> results.ShownResult:
+    """Return a note's text, or one section of it."""
+    return results.shown(run("show", "--", note))
+
+
+def related(run: Run, *, note: NoteName) -> results.AllRelated:
+    """Return the notes that a note is linked with, directly or through one other, most activated first."""
+    return results.related(run("related", "--", note))
 
 
 def _answer(run: Run, options: list[str], question: str, budget_chars: int) -> results.OneAnswer:
@@ -229,80 +199,105 @@ def _answer(run: Run, options: list[str], question: str, budget_chars: int) -> r
     return results.cut(whole, budget_chars)
 
 
-def _add_writing_tools(mcp: MCPServer[Any], run: Run) -> None:
-    @mcp.tool(annotations=ADDS)
-    def add(
-        title: Annotated[str, Field(min_length=1)],
-        text: Annotated[str, Field(description="Markdown.")],
-        kind: Annotated[str, Field(description="E.g. decision, preference, learning.")] = "",
-        project: str = "",
-        tags: list[str] | None = None,
-        topics: list[str] | None = None,
-        files: Annotated[list[str] | None, Field(description="Files that it is about.")] = None,
-        supersedes: Annotated[list[NoteName] | None, Field(description="Notes that it replaces.")] = None,
-    ) -> results.Added:
-        """Write a new note. A note of the last hour that says the same is returned instead.
+def add(
+    run: Run,
+    *,
+    title: Annotated[str, {"minLength": 1}],
+    text: Annotated[str, {"description": "Markdown."}],
+    kind: Annotated[str, {"description": "E.g. decision, preference, learning."}] = "",
+    project: str = "",
+    tags: Sequence[str] = (),
+    topics: Sequence[str] = (),
+    files: Annotated[Sequence[str], {"description": "Files that it is about."}] = (),
+    supersedes: Annotated[Sequence[NoteName], {"description": "Notes that it replaces."}] = (),
+) -> results.Added:
+    """Write a new note. A note of the last hour that says the same is returned instead.
 
-        Ask the user whether it replaces one of `may_replace`.
-        """
-        lists = {"tag": tags, "topic": topics, "file": files, "supersedes": supersedes}
-        options = [word for name, each in lists.items() for value in each or () for word in (f"--{name}", value)]
-        document = run("add", *_options(type=kind, project=project), *options, "--", title, stdin=text)
-        return results.Added(
-            path=document["path"], changed=bool(document["stored"]), may_replace=document["may_replace"]
-        )
-
-    @mcp.tool(annotations=ADDS)
-    def append(note: NoteName, text: str) -> results.Changed:
-        """Add a dated section to the end of a note."""
-        document = run("add", "--append", note, stdin=text)
-        return results.Changed(path=document["path"], changed=True)
-
-    @mcp.tool(annotations=MOVES)
-    def archive(note: NoteName) -> results.Changed:
-        """Take a note out of ordinary recall. It moves to the archive; nothing is deleted."""
-        document = run("archive", "--", note)
-        return results.Changed(path=document["path"], changed=document["changed"])
-
-    @mcp.tool(annotations=ADDS)
-    def restore(note: NoteName) -> results.Changed:
-        """Bring an archived note back."""
-        document = run("restore", "--", note)
-        return results.Changed(path=document["path"], changed=document["changed"])
+    Ask the user whether it replaces one of `may_replace`.
+    """
+    lists = {"tag": tags, "topic": topics, "file": files, "supersedes": supersedes}
+    options = [word for name, each in lists.items() for value in each for word in (f"--{name}", value)]
+    document = run("add", *_options(type=kind, project=project), *options, "--", title, stdin=text)
+    return results.Added(path=document["path"], changed=bool(document["stored"]), may_replace=document["may_replace"])
 
 
-def _add_feedback(mcp: MCPServer[Any], run: Run) -> None:
-    @mcp.tool(annotations=ADDS)
-    def feedback(note: NoteName, useful: bool) -> results.Changed:
-        """Rate a note as useful or wrong; the ranking learns from it."""
-        document = run("feedback", "--", note, "useful" if useful else "wrong")
-        return results.Changed(path=document["path"], changed=True)
+def append(run: Run, *, note: NoteName, text: str) -> results.Changed:
+    """Add a dated section to the end of a note."""
+    document = run("add", "--append", note, stdin=text)
+    return results.Changed(path=document["path"], changed=True)
 
 
-def _add_resources(mcp: Server, run: Run) -> None:
-    def newest() -> list[Resource]:
-        listed = results.recent(run("recent", "-n", str(LISTED_NOTES)))["notes"]
-        return [
-            Resource(uri=f"{NOTE_ADDRESS}{quote(each['path'])}", name=each["title"], mime_type="text/markdown")
-            for each in listed
+def archive(run: Run, *, note: NoteName) -> results.Changed:
+    """Take a note out of ordinary recall. It moves to the archive; nothing is deleted."""
+    document = run("archive", "--", note)
+    return results.Changed(path=document["path"], changed=document["changed"])
+
+
+def restore(run: Run, *, note: NoteName) -> results.Changed:
+    """Bring an archived note back."""
+    document = run("restore", "--", note)
+    return results.Changed(path=document["path"], changed=document["changed"])
+
+
+def feedback(run: Run, *, note: NoteName, useful: bool) -> results.Changed:
+    """Rate a note as useful or wrong; the ranking learns from it."""
+    document = run("feedback", "--", note, "useful" if useful else "wrong")
+    return results.Changed(path=document["path"], changed=True)
+
+
+READING = (
+    Tool(remember, READS),
+    Tool(context, READS),
+    Tool(recent, READS),
+    Tool(show, READS),
+    Tool(related, READS),
+    Tool(feedback, ADDS),
+)
+WRITING = (Tool(add, ADDS), Tool(append, ADDS), Tool(archive, MOVES), Tool(restore, ADDS))
+
+
+def _newest(run: Run, _: Table) -> Table:
+    """Return the newest notes as resources; other notes can be read by their addresses too."""
+    listed = results.recent(run("recent", "-n", str(LISTED_NOTES)))["notes"]
+    return {
+        "resources": [
+            {"uri": f"{NOTE_ADDRESS}{quote(each['path'])}", "name": each["title"], **MARKDOWN} for each in listed
         ]
+    }
 
-    mcp.newest = newest
 
-    @mcp.prompt()
-    def brief_me() -> str:
-        """Brief me on what is known here, and on what was left open."""
-        notes = results.known(run("context"))["notes"]
-        known = (f"- {each['title']} ({each['path']}): {each['passage'] or ''}" for each in notes)
-        return "Brief me on the work in this folder from these notes of our memory:\n\n" + "\n".join(known)
+_TEMPLATE = {
+    "name": "note",
+    "uriTemplate": f"{NOTE_ADDRESS}{{+path}}",
+    "description": "A note of the vault, by its path.",
+    **MARKDOWN,
+}
 
-    @mcp.resource(f"{NOTE_ADDRESS}{{+path}}", mime_type="text/markdown")
-    def note(path: str) -> str:
-        """A note of the vault, by its path."""
-        try:
-            return str(run("show", "--", unquote(path))["text"])
-        except ToolError as error:
-            raise ResourceNotFoundError(str(error)) from None
+
+def _read(run: Run, asked: Table) -> Table:
+    address = str(asked.get("uri"))
+    try:
+        if not address.startswith(NOTE_ADDRESS):
+            raise ToolError(f"There is no resource {address}.")
+        text = run("show", "--", unquote(address.removeprefix(NOTE_ADDRESS)))["text"]
+    except ToolError as error:
+        raise ProtocolError(WRONG_PARAMETERS, str(error)) from None
+    return {"contents": [{"uri": address, "text": text, **MARKDOWN}]}
+
+
+BRIEF_ME = {"name": "brief_me", "description": "Brief me on what is known here, and on what was left open."}
+
+
+def _brief(run: Run, asked: Table) -> Table:
+    if asked.get("name") != BRIEF_ME["name"]:
+        raise ProtocolError(WRONG_PARAMETERS, f"There is no prompt {asked.get('name')}.")
+    notes = results.known(run("context"))["notes"]
+    known = (f"- {each['title']} ({each['path']}): {each['passage'] or ''}" for each in notes)
+    text = "Brief me on the work in this folder from these notes of our memory:\n\n" + "\n".join(known)
+    return {
+        "description": BRIEF_ME["description"],
+        "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
+    }
 
 
 def _in_parameters(message: str) -> str:

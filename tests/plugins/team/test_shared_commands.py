@@ -91,7 +91,7 @@ def test_feedback_and_pins_are_the_users_own(asker: Brain, shared: str) -> None:
 
 @pytest.mark.exhaustive
 def test_an_agent_reads_and_rates_the_memory_over_mcp(asker: Brain) -> None:
-    mcp = pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
+    mcp = pytest.importorskip("mcp", reason="the client of the protocol is not installed")
     from mcp.client.stdio import stdio_client
 
     async def talk() -> list[Any]:

@@ -1,0 +1,261 @@
+"""The Model Context Protocol over stdin and stdout: one JSON-RPC message a line, answered in turn.
+
+Its SDK takes a second to import, because it brings a web server and a client; of all that, a server of local tools
+needs this file. Tools are functions: their annotations are their schemas, which every call is checked against.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import UnionType
+from typing import Annotated, Any, BinaryIO, Literal, NamedTuple, get_args, get_origin, get_type_hints, is_typeddict
+
+PARSE_ERROR, INVALID_REQUEST, NO_METHOD, WRONG_PARAMETERS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
+NO_VERSION = -32022
+# With a handshake; since `STATELESS`, each request names the version.
+VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+STATELESS = "2026-07-28"
+_VERSION_KEY, _SERVER_KEY = "io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/serverInfo"
+MAX_MESSAGE_BYTES = 16 << 20
+# Where the id of a message that is too long is looked for: in its first and in its last bytes.
+ID_BYTES = 1_000
+_TEXTS = rb'"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"'
+_ID = rb'"id"\s*:\s*(\d{1,18}|"[^"\\]*")'
+_ID_FIRST = re.compile(rb"\s*\{\s*(?:%s\s*,\s*)*%s" % (_TEXTS, _ID))
+_ID_LAST = re.compile(rb"%s\s*(?:,\s*%s\s*)*\}\s*\Z" % (_ID, _TEXTS))
+_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_PYTHON: dict[str, Any] = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list}
+_NAMED = {"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false"}
+
+Table = dict[str, Any]
+Method = Callable[[Table], Table]
+
+
+class ProtocolError(Exception):
+    """A request cannot be answered; it gets an error of the protocol."""
+
+    def __init__(self, code: int, message: str, data: object = None) -> None:
+        super().__init__(message)
+        self.error = {"code": code, "message": message, **({"data": data} if data else {})}
+
+
+class ToolError(Exception):
+    """A tool failed; the agent reads the message and may try again."""
+
+
+class Tool(NamedTuple):
+    """A tool: the function that runs it, and what it does to the notes. Its parameters are keywords."""
+
+    function: Callable[..., Any]
+    hints: Mapping[str, bool]
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def parameters(self) -> Table:
+        """Return the schema of its parameters."""
+        hints = get_type_hints(self.function, include_extras=True)
+        defaults = self.function.__kwdefaults__ or {}
+        names = self.function.__code__.co_varnames[1 : 1 + self.function.__code__.co_kwonlyargcount]
+        shown = {name: {"default": value} if value or value == 0 else {} for name, value in defaults.items()}
+        return _object({name: {**schema_of(hints[name]), **shown.get(name, {})} for name in names}, {*defaults})
+
+    def document(self) -> Table:
+        """Return the tool as a list of tools has it."""
+        result = schema_of(get_type_hints(self.function)["return"])
+        texts = {"name": self.name, "description": " ".join((self.function.__doc__ or "").split())}
+        return {**texts, "inputSchema": self.parameters, "outputSchema": result, "annotations": {**self.hints}}
+
+    def call(self, *first: object, arguments: object) -> Table:
+        """Return the result of a call, or what is wrong with it."""
+        try:
+            found = self.function(*first, **checked(arguments, self.parameters))
+        except ToolError as error:
+            return {"content": [{"type": "text", "text": str(error)}], "isError": True}
+        text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+        return {"content": [{"type": "text", "text": text}], "structuredContent": found, "isError": False}
+
+
+def schema_of(kind: Any) -> Table:
+    """Return the JSON schema of an annotation."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if is_typeddict(kind):
+        return _object({name: schema_of(each) for name, each in get_type_hints(kind).items()})
+    if origin is Annotated:
+        return {**schema_of(arguments[0]), **arguments[1]}
+    if origin is Literal:
+        return {"type": "string", "enum": [*arguments]}
+    if origin is UnionType:
+        return {"type": [schema_of(arguments[0])["type"], "null"]}
+    if origin in (list, Sequence):
+        return {"type": "array", "items": schema_of(arguments[0])}
+    return {"type": _TYPES[kind]}
+
+
+def _object(properties: Table, optional: set[str] | None = None) -> Table:
+    required = [name for name in properties if name not in (optional or ())]
+    table = {"type": "object", "properties": properties, "required": required}
+    return {**table, "additionalProperties": False} if optional is not None else table
+
+
+def checked(arguments: object, schema: Table) -> Table:
+    """Return the arguments of a call; ToolError for one that is unknown, missing or out of bounds."""
+    given = arguments if isinstance(arguments, dict) else {}
+    known = schema["properties"]
+    # null stands for an argument that is left out.
+    values = {name: _meant(value, known.get(name, {})) for name, value in given.items() if value is not None}
+    wrong = {name: f"is not a parameter; there are {', '.join(known)}" for name in given if name not in known}
+    wrong |= {name: "is missing" for name in schema["required"] if name not in values}
+    wrong |= {name: problem for name in known if name in values and (problem := _problem(values[name], known[name]))}
+    if wrong:
+        raise ToolError("; ".join(f"`{name}` {problem}" for name, problem in wrong.items()))
+    return values
+
+
+def _meant(value: object, schema: Table) -> object:
+    """Return a value that an agent wrote as a text, such as "5" or "true", as what it means."""
+    if isinstance(value, str) and schema.get("type", "string") != "string":
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _problem(value: Any, schema: Table) -> str:
+    """Return what is wrong with a value; empty if it fits."""
+    kind = schema["type"]
+    if not isinstance(value, _PYTHON[kind]) or (isinstance(value, bool) and kind != "boolean"):
+        return f"must be {_NAMED.get(kind, 'a list')}"
+    if value not in schema.get("enum", [value]):
+        return f"must be one of {', '.join(schema['enum'])}"
+    size, unit = (
+        (value, "") if kind in ("integer", "number") else (len(value) if kind in ("string", "array") else 0, " long")
+    )
+    least, most = (next((schema[key] for key in keys if key in schema), None) for keys in _BOUNDS)
+    if least is not None and size < least:
+        return f"must be at least {least}{unit}"
+    if most is not None and size > most:
+        return f"must be at most {most}{unit}"
+    return next(filter(None, (_problem(each, schema["items"]) for each in value)), "") if kind == "array" else ""
+
+
+_BOUNDS = (("minimum", "minLength", "minItems"), ("maximum", "maxLength", "maxItems"))
+
+
+class Server:
+    """A server with some methods; `info` has its name and version."""
+
+    def __init__(self, info: Mapping[str, str], instructions: str, methods: Mapping[str, Method]) -> None:
+        self._about = {"capabilities": {"tools": {}, "resources": {}, "prompts": {}}, "instructions": instructions}
+        self._info = {**info}
+        self._methods = {"initialize": self._initialize, "server/discover": self._discover, "ping": _pong, **methods}
+
+    def reply(self, line: bytes) -> Table | None:
+        """Return the reply to a line; None for one that wants none."""
+        number = None
+        try:
+            message = _parsed(line)
+            number = message.get("id")
+            if "method" not in message or "id" not in message:
+                return None  # a notification, or the response to a request that we never make
+            return {"jsonrpc": "2.0", "id": number, "result": self._result(message)}
+        except ProtocolError as error:
+            found = error.error
+        except Exception as error:
+            found = {"code": INTERNAL_ERROR, "message": f"The request failed: {type(error).__name__}."}
+        return {"jsonrpc": "2.0", "id": number, "error": found}
+
+    def _result(self, message: Table) -> Table:
+        method = self._methods.get(str(message["method"]))
+        if method is None:
+            raise ProtocolError(NO_METHOD, f"There is no method {message['method']}.")
+        parameters = message.get("params") or {}
+        named = (parameters.get("_meta") or {}).get(_VERSION_KEY)
+        if named not in (None, STATELESS, *VERSIONS):
+            raise ProtocolError(
+                NO_VERSION, f"{named} is not supported.", {"supported": [STATELESS], "requested": named}
+            )
+        found = method(parameters)
+        if named != STATELESS:
+            return found
+        return {
+            "resultType": "complete",
+            "ttlMs": 0,
+            "cacheScope": "private",
+            "_meta": {_SERVER_KEY: self._info},
+            **found,
+        }
+
+    def _initialize(self, parameters: Table) -> Table:
+        asked = parameters.get("protocolVersion")
+        version = asked if asked in VERSIONS else VERSIONS[-1]
+        return {"protocolVersion": version, "serverInfo": self._info, **self._about}
+
+    def _discover(self, _: Table) -> Table:
+        return {"supportedVersions": [STATELESS], **self._about}
+
+
+def _pong(_: Table) -> Table:
+    return {}
+
+
+def _parsed(line: bytes) -> Table:
+    """Return a message; ProtocolError if it is none."""
+    try:
+        # JSON may hold halves of characters, which UTF-8 has not.
+        message = json.loads(
+            without_surrogates(json.dumps(json.loads(line.decode("utf-8", "replace")), ensure_ascii=False))
+        )
+    except (ValueError, RecursionError):
+        raise ProtocolError(PARSE_ERROR, "The message is not valid JSON.") from None
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        raise ProtocolError(INVALID_REQUEST, "The message is not a request of JSON-RPC 2.0.")
+    if not isinstance(message.get("params") or {}, dict):
+        raise ProtocolError(INVALID_REQUEST, "The parameters of a request are an object.")
+    return message
+
+
+def without_surrogates(text: str) -> str:
+    """Replace halves of characters by “?”: neither JSON nor UTF-8 has them."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def serve(server: Server) -> None:
+    """Answer the messages on stdin until it ends."""
+    wire = _only_reader_of_stdin()
+    while line := wire.readline(MAX_MESSAGE_BYTES):
+        if len(line) == MAX_MESSAGE_BYTES and not line.endswith(b"\n"):
+            reply: Table | None = _too_long(line, wire)
+        else:
+            reply = server.reply(line) if line.strip() else None
+        if reply is not None:
+            sys.stdout.buffer.write(json.dumps(reply, ensure_ascii=False).encode() + b"\n")
+            sys.stdout.buffer.flush()
+
+
+def _too_long(line: bytes, wire: BinaryIO) -> Table:
+    """Read the rest of a line that is too long, and return an error with its id, if that is found."""
+    rest = end = line
+    while rest and not rest.endswith(b"\n"):
+        rest = wire.readline(1 << 20)
+        end = (end + rest)[-ID_BYTES:]
+    found = _ID_FIRST.match(line, 0, ID_BYTES) or _ID_LAST.search(end)
+    message = f"The message is longer than {MAX_MESSAGE_BYTES:,} bytes."
+    number = json.loads(found[1]) if found else None
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": INVALID_REQUEST, "message": message}}
+
+
+def _only_reader_of_stdin() -> BinaryIO:
+    """Return stdin, and let every other reader in this process and its children find it empty."""
+    wire = os.fdopen(os.dup(0), "rb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return wire
