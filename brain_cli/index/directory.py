@@ -3,7 +3,7 @@
     ~/.cache/brain/NAME-KEY/          one folder a vault, private to the user
         lock                          held by the process that refreshes
         current                       the name of the current build; replaced by rename
-        build-…/                      an engine's files, and the note table (see `note_table_file`)
+        build-…/                      an engine's files, and the note table (see `note_rows`)
 
 Whoosh unpickles what it reads, so nothing here is opened before owner and mode of the folder are checked.
 """
@@ -23,8 +23,8 @@ from brain_cli.errors import IndexUnusableError
 from brain_cli.files import lock_file
 from brain_cli.index import GENERATION_FILE
 from brain_cli.index.damage import BrokenIndexError
-from brain_cli.index.note_table import NoteTable
-from brain_cli.index.note_table_file import Base, StoredNoteTable, dump, load, load_base
+from brain_cli.index.note_rows import Columns
+from brain_cli.index.note_table import NoteTable, dump, load
 from brain_cli.paths import vault_name
 from brain_cli.vault.atomic_write import remove_temporary_files, replace_file, sync
 
@@ -174,14 +174,12 @@ def safe_note_table(directory: IndexDirectory) -> NoteTable | None:
         return None
 
 
-def _base_reader(build: Path, known: tuple[Stamp, NoteTable] | None) -> Callable[[int], Base]:
+def _base_reader(build: Path, known: tuple[Stamp, NoteTable] | None) -> Callable[[int], Columns]:
     """Return a function that reads a base of this build, unless the last table read has it already."""
-    table = known[1] if known and os.path.dirname(known[0][0]) == str(build) else None
+    base = known[1].rows.base if known and os.path.dirname(known[0][0]) == str(build) else Columns()
 
-    def read(number: int) -> Base:
-        if isinstance(table, StoredNoteTable) and table.base.number == number:
-            return table.base
-        return load_base(number, _mapped(_base_path(build, number)))
+    def read(number: int) -> Columns:
+        return base if base.number == number else Columns(_mapped(_base_path(build, number)), number)
 
     return read
 
@@ -220,9 +218,8 @@ def write_note_table(build: Path, note_table: NoteTable) -> None:
     replace_file(_note_table_path(build, note_table.generation), dump(note_table, write_base))
     oldest = min(note_table.generation, generation(build))
     _remove_below(build, "catalogue-*.jsonl", oldest)
-    if isinstance(note_table, StoredNoteTable):
-        # The note table of the current generation has this base, and a new one has a higher number.
-        _remove_below(build, "base-*.notes", note_table.base.number)
+    # The note table of the current generation has this base, and a new one has a higher number.
+    _remove_below(build, "base-*.notes", note_table.rows.base.number)
 
 
 def _remove_below(build: Path, pattern: str, number: int) -> None:

@@ -33,7 +33,7 @@ def with_links(note_table: NoteTable, before: NoteTable, changed: Collection[int
 
     `before` is the table from before the change, `changed` are the notes that were read.
     """
-    rows = note_table.changeable_rows()
+    rows = note_table.rows.copy()
     # A new table: the columns of this one may have been cached before the last note was read.
     note_table = note_table.with_rows(rows)
     outdated = _outdated(note_table, before, changed)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index import PreparedNote, Preparer
-from brain_cli.index.note_table import NoteRecord, NoteRow, record_line
+from brain_cli.index.note_rows import NoteRecord, NoteRow, record_line
 from brain_cli.index.sync_plan import IndexedVault, Source, read_source
 from brain_cli.types import FRONTMATTER, NAME, Link
 from brain_cli.vault.inline_text import plain_title

@@ -7,89 +7,30 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from math import inf
 from operator import mul
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from brain_cli.types import MTIME, Link, NoteMetadata
+from brain_cli.index.note_rows import Columns, NoteRows, columns_of, packed, parse_record
+from brain_cli.index.note_rows import NoteRecord as NoteRecord
+from brain_cli.index.note_rows import NoteRow as NoteRow
+from brain_cli.types import MTIME, NoteMetadata
 
 if TYPE_CHECKING:
+    from mmap import mmap
+
     from brain_cli.vault.resolve import NameTable
 
 # The words of links: term → note id → the number of notes that link to it with that term.
 LinkCounts = Mapping[str, Mapping[int, int]]
 # At least this many undated files with nearly the same time come from a clone or an archive.
 MIN_CLONED = 20
-
-
-class NoteRow(NamedTuple):
-    """One note: the state of its file when it was read, the inputs of ranking, and all else as one line of text.
-
-    `timestamp` is the note's date in seconds, and `dated_by` the source of it; `section_dates` pairs the number of a
-    fragment, from 0, with the date in its heading; `kind` is as in `NoteMetadata`. `mtime_ns` is -1 if the file was so
-    fresh that a change might not show in its time. `language` is that of the stemmer; `length` is the sum of the
-    weighted words of all its fragments; `snoozed_until` is in seconds, 0 for a note that is not snoozed.
-    `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
-    `project` are case-folded; `line` is the `NoteRecord`. `name_keys` and `link_keys`, one a line, connect links with
-    the notes that they may mean (vault/resolve.py).
-    """
-
-    note_id: int
-    path: str
-    size: int
-    mtime_ns: int
-    content_hash: str
-    timestamp: float
-    dated_by: str
-    section_dates: list[list[float]]
-    kind: str
-    language: str
-    fragments: int
-    length: int
-    archived: bool
-    pinned: bool
-    snoozed_until: float
-    project: str
-    tags: list[str]
-    successors: list[int]
-    neighbours: list[int]
-    line: str
-    name_keys: str = ""
-    link_keys: str = ""
-
-
-class NoteRecord(NamedTuple):
-    """The other contents of a note as a line of JSON, which is parsed on demand.
-
-    `links` are target, heading and text, `sketch` is of the bigrams of the body (vault/repetition.py),
-    `line_hashes` of its lines (vault/repetition.py).
-    """
-
-    metadata: NoteMetadata
-    links: list[Link]
-    sketch: str
-    line_hashes: str = ""
-
-
-def record_line(read_record: NoteRecord) -> str:
-    """Return the record of a note as one line."""
-    return json.dumps([list(read_record.metadata), *read_record[1:]], separators=(",", ":"))
-
-
-def read_record(row: NoteRow) -> NoteRecord:
-    """Return a note's metadata, from its own record and from its row."""
-    return parse_record(row.line, row.timestamp, row.dated_by, bool(row.successors))
-
-
-def parse_record(line: str, timestamp: float, dated_by: str, has_successors: bool) -> NoteRecord:
-    """Read the line of a record, and complete it from the note's row."""
-    values, links, *hashes = json.loads(line)
-    metadata = NoteMetadata._make([tuple(value) if type(value) is list else value for value in values])
-    superseded = has_successors or metadata.superseded
-    known = metadata._replace(timestamp=timestamp, dated_by=dated_by, superseded=superseded)
-    return NoteRecord(known, [Link._make(link) for link in links], *hashes)
+# A new base is written when more notes have changed than both this share of it and this number.
+CHANGED_SHARE = 1 / 16
+MIN_CHANGED = 32
 
 
 class NoteTable:
@@ -99,16 +40,17 @@ class NoteTable:
         self,
         generation: int = 0,
         next_id: int = 1,
-        rows: Mapping[int, NoteRow] | None = None,
+        rows: Mapping[int, NoteRow] = MappingProxyType({}),
         boilerplate: frozenset[str] = frozenset(),
         anchors: Anchors | None = None,
     ) -> None:
         self.generation = generation
         self.next_id = next_id
-        self.rows = {} if rows is None else rows
+        self.rows = rows if isinstance(rows, NoteRows) else NoteRows(Columns(), rows)
         self.boilerplate = boilerplate
         self.anchors = anchors or Anchors()
         self._records: dict[int, NoteRecord] = {}
+        self._columns: dict[str, Mapping[int, Any]] = {}
 
     def read_record(self, note_id: int) -> NoteRecord:
         """Return the record of a note, parsing it on first use."""
@@ -118,7 +60,9 @@ class NoteTable:
         return found
 
     def _parsed_record(self, note_id: int) -> NoteRecord:
-        return read_record(self.rows[note_id])
+        # Making a row would need every column, and a recall needs half of them.
+        line, timestamp, dated_by = (self.rows.value(field, note_id) for field in ("line", "timestamp", "dated_by"))
+        return parse_record(line, timestamp, dated_by, bool(self.successors(note_id)))
 
     def metadata(self, note_id: int) -> NoteMetadata:
         """Return a note's metadata."""
@@ -126,38 +70,40 @@ class NoteTable:
 
     def column(self, field: str) -> Mapping[int, Any]:
         """Return one field of every row, by note id."""
-        return {note_id: getattr(row, field) for note_id, row in self.rows.items()}
+        if field not in self._columns:
+            self._columns[field] = self.rows.column(field)
+        return self._columns[field]
 
-    def changeable_rows(self) -> MutableMapping[int, NoteRow]:
-        """Return a copy of the rows that can be changed."""
-        return dict(self.rows)
-
-    def with_rows(self, rows: MutableMapping[int, NoteRow], anchors: Anchors | None = None) -> NoteTable:
-        """Return a table with these rows, made from `changeable_rows`, and with this anchor text if it is given."""
-        return NoteTable(self.generation, self.next_id, rows, anchors=anchors or self.anchors)
+    def with_rows(self, rows: NoteRows, anchors: Anchors | None = None) -> NoteTable:
+        """Return a table with these rows, a changed copy of its own, and with this anchor text if it is given."""
+        return NoteTable(self.generation, self.next_id, rows, self.boilerplate, anchors or self.anchors)
 
     def neighbours(self, note_id: int) -> Sequence[int]:
         """Return the notes that a note links to, and those that link to it."""
-        return self.rows[note_id].neighbours
+        found: Sequence[int] = self.rows.value("neighbours", note_id)
+        return found
 
     def successors(self, note_id: int) -> Sequence[int]:
         """Return the notes that supersede a note."""
-        return self.rows[note_id].successors
+        found: Sequence[int] = self.rows.value("successors", note_id)
+        return found
 
     def section_dates(self, note_id: int) -> list[list[float]]:
         """Return the sections of a note whose headings name a date: the number of each from 0, and the date."""
-        return self.rows[note_id].section_dates
+        found: list[list[float]] = self.rows.value("section_dates", note_id)
+        return found
 
     def stated_date(self, note_id: int) -> float | None:
         """Return the date of a note; None if it is only the time of a clone, which most undated files share."""
-        row = self.rows[note_id]
+        timestamp: float = self.rows.value("timestamp", note_id)
         first, last = self._clone or (inf, -inf)
-        return None if row.dated_by == MTIME and first <= row.timestamp <= last else row.timestamp
+        is_of_clone = first <= timestamp <= last and self.rows.value("dated_by", note_id) == MTIME
+        return None if is_of_clone else timestamp
 
     @cached_property
     def superseded(self) -> frozenset[int]:
         """The ids of the notes that others supersede."""
-        return frozenset(note_id for note_id, row in self.rows.items() if row.successors)
+        return self.rows.filled("successors")
 
     @cached_property
     def pinned(self) -> frozenset[int]:
@@ -233,8 +179,12 @@ class NoteTable:
 
     @cached_property
     def tag_terms(self) -> dict[str, frozenset[str]]:
-        """The terms of each tag, in the language of most notes."""
-        return tag_terms(self.tags, self.languages[0])
+        """The terms of each tag, in the language of most notes; the base has those of its tags."""
+        language, known = self.rows.base.part("tag terms", ("", {}))
+        if language != self.languages[0]:
+            return tag_terms(self.tags, self.languages[0])
+        new = tag_terms((tag for tag in self.tags if tag not in known), language)
+        return {tag: new[tag] if tag in new else frozenset(known[tag].split()) for tag in self.tags}
 
     @cached_property
     def projects(self) -> frozenset[str]:
@@ -341,3 +291,76 @@ def _term_of(line: str) -> str:
 def _counts_in(line: str) -> dict[int, int]:
     values = json.loads(line[line.rindex(":") + 1 :])
     return dict(zip(values[::2], values[1::2], strict=True))
+
+
+def dump(note_table: NoteTable, write_base: Callable[[int, bytes], None]) -> bytes:
+    """Return the file of changes for a note table; before that, call `write_base` if a new base is due."""
+    rows, anchors = note_table.rows, note_table.anchors
+    boilerplate = None if _is_base_due(rows) else _boilerplate(rows)
+    if boilerplate is None:
+        number = rows.base.number + 1
+        content, boilerplate = _base(note_table)
+        write_base(number, content)
+        return packed({"head": _head(note_table, number, boilerplate, ())})
+    parts: dict[str, object] = {"head": _head(note_table, rows.base.number, boilerplate, rows.removed)}
+    if rows.changed:
+        parts |= columns_of(rows.changed.values())
+    if anchors.lines != rows.base.part("anchors", ""):
+        parts["anchors"] = anchors.lines
+    return packed(parts)
+
+
+def load(raw: bytes | mmap, read_base: Callable[[int], Columns]) -> NoteTable:
+    """Read a note table; BrokenIndexError if it is damaged or of another version.
+
+    `raw` may be a file mapped into memory, of which most parts are read on demand.
+    """
+    changes = Columns(raw)
+    generation, next_id, number, boilerplate, removed = changes.part("head")
+    base = read_base(number)
+    rows = NoteRows(base, changes.all_rows(), removed)
+    anchors = Anchors(changes.part("anchors", base.part("anchors", "")))
+    return NoteTable(generation, next_id, rows, frozenset(boilerplate), anchors)
+
+
+def _is_base_due(rows: NoteRows) -> bool:
+    changed = len(rows.removed) + len(rows.changed)
+    return not rows.base.number or changed > max(MIN_CHANGED, CHANGED_SHARE * len(rows.base.indexes))
+
+
+def _boilerplate(rows: NoteRows) -> frozenset[str] | None:
+    """Return the hashes of boilerplate, counted from the base; None if all notes must be counted."""
+    from brain_cli.vault.repetition import LineCounts
+
+    base = rows.base
+    counted = LineCounts(*base.part("lines"))
+    replaced = (note_id for note_id in rows.removed | rows.changed.keys() if note_id in base.indexes)
+    old = (base.part("line")[base.indexes[note_id]] for note_id in replaced)
+    new = (row.line for row in rows.changed.values())
+    return counted.frequent(map(_line_hashes, old), map(_line_hashes, new), len(rows))
+
+
+def _base(note_table: NoteTable) -> tuple[bytes, frozenset[str]]:
+    """Return the file of a base with all rows of a table, and the hashes of its boilerplate."""
+    from brain_cli.vault.repetition import frequent_lines, line_counts
+
+    rows = list(note_table.rows.values())
+    counted = line_counts(_line_hashes(row.line) for row in rows)
+    language = note_table.languages[0]
+    tags = tag_terms({tag for row in rows for tag in row.tags}, language)
+    parts = {
+        "lines": (counted.threshold, counted.counts),
+        "tag terms": (language, {tag: " ".join(sorted(each)) for tag, each in sorted(tags.items())}),
+        **columns_of(rows),
+        "anchors": note_table.anchors.lines,
+    }
+    return packed(parts), frequent_lines(counted, len(rows))
+
+
+def _head(note_table: NoteTable, base: int, boilerplate: Iterable[str], removed: Iterable[int]) -> object:
+    return note_table.generation, note_table.next_id, base, sorted(boilerplate), sorted(removed)
+
+
+def _line_hashes(line: str) -> str:
+    """Return the last value of a note's record, a string of hex digits, without parsing the others."""
+    return line[line.rindex('"', 0, -2) + 1 : -2]

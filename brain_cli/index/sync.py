@@ -16,7 +16,8 @@ from brain_cli.history.log import MOVED, REVISED, Event, Mention
 from brain_cli.index import engine
 from brain_cli.index.damage import BrokenIndexError, seal, unseal
 from brain_cli.index.directory import IndexDirectory, LockedError, read_note_table, stamp
-from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.index.note_rows import NoteRow
+from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import (
     BehindError,
     Check,

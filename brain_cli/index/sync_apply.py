@@ -7,7 +7,6 @@ commits that generation, so a reader of a committed generation always finds its 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,8 @@ from brain_cli.index import engine
 from brain_cli.index.directory import write_note_table
 from brain_cli.index.link_graph import with_links
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
-from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.index.note_rows import NoteRow
+from brain_cli.index.note_table import NoteTable
 from brain_cli.index.parallel import in_order
 from brain_cli.index.sync_plan import Check, IndexedVault, Plan, Progress, Source, Warn
 from brain_cli.types import GIT, MTIME
@@ -39,14 +39,12 @@ class Writing:
         self._progress = progress
         self._check = check
         self._reader = NoteReader(vault, engine())
-        self._rows: MutableMapping[int, NoteRow] = {}
+        # The new rows, which the note table below shares.
+        self._rows = before.rows.copy()
 
     def apply(self, plan: Plan) -> NoteTable:
         """Apply a plan and return the new note table; until then readers see the old index."""
-        before = self._before
-        # The new rows, which the note table below shares.
-        self._rows = before.changeable_rows()
-        after = before.with_rows(self._rows)
+        after = self._before.with_rows(self._rows)
         for row in plan.removed:
             del self._rows[row.note_id]
         for row, file in plan.touched:
@@ -66,8 +64,6 @@ class Writing:
             sources = [(row.note_id, source) for row, source in rewritten]
             sources += enumerate(plan.added, start=after.next_id)
             after.next_id += len(plan.added)
-            for row, _ in rewritten:
-                del self._rows[row.note_id]
             unreadable = self._read(writer, sources, after)
             plan.added = [source for source in plan.added if source.file.path not in unreadable]
             self._date_by_git(plan)
@@ -97,6 +93,7 @@ class Writing:
                 else:
                     self._warn_all(source.file.path, result.warnings)
                     unreadable.add(source.file.path)
+                    self._rows.pop(note_id, None)
         for note_id, undetermined in undetermined_notes:
             self._check()
             self._add(writer, self._reader.in_language(note_id, undetermined, after.languages[0]))

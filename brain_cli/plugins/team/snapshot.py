@@ -174,7 +174,6 @@ class TeamNoteTable(NoteTable):
         super().__init__(
             totals.generation, rows=rows, boilerplate=frozenset(totals.boilerplate), anchors=anchors_of(links)
         )
-        self._columns: dict[str, Mapping[int, Any]] = {}
         self._undated = frozenset(note.note_id for note in notes if not note.tells_date)
         self._copies = Counter({rows[note.note_id].content_hash: note.duplicates for note in notes})
         self._former = {rows[note.note_id].path: note.former_paths for note in notes if note.former_paths}
@@ -182,11 +181,6 @@ class TeamNoteTable(NoteTable):
     def _parsed_record(self, note_id: int) -> NoteRecord:
         found = super()._parsed_record(note_id)
         return found._replace(metadata=found.metadata._replace(pinned=self.rows[note_id].pinned))
-
-    def column(self, field: str) -> Mapping[int, Any]:
-        if field not in self._columns:
-            self._columns[field] = super().column(field)
-        return self._columns[field]
 
     def metadata(self, note_id: int) -> NoteMetadata:
         return super().metadata(note_id) if note_id in self.rows else NOT_HERE

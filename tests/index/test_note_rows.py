@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from texts import any_text
 
 from brain_cli.index.damage import BrokenIndexError
-from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
-from brain_cli.index.note_table_file import Base, StoredNoteTable, dump, load, load_base
+from brain_cli.index.note_rows import Columns, NoteRow
+from brain_cli.index.note_table import Anchors, NoteTable, dump, load
 
 NUMBERS = st.integers(0, 2**40)
 IDS = st.lists(st.integers(1, 2**40), max_size=4)
@@ -58,11 +58,11 @@ class Files:
     def write(self, table: NoteTable) -> None:
         self.changes = dump(table, self.bases.__setitem__)
 
-    def read(self) -> StoredNoteTable:
+    def read(self) -> NoteTable:
         return load(self.changes, self.base)
 
-    def base(self, number: int) -> Base:
-        return load_base(number, self.bases[number])
+    def base(self, number: int) -> Columns:
+        return Columns(self.bases[number], number)
 
 
 def written(table: NoteTable) -> Files:
@@ -106,10 +106,10 @@ def test_a_table_that_was_cut_or_overwritten_is_never_read(table: NoteTable, dat
     raw[place] ^= 1
     damaged = data.draw(st.sampled_from([bytes(raw), bytes(raw[:place])]))
     with pytest.raises(BrokenIndexError):
-        load_base(1, damaged) if is_base else load(damaged, files.base)
+        Columns(damaged, 1) if is_base else load(damaged, files.base)
 
 
-# A change of a table: delete a note, replace its row in place, or delete it and add a row.
+# A change of a table: delete a note, replace its row in place, or add a row with a new id.
 CHANGES = st.lists(st.tuples(st.sampled_from(["delete", "replace", "add"]), st.integers(0, 9), ROWS), max_size=6)
 
 
@@ -117,24 +117,24 @@ CHANGES = st.lists(st.tuples(st.sampled_from(["delete", "replace", "add"]), st.i
 def test_a_changed_table_is_read_as_a_dictionary_of_its_rows_would_be_changed(
     table: NoteTable, refreshes: list[list[tuple[str, int, NoteRow]]]
 ) -> None:
-    files, expected = written(table), dict(table.rows)
+    files, expected, new_id = written(table), dict(table.rows), 2**41
     for changes in refreshes:
         before = files.read()
-        rows = before.changeable_rows()
+        rows = before.rows.copy()
         for kind, place, row in changes:
+            new_id += 1
             for each in (expected, rows):
-                change(each, kind, place, row)
+                change(each, kind, place, row, new_id)
         files.write(before.with_rows(rows))
         assert_has_rows(files.read(), expected)
         assert_has_rows(before.with_rows(rows), expected)
 
 
-def change(rows: MutableMapping[int, NoteRow], kind: str, place: int, row: NoteRow) -> None:
+def change(rows: MutableMapping[int, NoteRow], kind: str, place: int, row: NoteRow, new_id: int) -> None:
     """Change rows, or a stored table's, in the same way."""
     known = list(rows)
     if kind == "add" or not known:
-        rows.pop(row.note_id, None)
-        rows[row.note_id] = row
+        rows[new_id] = row._replace(note_id=new_id)
     else:
         note_id = known[place % len(known)]
         if kind == "delete":
@@ -155,10 +155,10 @@ def row_of(number: int, hashes: str) -> NoteRow:
     )
 
 
-def changed(files: Files, change_rows: Callable[[MutableMapping[int, NoteRow]], None]) -> StoredNoteTable:
+def changed(files: Files, change_rows: Callable[[MutableMapping[int, NoteRow]], None]) -> NoteTable:
     """Write a table with changed rows, and return it as it is read."""
     before = files.read()
-    rows = before.changeable_rows()
+    rows = before.rows.copy()
     change_rows(rows)
     files.write(before.with_rows(rows))
     return files.read()
@@ -177,7 +177,7 @@ def test_many_changed_notes_write_a_new_base() -> None:
     files = written(table_of(1_000))
     stored = changed(files, lambda rows: rows.update({number: row_of(number, "0000000a") for number in range(1, 101)}))
     assert list(files.bases) == [1, 2]
-    assert stored.base.number == 2
+    assert stored.rows.base.number == 2
     assert stored.rows.changed == {}
 
 
@@ -207,13 +207,13 @@ def test_boilerplate_after_changes_is_that_of_a_new_table(
         assert stored.boilerplate == again.boilerplate
 
 
-def large_table(notes: int) -> StoredNoteTable:
+def large_table(notes: int) -> NoteTable:
     """Return a stored table of so many notes, of which every hundredth has changed since its base was written."""
     row = NoteRow(1, "", 9, 9, "hash", 1.0, "", [], "", "en", 1, 9, False, False, 0.0, "", [], [], [], '[[],[],"",""]')
     rows = {number: row._replace(note_id=number, path=f"{number}.md", successors=[1]) for number in range(1, notes)}
     files = written(NoteTable(3, 2**41, rows))
     table = files.read()
-    changeable = table.changeable_rows()
+    changeable = table.rows.copy()
     for number in range(1, notes, 100):
         changeable[number] = rows[number]._replace(size=10)
     changed = table.with_rows(changeable)
@@ -221,7 +221,7 @@ def large_table(notes: int) -> StoredNoteTable:
     return files.read()
 
 
-def use_every_row(table: StoredNoteTable) -> None:
+def use_every_row(table: NoteTable) -> None:
     for note_id in table.rows:
         assert table.neighbours(note_id) == []
         assert table.successors(note_id) == [1]
