@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 import typer
@@ -80,8 +79,8 @@ class RequestedNote(NamedTuple):
     project: str | None
     path: str | None
     force: bool
-    about: Mapping[str, str | list[str]] = MappingProxyType({})
-    supersedes: Sequence[str] = ()
+    about: Mapping[str, str | list[str]]
+    supersedes: Sequence[str]
 
 
 def command(
@@ -107,15 +106,15 @@ def command(
       echo 'It sticks in spring too.' | brain add --append grpc
     """
     words = " ".join(_as_utf8(" ".join(title or ())).split())
+    project = None if project is None else _as_utf8(project)
     kind_name = _as_utf8(kind).strip().lower() if kind else None
     if kind_name and ({"/", "\\"} & {*kind_name} or not kind_name.isprintable()):
         raise UsageError(f"“{kind}” cannot be a kind of note.", "A kind is a word, such as decision.")
-    project = None if project is None else _as_utf8(project)
-    tags = [_as_utf8(tag) for tag in tags or ()]
     if append is not None:
         return append_section(options, append, words)
     about = _about(files or (), topics or (), task, salience)
-    return run(options, RequestedNote(words, kind_name, tuple(tags), project, path, force, about, supersedes or ()))
+    named = tuple(map(_as_utf8, tags or ()))
+    return run(options, RequestedNote(words, kind_name, named, project, path, force, about, supersedes or ()))
 
 
 def _about(
@@ -124,10 +123,9 @@ def _about(
     """Return the properties for the subject of a note; files are relative to the repository's root."""
     from brain_cli.vault.git import below_root
 
-    folder = command_context().folder
     about: dict[str, str | list[str]] = {
-        "files": [below_root(_as_utf8(file), folder) for file in files],
-        "topics": [_as_utf8(topic) for topic in topics],
+        "files": [below_root(_as_utf8(file), command_context().folder) for file in files],
+        "topics": list(map(_as_utf8, topics)),
         "task": _as_utf8(task or ""),
         "salience": "" if salience is None else f"{salience:g}",
     }
@@ -160,10 +158,10 @@ def run(options: CommonOptions, requested: RequestedNote) -> int:
             found = index.ask(lambda snapshot: replaceable(snapshot, title, requested.kind, project))
             replaced, left = _replaced(workspace, requested, found)
             files = named_files(f"{title}\n{text}", command_context().folder, workspace.vault)
-            known = (*replaced, *files)
-            related = index.ask(lambda snapshot: Mentions(snapshot.note_table).related(title, text, known))
-            named = requested._replace(about={"related": related, "files": files, **requested.about})
-            raw = _composed(workspace, named, title, text, project, replaced)
+            named = (*replaced, *files)
+            related = index.ask(lambda snapshot: Mentions(snapshot.note_table).related(title, text, named))
+            about = {"related": related, "files": files, **requested.about}
+            raw = _composed(workspace, requested._replace(about=about), title, text, project, replaced)
             path = _written(workspace, _candidate_paths(workspace, requested.kind, requested_path, title), raw)
             _report(options, workspace, path, title, left)
         else:
@@ -181,8 +179,8 @@ def _project_and_repeat(
     from brain_cli.vault.note import parse_note
 
     project = SessionOptions(requested.project).session(workspace, snapshot).project
-    sections = parse_note("", as_read(text.encode("utf-8", "surrogateescape")), 0.0).fragments
-    body = "\n".join(section.text for section in sections)
+    note = parse_note("", as_read(text.encode("utf-8", "surrogateescape")), 0.0)
+    body = "\n".join(section.text for section in note.fragments)
     return project, repeated(snapshot, title, body, project, workspace.now)
 
 
@@ -194,8 +192,7 @@ def _replaced(
         return [note_named(workspace, note) for note in requested.supersedes], []
     paths = [each.path for each in found]
     if found and command_context().types():
-        is_replaced = confirmed(f"Does it replace “{found[0].title}” ({paths[0]})?", "")
-        return (paths[:1], []) if is_replaced else ([], [])
+        return (paths[:1] if confirmed(f"Does it replace “{found[0].title}” ({paths[0]})?", "") else []), []
     for path in paths[:1]:
         say(f"{path} decides on the same subject. If this note replaces it, add to this note: supersedes: {path}")
     return [], paths
@@ -204,8 +201,7 @@ def _replaced(
 def _composed(
     workspace: Workspace, requested: RequestedNote, title: str, text: str, project: str | None, replaced: list[str]
 ) -> bytes:
-    from brain_cli.vault.create import composed
-    from brain_cli.vault.dates import iso
+    from brain_cli.vault.create import SALIENCE_BY_KIND, composed
     from brain_cli.vault.edit import UneditableError, Value
 
     properties: dict[str, Value | None] = {
@@ -214,11 +210,12 @@ def _composed(
         "project": project,
         "tags": [tag.lstrip("#") for tag in requested.tags],
         "supersedes": replaced,
+        "salience": SALIENCE_BY_KIND.get(requested.kind or ""),
         **requested.about,
     }
-    options = {key: value for key, value in properties.items() if value}
+    given = {key: value for key, value in properties.items() if value}
     try:
-        return composed(title, text, options, heading=bool(requested.title))
+        return composed(title, text, given, heading=bool(requested.title))
     except UneditableError as error:
         raise BrainError(f"This text cannot become a note: {error}.", "Correct its frontmatter.") from None
 
@@ -227,8 +224,7 @@ def _requested_path(workspace: Workspace, named: str) -> str:
     """Return the requested path of a note in the vault: a file, or a folder with a final slash."""
     full = os.path.join(workspace.vault, os.path.expanduser(named))
     is_folder = named.endswith("/") or os.path.isdir(full)
-    if not is_folder and not full.lower().endswith(NOTE_SUFFIXES):
-        full += NOTE_SUFFIXES[0]
+    full += "" if is_folder or full.lower().endswith(NOTE_SUFFIXES) else NOTE_SUFFIXES[0]
     real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
     path = os.path.relpath(os.path.realpath(full) if is_folder else real, os.path.realpath(workspace.vault))
     if path.startswith(".."):
@@ -273,16 +269,20 @@ def _report(options: CommonOptions, workspace: Workspace, path: str, title: str,
 
 
 def append_section(options: CommonOptions, note: str, title: str) -> int:
-    """Append the text on stdin below a heading with today's date and the title."""
+    """Append the text on stdin below a heading with today's date and the title, with links to the notes it names."""
+    from brain_cli.answer.mentions import Mentions
+
     text = "" if command_context().types() else command_context().text()
     if not (text.strip() or title):
         raise UsageError("There is nothing to append.", "Give the text on stdin, or name a title.")
     workspace = options.open_workspace()
-    heading = f"## {iso(workspace.now)[:10]} {title}".rstrip()
-    body = text.strip("\r\n")
-    section = f"{heading}\n\n{body}\n" if body else f"{heading}\n"
     with editing(workspace) as completed:
         [path] = notes_named(workspace, [note], completed)
+        related = index_session(workspace).ask(lambda found: Mentions(found.note_table).related(title, text, (path,)))
+        links = f"Related: {', '.join(related)}" if related else ""
+        section = "\n\n".join(
+            filter(None, (f"## {iso(workspace.now)[:10]} {title}".rstrip(), text.strip("\r\n"), links))
+        )
         change_notes(workspace, "add --append", {path: lambda raw: _appended(raw, section)})
     options.report(f"added to {path}", {"path": path, "stored": True})
     return OK
@@ -290,6 +290,5 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
 
 def _appended(raw: bytes, section: str) -> bytes:
     """Return a note with a new section at its end, using the note's own line ends."""
-    end = "\r\n" if b"\r\n" in raw else "\n"
-    lines = f"\n{section}".replace("\n", end)
-    return raw.rstrip(b"\r\n") + end.encode() + lines.encode("utf-8", "surrogateescape")
+    text = f"\n\n{section}\n".replace("\n", "\r\n" if b"\r\n" in raw else "\n")
+    return raw.rstrip(b"\r\n") + text.encode("utf-8", "surrogateescape")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
@@ -15,6 +16,8 @@ from brain_cli.vault.note import KIND_BY_FOLDER, parse_note
 MAX_NAME_CHARS = 80
 MAX_TITLE_CHARS = 100
 MAX_SENTENCE_CHARS = 90
+# How much a new note matters by its kind; else .5. From .7 on, which is for the user to say, a note does not fade.
+SALIENCE_BY_KIND = {"decision": "0.65", "preference": "0.65", "handoff": "0.6", "refactor": "0.4", "change": "0.4"}
 # Names that Windows reserves; a synchronised vault may be read there too.
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 _MARKUP = re.compile(r"^[#>\s]*(?:[-+*]\s+(?:\[.\]\s+)?)?|[*_`]")
@@ -65,10 +68,7 @@ def file_names(title: str) -> Iterator[str]:
     if _RESERVED.fullmatch(name):
         name += "-note"
     yield name
-    number = 2
-    while True:
-        yield f"{name}-{number}"
-        number += 1
+    yield from (f"{name}-{number}" for number in itertools.count(2))
 
 
 def _is_word_character(letter: str) -> bool:

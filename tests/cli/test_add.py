@@ -33,7 +33,7 @@ def test_a_title_and_a_text_become_a_note_in_the_folder_for_its_kind(run: Run, v
     assert (answer.code, answer.out) == (0, "Decisions/drink-green-tea-why.md\n")
     assert contents(vault)["Decisions/drink-green-tea-why.md"].decode() == (
         "---\ntype: decision\ndate: 2026-11-21T10:00:00Z\nproject: kitchen\n"
-        'tags: [tea, "a b"]\n---\n\n# Drink green tea: why?\n\nBecause it is green.\n'
+        'tags: [tea, "a b"]\nsalience: "0.65"\n---\n\n# Drink green tea: why?\n\nBecause it is green.\n'
     )
     found = vault.remember("why drink green tea")["results"][0]
     assert (found["path"], found["age_days"], found["project"]) == ("Decisions/drink-green-tea-why.md", 0, "kitchen")
@@ -226,6 +226,21 @@ def test_a_section_is_appended_with_its_date_and_nothing_else_changes(vault: Vau
     assert answer.code == 0
     after = (vault.folder / "log.md").read_bytes()
     assert after == before + b"\r\n## 2026-11-21 Second\r\n\r\nMore.\r\n"
+
+
+def test_an_appended_section_links_the_notes_that_it_names(vault: Vault) -> None:
+    vault.note("log.md", "# Log\n")
+    vault.note("retry.md", "# Retry of payments\n")
+    vault.brain("add", "Third", "--append", "Log", "--vault", vault.folder, stdin="As in Retry of payments.\n")
+    text = (vault.folder / "log.md").read_text()
+    assert text.endswith("## 2026-11-21 Third\n\nAs in Retry of payments.\n\nRelated: [[retry]]\n")
+
+
+@pytest.mark.parametrize(("kind", "salience"), [("decision", 0.65), ("change", 0.4), ("learning", 0.5)])
+def test_a_note_that_is_added_matters_by_its_kind(vault: Vault, kind: str, salience: float) -> None:
+    path = vault.brain("add", "Carts", "--type", kind, "--vault", vault.folder, "--json").json["path"]
+    shown = vault.brain("show", path, "--vault", vault.folder, "--json").json
+    assert shown["salience"] == salience
 
 
 def test_an_empty_text_cannot_be_appended(vault: Vault) -> None:

@@ -28,7 +28,8 @@ _LOG_OPTIONS = (
     *(f"--format={_FORMAT}", "--encoding=UTF-8", "--name-only", "-z", "--no-color"),
     *("--no-ext-diff", "--no-textconv", "--no-mailmap", "-O/dev/null", "--no-relative"),
 )
-_PREFIX = re.compile(r"(?P<type>[a-z]+)(?:\([^)]*\))?!?:\s+(?P<rest>.+)", re.IGNORECASE)
+# “fix(cart): …” and “[test] …”.
+_PREFIX = re.compile(r"(?:(?P<type>[a-z]+)(?:\([^)]*\))?!?:|\[(?P<area>[^\]]+)\])\s+(?P<rest>.+)", re.IGNORECASE)
 _PREFIXES = {
     "feature": "feat feature",
     "bugfix": "fix bugfix hotfix",
@@ -36,7 +37,7 @@ _PREFIXES = {
     "decision": "revert decision adr",
 }
 _KIND_BY_PREFIX = {word: kind for kind, words in _PREFIXES.items() for word in words.split()}
-_ROUTINE_PREFIXES = ("chore", "style", "ci", "build", "test", "tests", "docs", "wip", "release")
+_ROUTINE_PREFIXES = ("chore", "style", "ci", "build", "test", "tests", "doc", "docs", "wip", "release")
 _TRIVIAL = re.compile(
     r"(fixup|squash|amend)! "
     r"|(wip|tmp|temp|minor|updates?|changes|typos?|fix typos?|format(ting)?|lint|clean ?up|bump .*|merge .*|release .*"
@@ -62,11 +63,12 @@ _KIND_BY_VERB = {word: kind for kind, words in _VERBS.items() for word in words.
 _TYPO = re.compile(
     r"\b(?:typos?|misspell\w*|spelling|whitespace|grammar|wording|punctuation|broken links?)\b", re.IGNORECASE
 )
-# Code in a message says nothing about why: `names`, --options and paths.
+# Code in a message says nothing about why: `names`, --options, addresses and paths.
 _CODE = re.compile(r"```.*?```|`[^`]*`|(?<!\w)--?\w[\w-]*|\S*[/_]\S*|^(?: {4}|\t).*$", re.DOTALL | re.MULTILINE)
+_TRAILER = re.compile(r"[A-Z]\w*(?:-\w+)+: |\s*$")
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 MIN_SUBJECT_WORDS = 2
-MIN_BODY_WORDS = 8
+MIN_BODY_WORDS = 10
 MAX_LISTED = 12
 
 
@@ -157,30 +159,33 @@ class Repository:
 def worth_remembering(commit: Commit) -> str | None:
     """Return the kind of note that a commit deserves; None for merges, fixups, typos and trivial commits.
 
-    The kind is what the author called it: by a prefix, by the first word, or by stating a reason.
+    The kind is what the author called it: by a prefix, by stating a reason or, where the body says more than the
+    subject, by the first word.
     """
     if len(commit.parents) > 1 or _TRIVIAL.match(commit.subject):
         return None
     prefix = _PREFIX.fullmatch(commit.subject)
     subject = prefix["rest"] if prefix else commit.subject
-    if _TYPO.search(subject) and len(commit.body.split()) < MIN_BODY_WORDS:
-        return None
     body = _CODE.sub(" ", commit.body)
-    decisive = bool(_CHOSEN.search(_CODE.sub(" ", subject)) or _REASON.search(body))
-    if prefix and prefix["type"].lower() in _ROUTINE_PREFIXES:
+    is_explained = len(body.split()) >= MIN_BODY_WORDS
+    if (_TYPO.search(subject) and not is_explained) or (len(subject.split()) < MIN_SUBJECT_WORDS and not commit.body):
+        return None
+    named = (prefix["type"] or prefix["area"]).lower() if prefix else ""
+    if named in _ROUTINE_PREFIXES:
         return "decision" if _REASON.search(body) else None
-    if len(subject.split()) < MIN_SUBJECT_WORDS and not commit.body:
+    if not (named in _KIND_BY_PREFIX or commit.body) and commit.files and all(map(_TEST_FILE.search, commit.files)):
         return None
-    by_prefix = _KIND_BY_PREFIX.get(prefix["type"].lower()) if prefix else None
-    by_verb = _KIND_BY_VERB.get(
-        re.sub(r"(?:ed|e?s|ing)$", "", first := subject.split()[0].lower())
-    ) or _KIND_BY_VERB.get(first)
-    if not (by_prefix or commit.body) and commit.files and all(map(_TEST_FILE.search, commit.files)):
-        return None
-    kind = by_prefix or by_verb
-    if kind:
-        return "decision" if decisive and kind == "refactor" else kind
-    return "decision" if decisive else "change" if len(commit.body.split()) >= MIN_BODY_WORDS else None
+    kind = _KIND_BY_PREFIX.get(named) or (_kind_by_verb(subject) if is_explained else None)
+    # “Use add_array instead of add_sorted_array” names no reason, and the code shows the change.
+    decisive = bool(_REASON.search(body) or (_CHOSEN.search(subject) and not _CODE.search(subject)))
+    if decisive and kind in (None, "refactor"):
+        return "decision"
+    return kind or ("change" if is_explained else None)
+
+
+def _kind_by_verb(subject: str) -> str | None:
+    first = subject.split()[0].lower()
+    return _KIND_BY_VERB.get(re.sub(r"(?:ed|e?s|ing)$", "", first)) or _KIND_BY_VERB.get(first)
 
 
 def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
@@ -240,8 +245,6 @@ def _without_credentials(address: str) -> str:
 def _without_trailers(body: str) -> str:
     """Return a body without the trailers at its end, such as `Signed-off-by:`."""
     lines = body.strip().splitlines()
-    while lines and re.match(
-        r"(Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Acked-by|Tested-by):|\s*$", lines[-1], re.I
-    ):
+    while lines and _TRAILER.match(lines[-1]):
         lines.pop()
     return "\n".join(lines)

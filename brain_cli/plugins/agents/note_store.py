@@ -13,7 +13,7 @@ from brain_cli.history.log import Event
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.draft import Draft
 from brain_cli.vault.atomic_write import create_note, read_note, replace_file, replace_note, vault_lock
-from brain_cli.vault.create import composed, file_names
+from brain_cli.vault.create import SALIENCE_BY_KIND, composed, file_names
 from brain_cli.vault.dates import iso
 from brain_cli.vault.decode import hash_of
 from brain_cli.vault.edit import UneditableError, Value, with_property
@@ -182,7 +182,7 @@ def note_bytes(draft: Draft, project: str | None, related: list[str], **more: Va
         "session": draft.session or None,
         "files": list(draft.files) or None,
         "tags": list(draft.tags) or None,
-        "salience": draft.salience or None,
+        "salience": draft.salience or SALIENCE_BY_KIND.get(draft.kind),
         "related": related,
         **more,
     }

@@ -114,6 +114,7 @@ def test_history_becomes_notes_and_trivial_commits_do_not(repository: Repository
         assert f"type: {kind}" in note
         assert "files: [code.py]" in note
         assert "project: shop" in note
+        assert ("salience: 0.65" in note.replace('"', "")) == (kind == "decision")
 
 
 @pytest.mark.parametrize(
@@ -128,9 +129,14 @@ def test_history_becomes_notes_and_trivial_commits_do_not(repository: Repository
         ("Add a case with two carts\n\nThe second one was lost at midnight, once a week, until now.",
          "tests/test_cart.py", "feature"),
         ("fix: compare carts by day", "tests/test_cart.py", "bugfix"),
+        ("[test] Ask for every API once\n\nNo test asks for this one, and it is a good check.", "code.py", None),
+        ("Use add_array instead of add_sorted_array", "code.py", None),
+        ("Fix memory leak", "code.py", None),
+        ("Fix the leak again\n\nhttps://example.org/bugs/102141 and /usr/lib\n\nReviewed-by: Bo", "code.py", None),
+        ("Fix the leak\n\nA cache that nobody closes keeps its files, one a minute.", "code.py", "bugfix"),
     ],
 )  # fmt: skip
-def test_a_subject_alone_states_no_reason_and_tests_alone_are_no_note(
+def test_a_commit_is_a_note_if_its_author_says_more_than_what_was_changed(
     message: str, file: str, kind: str | None
 ) -> None:
     subject, _, body = message.partition("\n\n")
