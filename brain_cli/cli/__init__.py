@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from brain_cli.plugins import ASK, CARE, SET_UP, STATE, WRITE, Verb, plugins
+from brain_cli.plugins import ASK, CARE, OF_NOTES, OF_ROWS, SET_UP, STATE, WRITE, Verb, plugins
 
 ABOUT = "A memory over a folder of markdown notes: it recalls the way memory works."
 START = (
@@ -20,8 +20,8 @@ START = (
 
 COMMANDS: dict[str, Verb] = {
     "remember": Verb("Recall what your notes know.", ASK, reads=True, warm=True, first=True),
-    "recent": Verb("List the newest notes, those of this project first.", ASK, reads=True, first=True),
-    "related": Verb("Show the notes related to a note.", ASK, reads=True, first=True),
+    "recent": Verb("List the newest notes, those of this project first.", ASK, reads=True, lists=OF_NOTES, first=True),
+    "related": Verb("Show the notes related to a note.", ASK, reads=True, lists=OF_NOTES, first=True),
     "show": Verb("Show a note, or one section of it.", ASK, reads=True, first=True),
     "open": Verb("Open a note in your editor.", ASK, reads=True, first=True),
     "add": Verb("Write a new note.", WRITE, first=True),
@@ -33,23 +33,26 @@ COMMANDS: dict[str, Verb] = {
     "restore": Verb("Bring a note back from the archive.", CARE, "brain_cli.cli.archive:restore"),
     "mv": Verb("Move or rename a note; links still lead to it.", CARE),
     "forget": Verb("Move a note to the trash.", CARE),
-    "undo": Verb("Undo the last change of notes.", CARE, first=True),
+    "undo": Verb("Undo the last change of notes.", CARE, lists=OF_ROWS, first=True),
     "review": Verb(
         "Keep, strengthen or archive memories that fade.",
         CARE,
+        lists=OF_NOTES,
         first=True,
         former={"sleep": ("--report",)},
     ),
-    "status": Verb("Show how many memories there are, how old and how strong.", STATE, first=True),
+    "status": Verb("Show how many memories there are, how old and how strong.", STATE, lists=OF_NOTES, first=True),
     "explain": Verb(
         "Explain why a query finds a note, or how good it is.",
         STATE,
         former={"why": (), "quality": ()},
     ),
-    "doctor": Verb("Check the vault, its index, its history and its notes.", STATE, first=True),
+    "doctor": Verb("Check the vault, its index, its history and its notes.", STATE, lists=OF_ROWS, first=True),
     "init": Verb("Make a folder a vault that is found from anywhere inside it.", SET_UP),
-    "config": Verb("Show or change the settings, and where each comes from.", SET_UP, first=True),
-    "index": Verb("Update the index from the notes.", SET_UP, first=True, former={"daemon": ("--status",)}),
+    "config": Verb("Show or change the settings, and where each comes from.", SET_UP, lists=OF_ROWS, first=True),
+    "index": Verb(
+        "Update the index from the notes.", SET_UP, lists=OF_ROWS, first=True, former={"daemon": ("--status",)}
+    ),
     "completions": Verb("Print the completion script for bash, zsh or fish.", SET_UP),
 }
 

@@ -8,7 +8,7 @@ import io
 import os
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -17,10 +17,11 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from brain_cli.cli import ABOUT, START, _options, verbs
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
+from brain_cli.cli._options import CountOption, JsonOption, NowOption, VaultOption, format_option
 from brain_cli.cli._process import command_context
-from brain_cli.plugins import loaded, plugins
+from brain_cli.plugins import Verb, loaded, plugins
 from brain_cli.plugins.others import learn, others
+from brain_cli.render import AUTO
 from brain_cli.version import INDEX_VERSION, VERSION
 
 # Typer 0.26 and later bring a click of their own, whose types have no public names.
@@ -93,7 +94,7 @@ def command_named(name: str) -> Command:
     vars(module).setdefault("option", _options)
     single = _typer(name)
     single.command(name, cls=VerbCommand, context_settings=SETTINGS, help=_unwrapped(command.__doc__))(
-        _with_common_options(command, _added_to(name), reads=verbs()[name].reads)
+        _with_common_options(command, _added_to(name), verbs()[name])
     )
     return typer.main.get_command(single)
 
@@ -109,27 +110,27 @@ def _added_to(name: str) -> list[inspect.Parameter]:
     return [each for place in places for each in inspect.signature(loaded(place), eval_str=True).parameters.values()]
 
 
-def _with_common_options(
-    command: Callable[..., int], added: list[inspect.Parameter], *, reads: bool
-) -> Callable[..., int]:
-    """Return a command that is called with --vault, --now, --json and the options of plugins, not with `options`.
+def _with_common_options(command: Callable[..., int], added: list[inspect.Parameter], verb: Verb) -> Callable[..., int]:
+    """Return a command that is called with the options of every command and of plugins, not with `options`.
 
-    A command without `options` accepts those three too, and ignores them.
+    Those are --vault, --now, --json, and --format and -n of one that lists something. A command without `options`
+    accepts the first three too, and ignores them.
     """
     signature = inspect.signature(command, eval_str=True)
 
-    def with_options(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False, **rest: Any) -> int:
-        from brain_cli.cli._workspace import CommonOptions
+    def with_options(**rest: Any) -> int:
+        from brain_cli.cli._workspace import common_options
 
-        of_plugins = {each.name: rest.pop(each.name) for each in added}
-        return command(CommonOptions(vault, now, json, reads, of_plugins), **rest)
+        return command(common_options(rest, verb, [each.name for each in added]), **rest)
 
     def without_options(**rest: Any) -> int:
         return command(**{name: value for name, value in rest.items() if name in signature.parameters})
 
     called: Callable[..., int] = with_options
     own = {name: each for name, each in signature.parameters.items() if name != "options"}
-    common = list(inspect.signature(with_options, eval_str=True).parameters.values())[:3]
+    common = list(inspect.signature(_common, eval_str=True).parameters.values())
+    if verb.lists:
+        common = [*_listing(verb.lists), *common]
     if len(own) == len(signature.parameters):
         called = without_options
         common = [each.replace(annotation=_hidden(each)) for each in common if each.name not in own]
@@ -137,6 +138,19 @@ def _with_common_options(
     called.__annotations__ = {each.name: each.annotation for each in parameters}
     called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return called
+
+
+def _common(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> None:
+    """Name the options of every command."""
+
+
+def _listing(formats: tuple[str, ...]) -> list[inspect.Parameter]:
+    """Return the options of a command that lists something in these formats."""
+    of_list = partial(inspect.Parameter, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [
+        of_list("limit", default=None, annotation=CountOption),
+        of_list("format", default=AUTO, annotation=Annotated[str, format_option(formats)]),
+    ]
 
 
 def _hidden(parameter: inspect.Parameter) -> object:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from brain_cli.cli._output import Row, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
 from brain_cli.config import variable_of
@@ -119,9 +120,12 @@ def report_daemons(options: CommonOptions, *, stops: bool) -> int:
     daemons = _daemons(options.vault)
     for daemon in daemons if stops else ():
         _stop(daemon)
-    did = "Stopped" if stops else "Running"
-    lines = [f"{did}: {one_line(each.vault)} (pid {each.pid})" for each in daemons] or ["No daemon is running."]
-    options.answer({"daemons": [{"pid": each.pid, "vault": each.vault} for each in daemons]}, lines)
+    did, found = "Stopped" if stops else "Running", [{"pid": each.pid, "vault": each.vault} for each in daemons]
+    rows = [Row(one_line(f"{did}: {each['vault']} (pid {each['pid']})"), each) for each in found]
+    if rows or options.list_format != "plain":
+        options.list_rows("daemons", rows)
+    else:
+        write_lines(["No daemon is running."])
     return OK if daemons else NOTHING_FOUND
 
 

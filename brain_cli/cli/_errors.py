@@ -61,7 +61,7 @@ def _run(arguments: list[str]) -> int:
         from brain_cli.cli._workspace import common_options
 
         name, parameters = read
-        options = common_options(parameters, reads=COMMANDS[name].reads)
+        options = common_options(parameters, COMMANDS[name])
         return int(import_module(f"brain_cli.cli.{name}").command(options, **parameters))
     if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help"}.intersection(arguments):
         from brain_cli.plugins.others import learn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -83,6 +83,7 @@ InteractiveOption = Annotated[
 ]
 
 # Settings for this call.
+CountOption = Annotated[int | None, typer.Option("-n", "--limit", metavar="N", min=1, help="Show at most this many.")]
 LimitOption = Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")]
 ScorerOption = Annotated[
     str | None, _ranking("--scorer", metavar="NAME", help="The formula that ranks.", autocompletion=SCORER_NAMES)
@@ -141,17 +142,21 @@ WhereOption = Annotated[
 ]
 ArchivedOption = Annotated[bool, _filter("--archived", help="Search the archive instead.")]
 
+
 # Output and history.
-FormatOption = Annotated[
-    str,
-    _output(
+def format_option(formats: Iterable[str]) -> Any:
+    """Return the option of a command that has these formats."""
+    names = (AUTO, *formats)
+    return _output(
         "--format",
         metavar="NAME",
         show_default=False,
-        help=f"{', '.join((AUTO, *FORMATS))}.",
-        autocompletion=completing.names_of(lambda: (AUTO, *FORMATS)),
-    ),
-]
+        help=f"{', '.join(names)}.",
+        autocompletion=completing.names_of(lambda: names),
+    )
+
+
+FormatOption = Annotated[str, format_option(FORMATS)]
 ExplainOption = Annotated[bool, _output("--explain", help="Show how each score came about.")]
 FieldsOption = Annotated[
     str | None,
@@ -171,6 +176,8 @@ LinesOption = Annotated[
 SureOption = Annotated[bool, _output("--sure", help="Print nothing (but JSON) and exit 1 unless one match is strong.")]
 NoSynthesisOption = Annotated[bool, _output("--no-synthesis", help="Do not run synthesize.command.")]
 NulOption = Annotated[bool, _output("-0", help="With --format paths: end each with NUL.")]
+OutOption = partial(_output, "-o", "--out", metavar="FILE")
+YesOption = Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")]
 NoTouchOption = Annotated[bool, typer.Option("--no-touch", help="Record nothing of this recall.")]
 
 # How an index is kept.

@@ -6,8 +6,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from brain_cli.cli._process import command_context
 from brain_cli.errors import UsageError
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # The index reads at most this much of a note, too.
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
+# The file that an option names for stdout.
+STANDARD_OUTPUT = "-"
 SILENT_SECONDS = 1.0
 LINE_SECONDS = 5.0
 BAR_WIDTH = 30
@@ -35,14 +37,44 @@ def write(text: str, *, is_paged: bool = False) -> None:
     out((for_terminal(text) if context.screen().out else text).encode("utf-8", "surrogateescape"))
 
 
-def write_lines(lines: Iterable[str]) -> None:
+def write_lines(lines: Iterable[str], *, is_paged: bool = False) -> None:
     """Write all lines of an answer at once: the reader gets all of it or nothing."""
-    write("".join(f"{line}\n" for line in lines))
+    write("".join(f"{line}\n" for line in lines), is_paged=is_paged)
 
 
 def write_json(document: Mapping[str, object]) -> None:
     """Write an answer as one JSON document, with the version of its format."""
     write(json.dumps({"version": DOCUMENT_VERSION, **document}, indent=2) + "\n")
+
+
+class Row(NamedTuple):
+    """One entry of a list: as a plain line, and as JSON. A note has its path, its title, and what stands beside it."""
+
+    line: str
+    document: Mapping[str, object]
+    path: str = ""
+    title: str = ""
+    mark: str = "•"
+    remark: str = ""
+
+
+def write_list(
+    form: str, rows: Sequence[Row], document: Mapping[str, object], screen: View | None = None, heading: str = ""
+) -> None:
+    """Write a list in one of the formats that its command has; `document` is that of JSON, `screen` that of notes."""
+    if form == "json":
+        write_json(document)
+    elif form == "jsonl":
+        write_lines(json.dumps(row.document) for row in rows)
+    elif form == "paths" and screen:
+        write_lines(screen.path_from_here(row.path) for row in rows)
+    elif form == "rich" and screen and rows:
+        from brain_cli.render.terminal import ListedNote, note_list
+
+        notes = (ListedNote(row.title, row.path, mark=row.mark, remark=row.remark) for row in rows)
+        write(note_list(notes, screen, heading), is_paged=True)
+    else:
+        write_lines((row.line for row in rows), is_paged=True)
 
 
 def say(line: str) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from brain_cli.cli._output import Progress, say, write_json, write_lines
+from brain_cli.cli._output import Progress, Row, format_name, say, view, write_json, write_lines, write_list
 from brain_cli.cli._process import command_context
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.config.schema import Key
-from brain_cli.errors import BrainError, NoVaultError, NoVaultHereError, UnreachableError, UsageError
+from brain_cli.errors import BrainError, NoVaultError, NoVaultHereError, UnreachableError, UsageError, did_you_mean
 from brain_cli.history.log import SHOWN, Event, History, Mention, history_of
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
 from brain_cli.index.session import IndexSession
@@ -21,8 +21,9 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.index.sync import IndexedVault, Refreshed
 from brain_cli.option_table import ADDED, SETTINGS
 from brain_cli.paths import cache_home, state_home
-from brain_cli.plugins import hooks
+from brain_cli.plugins import Verb, hooks
 from brain_cli.printable import one_line
+from brain_cli.render import AUTO
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.decode import hash_of
 
@@ -105,6 +106,10 @@ class CommonOptions(NamedTuple):
     reads: bool = False
     # The options that plugins add to the command, by parameter.
     added: Mapping[str, object] = MappingProxyType({})
+    # The formats of what the command lists, and its --format and -n.
+    lists: tuple[str, ...] = ()
+    format: str = AUTO
+    limit: int | None = None
 
     @property
     def settings(self) -> dict[str, str]:
@@ -139,7 +144,28 @@ class CommonOptions(NamedTuple):
         if self.json:
             write_json(document)
         else:
-            write_lines(lines)
+            write_lines(lines, is_paged=True)
+
+    @property
+    def list_format(self) -> str:
+        """The format of a list: that of --json or --format, else the usual one on a terminal or in a pipe."""
+        if self.format != AUTO:
+            return self.format
+        usual = format_name(AUTO)
+        return usual if usual in self.lists else next(each for each in self.lists if each != "rich")
+
+    def list_rows(
+        self,
+        name: str,
+        rows: Sequence[Row],
+        more: Mapping[str, object] = MappingProxyType({}),
+        notes_of: Workspace | None = None,
+        heading: str = "",
+    ) -> None:
+        """Print a list, of notes if their workspace is given; `more` stands beside it in its JSON document."""
+        shown = rows[: self.limit]
+        document = {name: [row.document for row in shown], **more}
+        write_list(self.list_format, shown, document, view(notes_of) if notes_of else None, heading)
 
     def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:
         """Print what was done to stdout, as one line or as JSON, and how to undo it to stderr."""
@@ -148,11 +174,17 @@ class CommonOptions(NamedTuple):
             say(f"To undo: {undo}")
 
 
-def common_options(parameters: dict[str, Any], *, reads: bool) -> CommonOptions:
-    """Take the options of every command, and those of plugins, out of the parameters of a command."""
-    added = {name: parameters.pop(name) for name in ADDED if name in parameters}
+def common_options(parameters: dict[str, Any], verb: Verb, added: Iterable[str] = ADDED) -> CommonOptions:
+    """Take the options of every command, and those `added` by plugins, out of the parameters of a command."""
+    of_plugins = {name: parameters.pop(name) for name in added if name in parameters}
     vault, now, json = parameters.pop("vault", None), parameters.pop("now", None), parameters.pop("json", False)
-    return CommonOptions(vault, now, json, reads, added)
+    options = CommonOptions(vault, now, json, verb.reads, of_plugins, verb.lists)
+    if not verb.lists:
+        return options
+    form, limit = parameters.pop("format", AUTO), parameters.pop("limit", None)
+    if form not in (AUTO, *verb.lists):
+        raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, (AUTO, *verb.lists)))
+    return options._replace(format="json" if json else form, json=json or form == "json", limit=limit)
 
 
 def open_workspace(vault: str | None, now: str | None, flags: Mapping[str, object] | None = None) -> Workspace:

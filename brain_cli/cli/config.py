@@ -14,7 +14,7 @@ import typer
 
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._note import explained
-from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._output import Row, say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, check_setting
 from brain_cli.config import DEFAULT, Layer, config_files, find_vault, ignored_settings, merged, read_layers, read_table
@@ -75,7 +75,13 @@ def command(
     report = read_report(options.vault, profile)
     if change:
         return _print_one(report, change, options.json)
-    options.answer(_document(report), _toml(report))
+    if options.list_format == "jsonl":
+        rows = [
+            {"key": ".".join(key), "value": each.value, "from": each.origin} for key, each in report.settings.items()
+        ]
+        options.list_rows("settings", [Row("", row) for row in rows])
+    else:
+        options.answer(_document(report), _toml(report))
     return OK
 
 

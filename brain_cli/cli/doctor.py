@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from brain_cli.cli._checks import FINE, MARKS, WRONG, Finding, run_checks
 from brain_cli.cli._note import opened
+from brain_cli.cli._output import Row
 from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
 from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.index.sync_plan import MAX_BYTES
@@ -41,8 +42,10 @@ def command(
     most = None if every else MAX_EXAMPLES
     checked = _findings(options.vault, options.now)
     found = [finding._replace(examples=finding.examples[:most]) for finding in checked]
-    options.answer(_document(found), (line for finding in found for line in _lines(finding)))
-    return FAILED if any(finding.state == WRONG for finding in found) else OK
+    is_fine = all(finding.state != WRONG for finding in found)
+    rows = [Row("\n".join(_lines(finding)), finding._asdict()) for finding in found]
+    options.list_rows("checks", rows, {"fine": is_fine})
+    return OK if is_fine else FAILED
 
 
 def _why(options: CommonOptions, words: list[str]) -> int:
@@ -67,12 +70,6 @@ def _lines(finding: Finding) -> Iterator[str]:
     more = finding.found - len(finding.examples)
     if finding.examples and more > 0:
         yield f"    and {more} more; --all lists them"
-
-
-def _document(found: Iterable[Finding]) -> dict[str, object]:
-    checks: list[dict[str, Any]] = [finding._asdict() for finding in found]
-    fine = all(check["state"] != WRONG for check in checks)
-    return {"fine": fine, "checks": checks}
 
 
 def explain_file(options: CommonOptions, workspace: Workspace, name: str) -> int:

@@ -8,7 +8,7 @@ import typer
 
 from brain_cli.cli._edit import Outcome, editing, make_change, notes_named, report, reserved_in_trash
 from brain_cli.cli._note import opened
-from brain_cli.cli._options import NotesArgument
+from brain_cli.cli._options import NotesArgument, YesOption
 from brain_cli.cli._output import confirmed, say
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import FAILED, OK, BrainError
@@ -23,7 +23,7 @@ HIGH_SALIENCE = 0.7
 def command(
     options: CommonOptions,
     notes: NotesArgument,
-    yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
+    yes: YesOption = False,
     force: Annotated[bool, typer.Option("--force", help="Allow a pinned note, or one of high salience.")] = False,
 ) -> int:
     """Move notes to the trash.

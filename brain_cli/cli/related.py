@@ -10,9 +10,9 @@ import typer
 from brain_cli.answer.related import Route, related
 from brain_cli.cli._note import note_elsewhere, note_named
 from brain_cli.cli._options import NoteArgument
-from brain_cli.cli._output import format_name, say, view, write, write_json
+from brain_cli.cli._output import Row, say, view
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
-from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError, did_you_mean
+from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins import hooks
 from brain_cli.ranking.note_history import linked
@@ -23,7 +23,7 @@ from brain_cli.vault.resolve import NameTable
 
 # So many notes are suggested for a link.
 NEAR = 3
-FORMATS = ("auto", "rich", "plain", "json")
+JSON = ("json", "jsonl")
 
 
 class NearNote(NamedTuple):
@@ -57,50 +57,39 @@ class RelatedNotes(NamedTuple):
 def command(
     options: CommonOptions,
     note: NoteArgument,
-    limit: Annotated[
-        int | None, typer.Option("-n", "--limit", metavar="N", min=1, help="Show at most this many.")
-    ] = None,
     archived: Annotated[bool, typer.Option("--archived", help="Show archived notes as well.")] = False,
-    format: Annotated[  # noqa: A002 - the option's name
-        str, typer.Option("--format", metavar="NAME", show_default=False, help=f"{', '.join(FORMATS)}.")
-    ] = "auto",
 ) -> int:
     """Show the notes related to a note: those linked to it, and those linked to these.
 
     Examples:
       brain related grpc -n 5
     """
-    form = "json" if options.json else format
-    if form not in FORMATS:
-        raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, FORMATS))
     elsewhere = note_elsewhere(options, note)
     workspace = elsewhere.workspace if elsewhere else options.open_workspace()
 
     def question(snapshot: Snapshot, path: str) -> RelatedNotes:
-        return _found(workspace, snapshot, path, archived=archived, tells_links=form == "json")
+        return _found(workspace, snapshot, path, archived=archived, tells_links=options.list_format in JSON)
 
     if elsewhere:
-        return _print(workspace, elsewhere.ask(question), limit, form)
+        return _print(options, workspace, elsewhere.ask(question))
     path = note_named(workspace, note)
-    return _print(workspace, index_session(workspace).ask(lambda snapshot: question(snapshot, path)), limit, form)
+    return _print(options, workspace, index_session(workspace).ask(lambda snapshot: question(snapshot, path)))
 
 
-def _print(workspace: Workspace, related_notes: RelatedNotes, limit: int | None, form: str) -> int:
+def _print(options: CommonOptions, workspace: Workspace, related_notes: RelatedNotes) -> int:
     """Print the related notes, most activated first; return 1 if there are none."""
     source, found, near = related_notes
-    path = source.path
-    shown = found[: limit or workspace.config.limit]
-    name, screen = format_name(form), view(workspace)
-    if name == "json":
-        write_json({**_document(source, shown, len(found) - len(shown)), "near": [_named(each) for each in near]})
-    else:
-        write("".join(_plain(each, screen) for each in shown) if name == "plain" else _rich(source, shown, screen))
-    if near and name != "json":
+    shown = found[: options.limit or workspace.config.limit]
+    more = len(found) - len(shown)
+    document = {"path": source.path, "title": source.title, "more": more, "near": [_named(each) for each in near]}
+    heading, screen = f"Related to “{source.title}”:", view(workspace)
+    options.list_rows("related", [_row(each, screen) for each in shown], document, workspace, heading)
+    if near and options.list_format not in JSON:
         say(f"You may want to link: {', '.join(quoted(one_line(each.path)) for each in near)}")
-    if len(found) > len(shown) and name != "json":
-        say(f"{len(found) - len(shown)} more; -n {len(found)} shows all.")
+    if more and options.list_format not in JSON:
+        say(f"{more} more; -n {len(found)} shows all.")
     if not found:
-        say(f"No note is linked to {path}.")
+        say(f"No note is linked to {source.path}.")
         say(f"Ask for notes with the same words: brain remember {quoted(one_line(source.title))}")
     return OK if found else NOTHING_FOUND
 
@@ -155,42 +144,22 @@ def _best_first(found: NearNote) -> tuple[float, float, str]:
     return -found.activation, -found.metadata.timestamp, found.metadata.path
 
 
-def _plain(found: NearNote, screen: View) -> str:
-    path = one_line(screen.path_from_here(found.metadata.path))
-    return f"{found.activation:.3f}\t{path}\t{found.route}\n"
-
-
 def _named(metadata: NoteMetadata) -> dict[str, object]:
     return {"path": metadata.path, "title": metadata.title}
 
 
-def _document(source: NoteMetadata, shown: list[NearNote], more: int) -> dict[str, object]:
-    return {
-        "path": source.path,
-        "title": source.title,
-        "related": [
-            {
-                **_named(each.metadata),
-                "kind": each.metadata.kind,
-                "archived": each.metadata.archived,
-                "activation": each.activation,
-                "link": each.link,
-                "way": [metadata.path for metadata in each.way],
-            }
-            for each in shown
-        ],
-        "more": more,
+def _row(found: NearNote, screen: View) -> Row:
+    metadata = found.metadata
+    document = {
+        **_named(metadata),
+        "kind": metadata.kind,
+        "archived": metadata.archived,
+        "activation": found.activation,
+        "link": found.link,
+        "way": [each.path for each in found.way],
     }
-
-
-def _rich(source: NoteMetadata, shown: list[NearNote], screen: View) -> str:
-    from brain_cli.render.terminal import ListedNote, note_list
-
-    notes = (
-        ListedNote(each.metadata.title, each.metadata.path, mark=f"{each.activation:.2f}", remark=_via(each))
-        for each in shown
-    )
-    return note_list(notes, screen, f"Related to “{source.title}”:") if shown else ""
+    line = f"{found.activation:.3f}\t{one_line(screen.path_from_here(metadata.path))}\t{found.route}"
+    return Row(line, document, metadata.path, metadata.title, f"{found.activation:.2f}", _via(found))
 
 
 def _via(found: NearNote) -> str:

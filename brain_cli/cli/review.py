@@ -13,12 +13,15 @@ from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, notes_by_tier, 
 from brain_cli.answer.passages import first_words
 from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
 from brain_cli.cli._editor import edit
-from brain_cli.cli._output import confirmed, say, write_json, write_lines
+from brain_cli.cli._options import YesOption
+from brain_cli.cli._output import Row, confirmed, say, view, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
 from brain_cli.cli.feedback import Verdict, give_feedback
+from brain_cli.cli.status import strength_row
 from brain_cli.errors import FAILED, OK
 from brain_cli.history.log import SHOWN, Event, Mention
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.render import AUTO, View
 from brain_cli.render.phrases import counted, days_ago, one_line, shortened
 
 NOTHING_DUE = "Nothing is about to fade."
@@ -36,7 +39,6 @@ KEYS_EXPLAINED = """\
 
 def command(
     options: CommonOptions,
-    limit: Annotated[int, typer.Option("-n", "--limit", metavar="N", min=1, help="Show at most this many.")] = 10,
     report: Annotated[
         bool, typer.Option("--report", help="Report how memories fade; propose what to archive, merge and link.")
     ] = False,
@@ -44,7 +46,7 @@ def command(
     every: Annotated[
         bool, typer.Option("--all", help="With --apply: more than 5 % of the notes, or 25, at once.")
     ] = False,
-    yes: Annotated[bool, typer.Option("-y", "--yes", help="With --apply: do not ask.")] = False,
+    yes: YesOption = False,
 ) -> int:
     """Go through memories about to fade: keep, strengthen or archive each. Off a terminal it lists them.
 
@@ -56,17 +58,14 @@ def command(
     workspace = options.open_workspace()
     if report or apply:
         return _report(options, workspace, applies=apply, every=every, yes=yes)
+    limit = options.limit or workspace.config.limit
     due = index_session(workspace).ask(lambda snapshot: _due(workspace, snapshot)[:limit])
-    if options.json:
-        write_json({"results": [_result(each) for each, _ in due]})
-    elif sys.stdin.isatty() and sys.stdout.isatty():
+    if not options.json and options.format == AUTO and sys.stdin.isatty() and sys.stdout.isatty():
         _review_each(options, workspace, due)
     else:
-        write_lines(
-            f"{each.strength:.3f}\t{each.metadata.path}\t{one_line(each.metadata.title)}" + _contradicted(each, "\t")
-            for each, _ in due
-        )
-        if not due:
+        screen = view(workspace)
+        options.list_rows("results", [_row(each, screen) for each, _ in due], notes_of=workspace)
+        if not due and options.list_format != "json":
             say(NOTHING_DUE)
     return OK
 
@@ -84,14 +83,11 @@ def _beginning(snapshot: Snapshot, note_id: int) -> str:
     return next(filter(None, map(first_words, fragments)), "")
 
 
-def _result(each: NoteHealth) -> dict[str, Any]:
-    return {
-        "path": each.metadata.path,
-        "title": each.metadata.title,
-        "strength": each.strength,
-        "idle_days": each.idle_days,
-        "contradicted": bool(each.usage.disputed),
-    }
+def _row(each: NoteHealth, screen: View) -> Row:
+    remark = "contradicted in a session" if each.usage.disputed else ""
+    row = strength_row(each, screen)
+    document = {**row.document, "idle_days": each.idle_days, "contradicted": bool(remark)}
+    return row._replace(line="\t".join(filter(None, (row.line, remark))), document=document, remark=remark)
 
 
 def _review_each(options: CommonOptions, workspace: Workspace, due: list[tuple[NoteHealth, str]]) -> None:
@@ -112,14 +108,10 @@ def _review_each(options: CommonOptions, workspace: Workspace, due: list[tuple[N
     write_lines(["Nothing else is about to fade." if due else NOTHING_DUE])
 
 
-def _contradicted(each: NoteHealth, before: str) -> str:
-    return f"{before}contradicted in a session" if each.usage.disputed else ""
-
-
 def _note_lines(each: NoteHealth, beginning: str, counter: str) -> Iterator[str]:
     yield ""
     yield f"{counter}  {one_line(each.metadata.title)}  (strength {each.strength:.2f}, last {days_ago(each.idle_days)})"
-    yield f"   {one_line(each.metadata.path)}{_contradicted(each, ', ')}"
+    yield f"   {one_line(each.metadata.path)}{', contradicted in a session' * bool(each.usage.disputed)}"
     if beginning:
         yield f"   {shortened(one_line(beginning), 200)}"
     yield f"   {KEYS}"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Annotated, Any
 
 import typer
 
 from brain_cli.answer.health import TIER_RULE, NoteHealth, VaultStats, notes_health, vault_stats
+from brain_cli.cli._output import Row, view
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
 from brain_cli.errors import OK
 from brain_cli.plugins import hooks
+from brain_cli.render import AUTO, View
 from brain_cli.render.phrases import counted, one_line
 from brain_cli.render.sparkline import sparkline
 
@@ -42,18 +44,19 @@ def command(
             dict(filter(None, (hook(workspace, snapshot.note_table) for hook in hooks("status", workspace.config)))),
         )
     )
-    if notes:
-        _list(options, found)
+    if notes or options.format not in (AUTO, "json"):
+        screen = view(workspace)
+        options.list_rows("results", [strength_row(each, screen) for each in found], notes_of=workspace)
     else:
         _count(options, workspace, vault_stats(found, archived=all_notes - len(found)), states)
     return OK
 
 
-def _list(options: CommonOptions, found: Sequence[NoteHealth]) -> None:
-    rows = [(each.strength, each.metadata.path, each.metadata.title) for each in found]
-    results = [{"path": path, "title": title, "strength": strength} for strength, path, title in rows]
-    lines = (f"{strength:.3f}\t{one_line(path)}\t{one_line(title)}" for strength, path, title in rows)
-    options.answer({"results": results}, lines)
+def strength_row(each: NoteHealth, screen: View) -> Row:
+    """Return a note of a list by strength."""
+    path, title, strength = each.metadata.path, each.metadata.title, each.strength
+    line = "\t".join(map(one_line, (f"{strength:.3f}", screen.path_from_here(path), title)))
+    return Row(line, {"path": path, "title": title, "strength": strength}, path, title, f"{strength:.2f}")
 
 
 def _count(options: CommonOptions, workspace: Workspace, numbers: VaultStats, states: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from brain_cli.cli._edit import (
     remove_empty_archive_folders,
     reserved_in_trash,
 )
-from brain_cli.cli._output import say
+from brain_cli.cli._output import Row, say
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.cli.feedback import Verdict, give_feedback
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
@@ -25,8 +25,6 @@ from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.change_journal import DONE, ChangeSet, FileChange, state_of
 from brain_cli.vault.dates import iso
 from brain_cli.vault.decode import hash_of
-
-MAX_LISTED = 20
 
 
 class Undone(NamedTuple):
@@ -197,11 +195,9 @@ def _why(change_set: ChangeSet, left: list[str]) -> str:
 
 def _list(options: CommonOptions) -> int:
     found = list(journal_of(options.open_workspace()).changes())
-    options.answer({"changes": [_document(*each) for each in found]}, (_line(*each) for each in found[:MAX_LISTED]))
+    options.list_rows("changes", [Row(_line(*each), _document(*each)) for each in found])
     if not found:
         say("There is nothing to undo: brain has changed no note here.")
-    if len(found) > MAX_LISTED and not options.json:
-        say(f"and {len(found) - MAX_LISTED} more; --json lists all.")
     return OK if found else NOTHING_FOUND
 
 

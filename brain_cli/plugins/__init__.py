@@ -29,6 +29,9 @@ BUNDLED = (
 # A source of `brain import` from another package → its function (path) → memories.
 IMPORTERS: dict[str, str] = {}
 OFF = "off"
+# The formats of a list of notes, and of any other list.
+OF_NOTES = ("rich", "plain", "json", "jsonl", "paths")
+OF_ROWS = ("plain", "json", "jsonl")
 # The panels of the help.
 ASK, WRITE, CARE = "Ask", "Write", "Look after your notes"
 STATE, SET_UP, JUDGE = "See how they are", "Set up", "Judge the ranking"
@@ -39,8 +42,8 @@ class Verb(NamedTuple):
 
     `module` has its function `command`, unless it names another (`module:function`); by default it is the module of
     `brain_cli.cli` with its name. One that only `reads` answers in any folder of notes; a `warm` one may be answered by
-    a daemon. The `first` ones are in the first help. `former` are the names of version 0.1 that still work, each with
-    the options that it stands for.
+    a daemon. One that `lists` something has -n, and --format with these names. The `first` ones are in the first help.
+    `former` are the names of version 0.1 that still work, each with the options that it stands for.
     """
 
     about: str
@@ -48,6 +51,7 @@ class Verb(NamedTuple):
     module: str = ""
     reads: bool = False
     warm: bool = False
+    lists: tuple[str, ...] = ()
     first: bool = False
     former: Mapping[str, tuple[str, ...]] = {}
 

@@ -1,7 +1,8 @@
 """Plan the moves of notes within a vault so that every link still leads to the same note. Nothing is written here.
 
-A link by name (`[[Green tea]]`) is kept while the name still leads to the note. A link by path is rewritten in its
-present form: relative or from the vault's root, with or without suffix, percent-encoded or not.
+A link by name (`[[Green tea]]`) is kept while the name still leads to the note, else it gets the new file name. A link
+by path is rewritten in its present form: relative or from the vault's root, with or without suffix, percent-encoded or
+not.
 """
 
 from __future__ import annotations
@@ -21,10 +22,21 @@ from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.change_journal import FileChange
-from brain_cli.vault.decode import lines_of, round_trip_text
+from brain_cli.vault.decode import decode, lines_of, round_trip_text
 from brain_cli.vault.frontmatter import split_head
-from brain_cli.vault.links import ENCLOSED, LINK_KEYS, NAME, NOTE_SUFFIXES, WIKI, LinkSpan, is_url, link_spans
+from brain_cli.vault.links import (
+    ENCLOSED,
+    LINK_KEYS,
+    NAME,
+    NOTE_SUFFIXES,
+    WIKI,
+    LinkSpan,
+    is_url,
+    link_spans,
+    title_of_path,
+)
 from brain_cli.vault.markdown import read_blocks
+from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.sections import prose
 
@@ -48,7 +60,7 @@ def plan_moves(
         moves,
         {after: before for before, after in moves.items()},
         NameTable(metadata for metadata, _ in known),
-        NameTable(metadata._replace(path=moves.get(metadata.path, metadata.path)) for metadata, _ in known),
+        NameTable(_moved(vault, metadata, moves.get(metadata.path, metadata.path)) for metadata, _ in known),
         lambda path: not path.startswith("..") and os.path.exists(os.path.join(vault, path)),
     )
     taken = set[str]()
@@ -60,6 +72,15 @@ def plan_moves(
             raise BrainError(f"There is another note at {new} already.", "Rename one of the two.")
     moved = [_change(vault, Move(*move), rewriter, edits.get(move[0])) for move in moves.items()]
     return (*_linking_notes(vault, known, rewriter), *moved)
+
+
+def _moved(vault: str, metadata: NoteMetadata, path: str) -> NoteMetadata:
+    """Return a note as it will be at a path; its title may be its file name."""
+    title = metadata.title
+    if title == title_of_path(metadata.path) != title_of_path(path):
+        with contextlib.suppress(OSError, BrainError):
+            title = parse_note(path, decode(read_note(vault, metadata.path)).text, metadata.timestamp).metadata.title
+    return metadata._replace(path=path, title=title)
 
 
 def _linking_notes(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) -> Iterator[FileChange]:
@@ -183,14 +204,20 @@ def _wiki(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
     from_root = f"/{destination}" if target.startswith("/") else destination
     relative = _relative(destination, source)
     forms = [relative, from_root] if target.startswith(".") else [from_root, relative]
-    return _best(target, forms, source, rewriter, destination)
+    return _best(target, _by_name(target, destination) + forms, source, rewriter, destination)
+
+
+def _by_name(target: str, destination: str) -> list[str]:
+    """Return the file name of a note if a link names the note by no path."""
+    return [] if "/" in target else [posixpath.basename(destination)]
 
 
 def _name(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
     destination = rewriter.destination(target, source)
     if destination is None or rewriter.is_still_valid(target, source, destination, as_path="/" in target):
         return None
-    return _best(target, [destination, f"/{destination}"], source, rewriter, destination)
+    forms = [*_by_name(target, destination), destination, f"/{destination}"]
+    return _best(target, forms, source, rewriter, destination)
 
 
 def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:

@@ -16,7 +16,6 @@ REQUESTS = {
     "a source of observations": (["capture", "nonsense"], "is not a source of observations"),
     "options for commits alone": (["capture", "--since", "1y"], "go with git"),
     "options for agents alone": (["hooks", "--write"], "go with agent"),
-    "the format of the export": (["export"], "Name the format"),
     "a format of related notes": (["related", "c.md", "--format", "xml"], "There is no format “xml” here"),
     "no setting to unset": (["config", "unset"], "One setting is unset at a time"),
     "a setting to take out": (["config", "unset", "limt"], "There is no setting “limt”"),

@@ -131,6 +131,17 @@ def test_a_name_that_would_lead_elsewhere_becomes_a_path(tmp_path: Path) -> None
     assert texts(tmp_path)["cups.md"] == "[[archive/a/tea]] [[b/tea]]"
 
 
+def test_a_link_by_name_gets_the_new_name_of_a_renamed_note(tmp_path: Path) -> None:
+    names = "[[Riepl temperament]] [[riepl temperament.md|why]] [[notes/Riepl temperament]]"
+    put(
+        tmp_path,
+        {"notes/Riepl temperament.md": "It is mild.", "log.md": f"---\nrelated: Riepl temperament\n---\n{names}"},
+    )
+    move(tmp_path, "notes/Riepl temperament.md", "notes/Riepl tuning.md")
+    text = "---\nrelated: Riepl tuning\n---\n[[Riepl tuning]] [[Riepl tuning.md|why]] [[notes/Riepl tuning]]"
+    assert texts(tmp_path)["log.md"] == text
+
+
 @pytest.mark.parametrize(
     ("link", "rewritten"),
     [("[tea](<tea.md>)", "[tea](<./re: tea.md>)"), ("[tea](tea.md)", "[tea](./re:%20tea.md)")],

@@ -7,15 +7,20 @@ Git: a hook starts `brain capture git`, which makes notes of commits at once (co
 
 from __future__ import annotations
 
-from brain_cli.plugins import ASK, SET_UP, WRITE, Plugin, Verb
+from brain_cli.plugins import ASK, OF_ROWS, SET_UP, WRITE, Plugin, Verb
 
 PLUGIN = Plugin(
     verbs={
         "context": Verb(
-            "Show what to know on starting work in this folder.", ASK, f"{__name__}.context", warm=True, first=True
+            "Show what to know on starting work in this folder.",
+            ASK,
+            f"{__name__}.context",
+            warm=True,
+            lists=("rich", "markdown", "json", "jsonl", "paths"),
+            first=True,
         ),
         "capture": Verb("Keep an observation from a hook, a pipe or git.", WRITE, f"{__name__}.capture"),
-        "hooks": Verb("Install git and agent hooks.", SET_UP, f"{__name__}.hooks"),
+        "hooks": Verb("Install git and agent hooks.", SET_UP, f"{__name__}.hooks", lists=OF_ROWS),
         "mcp": Verb("Serve the vault to an agent over the Model Context Protocol.", SET_UP, f"{__name__}.mcp"),
     },
     direct={"capture": f"{__name__}.intake:hook"},

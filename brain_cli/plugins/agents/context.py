@@ -13,8 +13,8 @@ import typer
 from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._errors import log_traceback
-from brain_cli.cli._options import LimitOption, ProjectOption, ScorerOption, TopicsOption
-from brain_cli.cli._output import format_name, say, view, write, write_json
+from brain_cli.cli._options import ProjectOption, ScorerOption, TopicsOption
+from brain_cli.cli._output import Row, say, view, write
 from brain_cli.cli._process import command_context, using_context
 from brain_cli.cli._recall import SessionOptions, recalling
 from brain_cli.cli._workspace import (
@@ -50,7 +50,6 @@ from brain_cli.plugins.agents.surfaced import (
 from brain_cli.plugins.agents.surfacing import read_place, surface, words_of
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
-from brain_cli.render import AUTO
 from brain_cli.render.phrases import one_line
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
@@ -99,7 +98,6 @@ def command(
     session: Annotated[
         str | None, typer.Option("--session", metavar="ID", help="List what an agent's session was shown and used.")
     ] = None,
-    limit: LimitOption = None,
     scorer: ScorerOption = None,
     project: ProjectOption = None,
     topics: TopicsOption = None,
@@ -112,7 +110,7 @@ def command(
     """
     if session:
         return _list_session(options, session)
-    flags = {"limit": limit, "scorer": scorer, "profile": profile or None}
+    flags = {"limit": options.limit, "scorer": scorer, "profile": profile or None}
     request = ContextRequest(options, flags, SessionOptions(project, topics), budget_chars=budget)
     if hook:
         return _run_as_hook(request)
@@ -172,10 +170,11 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
     if order := orders_to_remember(request.prompt):
         write(workspace.session(touch=True).ask(lambda snapshot: _may_replace(order, request, workspace, snapshot)))
     kept = workspace.session(touch=True).ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
-    if request.options.json:
-        write_json({"results": [document(each) for each in kept]})
+    if request.options.list_format == "rich":
+        write(_on_terminal(kept, workspace), is_paged=True)
     else:
-        write(_text(kept, workspace), is_paged=True)
+        rows = [Row("\n".join(lines(each)), document(each), each.note.metadata.path) for each in kept]
+        request.options.list_rows("results", rows, notes_of=workspace)
     ensure_wanted_daemon(workspace)
     return OK if kept else NOTHING_FOUND
 
@@ -187,10 +186,7 @@ def _may_replace(order: str, request: ContextRequest, workspace: Workspace, snap
     return "".join(f"It may replace “{each.title}” ({each.path}): ask the user.\n" for each in found[:1])
 
 
-def _text(kept: list[ShownNote], workspace: Workspace) -> str:
-    """Return the notes formatted for a terminal, elsewhere as Markdown."""
-    if format_name(AUTO) != "rich":
-        return "".join(f"{line}\n" for each in kept for line in lines(each))
+def _on_terminal(kept: list[ShownNote], workspace: Workspace) -> str:
     from brain_cli.render.terminal import note_list
 
     return note_list(map(listed_note, kept), view(workspace)) if kept else ""

@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._completion import names_of
-from brain_cli.cli._output import confirmed, say, write, write_json, write_lines
+from brain_cli.cli._options import YesOption
+from brain_cli.cli._output import Row, confirmed, say, write, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.config import find_vault
@@ -56,7 +57,7 @@ def command(
         bool, typer.Option("--write", help="With agent: merge the hooks into its settings of this project.")
     ] = False,
     undo: Annotated[bool, typer.Option("--undo", help="With agent: take the hooks out again.")] = False,
-    yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask before writing.")] = False,
+    yes: YesOption = False,
 ) -> int:
     """Install hooks: git's keep the index fresh and capture commits, an agent's recall and capture memories.
 
@@ -119,11 +120,10 @@ def _is_vault_here(options: CommonOptions, folder: str) -> bool:
 
 
 def _report(options: CommonOptions, hooks: list[git_hooks.Hook], removed: int | None = None) -> int:
-    if options.json:
-        document = {"hooks": [hook._asdict() for hook in hooks]}
-        write_json(document if removed is None else {**document, "removed": removed})
+    rows = [Row(_line(hook), hook._asdict()) for hook in hooks]
+    options.list_rows("hooks", rows, {} if removed is None else {"removed": removed})
+    if options.list_format != "plain":
         return OK
-    write_lines(map(_line, hooks))
     for vault in dict.fromkeys(hook.vault for hook in hooks if hook.vault):
         write_lines([one_line(f"vault: {vault}{'' if os.path.isdir(vault) else ' (not there)'}")])
     return OK

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from brain_cli.plugins import WRITE, Plugin, Verb
+from brain_cli.plugins import OF_NOTES, WRITE, Plugin, Verb
 
 PLUGIN = Plugin(
     verbs={
-        "import": Verb("Import the memories of another program as notes.", WRITE, f"{__name__}.import"),
-        "export": Verb("Write all notes as JSON lines.", WRITE, f"{__name__}.export"),
+        "import": Verb("Import the memories of another program as notes.", WRITE, f"{__name__}.import", lists=OF_NOTES),
+        "export": Verb("Write all notes as JSON lines.", WRITE, f"{__name__}.export", lists=("jsonl",)),
     }
 )

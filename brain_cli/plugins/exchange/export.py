@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._output import say, write_lines
+from brain_cli.cli._note import explained
+from brain_cli.cli._options import OutOption
+from brain_cli.cli._output import STANDARD_OUTPUT, say, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
-from brain_cli.errors import OK, UsageError
+from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.exchange.jsonl import line_of
 from brain_cli.render.phrases import counted
@@ -19,23 +21,27 @@ from brain_cli.vault.atomic_write import read_note
 
 def command(
     options: CommonOptions,
-    jsonl: Annotated[
-        bool, typer.Option("--jsonl", help="Write one JSON object a line, the only format so far.")
-    ] = False,
+    out: Annotated[str, OutOption(help="The file to write; default: stdout.", show_default=False)] = STANDARD_OUTPUT,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="Write one JSON object a line, the only format.")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="Include the notes of the archive.")] = False,
 ) -> int:
     """Write all notes to stdout as JSON lines; `brain import jsonl` makes the same notes of them.
 
     Examples:
-      brain export --jsonl > notes.jsonl
+      brain export --out notes.jsonl
     """
-    if not (jsonl or options.json):
-        raise UsageError("Name the format.", "brain export --jsonl > notes.jsonl")
     workspace = options.open_workspace()
     lines, left_out = index_session(workspace).ask(
         lambda snapshot: (list(_lines(workspace, snapshot, archived=archived)), _archived_notes(snapshot))
     )
-    write_lines(lines)
+    lines = lines[: options.limit]
+    if out == STANDARD_OUTPUT:
+        write_lines(lines)
+    else:
+        path = os.path.join(workspace.folder, os.path.expanduser(out))
+        with explained(path), open(path, "x", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in lines)
+        say(f"{counted(len(lines), 'note')} written to {path}.")
     if left_out and not archived:
         say(f"{counted(left_out, 'archived note')} {'was' if left_out == 1 else 'were'} left out; add --archived.")
     return OK

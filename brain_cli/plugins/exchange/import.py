@@ -10,14 +10,15 @@ import typer
 
 from brain_cli.cli._completion import names_of
 from brain_cli.cli._edit import editing, recording
-from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._output import Row, say, write_lines
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import FAILED, OK, UnknownNameError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins import importers
 from brain_cli.plugins.exchange.import_notes import DIFFERENT, KNOWN, NEW, UNUSABLE, Imported, import_notes
 from brain_cli.plugins.exchange.memories import SOURCE_ID, SOURCES, distinct_id, reader_of
+from brain_cli.render import AUTO
 from brain_cli.render.phrases import counted, one_line
 from brain_cli.types import Memory
 from brain_cli.vault.dates import iso
@@ -72,7 +73,7 @@ def command(
     memories = list(reader_of(source)(file))
     with editing(workspace), recording(workspace, "import"):
         found = list(import_notes(workspace.vault, target_folder, memories, known, dry_run=dry_run))
-    _report(options, found, dry_run=dry_run)
+    _report(options, workspace, found, dry_run=dry_run)
     return FAILED if any(each.state == UNUSABLE for each in found) else OK
 
 
@@ -99,24 +100,17 @@ def _source_ids(snapshot: Snapshot) -> set[str]:
     return ids
 
 
-def _report(options: CommonOptions, found: list[Imported], *, dry_run: bool) -> None:
+def _report(options: CommonOptions, workspace: Workspace, found: list[Imported], *, dry_run: bool) -> None:
     counts = Counter(each.state for each in found)
-    if options.json:
-        listed = [_document(each) for each in found if each.state != KNOWN]
-        write_json(
-            {
-                "dry_run": dry_run,
-                **{state: counts[state] for state in (NEW, KNOWN, DIFFERENT, UNUSABLE)},
-                "notes": listed,
-            }
-        )
+    if dry_run or options.format != AUTO:
+        listed = [each for each in found if each.state == NEW or (options.json and each.state != KNOWN)]
+        numbers = {state: counts[state] for state in (NEW, KNOWN, DIFFERENT, UNUSABLE)}
+        options.list_rows("notes", list(map(_row, listed)), {"dry_run": dry_run, **numbers}, workspace)
+    if options.format != AUTO:
         return
-    new = [each for each in found if each.state == NEW]
-    lines = [one_line(f"{each.path}  {each.memory.title}") for each in new[:MAX_LISTED]] if dry_run else []
-    more = [f"and {len(new) - MAX_LISTED} more"] if dry_run and len(new) > MAX_LISTED else []
     did = "would be made" if dry_run else "made"
     known = f"; {counts[KNOWN]} known already" if counts[KNOWN] else ""
-    write_lines([*lines, *more, f"{counted(len(new), 'note')} {did}{known}."])
+    write_lines([f"{counted(counts[NEW], 'note')} {did}{known}."])
     _say_some(
         [f"{each.path} exists with another text, so it was not changed." for each in found if each.state == DIFFERENT]
     )
@@ -136,7 +130,8 @@ def _why_unusable(memory: Memory) -> str:
     return f"No note can be made of {memory.path or memory.source_id}."
 
 
-def _document(each: Imported) -> dict[str, object]:
+def _row(each: Imported) -> Row:
     memory = each.memory
     problem = {"problem": memory.problem} if memory.problem else {}
-    return {"path": each.path, "title": memory.title, "source_id": memory.source_id, "state": each.state, **problem}
+    document = {"path": each.path, "title": memory.title, "source_id": memory.source_id, "state": each.state, **problem}
+    return Row(one_line(f"{each.path}  {memory.title}"), document, each.path, memory.title)

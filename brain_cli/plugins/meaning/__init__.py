@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from brain_cli.cli._process import command_context
 from brain_cli.paths import data_home
-from brain_cli.plugins import SET_UP, Plugin, Verb
+from brain_cli.plugins import OF_ROWS, SET_UP, Plugin, Verb
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retriever
     from brain_cli.cli._workspace import Workspace
 
 PLUGIN = Plugin(
-    verbs={"model": Verb("Install a model that finds notes by meaning.", SET_UP, f"{__name__}.model")},
+    verbs={"model": Verb("Install a model that finds notes by meaning.", SET_UP, f"{__name__}.model", lists=OF_ROWS)},
     hooks={
         "retriever": f"{__name__}:retriever",
         "near": f"{__name__}.search:near_notes",

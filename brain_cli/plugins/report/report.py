@@ -8,19 +8,15 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._options import NowOption, VaultOption
-from brain_cli.cli._output import write
+from brain_cli.cli._options import NowOption, OutOption, VaultOption
+from brain_cli.cli._output import STANDARD_OUTPUT, write
 from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import Event
 
-STANDARD_OUTPUT = "-"
-
 
 def command(
-    out: Annotated[
-        str, typer.Option("-o", "--out", metavar="FILE", help="The page to write; - is stdout.")
-    ] = "brain-report.html",
+    out: Annotated[str, OutOption(help="The page to write; - is stdout.")] = "brain-report.html",
     browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Draw the HTML page; the default.")] = False,
     day: Annotated[bool, typer.Option("--day", help="Summarize the last day as Markdown.")] = False,

@@ -6,10 +6,10 @@ The server finds candidates, brain ranks them: a recall asks for the document fr
 
 from __future__ import annotations
 
-from brain_cli.plugins import SET_UP, Plugin, Verb
+from brain_cli.plugins import OF_ROWS, SET_UP, Plugin, Verb
 
 PLUGIN = Plugin(
-    verbs={"team": Verb("See and manage who shares a memory on a server.", SET_UP, f"{__name__}.team")},
+    verbs={"team": Verb("See and manage who shares a memory on a server.", SET_UP, f"{__name__}.team", lists=OF_ROWS)},
     hooks={
         "elsewhere": f"{__name__}.workspace:elsewhere",
         "note": f"{__name__}.notes:TeamNote",

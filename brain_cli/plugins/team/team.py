@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from brain_cli.cli._output import confirmed, say
+from brain_cli.cli._options import YesOption
+from brain_cli.cli._output import Row, confirmed, say
 from brain_cli.cli._workspace import CommonOptions, open_elsewhere
 from brain_cli.errors import OK, BrainError, NoVaultError, UsageError
 from brain_cli.plugins.team.workspace import TeamWorkspace, address_of, using_store
@@ -67,12 +68,11 @@ class _Call:
         self.options.report(f"{vault}: read by {who}", {"vault": vault, "readers": list(readers)})
 
     def vaults(self) -> None:
-        found = self.team.store.vaults()
-        lines = (
-            f"{each}: {counted(each.notes, 'note')}, read by {some_of(list(each.readers), 10) or 'all'}"
-            for each in found
-        )
-        self.options.answer({"vaults": [each._asdict() for each in found]}, map(one_line, lines))
+        rows = []
+        for each in self.team.store.vaults():
+            readers = some_of(list(each.readers), 10) or "all"
+            rows.append(Row(one_line(f"{each}: {counted(each.notes, 'note')}, read by {readers}"), each._asdict()))
+        self.options.list_rows("vaults", rows)
 
     def rename(self, vault: str, name: str) -> None:
         self.team.rename(vault, name)
@@ -120,7 +120,7 @@ def command(
     heir: Annotated[
         str, typer.Option("--to", metavar="NAME", help="Who gets the vaults of a removed person.", show_default=False)
     ] = "",
-    yes: Annotated[bool, typer.Option("-y", "--yes", help="Remove without a question.")] = False,
+    yes: YesOption = False,
 ) -> int:
     """List the vaults of a shared memory, invite and remove people, and say who reads which vault.
 
