@@ -205,7 +205,7 @@ def choose(ranking: Ranking) -> Recall:
     strategy = Strategy.MANY_WEAK if ranking.lists else choose_shown(standings, len(ranking.presentable))
     fallback = strategy is Strategy.ARCHIVE_FALLBACK
     unknown = unmentioned_words(found.snapshot, found.words, dict(corrections))
-    snoozed, archived = _left_out(ranking)
+    snoozed, archived, best_archived = _left_out(ranking)
     answer = Recall(
         query=parsed.asked.text,
         scorer=ranking.options.scorer.name,
@@ -224,6 +224,7 @@ def choose(ranking: Ranking) -> Recall:
         terms=frozenset(found.matches.term_weights),
         snoozed=snoozed,
         archived=archived,
+        best_archived=best_archived,
         is_filtered=bool(parsed.asked.filters.values),
         subject=parsed.subject if ranking.lists else "",
     )
@@ -232,16 +233,17 @@ def choose(ranking: Ranking) -> Recall:
     return answer
 
 
-def _left_out(ranking: Ranking) -> tuple[tuple[NoteMetadata, ...], int]:
-    """Return the snoozed notes, and the number of archived ones, that match nearly as well as the best result."""
+def _left_out(ranking: Ranking) -> tuple[tuple[NoteMetadata, ...], int, NoteMetadata | None]:
+    """Return the snoozed notes that match nearly as well as the best result, the number of archived ones, the best."""
     found, table = ranking.found, ranking.found.snapshot.note_table
     least = max(LEFT_OUT_SHARE * max(ranking.relevances.values(), default=0.0), ARCHIVE_MINIMUM_RELEVANCE)
     relevances = found.matches.relevances.items()
     left_out = [each for each, value in relevances if value >= least and each not in ranking.relevances]
     is_archived, until = table.column("archived"), table.column("snoozed_until")
     snoozed = [each for each in left_out if until[each] > found.session.now and not is_archived[each]]
-    archived = 0 if found.query.asked.filters.archived else sum(is_archived[each] for each in left_out)
-    return tuple(map(table.metadata, snoozed)), archived
+    archived = [] if found.query.asked.filters.archived else [each for each in left_out if is_archived[each]]
+    best = max(archived, key=found.matches.relevances.__getitem__, default=None)
+    return tuple(map(table.metadata, snoozed)), len(archived), None if best is None else table.metadata(best)
 
 
 def quote(answer: Recall, found: Found, quotes: Quotes, screen: Screen) -> Recall:

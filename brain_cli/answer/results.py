@@ -78,10 +78,10 @@ class Recall(NamedTuple):
     `shown` are the passages of the screen, note by note.
 
     `problem` says why the query was not read as intended; `corrections` are pairs of an unknown word and the word used
-    instead; `unknown` are the content words of the query that no note has; `terms` are its stems; `snoozed` notes
-    and so many `archived` ones match as well as the first result, but are left out; `synthesis` is the
-    output of the user's own program for the key points; `behind` counts the changed notes that the index did not have
-    yet; `is_filtered` tells whether options narrowed the notes; `subject` is set if the results list its notes.
+    instead; `unknown` are the content words of the query that no note has; `terms` are its stems; `snoozed` notes, and
+    so many `archived` ones, match as well as the first result, but are left out; `synthesis` is the output of the
+    user's own program for the key points; `behind` counts the changed notes that the index did not have yet;
+    `is_filtered` tells whether options narrowed the notes; `subject` is set if the results list its notes.
     """
 
     query: str
@@ -102,6 +102,7 @@ class Recall(NamedTuple):
     terms: frozenset[str] = frozenset()
     snoozed: tuple[NoteMetadata, ...] = ()
     archived: int = 0
+    best_archived: NoteMetadata | None = None
     synthesis: str = ""
     behind: int = 0
     is_filtered: bool = False

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from brain_cli.cli import COMMANDS, verbs
+from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context
 from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError, UnknownNameError, space_advice
-from brain_cli.printable import one_line
 
 
 def run_command(arguments: list[str]) -> tuple[int, bool]:
@@ -34,17 +34,17 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
             return OK, True
         raise
     except BrainError as error:
-        _say(error.message, error.hint)
+        say(error.message, error.hint)
         return error.exit_code, False
     except KeyboardInterrupt:
         return INTERRUPTED, False
     except OSError as error:
         if not (advice := space_advice(error)):
             return _unexpected(error, arguments), False
-        _say(f"This cannot be written: {error.strerror}.", advice)
+        say(f"This cannot be written: {error.strerror}.", advice)
         return FAILED, False
     except MemoryError:
-        _say("There is not enough memory for this.", "Close other programs, or ask for less.")
+        say("There is not enough memory for this.", "Close other programs, or ask for less.")
         return FAILED, False
     except Exception as error:
         # Python 3.11 wraps an exception that interrupts the creation of a class.
@@ -81,15 +81,10 @@ def _unexpected(error: Exception, arguments: Sequence[str]) -> int:
     if hasattr(error, "format_message"):  # what every error of the command line has, in each version of Typer
         from brain_cli.cli._wrong_usage import usage_hint, usage_message
 
-        _say(usage_message(error), usage_hint(error))
+        say(usage_message(error), usage_hint(error))
         return WRONG_USAGE
-    _say(f"This is a bug in brain: {type(error).__name__}.", f"The traceback is in {log_traceback(arguments)}.")
+    say(f"This is a bug in brain: {type(error).__name__}.", f"The traceback is in {log_traceback(arguments)}.")
     return BUG
-
-
-def _say(message: str, hint: str) -> None:
-    lines = (f"brain: {message}", *([f"  {hint}"] if hint else []))
-    command_context().err("".join(f"{one_line(line)}\n" for line in lines))
 
 
 def log_traceback(arguments: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -77,9 +78,23 @@ def write_list(
         write_lines((row.line for row in rows), is_paged=True)
 
 
-def say(line: str) -> None:
-    """Write one line to stderr; a closed stderr is not an error."""
-    command_context().err(f"brain: {one_line(line)}\n")
+def say(line: str, *more: str) -> None:
+    """Write a message to stderr, and lines below it; a closed stderr is not an error."""
+    context, lines = command_context(), [f"brain: {line}", *(f"  {each}" for each in more if each)]
+    columns = context.width if context.screen().err else 0
+    context.err("".join(f"{_folded(one_line(each), columns)}\n" for each in lines))
+
+
+def _folded(line: str, columns: int) -> str:
+    """Break a message between words if it is longer than a row; a command stays whole, so that it can be copied."""
+    if not columns or len(line) <= columns:
+        return line
+    import textwrap
+
+    text, mark, command = line.partition(": brain ")
+    text = re.sub("`[^`]*`", lambda match: match[0].replace(" ", "\0"), text + mark[:1])
+    rows = textwrap.wrap(text, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return "\n".join([*rows, f"  brain {command}"] if mark else rows).replace("\0", " ")
 
 
 def confirmed(question: str, why_yes: str) -> bool:

@@ -111,20 +111,26 @@ def unknown_words(recall: Recall) -> str:
     return f"No note mentions {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}."
 
 
-def left_out(recall: Recall) -> str:
-    """Return which snoozed and how many archived notes match; empty if none does, or if the archive is shown."""
+def left_out(recall: Recall) -> list[str]:
+    """Return which snoozed and archived notes match; empty if none does, or if the archive is shown."""
     found = []
     if recall.snoozed:
         from brain_cli.vault.dates import day_of
         from brain_cli.vault.note import snoozed_until
 
         wakes = day_of(snoozed_until(recall.snoozed[0].properties))
-        name = f"{one_line(recall.snoozed[0].title)} (until {wakes.day} {wakes:%B})"
-        others = f" and {len(recall.snoozed) - 1} more" if len(recall.snoozed) > 1 else ""
-        found = [f"{counted(len(recall.snoozed), 'snoozed note matches', 'snoozed notes match')}: {name}{others}."]
-    if recall.archived and not recall.archive:
-        found.append(f"{counted(recall.archived, 'archived note matches', 'archived notes match')}.")
-    return " ".join(found)
+        name = f"{recall.snoozed[0].title} (until {wakes.day} {wakes:%B})"
+        found = [_matching(len(recall.snoozed), "snoozed", name)]
+    if recall.best_archived and not recall.archive:
+        name = f"{recall.best_archived.title} ({recall.best_archived.path})"
+        found.append(_matching(recall.archived, "archived", name))
+    return found
+
+
+def _matching(count: int, state: str, first: str) -> str:
+    """Return how many notes of a state match, and the name of the first."""
+    others = f" and {count - 1} more" if count > 1 else ""
+    return f"{counted(count, f'{state} note matches', f'{state} notes match')}: {one_line(first)}{others}."
 
 
 def quoted(path: str) -> str:

@@ -188,9 +188,8 @@ def _name(path: str, text: str, view: View) -> Text:
 
 
 def _unknown(recall: Recall, view: View) -> Iterator[Text]:
-    """Yield, on one row, which words of the question no note has, and which notes match but are left out."""
-    parts = [unknown_words(recall), "" if is_published(recall.scorer) else left_out(recall)]
-    if remark := " ".join(filter(None, parts)):
+    """Yield which words of the question no note has, and which notes match but are left out, each on one row."""
+    for remark in filter(None, (unknown_words(recall), *([] if is_published(recall.scorer) else left_out(recall)))):
         row = Text(remark, style="yellow")
         row.truncate(view.columns, overflow="ellipsis")
         yield row

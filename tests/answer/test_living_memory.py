@@ -233,8 +233,10 @@ def test_status_lists_every_note_weakest_first_as_lines_or_as_json(lit: Vault) -
     listed = [line.split("\t") for line in lit.brain(*options).out.splitlines()]
     results = lit.brain(*options, "--json").json["results"]
     assert [f"{each['strength']:.3f}" for each in results] == [strength for strength, _, _ in listed]
-    assert [(each["path"], each["title"]) for each in results] == [(path, title) for _, path, title in listed]
-    assert ("tower.md", "Lighthouse") in [(path, title) for _, path, title in listed]
+    assert [(each["path"], each["title"]) for each in results] == [
+        (path.removeprefix(f"{lit.folder}/"), title) for _, path, title in listed
+    ]
+    assert (f"{lit.folder}/tower.md", "Lighthouse") in [(path, title) for _, path, title in listed]
 
 
 def remembered_since(vault: Vault, moment: datetime) -> None:
@@ -349,7 +351,7 @@ def test_one_sleep_archives_a_small_part_of_the_vault_unless_all_is_asked_for(va
 
 def test_review_off_a_terminal_lists_what_is_about_to_fade(old: Vault) -> None:
     answer = old.brain("review", "--vault", old.folder, "--now", at())
-    assert [line.split("\t")[1:] for line in answer.out.splitlines()] == [["weak.md", "Weak"]]
+    assert [line.split("\t")[1:] for line in answer.out.splitlines()] == [[f"{old.folder}/weak.md", "Weak"]]
     found = old.brain("review", "--json", "--vault", old.folder, "--now", at()).json
     assert [each["path"] for each in found["results"]] == ["weak.md"]
 

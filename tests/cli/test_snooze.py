@@ -47,7 +47,8 @@ def test_an_answer_says_which_snoozed_and_archived_notes_match(vault: Vault) -> 
     vault.brain("snooze", "grpc", "2026-12-07", "--vault", vault.folder)
     asked = ("remember", "deadlines of gateways", "--vault", vault.folder, "--no-touch", "--format", "rich")
     out = vault.brain(*asked).out
-    assert "1 snoozed note matches: grpc (until 7 December). 2 archived notes match." in out
+    assert "1 snoozed note matches: grpc (until 7 December).\n" in out
+    assert "2 archived notes match: corba (archive/corba.md) and 1 more.\n" in out
     assert "match" not in vault.brain("remember", "tea steeps", *asked[2:]).out.partition("Found a strong match")[2]
     assert "archived notes" not in vault.brain(*asked, "--archived").out
     assert "snoozed note" not in vault.brain(*asked, "--scorer", "brain").out

@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from examples import in_ci
+from terminal import OnTerminal
+
+from brain_cli.cli.snooze import HINT
 
 if TYPE_CHECKING:
     from conftest import Brain, Vault
@@ -89,6 +92,15 @@ def test_no_column_of_a_plain_line_is_empty(vault: Vault) -> None:
 
 
 @pytest.mark.exhaustive
+def test_a_message_on_a_terminal_is_broken_between_words(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n")
+    screen = OnTerminal(vault, "snooze", "tea", "someday", COLUMNS="60")
+    assert screen.end() == 2
+    rows = screen.shown.decode().splitlines()
+    assert max(map(len, rows)) <= 60
+    assert HINT in " ".join(row.strip() for row in rows)
+
+
 def test_stdout_is_the_answer_alone_also_while_an_index_is_built(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n\nGreen or black.\n")
     vault.note("broken.md", "---\nkey: [\n---\n# Broken\n\nGreen as well.\n")

@@ -99,11 +99,13 @@ def _over_time(report: VaultReport) -> str:
 
 
 def _strength(report: VaultReport, view: ReportView) -> str:
-    fading = [(_link(each, view), f"{each.kept:.2f}", days_ago(each.idle_days)) for each in report.fading[:MAX_FADING]]
+    fading = [
+        (_link(each, view), f"{each.strength:.2f}", days_ago(each.idle_days)) for each in report.fading[:MAX_FADING]
+    ]
     heads, rule = ("note", "strength", "last used"), escape("; ".join(TIER_RULE))
     has_history = bool(report.weeks)
     weakest = _listing("The weakest notes that may fade", heads, fading, len(report.fading)) if has_history else ""
-    return f"{bars_by_name('Notes by strength', report.stats.strengths)}<p>{rule}</p>{weakest}"
+    return f"{bars_by_name('How notes fade', report.stats.strengths)}<p>{rule}</p>{weakest}"
 
 
 def _recall(report: VaultReport) -> str:
@@ -137,7 +139,7 @@ def _links(report: VaultReport, view: ReportView) -> str:
 
 def _to_do(report: VaultReport, view: ReportView) -> str:
     """Return what deserves a look, most urgent first; empty lists are left out."""
-    weak = [(_link(each, view), f"{each.kept:.2f}", days_ago(each.idle_days)) for each in report.weak]
+    weak = [(_link(each, view), f"{each.strength:.2f}", days_ago(each.idle_days)) for each in report.weak]
     tasks = [(_text(each.words), _link_to(view, each.metadata.path, each.metadata.title)) for each in report.tasks]
     lists: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = [
         ("Contradicted in a session", ("note",), _notes(report.disputed, view)),
