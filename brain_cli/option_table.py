@@ -8,52 +8,12 @@ from __future__ import annotations
 # An option → its parameter, and what it takes; a bool is the value of an option that takes none.
 Options = dict[str, tuple[str, str | bool]]
 
-VERBS = frozenset(
-    {
-        "add",
-        "archive",
-        "bench",
-        "capture",
-        "completions",
-        "config",
-        "context",
-        "daemon",
-        "digest",
-        "doctor",
-        "eval",
-        "explain",
-        "export",
-        "feedback",
-        "forget",
-        "hooks",
-        "import",
-        "index",
-        "init",
-        "lsp",
-        "mcp",
-        "model",
-        "mv",
-        "open",
-        "pin",
-        "quality",
-        "recent",
-        "related",
-        "remember",
-        "report",
-        "restore",
-        "review",
-        "score",
-        "show",
-        "sleep",
-        "snooze",
-        "status",
-        "team",
-        "tune",
-        "undo",
-        "unpin",
-        "why",
-    }
-)
+_VERBS = """
+add archive bench capture completions config context daemon digest doctor eval explain export feedback forget hooks
+import index init lsp mcp model mv open pin quality recent related remember report restore review score show sleep
+snooze status team tune undo unpin why
+"""
+VERBS = frozenset(_VERBS.split())
 # Those that also stand before a command.
 COMMON: Options = {
     "--vault": ("vault", "text"),

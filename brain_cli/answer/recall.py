@@ -237,12 +237,12 @@ def _left_out(ranking: Ranking) -> tuple[tuple[NoteMetadata, ...], int, NoteMeta
     """Return the snoozed notes that match nearly as well as the best result, the number of archived ones, the best."""
     found, table = ranking.found, ranking.found.snapshot.note_table
     least = max(LEFT_OUT_SHARE * max(ranking.relevances.values(), default=0.0), ARCHIVE_MINIMUM_RELEVANCE)
-    relevances = found.matches.relevances.items()
-    left_out = [each for each, value in relevances if value >= least and each not in ranking.relevances]
+    relevances = found.matches.relevances
+    left_out = [each for each, value in relevances.items() if value >= least and each not in ranking.relevances]
     is_archived, until = table.column("archived"), table.column("snoozed_until")
     snoozed = [each for each in left_out if until[each] > found.session.now and not is_archived[each]]
     archived = [] if found.query.asked.filters.archived else [each for each in left_out if is_archived[each]]
-    best = max(archived, key=found.matches.relevances.__getitem__, default=None)
+    best = max(archived, key=relevances.__getitem__, default=None)
     return tuple(map(table.metadata, snoozed)), len(archived), None if best is None else table.metadata(best)
 
 

@@ -203,17 +203,12 @@ def home_of(workspace: Workspace, path: str) -> str:
     return path.removeprefix(f"{archive_folder(workspace, path)}/")
 
 
-def archive_of(workspace: Workspace) -> str:
-    """Return the archive folder: the first configured one that exists."""
+def path_in_archive(workspace: Workspace, path: str) -> str:
+    """Return the path of a note in the archive: in a folder like its own, of the first configured one that exists."""
     folders = workspace.config.archive_folders or ("archive",)
     paths = {name: os.path.join(workspace.vault, name) for name in folders}
-    existing = (name for name, path in paths.items() if os.path.isdir(path) and not os.path.islink(path))
-    return next(existing, folders[0])
-
-
-def path_in_archive(workspace: Workspace, path: str, folder: str | None = None) -> str:
-    """Return the path of a note in the archive: in a folder like its own, unless another is named."""
-    return f"{archive_of(workspace)}/{path}" if folder is None else f"{folder}/{os.path.basename(path)}"
+    existing = (name for name, folder in paths.items() if os.path.isdir(folder) and not os.path.islink(folder))
+    return f"{next(existing, folders[0])}/{path}"
 
 
 def remove_empty_archive_folders(workspace: Workspace, moved: Iterable[str]) -> None:

@@ -264,7 +264,7 @@ def _written(workspace: Workspace, candidate_paths: Iterator[str], raw: bytes) -
 def _report(options: CommonOptions, workspace: Workspace, path: str, title: str, left: list[str] | None = None) -> None:
     """Print the path; `left` are the notes that it may replace, None if it was not stored."""
     document = {"path": path, "title": title, "stored": left is not None, "may_replace": left or []}
-    undo = options.again("forget", path, "--yes") if left is not None else ""
+    undo = options.again("undo") if left is not None else ""
     options.report(view(workspace).path_from_here(path), document, undo)
 
 

@@ -232,5 +232,5 @@ def _archive_faded(
         lines[-1] += followed(moved[0].relinked)
     if not options.json:
         write_lines(lines)
-    say(f"To undo: {options.again('restore', '--last')}")
+    say(f"To undo: {options.again('undo')}")
     return [{"from": each.before, "path": each.after} for each in moved]

@@ -47,8 +47,7 @@ def command(
     outcomes = []
     for path in paths:
         did = f"snoozed {path} until {wakes[:10]}" if wakes else f"{path} is awake"
-        undo = options.again("snooze", path, OFF) if wakes else ""
-        outcomes.append(Outcome(did, {"path": path, "until": wakes}, undo))
+        outcomes.append(Outcome(did, {"path": path, "until": wakes}, options.again("undo")))
     report(options, outcomes)
     return OK
 

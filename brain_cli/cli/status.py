@@ -75,7 +75,7 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
         "tag": dict(islice(numbers.tags.items(), MAX_TAGS)),
         "written": numbers.ages,
         "dated by": numbers.dated_by,
-        "how they fade, counted from the first index": numbers.strengths,
+        "fading, counted from the first index": numbers.strengths,
     }
     for heading, counts in tables.items():
         if not counts:

@@ -181,8 +181,6 @@ def _report(options: CommonOptions, number: int, change_set: ChangeSet, undone: 
     options.answer(document, (one_line(each.did) for each in undone))
     if left:
         say(f"Not all was undone, because {_why(change_set, left)}.")
-    if len(undone) == len(moved) == 1 and change_set.command in ("archive", "review", "sleep"):
-        say(f"To undo: {options.again('archive', moved[0].path)}")
 
 
 def _why(change_set: ChangeSet, left: list[str]) -> str:

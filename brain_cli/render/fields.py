@@ -12,7 +12,6 @@ RESULT_KEYS = tuple(Result.__annotations__)
 DOCUMENT_KEYS = tuple(Document.__annotations__)
 LISTS_OF_RESULTS = ("results", "archive")
 FORMATS_WITH_FIELDS = ("json", "jsonl", "plain")
-# Keys that are printed only if --explain or their name asks for them.
 EMPTY_COLUMN = "-"
 
 

@@ -114,16 +114,14 @@ def unknown_words(recall: Recall) -> str:
 def left_out(recall: Recall) -> list[str]:
     """Return which snoozed and archived notes match; empty if none does, or if the archive is shown."""
     found = []
-    if recall.snoozed:
+    for note in recall.snoozed[:1]:
         from brain_cli.vault.dates import day_of
         from brain_cli.vault.note import snoozed_until
 
-        wakes = day_of(snoozed_until(recall.snoozed[0].properties))
-        name = f"{recall.snoozed[0].title} (until {wakes.day} {wakes:%B})"
-        found = [_matching(len(recall.snoozed), "snoozed", name)]
-    if recall.best_archived and not recall.archive:
-        name = f"{recall.best_archived.title} ({recall.best_archived.path})"
-        found.append(_matching(recall.archived, "archived", name))
+        wakes = day_of(snoozed_until(note.properties))
+        found.append(_matching(len(recall.snoozed), "snoozed", f"{note.title} (until {wakes.day} {wakes:%B})"))
+    if (best := recall.best_archived) and not recall.archive:
+        found.append(_matching(recall.archived, "archived", f"{best.title} ({best.path})"))
     return found
 
 

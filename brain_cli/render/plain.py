@@ -20,8 +20,7 @@ def _fields(ranked: Ranked, view: View) -> str:
     from brain_cli.render.fields import column
     from brain_cli.render.json_text import result
 
-    values: dict[str, Any] = {**result(ranked, explain=view.explain)}
-    values["path"] = view.path_from_here(ranked.metadata.path)
+    values: dict[str, Any] = {**result(ranked, explain=view.explain), "path": view.path_from_here(ranked.metadata.path)}
     return "\t".join(one_line(column(values.get(name))) for name in view.fields)
 
 

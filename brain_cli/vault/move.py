@@ -190,34 +190,22 @@ def _rewritten(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | No
     """Return a link's target after the move; None if it can be kept."""
     if not span.written:
         return None
-    if span.form == WIKI:
-        return _wiki(span.written, source, rewriter)
-    if span.form == NAME:
-        return _name(span.written, source, rewriter)
+    if span.form in (WIKI, NAME):
+        return _name(span, source, rewriter)
     return _address(span.written, source, rewriter, enclosed=span.form == ENCLOSED)
 
 
-def _wiki(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
+def _name(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | None:
+    target = span.written
     destination = rewriter.destination(target, source)
     if destination is None or rewriter.is_still_valid(target, source, destination, as_path="/" in target):
         return None
     from_root = f"/{destination}" if target.startswith("/") else destination
-    relative = _relative(destination, source)
-    forms = [relative, from_root] if target.startswith(".") else [from_root, relative]
-    return _best(target, _by_name(target, destination) + forms, source, rewriter, destination)
-
-
-def _by_name(target: str, destination: str) -> list[str]:
-    """Return the file name of a note if a link names the note by no path."""
-    return [] if "/" in target else [posixpath.basename(destination)]
-
-
-def _name(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
-    destination = rewriter.destination(target, source)
-    if destination is None or rewriter.is_still_valid(target, source, destination, as_path="/" in target):
-        return None
-    forms = [*_by_name(target, destination), destination, f"/{destination}"]
-    return _best(target, forms, source, rewriter, destination)
+    # A frontmatter has no relative paths.
+    other = f"/{destination}" if span.form == NAME else _relative(destination, source)
+    forms = [other, from_root] if target.startswith(".") else [from_root, other]
+    named = [] if "/" in target else [posixpath.basename(destination)]
+    return _best(target, named + forms, source, rewriter, destination)
 
 
 def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:

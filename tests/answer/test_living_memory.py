@@ -282,7 +282,7 @@ def test_sleep_changes_nothing_without_apply_and_with_it_says_how_to_undo(old: V
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
     applied = old.brain("sleep", "--apply", "--yes", "--vault", old.folder, "--now", at())
     assert (old.folder / "archive" / "faded.md").exists()
-    assert "brain restore --last" in applied.err
+    assert "brain undo" in applied.err
     assert old.brain("restore", "--last", "--vault", old.folder, "--now", at()).code == 0
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
 
@@ -302,7 +302,7 @@ def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> Non
     answer = old.brain("sleep", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at())
     assert (answer.code, answer.json["applied"]) == (0, True)
     assert answer.json["archived"] == [{"from": "faded.md", "path": "archive/faded.md"}]
-    assert "brain restore --last" in answer.err
+    assert "brain undo" in answer.err
 
 
 def test_sleep_says_that_it_applied_only_when_it_did(old: Vault) -> None:

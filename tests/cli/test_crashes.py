@@ -47,7 +47,7 @@ def run(vault: Vault, *command: object, stdin: str = "") -> None:
 
 MOVES: list[tuple[list[list[object]], list[object]]] = [
     ([], ["archive", "a/x.md"]),
-    ([], ["archive", "a/x.md", "--status", "--to", "archive"]),
+    ([], ["archive", "a/x.md", "--status"]),
     ([["archive", "a/x.md"]], ["restore", "archive/a/x.md"]),
     ([], ["sleep", "--apply", "--yes", "--all"]),
     ([["sleep", "--apply", "--yes", "--all"]], ["restore", "--last"]),

@@ -75,7 +75,7 @@ def test_a_killed_status_is_the_old_or_the_new(vault: Vault) -> None:
     warmed(vault)
     draft = notes(vault)["tea.md"]
     for delay in moments():
-        killed_amid(vault, [["archive", "tea.md", "--status"], ["restore", "tea.md", "--status", "draft"]], delay)
+        killed_amid(vault, [["archive", "tea.md", "--status"], ["undo"]], delay)
         assert notes(vault) in ({"tea.md": draft}, {"tea.md": draft.replace(b"draft", b"archived")})
 
 

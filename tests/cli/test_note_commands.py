@@ -197,44 +197,26 @@ class TestArchive:
         }
         assert run("archive", "archive/drinks/tea.md", "--json").json["changed"] is False
 
-    def test_restores_to_the_vault_what_never_had_a_folder_or_to_where_it_is_asked_to(
-        self, run: Run, vault: Vault
-    ) -> None:
-        for name in ("a", "b"):
-            vault.note(f"archive/{name}.md", "# Old\n")
+    def test_restores_to_the_vault_what_never_had_a_folder(self, run: Run, vault: Vault) -> None:
+        vault.note("archive/a.md", "# Old\n")
         assert run("restore", "archive/a.md").out == "restored archive/a.md as a.md\n"
-        assert run("restore", "archive/b.md", "--to", "drinks").out == "restored archive/b.md as drinks/b.md\n"
         assert run("restore", "pot.md").out == "pot.md is not archived\n"
-        assert run("restore", "archive/a.md", "--to", "../x").code == 2
 
     def test_an_undo_restores_the_archive_folder_and_the_status_of_a_note(self, run: Run, vault: Vault) -> None:
         vault.note("archive/drinks/marked.md", "# Marked\n", type="note", status="archived")
         before = contents(vault)
         answer = run("restore", "marked")
         assert contents(vault)["drinks/marked.md"] == b"---\ntype: note\n---\n# Marked\n"
-        again = undone(answer, run)
+        undone(answer, run)
         assert contents(vault) == before
-        undone(again, run)
-        assert contents(vault)["drinks/marked.md"] == b"---\ntype: note\n---\n# Marked\n"
 
     def test_an_undo_knows_the_folder_that_a_note_was_in(self, run: Run, vault: Vault) -> None:
         vault.note("archive/a.md", "# Old\n")
         vault.note("_archived/old/b.md", "# Older\n", status="'in doubt'")
         before = contents(vault)
-        for arguments in (["archive/a.md", "--to", "drinks"], ["_archived/old/b.md"]):
-            again = undone(run("restore", *arguments), run)
+        for path in ("archive/a.md", "_archived/old/b.md"):
+            undone(run("restore", path), run)
             assert contents(vault) == before
-            undone(undone(again, run), run)
-            assert contents(vault) == before
-
-    def test_goes_to_the_archive_folder_it_is_asked_to(self, run: Run, vault: Vault) -> None:
-        before = contents(vault)
-        answer = run("archive", "pot.md", "--to", "archive/kitchen", "--status")
-        assert contents(vault)["archive/kitchen/pot.md"] == b"---\nstatus: archived\n---\n# Pot\n"
-        assert undone(answer, run).code == 0
-        assert contents(vault) == before
-        assert run("archive", "pot.md", "--to", "drinks").code == 2
-        assert run("archive", "pot.md", "--to", "archive/../..").code == 2
 
     def test_never_overwrites(self, run: Run, vault: Vault) -> None:
         vault.note("archive/pot.md", "# Another pot\n")
@@ -499,7 +481,6 @@ def test_nothing_is_written_through_a_linked_folder(vault: Vault, tmp_path: Path
     run = runner(vault)
     for command in (
         ["archive", "tea.md"],
-        ["archive", "tea.md", "--to", "archive/deep"],
         ["add", "Green tea", "--type", "decision"],
         ["add", "Green tea", "--path", "other/"],
     ):

@@ -246,11 +246,11 @@ def test_an_unknown_name_among_several_changes_nothing(notes: Vault, run: Run) -
 
 
 def test_two_notes_with_one_name_are_not_moved_to_one_place(notes: Vault, run: Run) -> None:
-    notes.note("a/same.md", "# Same\n")
-    notes.note("b/same.md", "# Same\n")
+    notes.note("archive/same.md", "# Same\n")
+    notes.note("_archived/same.md", "# Same\n")
     before = texts(notes)
-    answer = run("archive", "a/same.md", "b/same.md", "--to", "archive")
-    assert (answer.code, "would both be at archive/same.md" in answer.err) == (3, True)
+    answer = run("restore", "archive/same.md", "_archived/same.md")
+    assert (answer.code, "would both be at same.md" in answer.err) == (3, True)
     assert texts(notes) == before
 
 

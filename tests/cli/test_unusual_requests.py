@@ -149,7 +149,7 @@ def test_links_of_a_moved_note_are_kept_if_possible(tea: Vault) -> None:
     (tea.folder / "data.csv").write_text("1\n")
     tea.note("deep/moving.md", f"# Moving\n\n{links.replace('./c.md', '../c.md').replace('data.csv', '../data.csv')}\n")
     before = (tea.folder / "deep/moving.md").read_text()
-    assert tea.brain("archive", "deep/moving.md", "--to", "archive/deeper/still", "--vault", tea.folder).code == 0
+    assert tea.brain("archive", "deep/moving.md", "--vault", tea.folder).code == 0
     [moved] = tea.folder.glob("archive/**/moving.md")
     text = moved.read_text()
     for kept in ("(https://x.y/z.md)", "[e]()", "[n](nowhere.md)", "[[c]]", "[[none]]"):

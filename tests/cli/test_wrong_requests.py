@@ -22,8 +22,8 @@ REQUESTS = {
     "a field": (["remember", "tea", "--fields", "colour"], "There is no field “colour”"),
     "no field": (["remember", "tea", "--fields", ","], "names no field"),
     "a folder for imports": (["import", "jsonl", "x.jsonl", "--folder", "/abs"], "is not a folder of the vault"),
-    "a hidden archive": (["archive", "c.md", "--to", ".hidden"], "is hidden"),
-    "an archive elsewhere": (["archive", "c.md", "--to", "../x"], "is outside the vault"),
+    "a hidden folder": (["mv", "c.md", ".hidden/"], "is hidden"),
+    "a folder elsewhere": (["mv", "c.md", "../x"], "is outside the vault"),
     "a limit": (["remember", "tea", "-n", "0"], "whole number from 1"),
     "two words for one": (["status", "tea"], "tea"),
 }

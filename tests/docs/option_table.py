@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 from inspect import signature
 from typing import Any
@@ -40,11 +41,10 @@ def table() -> str:
     words = {name: each.name for name, found in commands.items() for each in found if isinstance(each, TyperArgument)}
     lines = [
         HEAD,
-        "VERBS = frozenset(",
-        "    {",
-        *(f"        {name!r}," for name in sorted({*verbs(), *former_names()})),
-        "    }",
-        ")",
+        '_VERBS = """',
+        *textwrap.wrap(" ".join(sorted({*verbs(), *former_names()})), MAX_COLUMNS),
+        '"""',
+        "VERBS = frozenset(_VERBS.split())",
     ]
     lines += ["# Those that also stand before a command.", "COMMON: Options = {", *_options(command_line().params), "}"]
     lines += ["OPTIONS: dict[str, Options] = {"]

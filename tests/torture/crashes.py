@@ -73,7 +73,7 @@ def call(tool: str, **arguments: str) -> str:
 ATTACKS: dict[str, Attack] = {
     "remember": Attack(["remember", "tea"]),
     "archive": Attack(["archive", "a/x.md"]),
-    "archive-status": Attack(["archive", "a/x.md", "--status", "--to", "archive"]),
+    "archive-status": Attack(["archive", "a/x.md", "--status"]),
     "restore": Attack(["restore", "archive/a/x.md"], (["archive", "a/x.md"],)),
     "review": Attack(REVIEW),
     "restore-last": Attack(["restore", "--last"], (REVIEW,)),
