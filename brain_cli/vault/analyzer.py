@@ -124,10 +124,9 @@ def _stop_word_shares(text: str) -> defaultdict[str, float]:
     """
     table = _languages_by_stop_word()
     shares: defaultdict[str, float] = defaultdict(float)
-    for word in sorted(set(_WORD.findall(fold(text[:SAMPLE_CHARS]).lower()))):
-        languages = table.get(word, ())
-        for language in languages:
-            shares[language] += 1 / len(languages)
+    for word in sorted(table.keys() & set(_WORD.findall(fold(text[:SAMPLE_CHARS]).lower()))):
+        for language in table[word]:
+            shares[language] += 1 / len(table[word])
     return shares
 
 
@@ -150,7 +149,7 @@ _INDIC = "\u0900-\u0963\u0966-\u0dff"
 _RUN = r"{letters}(?:[-‐_.'’]{letters})*"
 _LATIN_RUN = re.compile(_RUN.format(letters=r"[^\W_]+"))
 # A character that may belong to one of those scripts, which excludes European and Arabic letters and punctuation.
-_MAYBE_OTHER_SCRIPT = re.compile(r"(?![\ufe00-\ufe0f\U0001f000-\U0001ffff])[^\x00-\u08ff\u2000-\u2bff]")
+_MAYBE_OTHER_SCRIPT = re.compile(r"[^\x00-\u08ff\u2000-\u2bff](?<![\ufe00-\ufe0f\U0001f000-\U0001ffff])")
 _PART = re.compile(r"[^\W_]+")
 _CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN_DIGITS = re.compile(r"\d[-‐_.]\d")

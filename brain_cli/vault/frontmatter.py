@@ -105,8 +105,9 @@ def _yaml_handler() -> BaseHandler:
     class Yaml(YAMLHandler):
         def load(self, fm: str, **_: object) -> Any:
             # Building the values recurses but parsing the events does not, so the depth is checked on the events.
+            # Every level takes a sign of its own, so a head with few of them need not be parsed twice.
             depth = 0
-            for event in yaml.parse(fm, Loader=loader):
+            for event in yaml.parse(fm, Loader=loader) if sum(map(fm.count, "[{-?:")) > MAX_PARSED_DEPTH else ():
                 depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
                 if depth > MAX_PARSED_DEPTH:
                     raise ValueError("it nests too deep")

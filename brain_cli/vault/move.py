@@ -314,7 +314,7 @@ def _without_code(text: str) -> str:
     lines = lines_of(text)
     first = _head_lines(lines)
     body = lines[first:]
-    return "".join(lines[:first]) + prose(body, read_blocks(_unix(body)).code_lines)
+    return "".join(lines[:first]) + prose("".join(body), read_blocks(_unix(body)).code_lines)
 
 
 def _head_lines(lines: list[str]) -> int:

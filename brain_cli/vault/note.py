@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata, stem
 from brain_cli.vault.analyzer import detected_language, language_named
 from brain_cli.vault.dates import Dated, dated, frontmatter_warning, timestamp_of
-from brain_cli.vault.decode import lines_of
 from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.inline_text import plain_title
 from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, title_of_path
@@ -41,7 +40,8 @@ KIND_BY_FOLDER = {folder: kind for kind, folders in _FOLDERS_BY_KIND.items() for
 ARCHIVE_FOLDERS = ("archive", "_archived")
 # This does not match `a#b`, `[x](#anchor)`, `[[#Heading]]`, `## Title {#id}`, `href="#id"` or the colour `#00ff00`.
 _COLOUR = r"(?=[a-fA-F]*\d)[\da-fA-F]{6}(?:[\da-fA-F]{2})?(?![\w/-])"
-_INLINE_TAG = re.compile(rf"""(?<![\w/#&\])\[{{"'=])(?<!\]\()#(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)""")
+# It begins with the sign, which `re` finds at full speed, and then looks behind it.
+_INLINE_TAG = re.compile(rf"""#(?<![\w/#&\])\[{{"'=]#)(?<!\]\(#)(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)""")
 
 
 def parse_note(
@@ -61,7 +61,7 @@ def parse_note(
     if page := page_properties(body):
         head = head._replace(properties={**page, **head.properties})
     sections = outline(body, first_line=1 + text.count("\n", 0, head.body_start))
-    plain = f"{head.unread}\n{prose(lines_of(body), sections.code_lines)}"
+    plain = f"{head.unread}\n{prose(body, sections.code_lines)}"
     date = dated(path, head.properties, modified, date_sources)
     form = form_of(text[: head.body_start], [heading.text for heading in sections.headings], plain)
     return Note(

@@ -27,9 +27,9 @@ DECISION_TERMS = 0.20
 SUBSTANCE = 0.10
 LIST_ITEMS = 2
 SUBSTANCE_CHARS = 200
-_DECISION_TERM = re.compile(
-    r"\b(?:decided|decisions?|chose|chosen|trade-?offs?|because we|instead of|rationale)\b", re.IGNORECASE
-)
+_DECISION_TERMS = "decided|decisions?|chose|chosen|trade-?offs?|because we|instead of|rationale"
+# Each alternative begins with its letter, and then looks behind it: `re` skips other letters at full speed.
+_DECISION_TERM = re.compile("|".join(rf"{term[0]}(?<!\w{term[0]}){term[1:]}\b" for term in _DECISION_TERMS.split("|")))
 MIN_LINKS = 5
 MIN_SHARE = 0.6
 MAX_OTHER_WORDS = 3
@@ -37,7 +37,7 @@ MAX_OTHER_WORDS = 3
 MAX_LINE_CHARS = 500
 
 # Every repetition is bounded, so that no text takes quadratic time.
-_NOTE_LINK = re.compile(r"(?<!!)\[\[[^\[\]\n]{0,200}\]\]|(?<!!)\[[^\[\]\n]{0,200}\]\((?![a-z]{1,20}:)[^()\n]{0,200}\)")
+_NOTE_LINK = re.compile(r"\[(?<!!\[)(?:\[[^\[\]\n]{0,200}\]\]|[^\[\]\n]{0,200}\]\((?![a-z]{1,20}:)[^()\n]{0,200}\))")
 # This does not match Hugo's shortcodes, {{< figure >}} and {{% note %}}, nor code.
 _PLACEHOLDER = re.compile(r"(?<!`)(?:\{\{(?![<%])[^{}\n]{1,200}\}\}|<%[^<>\n]{1,200}%>)")
 _WORD = re.compile(r"\w+")
@@ -55,7 +55,7 @@ class Feature(NamedTuple):
 def features(body: str, *, has_frontmatter: bool, headings: int, list_items: int) -> tuple[Feature, ...]:
     """Return all features, from the body of a note and the counts of its structure."""
     of_headings = MORE_HEADINGS if headings > 1 else ONE_HEADING * headings
-    has_terms = bool(_DECISION_TERM.search(body))
+    has_terms = bool(_DECISION_TERM.search(body.lower()))
     has_substance = len(body.strip()) >= SUBSTANCE_CHARS
     return (
         Feature("frontmatter", FRONTMATTER * has_frontmatter, FRONTMATTER, "begin with frontmatter: type, date, tags"),

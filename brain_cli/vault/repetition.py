@@ -117,8 +117,8 @@ def bigrams(text: str) -> frozenset[Bigram]:
 
 def sketch(text: str) -> str:
     """Return the sixteen smallest hashes of a text's bigrams, as hex digits in one string (a bottom-k sketch)."""
-    pairs = set(map(" ".join, pairwise(_WORD.findall(text.casefold()))))
-    hashes = {crc32(pair.encode("utf-8", "replace")) for pair in pairs}
+    words = " ".join(_WORD.findall(text.casefold())).encode("utf-8", "replace").split(b" ")
+    hashes = set(map(crc32, map(b" ".join, pairwise(words))))
     return "".join(f"{each:08x}" for each in nsmallest(SKETCH_HASHES, hashes))
 
 

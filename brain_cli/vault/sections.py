@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.blocks import Blocks, packed
+from brain_cli.vault.decode import lines_of
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.markdown import Heading, read_blocks
 
 # Every section repeats the headings above it, so a long heading over many sections would fill the index.
 MAX_TRAIL_CHARS = 200
 # A span ends with as many backticks as it begins with. Their number is bounded, to bound the search for the end.
-_CODE_SPAN = re.compile(r"(?<![`\\])(`{1,9})(?!`)[^\r\n]*?(?<!`)\1(?!`)")
+# A pattern that begins with a plain character is searched for at full speed, so it looks behind that.
+_CODE_SPAN = re.compile(r"(`(?<![`\\]`)`{0,8})(?!`)[^\r\n]*?(?<!`)\1(?!`)")
 _VISIBLE = re.compile(r"[^\r\n]")
 
 
@@ -64,17 +66,15 @@ def _fragments(lines: list[str], blocks: Blocks, first_line: int) -> Iterator[Fr
             above = first + text.count("\n") + 1
 
 
-def prose(lines: Iterable[str], code_lines: frozenset[int]) -> str:
-    """Return the lines of a body as one text with code replaced by blanks: `[[ -f x ]]` in a script is not a link.
+def prose(body: str, code_lines: frozenset[int]) -> str:
+    """Return a body with code replaced by blanks: `[[ -f x ]]` in a script is not a link.
 
-    The lines include their line ends, and every other character keeps its offset.
+    Every other character keeps its offset.
     """
-    shown = (_blank(line) if number in code_lines else line for number, line in enumerate(lines))
-    return _CODE_SPAN.sub(lambda span: " " * len(span[0]), "".join(shown))
-
-
-def _blank(line: str) -> str:
-    return _VISIBLE.sub(" ", line)
+    if code_lines:
+        lines = enumerate(lines_of(body))
+        body = "".join(_VISIBLE.sub(" ", line) if number in code_lines else line for number, line in lines)
+    return _CODE_SPAN.sub(lambda span: " " * len(span[0]), body)
 
 
 class Section(NamedTuple):

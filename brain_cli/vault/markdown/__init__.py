@@ -34,6 +34,7 @@ _HEADING = re.compile(r"#{1,6}[ \t]")
 # Items of one plain line, as in a list of links, after a blank line or a heading below one. The last item of a list is
 # not among them, because the lines after it may belong to it.
 _PLAIN_ITEMS = re.compile(r"(?:\A\n*|\n[ \t]*\n)(?:#{1,6} .*\n)?((?:[-*+] {1,3}(?:[^\W\d_]|[\[(!]).*\n){8,})(?=[-*+] )")
+LEAST_ITEMS = 8
 _HAS_FENCE = re.compile(r"`{3}|~{3}")
 # HTML that extends over blank lines, in which list markers mean nothing.
 _LONG_HTML = re.compile(r"<(?:[!?]|script|pre|style|textarea)", re.IGNORECASE)
@@ -87,7 +88,9 @@ def _parts(body: str, lines: Sequence[str]) -> Iterator[_Part]:
 def _plain_lists(body: str) -> Iterator[tuple[int, int]]:
     """Yield the first line of each long list of plain items, and the line after it; some may be in fences."""
     number = offset = 0
-    for match in () if _LONG_HTML.search(body) else _PLAIN_ITEMS.finditer(body):
+    # Most notes have no long list, which a count shows sooner than the pattern.
+    has_items = sum(body.count(f"\n{marker} ") for marker in "-*+") >= LEAST_ITEMS
+    for match in _PLAIN_ITEMS.finditer(body) if has_items and not _LONG_HTML.search(body) else ():
         number += body.count("\n", offset, match.start(1))
         offset = match.start(1)
         yield number, number + match[1].count("\n")
