@@ -149,6 +149,13 @@ def recording(workspace: Workspace, command: str, *, by_hook: bool = False) -> I
                 can_be_undone(workspace, change_set_of(command, written, workspace.now, by_hook=by_hook))
 
 
+@contextlib.contextmanager
+def creating(workspace: Workspace, command: str) -> Iterator[None]:
+    """Hold the lock for editing this vault's notes, and record those that are written as one change."""
+    with editing(workspace), recording(workspace, command):
+        yield
+
+
 def reserved_in_trash(workspace: Workspace, paths: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
     """Reserve places in the trash of the desktop for notes; return the path, hash and place of each."""
     from brain_cli.vault import trash

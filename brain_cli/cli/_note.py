@@ -42,8 +42,25 @@ class NoteElsewhere(Protocol):
     @property
     def workspace(self) -> Workspace: ...
 
-    def section(self) -> tuple[NoteMetadata, str, list[str], int]:
-        """Return its metadata, the text that the argument names, and the headings and the first line of that text."""
+    @property
+    def place(self) -> tuple[str, int | None]:
+        """The heading or the line in it that the argument names."""
+        ...
+
+    def opened(self) -> Opened:
+        """Return its text, as its file has it but for the form of the frontmatter, and its metadata."""
+        ...
+
+    def file(self) -> str:
+        """Return a file to look at: its own if that is here, else a copy that cannot be written."""
+        ...
+
+    def append(self, section: str) -> str:
+        """Add a section at its end; return its path."""
+        ...
+
+    def archive(self, *, archived: bool) -> tuple[str, bool]:
+        """Archive or restore it; return its path, and whether that changes anything."""
         ...
 
     def pin(self, *, pinned: bool) -> tuple[str, bool]:
@@ -74,6 +91,12 @@ def note_elsewhere(options: CommonOptions, argument: str) -> NoteElsewhere | Non
         return None
     found: NoteElsewhere = next(hooks("note", workspace.config))(elsewhere, argument)
     return found
+
+
+def by_place(options: CommonOptions, arguments: Iterable[str]) -> tuple[list[NoteElsewhere], list[str]]:
+    """Return the notes that a plugin has elsewhere, and the arguments that name others."""
+    found = {argument: note_elsewhere(options, argument) for argument in arguments}
+    return [each for each in found.values() if each], [argument for argument, each in found.items() if not each]
 
 
 def _is_of_vault(workspace: Workspace, argument: str) -> bool:

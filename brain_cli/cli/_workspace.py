@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
@@ -94,6 +94,23 @@ class Workspace(NamedTuple):
     def opened(self) -> AbstractContextManager[object]:
         """Keep what answers open for the length of one command."""
         return nullcontext()
+
+    def writing(self, command: str) -> AbstractContextManager[object]:
+        """Let notes be created for the length of one command, which `brain undo` undoes."""
+        from brain_cli.cli._edit import creating
+
+        return creating(self, command)
+
+    def create(self, paths: Iterable[str], raw: bytes) -> str:
+        """Write a note to the first of these paths that is free; return the path with which commands name it."""
+        from brain_cli.cli._note import explained
+        from brain_cli.vault.atomic_write import create_note
+
+        for path in paths:
+            with explained(path), suppress(FileExistsError):
+                create_note(self.vault, path, raw)
+                return path
+        raise BrainError("There is already a note at this path.", "Name another --path.")
 
 
 class CommonOptions(NamedTuple):
@@ -228,6 +245,15 @@ def open_elsewhere(
 
 def _elsewhere(workspace: Workspace) -> Workspace | None:
     return next(filter(None, (hook(workspace) for hook in hooks("elsewhere", workspace.config))), None)
+
+
+def open_for_note(options: CommonOptions, path: str) -> Workspace:
+    """Open the workspace that a new note goes to: the vault, unless there is none or the command names another place.
+
+    `path` is the one asked for; like the name of a note, it may be `vault:path`.
+    """
+    workspace, elsewhere = open_elsewhere(options)
+    return elsewhere if elsewhere and (options.settings or not workspace.vault or ":" in path) else workspace
 
 
 def answered(options: CommonOptions, flags: Mapping[str, object], run: Callable[[Workspace], int]) -> int:

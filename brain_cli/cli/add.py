@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, NamedTuple
@@ -10,14 +9,15 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.cli import _completion as completing
-from brain_cli.cli._edit import change_notes, editing, notes_named, recording
-from brain_cli.cli._note import explained, note_named
+from brain_cli.cli._edit import change_notes, editing, notes_named
+from brain_cli.cli._note import note_elsewhere, note_named
 from brain_cli.cli._output import confirmed, say, view
 from brain_cli.cli._process import command_context
 from brain_cli.cli._recall import SessionOptions
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_for_note
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.query import Query
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.dates import iso
 from brain_cli.vault.links import NOTE_SUFFIXES
@@ -144,13 +144,13 @@ def run(options: CommonOptions, requested: RequestedNote) -> int:
     from brain_cli.cli._editor import new_text
     from brain_cli.vault.create import title_of
 
-    workspace = options.open_workspace()
+    workspace = open_for_note(options, requested.path or "")
     requested_path = "" if requested.path is None else _requested_path(workspace, requested.path)
-    with new_text(requested.title) as text, editing(workspace), recording(workspace, "add"):
+    with new_text(requested.title) as text, workspace.writing("add"):
         title = requested.title or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
-        index = index_session(workspace)
+        index = workspace.session(touch=True)
         project, repeated_note = index.ask(
             lambda snapshot: _project_and_repeat(workspace, snapshot, requested, title, text)
         )
@@ -162,7 +162,7 @@ def run(options: CommonOptions, requested: RequestedNote) -> int:
             related = index.ask(lambda snapshot: Mentions(snapshot.note_table).related(title, text, named))
             about = {"related": related, "files": files, **requested.about}
             raw = _composed(workspace, requested._replace(about=about), title, text, project, replaced)
-            path = _written(workspace, _candidate_paths(workspace, requested.kind, requested_path, title), raw)
+            path = workspace.create(_candidate_paths(workspace, requested.kind, requested_path, title), raw)
             _report(options, workspace, path, title, left)
         else:
             say(f"“{repeated_note.title}” was added within the last hour, so this was not. --force adds it anyway.")
@@ -181,7 +181,8 @@ def _project_and_repeat(
     project = SessionOptions(requested.project).session(workspace, snapshot).project
     note = parse_note("", as_read(text.encode("utf-8", "surrogateescape")), 0.0)
     body = "\n".join(section.text for section in note.fragments)
-    return project, repeated(snapshot, title, body, project, workspace.now)
+    alike = snapshot.about(Query(title, literal=True), workspace.now)
+    return project, repeated(alike, title, body, project, workspace.now)
 
 
 def _replaced(
@@ -189,6 +190,8 @@ def _replaced(
 ) -> tuple[list[str], list[str]]:
     """Return the notes that the new one replaces, as named or as answered on a terminal, and those it may replace."""
     if requested.supersedes:
+        if not workspace.files:
+            return [note.rpartition(":")[2] for note in requested.supersedes], []
         return [note_named(workspace, note) for note in requested.supersedes], []
     paths = [each.path for each in found]
     if found and command_context().types():
@@ -222,6 +225,8 @@ def _composed(
 
 def _requested_path(workspace: Workspace, named: str) -> str:
     """Return the requested path of a note in the vault: a file, or a folder with a final slash."""
+    if not workspace.files:
+        return named if named.endswith(("/", ":", *NOTE_SUFFIXES)) else f"{named}{NOTE_SUFFIXES[0]}"
     full = os.path.join(workspace.vault, os.path.expanduser(named))
     is_folder = named.endswith("/") or os.path.isdir(full)
     full += "" if is_folder or full.lower().endswith(NOTE_SUFFIXES) else NOTE_SUFFIXES[0]
@@ -240,32 +245,23 @@ def _candidate_paths(workspace: Workspace, kind: str | None, requested_path: str
     """Yield the possible paths of the note, best first: the requested file, or names for its title in the folder."""
     from brain_cli.vault.create import file_names, folder_for
 
-    if requested_path and not requested_path.endswith("/"):
+    if requested_path and not requested_path.endswith(("/", ":")):
         yield requested_path
         return
-    folder = requested_path or folder_for(kind, [entry.name for entry in os.scandir(workspace.vault) if entry.is_dir()])
+    folders = [entry.name for entry in os.scandir(workspace.files) if entry.is_dir()] if workspace.files else []
+    folder = requested_path or folder_for(kind, folders)
     for name in file_names(title):
         # File names are UTF-8 too, in any locale.
         file_name = os.fsdecode(f"{name}{NOTE_SUFFIXES[0]}".encode("utf-8", "surrogateescape"))
         yield os.path.normpath(os.path.join(folder, file_name))
 
 
-def _written(workspace: Workspace, candidate_paths: Iterator[str], raw: bytes) -> str:
-    """Write the note to the first path that is free, and return the path."""
-    from brain_cli.vault.atomic_write import create_note
-
-    for path in candidate_paths:
-        with explained(path), contextlib.suppress(FileExistsError):
-            create_note(workspace.vault, path, raw)
-            return path
-    raise BrainError("There is already a note at this path.", "Name another --path.")
-
-
 def _report(options: CommonOptions, workspace: Workspace, path: str, title: str, left: list[str] | None = None) -> None:
     """Print the path; `left` are the notes that it may replace, None if it was not stored."""
     document = {"path": path, "title": title, "stored": left is not None, "may_replace": left or []}
-    undo = options.again("undo") if left is not None else ""
-    options.report(view(workspace).path_from_here(path), document, undo)
+    undo = options.again("undo") if workspace.files else options.again("archive", path)
+    shown = view(workspace).path_from_here(path) if workspace.files else path
+    options.report(shown, document, undo if left is not None else "")
 
 
 def append_section(options: CommonOptions, note: str, title: str) -> int:
@@ -275,20 +271,24 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
     text = "" if command_context().types() else command_context().text()
     if not (text.strip() or title):
         raise UsageError("There is nothing to append.", "Give the text on stdin, or name a title.")
-    workspace = options.open_workspace()
-    with editing(workspace) as completed:
-        [path] = notes_named(workspace, [note], completed)
-        related = index_session(workspace).ask(lambda found: Mentions(found.note_table).related(title, text, (path,)))
-        links = f"Related: {', '.join(related)}" if related else ""
-        section = "\n\n".join(
-            filter(None, (f"## {iso(workspace.now)[:10]} {title}".rstrip(), text.strip("\r\n"), links))
-        )
-        change_notes(workspace, "add --append", {path: lambda raw: _appended(raw, section)})
+    elsewhere = note_elsewhere(options, note)
+    workspace = elsewhere.workspace if elsewhere else options.open_workspace()
+    parts = [f"## {iso(workspace.now)[:10]} {title}".rstrip(), text.strip("\r\n")]
+    if elsewhere:
+        path = elsewhere.append("\n\n".join(filter(None, parts)))
+    else:
+        with editing(workspace) as completed:
+            [path] = notes_named(workspace, [note], completed)
+            related = index_session(workspace).ask(
+                lambda found: Mentions(found.note_table).related(title, text, (path,))
+            )
+            section = "\n\n".join(filter(None, (*parts, f"Related: {', '.join(related)}" if related else "")))
+            change_notes(workspace, "add --append", {path: lambda raw: appended(raw, section)})
     options.report(f"added to {path}", {"path": path, "stored": True})
     return OK
 
 
-def _appended(raw: bytes, section: str) -> bytes:
+def appended(raw: bytes, section: str) -> bytes:
     """Return a note with a new section at its end, using the note's own line ends."""
     text = f"\n\n{section}\n".replace("\n", "\r\n" if b"\r\n" in raw else "\n")
     return raw.rstrip(b"\r\n") + text.encode("utf-8", "surrogateescape")

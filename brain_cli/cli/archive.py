@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -11,6 +11,7 @@ from brain_cli.cli._completion import archived_notes
 from brain_cli.cli._edit import (
     ARCHIVED,
     STATUS,
+    Moved,
     Outcome,
     archive_folder,
     change_notes,
@@ -22,9 +23,9 @@ from brain_cli.cli._edit import (
     remove_empty_archive_folders,
     report,
 )
-from brain_cli.cli._note import opened
+from brain_cli.cli._note import NoteElsewhere, by_place, opened
 from brain_cli.cli._options import NotesArgument
-from brain_cli.cli._workspace import CommonOptions
+from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, UsageError
 from brain_cli.types import NoteMetadata
 
@@ -46,25 +47,45 @@ def command(
 
 def run(options: CommonOptions, arguments: Sequence[str], *, by_status: bool = False) -> int:
     """Move the notes, or mark them; leave alone those that are archived already."""
-    workspace, outcomes, undo = options.open_workspace(), [], options.again("undo")
+    elsewhere, mine = by_place(options, arguments)
+    outcomes = [_outcome_elsewhere(options, each, archived=True) for each in elsewhere]
+    report(options, [*outcomes, *(_archived(options, mine, by_status=by_status) if mine else ())])
+    return OK
+
+
+def archive_notes(
+    workspace: Workspace, notes: Iterable[NoteMetadata], *, by_status: bool = False
+) -> Mapping[str, Moved]:
+    """Archive those of some notes that are not; return the moved ones by their former paths."""
+    active = [metadata.path for metadata in notes if not metadata.archived]
+    edits = dict.fromkeys(active, _mark) if by_status else {}
+    moves = {} if by_status else {path: path_in_archive(workspace, path) for path in active}
+    return {each.before: each for each in change_notes(workspace, "archive", edits, moves)}
+
+
+def _outcome_elsewhere(options: CommonOptions, note: NoteElsewhere, *, archived: bool) -> Outcome:
+    path, changed = note.archive(archived=archived)
+    done, back = ("archived", "restore") if archived else ("restored", "archive")
+    as_is = f"{path} is {'archived already' if archived else 'not archived'}"
+    document = {"path": path, "archived": archived, "changed": changed}
+    return Outcome(f"{done} {path}" if changed else as_is, document, options.again(back, path) if changed else "")
+
+
+def _archived(options: CommonOptions, arguments: Sequence[str], *, by_status: bool) -> Iterator[Outcome]:
+    workspace, undo = options.open_workspace(), options.again("undo")
     with editing(workspace) as completed:
         found = [opened(workspace, path).metadata for path in notes_named(workspace, arguments, completed)]
-        active = [metadata.path for metadata in found if not metadata.archived]
-        edits = dict.fromkeys(active, _mark) if by_status else {}
-        moves = {} if by_status else {path: path_in_archive(workspace, path) for path in active}
-        moved = {each.before: each for each in change_notes(workspace, "archive", edits, moves)}
-        for each in found:
-            path, document = each.path, {"path": each.path, "archived": True, "changed": not each.archived}
-            if each.archived:
-                outcomes.append(Outcome(f"{path} is archived already", document))
-            elif to := moved.get(path):
-                document = {**document, "path": to.after, "from": path, "relinked": to.relinked}
-                outcomes.append(Outcome(f"archived {path} as {to.after}{followed(to.relinked)}", document, undo))
-            else:
-                document = {**document, "status": ARCHIVED, "status_before": each.properties.get(STATUS)}
-                outcomes.append(Outcome(f"archived {path} by its status", document, undo))
-    report(options, outcomes)
-    return OK
+        moved = archive_notes(workspace, found, by_status=by_status)
+    for each in found:
+        path, document = each.path, {"path": each.path, "archived": True, "changed": not each.archived}
+        if each.archived:
+            yield Outcome(f"{path} is archived already", document)
+        elif to := moved.get(path):
+            document = {**document, "path": to.after, "from": path, "relinked": to.relinked}
+            yield Outcome(f"archived {path} as {to.after}{followed(to.relinked)}", document, undo)
+        else:
+            document = {**document, "status": ARCHIVED, "status_before": each.properties.get(STATUS)}
+            yield Outcome(f"archived {path} by its status", document, undo)
 
 
 def _mark(raw: bytes) -> bytes:
@@ -96,32 +117,39 @@ def restore(
     if bool(notes) == last:
         raise UsageError("Name a note, or --last alone.", "See `brain restore --help`.")
     if notes:
-        return _restored(options, notes)
+        elsewhere, mine = by_place(options, notes)
+        outcomes = [_outcome_elsewhere(options, each, archived=False) for each in elsewhere]
+        report(options, [*outcomes, *(_restored(options, mine) if mine else ())])
+        return OK
     from brain_cli.cli.undo import undo
 
     return undo(options, commands=("archive", "review", "sleep"))
 
 
-def _restored(options: CommonOptions, arguments: Sequence[str]) -> int:
+def restore_notes(workspace: Workspace, notes: Iterable[NoteMetadata]) -> Mapping[str, Moved]:
+    """Restore those of some notes that are archived; return the moved ones by their former paths."""
+    edits = {each.path: lambda raw, each=each: _unmarked(raw, each) for each in notes if each.archived}
+    homes = {path: home_of(workspace, path) for path in edits if archive_folder(workspace, path)}
+    moved = {each.before: each for each in change_notes(workspace, "restore", edits, homes)}
+    remove_empty_archive_folders(workspace, moved)
+    return moved
+
+
+def _restored(options: CommonOptions, arguments: Sequence[str]) -> Iterator[Outcome]:
     """Undo the archiving of notes: their move, their mark, or both."""
-    workspace, outcomes, undo = options.open_workspace(), [], options.again("undo")
+    workspace, undo = options.open_workspace(), options.again("undo")
     with editing(workspace) as completed:
         found = [opened(workspace, path).metadata for path in notes_named(workspace, arguments, completed)]
-        edits = {each.path: lambda raw, each=each: _unmarked(raw, each) for each in found if each.archived}
-        homes = {path: home_of(workspace, path) for path in edits if archive_folder(workspace, path)}
-        moved = {each.before: each for each in change_notes(workspace, "restore", edits, homes)}
-        remove_empty_archive_folders(workspace, moved)
-        for each in found:
-            path, document = each.path, {"path": each.path, "archived": False, "changed": each.archived}
-            if not each.archived:
-                outcomes.append(Outcome(f"{path} is not archived", document))
-            elif to := moved.get(path):
-                document = {**document, "path": to.after, "from": path, "relinked": to.relinked}
-                outcomes.append(Outcome(f"restored {path} as {to.after}{followed(to.relinked)}", document, undo))
-            else:
-                outcomes.append(Outcome(f"restored {path}", document, undo))
-    report(options, outcomes)
-    return OK
+        moved = restore_notes(workspace, found)
+    for each in found:
+        path, document = each.path, {"path": each.path, "archived": False, "changed": each.archived}
+        if not each.archived:
+            yield Outcome(f"{path} is not archived", document)
+        elif to := moved.get(path):
+            document = {**document, "path": to.after, "from": path, "relinked": to.relinked}
+            yield Outcome(f"restored {path} as {to.after}{followed(to.relinked)}", document, undo)
+        else:
+            yield Outcome(f"restored {path}", document, undo)
 
 
 def _unmarked(raw: bytes, metadata: NoteMetadata) -> bytes:

@@ -9,7 +9,7 @@ import typer
 
 from brain_cli.answer.curve import curve, drawn
 from brain_cli.answer.why import Why, why
-from brain_cli.cli._note import note_named, opened
+from brain_cli.cli._note import Opened, note_elsewhere, note_named, opened
 from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._recall import SessionOptions, ranking_options, retriever_of
 from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
@@ -44,18 +44,22 @@ def command(
       brain explain grpc
     """
     query = " ".join([query, *(words or ())]).strip()
-    workspace = options.open_workspace()
-    path = note_named(workspace, note)
+    elsewhere = note_elsewhere(options, note)
+    workspace = elsewhere.workspace if elsewhere else options.open_workspace()
+    path = "" if elsewhere else note_named(workspace, note)
     if not query:
-        return _explain_note(options, workspace, path)
-    found = index_session(workspace).ask(lambda snapshot: _why(workspace, path, query, snapshot))
+        return _explain_note(options, workspace, elsewhere.opened() if elsewhere else opened(workspace, path))
+    if elsewhere:
+        path, found = elsewhere.ask(lambda snapshot, path: (path, _why(workspace, path, query, snapshot)))
+    else:
+        found = index_session(workspace).ask(lambda snapshot: _why(workspace, path, query, snapshot))
     options.answer(_document(path, query, found), map(one_line, _lines(path, found)))
     return OK if found.shown else NOTHING_FOUND
 
 
-def _explain_note(options: CommonOptions, workspace: Workspace, path: str) -> int:
+def _explain_note(options: CommonOptions, workspace: Workspace, note: Opened) -> int:
     """Print the quality of a note, and its strength over time: so far, and from now on without recalls."""
-    note = opened(workspace, path)
+    path = note.metadata.path
     features = features_of(decode(note.raw).text)
     quality = round(sum(feature.share for feature in features), 2)
     recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), path)
@@ -75,6 +79,7 @@ def _quality_lines(quality: float, features: Sequence[Feature]) -> Iterator[str]
 
 
 def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why:
+    snapshot = snapshot.about(Query(query), workspace.now)
     row = snapshot.note_table.row_at(path)
     if row is None:
         raise BrainError(f"{path} is not in the index.", f"`brain doctor why {path}` says which rule leaves it out.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from brain_cli.cli._last_answer import note_or_number
-from brain_cli.cli._note import opened, section_of
+from brain_cli.cli._note import note_elsewhere, opened, section_of
 from brain_cli.cli._options import SectionArgument
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK
@@ -23,11 +23,16 @@ def command(options: CommonOptions, note: SectionArgument = "1") -> int:
     from brain_cli.cli._editor import edit
     from brain_cli.vault.decode import as_read
 
-    workspace = options.open_workspace()
-    path, heading, line = note_or_number(workspace, note)
+    if elsewhere := note_elsewhere(options, note):
+        (heading, line), found, file = elsewhere.place, elsewhere.opened(), elsewhere.file()
+    else:
+        workspace = options.open_workspace()
+        path, heading, line = note_or_number(workspace, note)
+        found, file = opened(workspace, path), os.path.join(workspace.vault, path)
+    path = found.metadata.path
     if heading:
-        line = section_of(as_read(opened(workspace, path).raw), path, heading).line
-    arguments = edit(os.path.join(workspace.vault, path), line, os.environ)
+        line = section_of(as_read(found.raw), path, heading).line
+    arguments = edit(file, line, os.environ)
     if options.json:
         options.report("", {"path": path, "line": line or 1, "editor": arguments})
     return OK

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from brain_cli.cli._edit import Outcome, change_notes, editing, notes_named, report
-from brain_cli.cli._note import note_elsewhere, opened
+from brain_cli.cli._note import by_place, opened
 from brain_cli.cli._options import NotesArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
@@ -33,14 +33,8 @@ def unpin(options: CommonOptions, notes: NotesArgument) -> int:
 
 def _run(options: CommonOptions, arguments: Sequence[str], *, pinned: bool) -> int:
     """Pin or unpin notes where they are, and report what that has changed."""
-    changed: dict[str, bool] = {}
-    mine = []
-    for argument in arguments:
-        if elsewhere := note_elsewhere(options, argument):
-            path, changes = elsewhere.pin(pinned=pinned)
-            changed[path] = changes
-        else:
-            mine.append(argument)
+    elsewhere, mine = by_place(options, arguments)
+    changed = dict(each.pin(pinned=pinned) for each in elsewhere)
     if mine:
         changed |= _edited(options.open_workspace(), mine, pinned=pinned)
     verb, back = ("pinned", "unpin") if pinned else ("unpinned", "pin")

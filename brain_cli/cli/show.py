@@ -24,19 +24,19 @@ def command(options: CommonOptions, note: SectionArgument) -> int:
       brain show 'grpc#Consequences'
     """
     if elsewhere := note_elsewhere(options, note):
-        _write(elsewhere.workspace, *elsewhere.section(), as_json=options.json)
+        _show(elsewhere.workspace, elsewhere.opened(), *elsewhere.place, as_json=options.json)
     else:
-        _show(options.open_workspace(), note, as_json=options.json)
+        workspace = options.open_workspace()
+        path, heading, line = note_or_number(workspace, note)
+        _show(workspace, opened(workspace, path), heading, line, as_json=options.json)
     return OK
 
 
-def _show(workspace: Workspace, argument: str, *, as_json: bool) -> None:
-    """Print the note's text; in a pipe its bytes."""
+def _show(workspace: Workspace, note: Opened, heading: str, line: int | None, *, as_json: bool) -> None:
+    """Print the note's text; in a pipe the bytes of its file."""
     from brain_cli.vault.decode import as_read
 
-    path, heading, line = note_or_number(workspace, argument)
-    note = opened(workspace, path)
-    text = as_read(note.raw)
+    path, text = note.metadata.path, as_read(note.raw)
     section = section_of(text, path, heading) if heading else section_at(text, line) if line else None
     if as_json or command_context().screen().out:
         trail = list(section.trail) if section else []

@@ -61,7 +61,7 @@ Run = Callable[..., Table]
 def server(vault: str, now: str | None = None, settings: Mapping[str, str] = MappingProxyType({})) -> Server:
     """Return the server of one vault or, if that is empty, of the notes that the settings name."""
     run = _runner(vault, now, settings)
-    tools = {tool.name: tool for tool in (*READING, *(WRITING if vault else ()))}
+    tools = {tool.name: tool for tool in (*READING, *WRITING)}
     methods: dict[str, Callable[[Run, Table], Table]] = {
         "resources/list": _newest,
         "resources/templates/list": lambda *_: {"resourceTemplates": [_TEMPLATE]},

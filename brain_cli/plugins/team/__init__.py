@@ -21,8 +21,19 @@ PLUGIN = Plugin(
     switch="memory",
     settings=f"{__name__}.address:SETTINGS",
     options={
-        f"{__name__}.team:reading": ("remember", "recent", "related", "show", "context", "mcp", "team"),
+        f"{__name__}.team:reading": (
+            "remember",
+            "recent",
+            "related",
+            "show",
+            "open",
+            "explain",
+            "context",
+            "mcp",
+            "team",
+        ),
         f"{__name__}.team:changing": ("feedback", "pin", "unpin"),
+        f"{__name__}.team:writing": ("add", "archive", "restore"),
         f"{__name__}.team:sending": ("index",),
     },
 )

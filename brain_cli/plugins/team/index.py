@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.cli._output import Progress, confirmed
-from brain_cli.cli._workspace import Workspace
+from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.cli._workspace import refreshed as refresh_index
 from brain_cli.config import variable_of
 from brain_cli.errors import BrainError
 from brain_cli.index.directory import read_note_table, stamp
@@ -34,10 +35,20 @@ RETRY_SECONDS = 30.0
 def refreshed(workspace: Workspace, added: Mapping[str, Any]) -> tuple[str, str, dict[str, object]]:
     """Send a vault's notes to the shared memory; return what `brain index` reports of it."""
     yes = bool(added.get("yes"))
-    called, sent = send_notes(workspace, address_of(workspace), added.get("as_name"), yes=yes)
-    counts = ((sent.added, "added"), (sent.changed, "changed"), (sent.removed, "removed"), (sent.renamed, "renamed"))
+    called, fetched, sent = send_notes(workspace, address_of(workspace), added.get("as_name"), yes=yes)
+    counts = (
+        (fetched, "fetched"),
+        (sent.added, "added"),
+        (sent.changed, "changed"),
+        (sent.removed, "removed"),
+        (sent.renamed, "renamed"),
+    )
     changes = ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing to send"
-    return "shared", f"Shared memory, as “{one_line(called)}”: {changes}.", {"vault": called, **sent._asdict()}
+    return (
+        "shared",
+        f"Shared memory, as “{one_line(called)}”: {changes}.",
+        {"vault": called, "fetched": fetched, **sent._asdict()},
+    )
 
 
 def background(workspace: Workspace, say: Callable[[str], None], added: Mapping[str, Any]) -> BackgroundWork:
@@ -76,14 +87,15 @@ class VaultIdentity(NamedTuple):
     origin: str
 
 
-def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: bool = False) -> tuple[str, Sent]:
-    """Send the notes of a vault, as they are indexed, to a shared memory; return the vault's name there.
+def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: bool = False) -> tuple[str, int, Sent]:
+    """Fetch what was written in a shared memory, and send it the notes of a vault; return the vault's name there.
 
     With `yes`, nothing is asked. BrainError if the user declines.
     """
     from brain_cli.plugins.team.sending import send
+    from brain_cli.plugins.team.written import fetch
 
-    path, known = _identity(workspace, address)
+    path, known = _identity_file(workspace, address), identity(workspace, address)
     called = name or (known.name if known else os.path.basename(os.path.realpath(workspace.vault)))
     origin = known.origin if known else os.urandom(8).hex()
     directory = workspace.index_directory
@@ -97,11 +109,19 @@ def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: boo
                 _ask(called, planned, stored, is_foreign=is_foreign)
             _keep_identity(path, VaultIdentity(called, target.origin))
 
+        fetched = 0
         if not is_foreign:
             _keep_identity(path, VaultIdentity(called, origin))
+            if fetched := fetch(workspace, target):
+                refresh_index(index_session(workspace))
         token = f"{target.origin} {stamp(directory)}"
         note_table = read_note_table(directory) or NoteTable()
-        return called, send(workspace.notes, note_table, target, token, Progress("sending notes"), accept)
+        sent = send(workspace.notes, note_table, target, token, Progress("sending notes"), accept)
+    if is_foreign:
+        # By now it is this vault's own, so that what waits for its files is fetched.
+        _, fetched, later = send_notes(workspace, address, called, yes=True)
+        sent = later if fetched else sent
+    return called, fetched, sent
 
 
 def _ask(name: str, planned: Sent, stored: int, *, is_foreign: bool) -> None:
@@ -115,15 +135,18 @@ def _ask(name: str, planned: Sent, stored: int, *, is_foreign: bool) -> None:
         raise BrainError("Nothing was sent.")
 
 
-def _identity(workspace: Workspace, address: str) -> tuple[Path, VaultIdentity | None]:
-    """Return the file of a vault's identity in a memory, and the identity: else that at the address sent to last.
+def identity(workspace: Workspace, address: str) -> VaultIdentity | None:
+    """Return the identity of a vault in a memory, else that at the address sent to last.
 
     After a restore the memory has another address, and the vault is still the same.
     """
-    folder, file = Path(workspace.state_home) / "brain", f"{vault_name(workspace.vault)}.json"
-    own = folder / memory_name(address) / file
-    others = sorted((path for each in folder.glob("shared-*") if (path := each / file).is_file()), key=_age)
-    return own, next(filter(None, map(_read_identity, (own, *others))), None)
+    own = _identity_file(workspace, address)
+    others = sorted((path for path in own.parent.parent.glob(f"shared-*/{own.name}") if path.is_file()), key=_age)
+    return next(filter(None, map(_read_identity, (own, *others))), None)
+
+
+def _identity_file(workspace: Workspace, address: str) -> Path:
+    return Path(workspace.state_home) / "brain" / memory_name(address) / f"{vault_name(workspace.vault)}.json"
 
 
 def _age(path: Path) -> float:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from brain_cli.cli._note import text_of
-from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.cli._note import Opened
+from brain_cli.errors import UsageError
 from brain_cli.history.log import Event, Mention
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
 from brain_cli.types import Fragment, NoteMetadata
-from brain_cli.vault.analyzer import same_name
+from brain_cli.vault.atomic_write import replace_file
+from brain_cli.vault.decode import as_read
+from brain_cli.vault.edit import UneditableError, with_property
 
 Answer = TypeVar("Answer")
 MAX_CHOICES = 10
@@ -31,12 +36,13 @@ class Named(NamedTuple):
 
 
 class FetchedNote(NamedTuple):
-    """A note as stored in the memory, and its sections."""
+    """A note as the memory has it, its vault, and its path there."""
 
     named: Named
-    metadata: NoteMetadata
+    note: Opened
+    vault: str
+    path: str
     content_hash: str
-    fragments: list[Fragment]
 
 
 class TeamNote:
@@ -54,30 +60,64 @@ class TeamNote:
         def answer(snapshot: Snapshot) -> Answer:
             assert isinstance(snapshot, TeamSnapshot)
             named = _note_named(snapshot, self._argument)
-            return question(TeamSnapshot(snapshot.reader, snapshot.reader.notes([named.note_id])), named)
+            notes = snapshot.reader.notes([named.note_id])
+            return question(TeamSnapshot(snapshot.reader, notes, kept=[named.note_id]), named)
 
         return self.workspace.session(touch=True).ask(answer)
 
+    @property
+    def place(self) -> tuple[str, int | None]:
+        return self._found.named.heading, self._found.named.line
+
+    def opened(self) -> Opened:
+        return self._found.note
+
     @cached_property
-    def _note(self) -> FetchedNote:
+    def _found(self) -> FetchedNote:
         def read(snapshot: Snapshot, named: Named) -> FetchedNote:
             fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(named.note_id)]
-            metadata = snapshot.as_shown(snapshot.note_table.metadata(named.note_id), named.note_id)
-            return FetchedNote(named, metadata, snapshot.note_table.rows[named.note_id].content_hash, fragments)
+            metadata = snapshot.note_table.metadata(named.note_id)
+            shown = snapshot.as_shown(metadata, named.note_id)
+            vault = shown.path.removesuffix(f":{metadata.path}")
+            content_hash = snapshot.note_table.rows[named.note_id].content_hash
+            return FetchedNote(named, Opened(_as_file(shown, fragments), shown), vault, metadata.path, content_hash)
 
         return self._ask(read)
 
-    def section(self) -> tuple[NoteMetadata, str, list[str], int]:
-        """Return its metadata, the text that the argument names, and the headings and the first line of that text."""
-        note = self._note
-        shown = _requested(note)
-        heading = list(shown[0].trail) if shown and (note.named.heading or note.named.line) else []
-        return note.metadata, text_of(shown, tuple(heading[:-1])), heading, shown[0].line if shown else 1
+    def file(self) -> str:
+        """Return its file where the working folder's vault is the one that has it, else a copy."""
+        from brain_cli.plugins.team.index import identity
+
+        found = self._found
+        known = identity(self.workspace, self.workspace.address) if self.workspace.vault else None
+        own = os.path.join(self.workspace.vault, found.path)
+        if known and known.name == found.vault and os.path.isfile(own):
+            return own
+        copy = self.workspace.index_directory.folder / "copies" / os.path.basename(found.path)
+        make_private_folder(copy.parent)
+        replace_file(copy, found.note.raw, mode=0o400)
+        return str(copy)
+
+    def append(self, section: str) -> str:
+        from brain_cli.plugins.team.written import append
+
+        with self.workspace.opened(), using_store(self.workspace.address) as store:
+            append(self.workspace, store.own_vault(self._found.vault), self._found.path, self.opened(), section)
+        return self.opened().metadata.path
+
+    def archive(self, *, archived: bool) -> tuple[str, bool]:
+        from brain_cli.plugins.team.written import archive
+
+        metadata = self.opened().metadata
+        if changes := metadata.archived != archived:
+            with self.workspace.opened(), using_store(self.workspace.address) as store:
+                archive(store.own_vault(self._found.vault), self._found.path, archived=archived)
+        return metadata.path, changes
 
     def pin(self, *, pinned: bool) -> tuple[str, bool]:
         """Pin or unpin it for this user; return its path, and whether that changes anything."""
         with self.workspace.opened():
-            metadata = self._note.metadata
+            metadata = self.opened().metadata
             if changes := metadata.pinned != pinned:
                 with using_store(self.workspace.address) as store:
                     store.pin(metadata.path, pinned=pinned)
@@ -86,10 +126,10 @@ class TeamNote:
     def record(self, event: str, value: str) -> str:
         """Record an event of it in the user's history; return its path."""
         with self.workspace.opened():
-            note = self._note
-            mention = Mention(note.metadata.path, note.content_hash, note.metadata.timestamp)
+            metadata, content_hash = self.opened().metadata, self._found.content_hash
+            mention = Mention(metadata.path, content_hash, metadata.timestamp)
             self.workspace.record([Event(self.workspace.now, event, [mention], value)])
-        return note.metadata.path
+        return metadata.path
 
 
 def _note_named(snapshot: TeamSnapshot, argument: str) -> Named:
@@ -116,25 +156,16 @@ def _readings(argument: str) -> Iterator[tuple[str, str, int | None]]:
         yield "#".join(parts[:count]), "#".join(parts[count:]), None
 
 
-def _requested(note: FetchedNote) -> Sequence[Fragment]:
-    """Return the sections that the argument names: those below its heading or around its line, else all."""
-    if note.named.heading:
-        return _below(note, note.named.heading)
-    if note.named.line:
-        before = [each for each in note.fragments if each.line <= note.named.line]
-        return _within(note, before[-1].trail) if before else note.fragments[:1]
-    return note.fragments
-
-
-def _below(note: FetchedNote, heading: str) -> Sequence[Fragment]:
-    wanted = same_name(heading.rpartition("#")[2])
-    for each in note.fragments:
-        if each.trail and same_name(each.trail[-1]) == wanted:
-            return _within(note, each.trail)
-    known = [each.trail[-1] for each in note.fragments if each.trail]
-    hint = did_you_mean(heading, known) if known else "It has no headings at all."
-    raise UsageError(f"{note.metadata.path} has no heading “{heading}”.", hint)
-
-
-def _within(note: FetchedNote, trail: tuple[str, ...]) -> Sequence[Fragment]:
-    return [each for each in note.fragments if each.trail[: len(trail)] == trail]
+def _as_file(metadata: NoteMetadata, fragments: Iterable[Fragment]) -> bytes:
+    """Return a note as its file has it, line by line; only its frontmatter may be written in another way."""
+    head = b""
+    for key, value in metadata.properties.items():
+        with suppress(UneditableError):
+            head = with_property(head, key, value)
+    lines = as_read(head).rstrip("\n").split("\n") if head else []
+    for each in fragments:
+        above = each.above.split("\n")
+        # Those above the first text begin with lines of the frontmatter.
+        missing = max(0, each.text_line - 1 - len(lines))
+        lines += ([""] * missing + above)[len(above) :] + each.text.split("\n")
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")

@@ -97,6 +97,7 @@ chosen as materialized (
         union all select note_id, %(most)s from pinned
         union all select note_id, %(most)s from dated
         union all select note_id, %(most)s from standing
+        union all select unnest(%(kept)s::bigint[]), %(most)s
         union all select note_id, null from linked
         union all select note_id, null from farther) as each
     group by 1)

@@ -28,15 +28,15 @@ MAX_CORRECTIONS = 4
 Frequencies = Mapping[str, Frequency]
 
 
-def candidates(reader: Reader, question: object, now: float) -> TeamSnapshot:
-    """Return a snapshot with the notes that may answer a query, or that have the words of a place."""
+def candidates(reader: Reader, question: object, now: float, kept: Sequence[int] = ()) -> TeamSnapshot:
+    """Return a snapshot with the notes that may answer a query, or have the words of a place, and those `kept`."""
     languages = reader.languages
     asked = _Question(reader, question, now)
     frequencies = asked.frequencies()
     if reader.languages != languages:
         asked = _Question(reader, question, now)
         frequencies = asked.frequencies()
-    return asked.snapshot(frequencies)
+    return asked.snapshot(frequencies, kept)
 
 
 class _Question:
@@ -50,7 +50,7 @@ class _Question:
         self.words, self.kinds = place.words or self._query.words, place.kinds
         self._dates = [word for words in self._query.dates for word in words]
 
-    def snapshot(self, frequencies: Frequencies) -> TeamSnapshot:
+    def snapshot(self, frequencies: Frequencies, kept: Sequence[int]) -> TeamSnapshot:
         """Fetch the candidates."""
         scope = ScopeSql(self._query.condition, self._languages)
         has_words = bool(self.words or self._query.prefixes or self.kinds)
@@ -68,8 +68,12 @@ class _Question:
             archived=asked.filters.archived,
             dates=[(span.since, span.before) for span in time.spans],
             kinds=self.kinds,
+            kept=kept,
         )
-        found = self._reader.candidates(wanted) if keys or self.kinds or not has_words else []
+        if keys or self.kinds or not has_words:
+            found = self._reader.candidates(wanted)
+        else:
+            found = self._reader.notes(kept) if kept else []
         return TeamSnapshot(self._reader, found, frequencies)
 
     def frequencies(self) -> Frequencies:

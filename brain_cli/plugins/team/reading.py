@@ -136,6 +136,7 @@ class Reader:
                 "before": [before for _, before in wanted.dates],
                 "most_aside": MOST_ASIDE,
                 "kinds": list(wanted.kinds),
+                "kept": list(wanted.kept),
                 "linked_to": LINKED_TO,
                 "most_linked": MOST_LINKED,
                 "most_links": MAX_LINKS,

@@ -10,6 +10,7 @@
 | terms     | term and vault       | in how many fragments the term is, and how often links have it                  |
 | events    | event of a user      | what the user recalled and how it was judged, as a line of JSON                 |
 | pins      | user and note        | whether the note is pinned for that user                                        |
+| written   | change of a note     | what was written here and the files of its vault get later (written.py)         |
 
 `places` holds the weights of each of a note's `terms`, as a JSON list: the fragments that it adds to the document
 frequency, its weight and its number in the links to the note, its weight in title, tags and path, and then for each
@@ -26,7 +27,7 @@ from typing import Any
 
 from brain_cli.plugins.team.values import StoreError
 
-VERSION = 7
+VERSION, VERSION_OF_NOTES = 8, 7
 TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms")
 
 # Made once, and kept by every later version.
@@ -60,6 +61,17 @@ create table if not exists brain.pins (
     pinned bool not null,
     primary key (owner, note)
 );
+create table if not exists brain.written (
+    number bigint generated always as identity primary key,
+    vault_id bigint not null references brain.vaults on delete cascade,
+    author name not null default current_user,
+    at timestamptz not null default clock_timestamp(),
+    kind text not null,
+    path text not null,
+    content bytea not null,
+    fetched bool not null default false
+);
+create index if not exists written_waiting on brain.written (vault_id, number) where not fetched;
 alter table brain.events enable row level security;
 alter table brain.pins enable row level security;
 drop policy if exists own on brain.events;
@@ -180,12 +192,12 @@ create or replace function brain.matching(keys text[], weights float8[])
     where n.vault_id in (select brain.readable(session_user))
     group by 1, 2 $$;
 revoke execute on function brain.matching from public;
+alter table brain.vaults enable row level security;
 drop policy if exists writing on brain.vaults;
 create policy writing on brain.vaults using (owner = any((select brain.roles(current_user))::name[]));
 """,
     *(
         f"""
-alter table brain.{table} enable row level security;
 drop policy if exists reading on brain.{table};
 create policy reading on brain.{table} for select using (vault_id in (select brain.readable(current_user)));
 """
@@ -193,10 +205,11 @@ create policy reading on brain.{table} for select using (vault_id in (select bra
     ),
     *(
         f"""
+alter table brain.{table} enable row level security;
 drop policy if exists writing on brain.{table};
 create policy writing on brain.{table} using (vault_id in (select brain.writable(current_user)));
 """
-        for table in TABLES[1:]
+        for table in (*TABLES[1:], "written")
     ),
     f"""
 do $$
@@ -206,6 +219,7 @@ begin
         execute format('grant usage on schema brain to %1$I;
             grant select on all tables in schema brain to %1$I;
             grant insert, update, delete on {", ".join(f"brain.{table}" for table in TABLES)} to %1$I;
+            grant insert (vault_id, kind, path, content), update (content, fetched) on brain.written to %1$I;
             grant usage on all sequences in schema brain to %1$I;
             grant execute on function brain.matching to %1$I', members);
     end if;
@@ -239,7 +253,8 @@ def migrate(connection: Any) -> None:
             cursor.execute("create schema if not exists brain")
             cursor.execute("create table brain.migrations (version int primary key, at timestamptz default now())")
         cursor.execute(KEPT)
-        cursor.execute(NOTES)
+        if version < VERSION_OF_NOTES:
+            cursor.execute(NOTES)
         cursor.execute("".join(RIGHTS))
         cursor.execute("insert into brain.migrations (version) values (%s)", (VERSION,))
 

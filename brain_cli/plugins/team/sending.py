@@ -16,6 +16,7 @@ from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
 from brain_cli.index.parallel import in_order
 from brain_cli.index.sync_plan import IndexedVault, Progress, Source
+from brain_cli.plugins.team.keys import storable
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote
 from brain_cli.plugins.team.values import KnownNote, VaultFacts
 from brain_cli.plugins.team.writer import VaultWriter
@@ -60,6 +61,20 @@ def send(
     return _Sending(vault, note_table, target, progress).run(token, check)
 
 
+class SharedReader:
+    """Reads the notes of a vault again in the form for a shared memory; workers have copies of it."""
+
+    def __init__(self, vault: IndexedVault) -> None:
+        self._reader = NoteReader(vault, SharedEngine())
+
+    def read(self, row: NoteRow) -> ReadNote | None:
+        """Read the note of a row; None if it has changed since it was indexed."""
+        found = self._reader.read((row.note_id, Source(File(row.path, row.size, row.mtime_ns))))
+        if isinstance(found, Undetermined):
+            found = self._reader.in_language(row.note_id, found, row.language)
+        return found if isinstance(found, ReadNote) and found.row.content_hash == row.content_hash else None
+
+
 class _Sending:
     """One run: the notes that differ, and the portion that is being filled."""
 
@@ -94,7 +109,12 @@ class _Sending:
 
     def run(self, token: str, check: Check) -> Sent:
         kept_ids = {known.note_id for _, known in self._by_row.values()}
-        removed = [known.note_id for known in self._known.values() if known.note_id not in kept_ids]
+        waiting = {storable(change.path) for change in self._target.waiting()}
+        removed = [
+            known.note_id
+            for path, known in self._known.items()
+            if known.note_id not in kept_ids and path not in waiting
+        ]
         outdated = [
             row for row in self._note_table.rows.values() if self._known_version(row) != self._notes.version(row)
         ]
@@ -122,17 +142,14 @@ class _Sending:
 
     def _put_all(self, outdated: Sequence[NoteRow]) -> int:
         """Send the notes that differ; return how many have changed since they were indexed."""
-        reader, left_out = NoteReader(self._vault, SharedEngine()), 0
-        sources = [(row.note_id, Source(File(row.path, row.size, row.mtime_ns))) for row in outdated]
-        with contextlib.closing(in_order(reader.read, sources)) as results:
-            for done, (row, result) in enumerate(zip(outdated, results, strict=True)):
+        left_out = 0
+        with contextlib.closing(in_order(SharedReader(self._vault).read, outdated)) as results:
+            for done, (row, found) in enumerate(zip(outdated, results, strict=True)):
                 self._progress(done, len(outdated))
-                if isinstance(result, Undetermined):
-                    result = reader.in_language(row.note_id, result, row.language)
-                if not isinstance(result, ReadNote) or result.row.content_hash != row.content_hash:
+                if found:
+                    self._put(self._notes.stored(row, found.prepared, self._former_paths(row)))
+                else:
                     left_out += 1
-                    continue
-                self._put(self._notes.stored(row, result.prepared, self._former_paths(row)))
         return left_out
 
     def _put(self, note: StoredNote) -> None:

@@ -26,12 +26,20 @@ NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
 
 
 class TeamSnapshot(Snapshot):
-    """Some notes of a shared memory, with the totals and the frequencies of the whole memory."""
+    """Some notes of a shared memory, with the totals and the frequencies of the whole memory.
+
+    The `kept` notes are in the snapshot for each query too.
+    """
 
     def __init__(
-        self, reader: Reader, notes: Sequence[FoundNote] = (), frequencies: Mapping[str, Frequency] | None = None
+        self,
+        reader: Reader,
+        notes: Sequence[FoundNote] = (),
+        frequencies: Mapping[str, Frequency] | None = None,
+        kept: Sequence[int] = (),
     ) -> None:
         self.reader = reader
+        self._kept = kept
         self._frequencies = frequencies or {}
         self._links: dict[str, dict[int, int]] = {}
         index = CandidateIndex(reader, notes, self._frequencies, self._links)
@@ -57,7 +65,7 @@ class TeamSnapshot(Snapshot):
         """Return a snapshot of the notes that may answer a query or fit a place."""
         from brain_cli.plugins.team.question import candidates
 
-        return candidates(self.reader, question, now)
+        return candidates(self.reader, question, now, self._kept)
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
         """Return the metadata of a note with the path that answers show, `vault:path`."""
@@ -71,6 +79,7 @@ class UnaskedSnapshot(TeamSnapshot):
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
+        self._kept = ()
 
     def __getattr__(self, name: str) -> Any:
         """Begin the transaction for what is asked without a query, such as the totals."""
@@ -180,7 +189,8 @@ class TeamNoteTable(NoteTable):
 
     def _parsed_record(self, note_id: int) -> NoteRecord:
         found = super()._parsed_record(note_id)
-        return found._replace(metadata=found.metadata._replace(pinned=self.rows[note_id].pinned))
+        row = self.rows[note_id]
+        return found._replace(metadata=found.metadata._replace(pinned=row.pinned, archived=row.archived))
 
     def metadata(self, note_id: int) -> NoteMetadata:
         return super().metadata(note_id) if note_id in self.rows else NOT_HERE

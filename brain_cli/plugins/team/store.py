@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
 
-from brain_cli.errors import BrainError, UsageError
+from brain_cli.errors import BrainError, UsageError, did_you_mean
 from brain_cli.plugins.team.address import connection_parameters
 
 try:
@@ -22,6 +23,7 @@ from brain_cli.plugins.team.keys import storable
 from brain_cli.plugins.team.schema import migrate
 from brain_cli.plugins.team.values import STALE, Health, StoreError, VaultState
 from brain_cli.plugins.team.writer import VaultWriter
+from brain_cli.printable import some_of
 
 Answer = TypeVar("Answer")
 
@@ -83,7 +85,7 @@ class Store:
         if not is_writable:
             raise StoreError(
                 f"The vault “{called}” of the shared memory belongs to {owner}.",
-                "Send this one under a name of its own: brain index --as NAME.",
+                f"Ask {owner}, or use one of your own: brain index --as NAME, brain add --path NAME:",
             )
         if known != origin and not join:
             raise StoreError(
@@ -92,6 +94,21 @@ class Store:
                 f" that one: brain index --as {name}.",
             )
         return VaultWriter(connection, self.parameters, vault_id)
+
+    def own_vault(self, name: str = "") -> VaultWriter:
+        """Open a vault that this user may write, by its name; else the user's only one, or a new one called like them.
+
+        UsageError if there are several, or none of that name.
+        """
+        vaults, user = self.vaults(), self.connection.info.user
+        owners = {each.name: each.owner for each in vaults}
+        mine = [each for each, owner in owners.items() if owner == user]
+        called = name or (mine[0] if len(mine) == 1 else user)
+        if not name and len(mine) > 1 and user not in mine:
+            raise UsageError(f"You have the vaults {some_of(mine)} there.", "Name one of them: --path VAULT:")
+        if name and name not in owners:
+            raise UsageError(f"The shared memory has no vault “{name}”.", did_you_mean(name, owners))
+        return self.vault(called, os.urandom(8).hex(), join=True)
 
     def vaults(self) -> list[VaultState]:
         """Return the vaults that this user may read."""

@@ -178,6 +178,14 @@ def changing(
     """Add the option of the commands that change what a note counts for."""
 
 
+def writing(
+    memory: Annotated[
+        str | None, _memory_option(help="The shared memory, to write there; off: the vault alone.")
+    ] = None,
+) -> None:
+    """Add the option of the commands that write notes."""
+
+
 def sending(
     memory: Annotated[str | None, _memory_option(help="The shared memory; off: the vault alone.")] = None,
     as_name: Annotated[

@@ -67,6 +67,7 @@ class Wanted(NamedTuple):
     archived: bool = False
     dates: Sequence[tuple[float, float]] = ()
     kinds: Sequence[str] = ()
+    kept: Sequence[int] = ()
 
 
 class FoundNote(NamedTuple):
@@ -96,6 +97,19 @@ class KnownNote(NamedTuple):
     version: str
     content_hash: str
     former_paths: Sequence[str] = ()
+
+
+class WrittenChange(NamedTuple):
+    """A change of a note that its vault's files get later: `content` is the new note, or the section to append.
+
+    The server gives it its number and its time `at` (seconds).
+    """
+
+    kind: str
+    path: str
+    content: bytes = b""
+    number: int = 0
+    at: float = 0.0
 
 
 class StoredEvent(NamedTuple):

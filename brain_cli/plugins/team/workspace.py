@@ -5,10 +5,12 @@ A command has one connection; a daemon keeps several open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial
+from itertools import islice
+from os.path import normpath
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
@@ -63,6 +65,22 @@ class TeamWorkspace(Workspace):
 
     def opened(self) -> AbstractContextManager[object]:
         return connected()
+
+    def writing(self, command: str) -> AbstractContextManager[object]:  # noqa: ARG002 - nothing here is undone
+        return connected()
+
+    def create(self, paths: Iterable[str], raw: bytes) -> str:
+        """Add a note to the vault that the paths name (`vault:path`), else to this folder's or this user's own."""
+        from brain_cli.plugins.team.index import identity
+        from brain_cli.plugins.team.written import MAX_NAMES, add
+
+        names = list(islice(paths, MAX_NAMES))
+        vault, colon, _ = names[0].partition(":")
+        known = identity(self, self.address) if self.vault and not colon else None
+        with using_store(self.address) as store:
+            target = store.own_vault(vault if colon else known.name if known else "")
+            inside = [normpath(name.removeprefix(f"{vault}:" if colon else "").lstrip("/")) for name in names]
+            return f"{target.name}:{add(self, target, inside, raw)}"
 
 
 class TeamSession:

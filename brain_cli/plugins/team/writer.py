@@ -14,9 +14,9 @@ from typing import Any
 
 from brain_cli.plugins.team.errors import in_one_sentence, settled
 from brain_cli.plugins.team.keys import storable
-from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, StoredNote
+from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, STORED_FIELDS, StoredNote
 from brain_cli.plugins.team.schema import TABLES
-from brain_cli.plugins.team.values import KnownNote, StoreError, VaultFacts
+from brain_cli.plugins.team.values import KnownNote, StoreError, VaultFacts, WrittenChange
 
 LOCK_SECONDS = 10
 # After so many notes, the planner's statistics are brought up to date.
@@ -64,36 +64,98 @@ class VaultWriter:
             (vault_id,),
         )
 
-    def known(self) -> dict[str, KnownNote]:
-        """Return the notes that the server has of the vault, by path."""
+    def known(self, paths: Sequence[str] = ()) -> dict[str, KnownNote]:
+        """Return the notes that the server has of the vault, by path; only those at some paths if any are given."""
         found = self._rows(
-            "select path, note_id, version, content_hash, former_paths from brain.notes where vault_id = %s",
-            (self._vault_id,),
+            "select path, note_id, version, content_hash, former_paths from brain.notes"
+            " where vault_id = %s and (%s or path = any(%s::text[]))",
+            (self._vault_id, not paths, list(map(storable, paths))),
         )
         return {path: KnownNote(*values) for path, *values in found}
+
+    def waiting(self) -> list[WrittenChange]:
+        """Return the changes that the files of the vault do not have yet, in order."""
+        found = self._rows(
+            "select kind, path, content, number, extract(epoch from at)::float8 from brain.written"
+            " where vault_id = %s and not fetched order by number",
+            (self._vault_id,),
+        )
+        return [WrittenChange(*each) for each in found]
+
+    def fetched(self, number: int) -> None:
+        """Note that the files of the vault have a change."""
+        connection = settled(self._connection)
+        with in_one_sentence(self._parameters):
+            connection.execute(
+                "update brain.written set fetched = true, content = '' where number = %s and vault_id = %s",
+                (number, self._vault_id),
+            )
+
+    def archive(self, change: WrittenChange, *, archived: bool) -> None:
+        """Archive or restore a note for every recall, and keep the change for the files of the vault."""
+        with self.changing() as cursor:
+            place = "path = %s and vault_id = %s"
+            cursor.execute(f"select row_text from brain.notes where {place}", (change.path, self._vault_id))
+            values = json.loads(cursor.fetchone()[0])
+            values[1 + STORED_FIELDS.index("archived")] = archived
+            cursor.execute(
+                f"update brain.notes set archived = %s, row_text = %s, version = '' where {place}",
+                (archived, json.dumps(values, separators=(",", ":")), change.path, self._vault_id),
+            )
+            self.keep(cursor, change)
+
+    def keep(self, cursor: Any, change: WrittenChange) -> None:
+        """Keep a change for the files of the vault, inside a transaction."""
+        cursor.execute(
+            "insert into brain.written (vault_id, kind, path, content) values (%s, %s, %s, %s)",
+            (self._vault_id, change.kind, storable(change.path), change.content),
+        )
 
     def new_ids(self, count: int) -> list[int]:
         found = self._rows("select nextval('brain.note_ids') from generate_series(1, %s)", (count,))
         return [note_id for (note_id,) in found]
 
     def write(self, notes: Sequence[StoredNote], removed: Iterable[int] = (), facts: VaultFacts | None = None) -> None:
-        """Write some notes, which replace those with their ids, and remove others, in one transaction."""
-        gone = [*(note.row.note_id for note in notes), *removed]
-        connection = settled(self._connection)
-        with in_one_sentence(self._parameters), connection.transaction(), connection.cursor() as cursor:
-            self._lock(cursor)
-            self._count(cursor, notes, gone)
+        """Write some notes, which replace those with their ids and paths, and remove others, in one transaction."""
+        with self.changing() as cursor:
             cursor.execute(
-                "delete from brain.notes where note_id = any(%s::bigint[]) and vault_id = %s", (gone, self._vault_id)
-            )
-            self._copy_all(cursor, notes)
-            if facts:
-                self._write_facts(cursor, facts)
-            cursor.execute(
-                "update brain.vaults set generation = generation + 1, sent = now() where vault_id = %s",
+                "update brain.vaults set generation = generation + 1, sent = now()"
+                " where vault_id = %s returning generation",
                 (self._vault_id,),
             )
+            if cursor.fetchone() != (self._generation + 1,):
+                raise StoreError("Another process has sent notes of this vault meanwhile.", "Run `brain index` again.")
+            self.put(cursor, notes, list(removed))
+            if facts:
+                self._write_facts(cursor, facts)
         self._generation += 1
+
+    @contextmanager
+    def changing(self) -> Iterator[Any]:
+        """Change the notes of the vault in one transaction, with its row locked."""
+        connection = settled(self._connection)
+        with in_one_sentence(self._parameters), connection.transaction(), connection.cursor() as cursor:
+            cursor.execute(f"set local lock_timeout = '{LOCK_SECONDS}s'")
+            # The next `brain index` compares all notes, unless it is the one that changes them.
+            cursor.execute("update brain.vaults set token = '' where vault_id = %s", (self._vault_id,))
+            yield cursor
+
+    def put(self, cursor: Any, notes: Sequence[StoredNote], removed: Sequence[int] = ()) -> None:
+        """Put notes in the place of those with their ids or paths, and remove others, inside a transaction."""
+        cursor.execute(
+            "select note_id from brain.notes where vault_id = %s and (note_id = any(%s) or path = any(%s::text[]))",
+            (
+                self._vault_id,
+                [*(note.row.note_id for note in notes), *removed],
+                [storable(note.row.path) for note in notes],
+            ),
+        )
+        gone = [note_id for (note_id,) in cursor.fetchall()]
+        self._count(cursor, notes, gone)
+        cursor.execute(
+            "delete from brain.notes where note_id = any(%s::bigint[]) and vault_id = %s", (gone, self._vault_id)
+        )
+        self._copy_all(cursor, notes)
         self._written += len(gone)
 
     def nothing_new(self) -> None:
@@ -111,14 +173,6 @@ class VaultWriter:
                 # The owner of the tables may do this; for others the server does it by itself after a while.
                 for table in TABLES:
                     connection.execute(f"analyze brain.{table}")
-
-    def _lock(self, cursor: Any) -> None:
-        """Lock the vault until the end of the transaction; StoreError if another process has written it meanwhile."""
-        cursor.execute(f"set local lock_timeout = '{LOCK_SECONDS}s'")
-        cursor.execute("select generation from brain.vaults where vault_id = %s for update", (self._vault_id,))
-        found = cursor.fetchone()
-        if not found or found[0] != self._generation:
-            raise StoreError("Another process has sent notes of this vault meanwhile.", "Run `brain index` again.")
 
     def _count(self, cursor: Any, notes: Sequence[StoredNote], gone: Sequence[int]) -> None:
         """Bring the frequencies of terms and the sizes of the vault up to date, before the notes are replaced."""

@@ -40,8 +40,8 @@ def asker(request: pytest.FixtureRequest, tmp_path: Path, shared: str) -> Brain:
 
 
 def test_show_prints_a_note_and_its_sections(asker: Brain) -> None:
-    assert (
-        asker("show", "notes:otters.md").out == "# Otters\n\nThey swim. See [[rivers]].\n\n## Food\n\nFish, mostly.\n"
+    assert asker("show", "notes:otters.md").out == (
+        "---\ntype: decision\n---\n# Otters\n\nThey swim. See [[rivers]].\n\n## Food\n\nFish, mostly.\n"
     )
     assert asker("show", "notes:otters.md#Food").out == "## Food\n\nFish, mostly.\n"
     assert asker("show", "notes:otters#food").out == "## Food\n\nFish, mostly.\n"
@@ -90,7 +90,7 @@ def test_feedback_and_pins_are_the_users_own(asker: Brain, shared: str) -> None:
 
 
 @pytest.mark.exhaustive
-def test_an_agent_reads_and_rates_the_memory_over_mcp(asker: Brain) -> None:
+def test_an_agent_reads_rates_and_writes_the_memory_over_mcp(asker: Brain) -> None:
     mcp = pytest.importorskip("mcp", reason="the client of the protocol is not installed")
     from mcp.client.stdio import stdio_client
 
@@ -107,17 +107,22 @@ def test_an_agent_reads_and_rates_the_memory_over_mcp(asker: Brain) -> None:
                 "related": {"note": "notes:otters.md"},
                 "recent": {"limit": 1},
                 "feedback": {"note": "notes:otters.md", "useful": True},
+                "append": {"note": "notes:otters.md", "text": "They play."},
+                "archive": {"note": "notes:otters.md"},
+                "restore": {"note": "notes:otters.md"},
+                "add": {"title": "Badgers", "text": "They dig."},
             }
             return [await session.call_tool(tool, arguments) for tool, arguments in calls.items()]
 
     answers = asyncio.run(asyncio.wait_for(talk(), 240))
     assert not any(each.is_error for each in answers), answers
-    remembered, shown, related, recent, rated = (each.structured_content for each in answers)
+    remembered, shown, related, recent, *changed = (each.structured_content for each in answers)
     assert remembered["results"][0]["path"] == "notes:otters.md"
-    assert shown["text"].startswith("# Otters")
+    assert shown["text"].lstrip().startswith("# Otters")
     assert related["related"][0]["path"] == "notes:rivers.md"
     assert recent["notes"][0]["path"].startswith("notes:")
-    assert rated["path"] == "notes:otters.md"
+    assert [each["path"] for each in changed[:4]] == ["notes:otters.md"] * 4
+    assert changed[4]["path"].endswith("badgers.md")
 
 
 def test_frontmatter_filters_a_recall(asker: Brain) -> None:

@@ -50,6 +50,7 @@ class Shell:
             PGPORT=str(server.port),
             PGUSER=ADMIN,
             BRAIN_VAULT=str(self.folder),
+            VISUAL="true",
         )
 
     def here(self, text: str) -> str:
@@ -79,7 +80,7 @@ def commands(block: str) -> list[str]:
 
 @pytest.mark.exhaustive
 def test_every_command_of_the_page_runs(shell: Shell, brain: Brain) -> None:
-    server_side, set_up, use, team, backup = blocks("sh")
+    server_side, set_up, use, writing, team, backup = blocks("sh")
     for command in commands(server_side):
         shell(command, stdin="PASSWORD\nPASSWORD\n")
     *prepared, init, invite = commands(set_up)
@@ -97,7 +98,10 @@ def test_every_command_of_the_page_runs(shell: Shell, brain: Brain) -> None:
     for command in sorted(commands(use), key=lambda command: "--as" not in command):
         out[command.partition("#")[0].strip()] = shell(command)
     assert "grpc.md" in out['brain remember "why did we leave REST"']
-    assert out["brain show orders:decisions/grpc.md"].startswith("# ")
+    assert "\n# " in out["brain show orders:decisions/grpc.md"]
+    for command in commands(writing):
+        shell(f"echo They are limited. > note.txt; {command}")
+    assert (shell.folder / "retries-need-a-budget.md").exists()
     for command in commands(team):
         line = command.partition("#")[0].strip()
         out[line] = shell(f"{line} --yes" if " remove " in line else line)

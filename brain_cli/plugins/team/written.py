@@ -1,0 +1,131 @@
+"""Notes that are written to a shared memory: found there at once, and made in the files of their vault later.
+
+The table `written` keeps each change until `brain index` of the vault has made it. A change has its time there in the
+vault's journal too, so after an interruption it is made once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from brain_cli.cli._edit import change_notes, editing, journal_of, recording
+from brain_cli.cli._note import Opened, opened
+from brain_cli.cli._output import say
+from brain_cli.cli._workspace import Workspace
+from brain_cli.cli.add import appended
+from brain_cli.cli.archive import archive_notes, restore_notes
+from brain_cli.errors import BrainError, UsageError
+from brain_cli.index.directory import IndexDirectory, read_note_table
+from brain_cli.index.note_table import NoteTable
+from brain_cli.index.session import IndexSession
+from brain_cli.plugins.team.keys import storable
+from brain_cli.plugins.team.note import SharedNotes
+from brain_cli.plugins.team.sending import SharedReader
+from brain_cli.plugins.team.values import WrittenChange
+from brain_cli.plugins.team.writer import VaultWriter
+from brain_cli.types import NOTE_SUFFIXES
+from brain_cli.vault.atomic_write import create_note, read_note
+
+ADD, APPEND, ARCHIVE, RESTORE = "add", "append", "archive", "restore"
+MAX_NAMES = 100
+
+
+def add(workspace: Workspace, vault: VaultWriter, paths: Sequence[str], raw: bytes) -> str:
+    """Add a note to a vault at the first of some paths that is free there; return the path."""
+    taken = vault.known(paths)
+    path = next((each for each in paths if storable(each) not in taken), None)
+    if path is None:
+        raise BrainError("There is already a note at this path.", "Name another --path.")
+    _put(workspace, vault, WrittenChange(ADD, path, raw), raw, workspace.now)
+    return path
+
+
+def append(workspace: Workspace, vault: VaultWriter, path: str, note: Opened, section: str) -> None:
+    """Add a section at the end of a note."""
+    content = f"{section}\n".encode("utf-8", "surrogateescape")
+    _put(
+        workspace,
+        vault,
+        WrittenChange(APPEND, path, content),
+        appended(note.raw, section),
+        note.metadata.timestamp,
+    )
+
+
+def archive(vault: VaultWriter, path: str, *, archived: bool) -> None:
+    """Archive or restore a note for all recalls."""
+    vault.archive(WrittenChange(ARCHIVE if archived else RESTORE, path), archived=archived)
+
+
+def _put(workspace: Workspace, vault: VaultWriter, change: WrittenChange, raw: bytes, at: float) -> None:
+    """Send one note together with a change of it. Its links count once its vault is sent again."""
+    with TemporaryDirectory() as folder:
+        create_note(folder, change.path, raw)
+        os.utime(os.path.join(folder, change.path), (at, at))
+        source, directory = workspace.notes._replace(folder=folder), IndexDirectory(Path(folder, ".index"))
+        IndexSession(source, directory, say, lambda _done, _total: None).refresh()
+        table = read_note_table(directory) or NoteTable()
+        before = vault.known([change.path]).values()
+        note_id = next((each.note_id for each in before), None) or vault.new_ids(1)[0]
+        notes = SharedNotes(table, dict.fromkeys(table.rows, note_id), {}, "")
+        reader = SharedReader(source)
+        stored = [notes.stored(row, found.prepared, ()) for row in table.rows.values() if (found := reader.read(row))]
+    with vault.changing() as cursor:
+        vault.put(cursor, stored)
+        vault.keep(cursor, change)
+
+
+def fetch(workspace: Workspace, vault: VaultWriter) -> int:
+    """Make the waiting changes in the files of a vault; return how many that were."""
+    made = 0
+    if waiting := vault.waiting():
+        with editing(workspace):
+            before = {each.at for _, each in journal_of(workspace).changes()}
+            for change in waiting:
+                try:
+                    if change.at not in before:
+                        _make(workspace._replace(now=change.at), change)
+                except (BrainError, OSError) as error:
+                    say(f"{change.path}, written in the shared memory, waits there: {error}")
+                    continue
+                vault.fetched(change.number)
+                made += 1
+    return made
+
+
+def _make(workspace: Workspace, change: WrittenChange) -> None:
+    """Make one change. A note of the vault is never replaced: one that was added to its place gets another name."""
+    path, is_there = change.path, os.path.lexists(os.path.join(workspace.vault, change.path))
+    if not path.lower().endswith(NOTE_SUFFIXES):
+        raise BrainError("it is not a note.")
+    if change.kind == ADD or (change.kind == APPEND and not is_there):
+        with recording(workspace, "index"):
+            _create(workspace, path, change.content)
+    elif change.kind == APPEND:
+        section = change.content.decode("utf-8", "surrogateescape").rstrip("\n")
+        change_notes(workspace, "index", {path: lambda raw: appended(raw, section)})
+    elif is_there:
+        change_archive = archive_notes if change.kind == ARCHIVE else restore_notes
+        change_archive(workspace, [opened(workspace, path).metadata])
+
+
+def _create(workspace: Workspace, path: str, raw: bytes) -> None:
+    for name in _names(path):
+        try:
+            create_note(workspace.vault, name, raw)
+        except FileExistsError:
+            # A process that was killed may have written it already.
+            if read_note(workspace.vault, name) != raw:
+                continue
+        return
+
+
+def _names(path: str) -> Iterator[str]:
+    """Yield a path, and others for a note whose path is taken."""
+    stem, suffix = os.path.splitext(path)
+    yield path
+    yield from (f"{stem}-{number}{suffix}" for number in range(2, MAX_NAMES))
+    raise UsageError(f"There are {MAX_NAMES} notes called {path}.")
