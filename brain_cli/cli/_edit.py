@@ -16,8 +16,7 @@ from brain_cli.errors import BrainError, UsageError
 from brain_cli.history.log import MOVED, Event, Mention
 from brain_cli.printable import one_line, some_of
 from brain_cli.render.phrases import counted
-from brain_cli.vault.atomic_write import read_note
-from brain_cli.vault.decode import hash_of
+from brain_cli.vault.atomic_write import hash_of, read_note
 
 if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable

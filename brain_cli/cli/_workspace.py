@@ -25,7 +25,7 @@ from brain_cli.plugins import Verb, hooks
 from brain_cli.printable import one_line
 from brain_cli.render import AUTO
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.decode import hash_of
+from brain_cli.vault.atomic_write import hash_of
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Ranked, Recall

@@ -21,10 +21,9 @@ from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.cli.feedback import Verdict, give_feedback
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.printable import one_line, some_of
-from brain_cli.vault.atomic_write import read_note
+from brain_cli.vault.atomic_write import hash_of, read_note
 from brain_cli.vault.change_journal import DONE, ChangeSet, FileChange, state_of
 from brain_cli.vault.dates import iso
-from brain_cli.vault.decode import hash_of
 
 
 class Undone(NamedTuple):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from math import sqrt
 from typing import NamedTuple
 
 from brain_cli.index import PreparedNote
@@ -24,9 +23,6 @@ ALIAS_WEIGHT = 6.0
 TAG_WEIGHT = 3.0
 PATH_WEIGHT = 1.5
 PROPERTY_WEIGHT = 1.0
-ANCHOR_WEIGHT = 6.0
-# A word of a link gets half the weight of a title's word if one note links with it, and full weight if four do.
-ONE_LINK = 0.5
 # The share of its weight that a link's word has in the linking note.
 LINK_SHARE = 0.5
 # Properties that are weighted above, or whose values are not searched for.
@@ -69,11 +65,6 @@ def _linked(text: str, weights: TermWeights, language: str) -> TermWeights:
     return {
         term: LINK_SHARE * min(count * BODY_WEIGHT, weights[term]) for term, count in counts.items() if term in weights
     }
-
-
-def anchor_weight(links: int) -> float:
-    """Return the weight of a word with which this many notes link to a note."""
-    return ANCHOR_WEIGHT * min(1.0, ONE_LINK * sqrt(links))
 
 
 def note_field_weights(metadata: NoteMetadata, orphan_headings: Iterable[str], language: str) -> TermWeights:

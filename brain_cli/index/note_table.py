@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from math import inf
+from math import inf, sqrt
 from operator import mul
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 # The words of links: term → note id → the number of notes that link to it with that term.
 LinkCounts = Mapping[str, Mapping[int, int]]
+ANCHOR_WEIGHT = 6.0
+# A word of a link gets half the weight of a title's word if one note links with it, and full weight if four do.
+ONE_LINK = 0.5
 # At least this many undated files with nearly the same time come from a clone or an archive.
 MIN_CLONED = 20
 # A new base is written when more notes have changed than both this share of it and this number.
@@ -232,8 +235,6 @@ class Anchors:
 
     def weights(self, term: str) -> dict[int, float]:
         """Return the anchor weight of a term by note id."""
-        from brain_cli.index.field_weights import anchor_weight
-
         return {note_id: anchor_weight(links) for note_id, links in self.links(term).items()}
 
     def links(self, term: str) -> dict[int, int]:
@@ -244,6 +245,11 @@ class Anchors:
             return {}
         end = self.lines.find("\n", start + len(key))
         return _counts_in(self.lines[start : end if end >= 0 else None])
+
+
+def anchor_weight(links: int) -> float:
+    """Return the weight of a word with which this many notes link to a note."""
+    return ANCHOR_WEIGHT * min(1.0, ONE_LINK * sqrt(links))
 
 
 def anchors_of(counts: LinkCounts) -> Anchors:

@@ -11,7 +11,7 @@ from brain_cli.files import NotRegularError, read_beginning
 from brain_cli.index.note_rows import NoteRow
 from brain_cli.index.note_table import NoteTable
 from brain_cli.types import DATE_SOURCES
-from brain_cli.vault.decode import hash_of
+from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.walk import File, Listing
 
 Warn = Callable[[str, str], None]

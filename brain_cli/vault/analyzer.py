@@ -146,8 +146,7 @@ _SPACELESS = (
 )
 # The scripts of India: vowels are marks, which Python does not count among the letters.
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
-_RUN = r"{letters}(?:[-‐_.'’]{letters})*"
-_LATIN_RUN = re.compile(_RUN.format(letters=r"[^\W_]+"))
+_LATIN_RUN = re.compile(r"[^\W_]+(?:[-‐_.'’][^\W_]+)*")
 # A character that may belong to one of those scripts, which excludes European and Arabic letters and punctuation.
 _MAYBE_OTHER_SCRIPT = re.compile(r"[^\x00-\u08ff\u2000-\u2bff](?<![\ufe00-\ufe0f\U0001f000-\U0001ffff])")
 _PART = re.compile(r"[^\W_]+")
@@ -222,15 +221,22 @@ def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
 
 def _runs(text: str) -> list[str]:
     """Return the runs of letters of a text, each in one kind of script, including hyphens and dots inside."""
-    found: list[str] = (_run_of_any_script() if _has_other_script(text) else _LATIN_RUN).findall(text)
-    return found
+    if not _has_other_script(text):
+        return _LATIN_RUN.findall(text)
+    found: list[str] = []
+    end = 0
+    for other in _other_script().finditer(text):
+        found += _LATIN_RUN.findall(text, end, other.start())
+        found.append(other[0])
+        end = other.end()
+    return found + _LATIN_RUN.findall(text, end)
 
 
 def written_words(text: str) -> int:
     """Return the number of words in a text; in scripts without spaces, two characters count as a word."""
     spaceless = 0
     if _has_other_script(text):
-        spaceless = sum(len(run) for run in _run_of_any_script().findall(text) if _script(run) == "spaceless")
+        spaceless = sum(len(run[0]) for run in _other_script().finditer(text) if run.lastgroup == "spaceless")
     return len(text.split()) + spaceless // 2
 
 
@@ -239,15 +245,9 @@ def _has_other_script(text: str) -> bool:
 
 
 @cache
-def _run_of_any_script() -> re.Pattern[str]:
-    """Return the expression for a run. Compiling it takes as long as starting Python, so it is done on first use."""
-    letters = rf"[^\W{_SPACELESS}{_INDIC}_]+"
-    return re.compile(rf"{_RUN.format(letters=letters)}|[{_SPACELESS}]+|[{_INDIC}]+")
-
-
-@cache
 def _other_script() -> re.Pattern[str]:
-    return re.compile(rf"(?P<spaceless>[{_SPACELESS}])|(?P<indic>[{_INDIC}])")
+    """Return the expression for a run in such a script. Compiling it takes long, so it is done on first use."""
+    return re.compile(rf"(?P<spaceless>[{_SPACELESS}]+)|(?P<indic>[{_INDIC}]+)")
 
 
 def _script(run: str) -> str | None:

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from brain_cli.errors import BrainError
 from brain_cli.files import NotRegularError, TooLargeError, has_locks, lock_file, read_regular, sync_file
-from brain_cli.vault.decode import hash_of
 
 TEMPORARY = ".brain-tmp"
 # The suffix of temporary copies of brain's own files, after the id of the writing process.
@@ -26,6 +25,17 @@ MAX_NOTE_BYTES = 256 * 1024 * 1024
 EDIT_STEP_NS = 1_000_000_000
 # The errors of a file system without hard links.
 _NO_HARD_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
+
+
+def hash_of(raw: bytes) -> str:
+    """Return the hash of some bytes, as 32 hex digits."""
+    try:
+        # The same function; hashlib loads OpenSSL besides, which takes longer than to hash a note.
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
+
+    return blake2b(raw, digest_size=16).hexdigest()
 
 
 class Written(NamedTuple):

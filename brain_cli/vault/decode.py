@@ -83,17 +83,6 @@ def _is_plausible(raw: bytes, encoding: str) -> bool:
     return kana >= 0.2 * len(foreign)
 
 
-def hash_of(raw: bytes) -> str:
-    """Return the hash of some bytes, as 32 hex digits."""
-    try:
-        # The same function; hashlib loads OpenSSL besides, which takes longer than to hash a note.
-        from _blake2 import blake2b
-    except ImportError:
-        from hashlib import blake2b
-
-    return blake2b(raw, digest_size=16).hexdigest()
-
-
 class RoundTripText(NamedTuple):
     """A file's text, with the byte-order mark and the encoding for writing it back."""
 

@@ -21,13 +21,13 @@ from brain_cli.errors import BrainError
 from brain_cli.files import sync_file
 from brain_cli.vault.atomic_write import (
     copy_to_new,
+    hash_of,
     read_note,
     remove_leftovers,
     rename_to_new,
     sync_folder,
     writable_path,
 )
-from brain_cli.vault.decode import hash_of
 
 
 class Trash(NamedTuple):

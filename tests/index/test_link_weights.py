@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from brain_cli.index.field_weights import anchor_weight, section_field_weights
+from brain_cli.index.field_weights import section_field_weights
+from brain_cli.index.note_table import anchor_weight
 from brain_cli.types import Fragment
 
 

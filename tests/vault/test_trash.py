@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from brain_cli.errors import BrainError
+from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.change_journal import ChangeSet, Journal, apply_change_set
-from brain_cli.vault.decode import hash_of
 from brain_cli.vault.trash import move_to_trash, reserve, restore_from_trash
 
 ROOT = str(Path(__file__).parents[2])
@@ -23,7 +23,7 @@ MOUNTED = ["unshare", "--map-root-user", "--mount", "sh", "-c", 'mount -t tmpfs 
 MOVE = """
 import json, os, sys
 from pathlib import Path
-from brain_cli.vault.decode import hash_of
+from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.trash import move_to_trash, reserve, restore_from_trash
 top, home, prepare = sys.argv[1:]
 os.chdir(top)

@@ -9,7 +9,14 @@ import pytest
 from deadline import deadline
 
 from brain_cli.errors import BrainError
-from brain_cli.vault.atomic_write import create_note, move_file, remove_empty_folders, remove_note, replace_note
+from brain_cli.vault.atomic_write import (
+    create_note,
+    hash_of,
+    move_file,
+    remove_empty_folders,
+    remove_note,
+    replace_note,
+)
 from brain_cli.vault.change_journal import (
     ChangeSet,
     FileChange,
@@ -17,7 +24,6 @@ from brain_cli.vault.change_journal import (
     apply_change_set,
     recover,
 )
-from brain_cli.vault.decode import hash_of
 from brain_cli.vault.trash import move_to_trash, reserve, restore_from_trash
 
 Write = Callable[[str, str], object]

@@ -15,10 +15,9 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents.commits import Commit, Repository, drafted_commit, worth_remembering
 from brain_cli.plugins.agents.draft import Draft
 from brain_cli.plugins.agents.note_store import note_bytes
-from brain_cli.vault.atomic_write import create_note, read_note, replace_note
+from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_note
 from brain_cli.vault.create import file_names
 from brain_cli.vault.dates import iso
-from brain_cli.vault.decode import hash_of
 from brain_cli.vault.edit import UneditableError, with_property
 from brain_cli.vault.git import project_of, repository_root
 

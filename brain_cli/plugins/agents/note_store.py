@@ -12,10 +12,9 @@ from brain_cli.answer.mentions import named_files
 from brain_cli.history.log import Event
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.draft import Draft
-from brain_cli.vault.atomic_write import create_note, read_note, replace_file, replace_note, vault_lock
+from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_file, replace_note, vault_lock
 from brain_cli.vault.create import SALIENCE_BY_KIND, composed, file_names
 from brain_cli.vault.dates import iso
-from brain_cli.vault.decode import hash_of
 from brain_cli.vault.edit import UneditableError, Value, with_property
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.git import project_of

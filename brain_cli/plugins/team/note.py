@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from brain_cli.index import INDEX_VERSION, PreparedNote
-from brain_cli.index.field_weights import anchor_weight, prepared
+from brain_cli.index.field_weights import prepared
 from brain_cli.index.filter_keys import KEYS
 from brain_cli.index.note_names import descriptive_names_of, letters_of, names_of
-from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.index.note_table import NoteRow, NoteTable, anchor_weight
 from brain_cli.plugins.team.keys import ABOUT, COMPOUND, GRAM, NAME, TAG, storable, stored_term
 from brain_cli.types import Fragment, Note
 from brain_cli.vault.analyzer import same_name, terms
