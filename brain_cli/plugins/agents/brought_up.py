@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from brain_cli.answer.clues import names_one_of
 from brain_cli.files import append_lines, open_regular
 from brain_cli.history.log import BROUGHT_UP, CONTRADICTED, SHOWN, Event, Mention
+from brain_cli.index import BODY
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.draft import relative
 from brain_cli.plugins.agents.observation import EDITING, Observation
@@ -77,10 +78,9 @@ def brought_up(shown: ShownNote, prompt: str, snapshot: Snapshot, now: float) ->
     text = plain_text(shown.passage.parts) if shown.passage else ""
     most = max(DISTINCTIVE_SECTIONS, DISTINCTIVE_SHARE * snapshot.note_table.fragments)
     found = dict.fromkeys(terms(f"{metadata.title} {text}", language))
+    # A prompt waits for this, so only the text of sections is looked up.
     words = [
-        word
-        for word in found
-        if len(word) > 1 and not word.isdecimal() and snapshot.postings((word,)).frequency <= most
+        word for word in found if len(word) > 1 and not word.isdecimal() and _sections_with(word, snapshot) <= most
     ]
     asked = set(terms(prompt, language)).intersection(words)
     reason = "prompt" if prompt else "handoff, pinned or project note" if note.standing else "folder"
@@ -96,6 +96,10 @@ def brought_up(shown: ShownNote, prompt: str, snapshot: Snapshot, now: float) ->
         sorted(asked),
         language,
     )
+
+
+def _sections_with(word: str, snapshot: Snapshot) -> int:
+    return sum(len(numbers) for numbers, _ in snapshot.index.postings(BODY, word))
 
 
 class SessionMemory:

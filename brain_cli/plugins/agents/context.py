@@ -39,6 +39,7 @@ from brain_cli.plugins.agents.payload import hook_fields
 from brain_cli.plugins.agents.spool import Spool, spool_folder
 from brain_cli.plugins.agents.surfaced import (
     HANDOFF,
+    MOST_NOTES,
     ShownNote,
     document,
     lines,
@@ -274,7 +275,8 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
 def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
     """Return what a prompt brings up, by the ranking of a recall."""
     languages = snapshot.note_table.languages
-    recall = recalling(workspace, Query(request.prompt, literal=True), request.session)(snapshot)
+    few = workspace._replace(config=workspace.config._replace(limit=MOST_NOTES))
+    recall = recalling(few, Query(request.prompt, literal=True), request.session)(snapshot)
     return prompted_notes(
         recall,
         snapshot,
