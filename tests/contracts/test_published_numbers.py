@@ -117,7 +117,7 @@ def test_the_number_is_as_published(here: object, published: object) -> None:
 
 
 def used(at: float = 0.0, asked: str = "x" * 30, response: str = "y" * 30) -> Observation:
-    return Observation(f"{at}", at, "Bash", asked, response)
+    return Observation(f"{at}", at, "Probe", asked, response)
 
 
 def test_less_than_50_characters_are_noise_and_50_are_not() -> None:

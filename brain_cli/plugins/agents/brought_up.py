@@ -33,12 +33,12 @@ MAX_SESSIONS = 50
 # A word is distinctive if few sections of the vault have it.
 DISTINCTIVE_SHARE, DISTINCTIVE_SECTIONS = 0.05, 3
 LEAST_WORDS, LEAST_SHARE, ENOUGH_WORDS = 3, 0.25, 6
-# What a sentence of the user must share with a note that it contradicts.
-LEAST_CONTRADICTED_WORDS = 2
+# What a sentence of the user must share with a note that it contradicts: distinctive words, or a share of its title.
+LEAST_CONTRADICTED_WORDS, CONTRADICTED_SHARE = 2, 2 / 3
 _CONTRADICTS = re.compile(
     r"\b(?:no longer|not (?:\w+ ){0,4}any ?more|outdated|out of date|obsolete|deprecated"
     r"|(?:is|are|was|were)(?:n'?t| not) (?:true|right|correct)|(?:is|are|was|were) wrong"
-    r"|we(?:'ve| have)? (?:stopped|dropped|abandoned|replaced|moved away))\b",
+    r"|we(?:'ve| have)? (?:stopped|dropped|abandoned|replaced|moved away)|no,? wait|make it .{1,60}\bnot)\b",
     re.IGNORECASE,
 )
 _JUDGED = ("used", "contradicted")
@@ -171,21 +171,23 @@ def judged(
 ) -> Iterator[BroughtUp]:
     """Yield the notes that the session has used or contradicted, as far as that was not known before."""
     last = next((turn.text for turn in reversed(said.turns) if turn.speaker == AGENT), "")
-    told = " ".join(turn.text for turn in said.turns if turn.speaker == USER)
+    told = "\n".join(turn.text for turn in said.turns if turn.speaker == USER)
     sentences = [each.strip() for each in _SENTENCES.findall(told) if _CONTRADICTS.search(each) and each[-1] != "?"]
     opened = [f"{use.tool} {use.input} {' '.join(use.files)}" for use in said.uses]
     for note in notes:
         changes = [use for use in work if use.tool.casefold() in EDITING and use.at >= note.at]
         changed = [file for use in changes for file in (*use.files, *relative(use.files, use.folder))]
-        against = (
-            each
-            for each in sentences
-            if len({*note.words}.intersection(terms(each, note.language))) >= LEAST_CONTRADICTED_WORDS
-        )
+        against = (each for each in sentences if _is_about(each, note))
         used = note.used or _use(note, changed, [*changed, *opened], last, vault)
         found = note._replace(used=used, contradicted=note.contradicted or next(against, "")[:200])
         if found != note:
             yield found
+
+
+def _is_about(sentence: str, note: BroughtUp) -> bool:
+    words, title = {*terms(sentence, note.language)}, {*terms(note.title, note.language)}
+    least = max(LEAST_CONTRADICTED_WORDS, CONTRADICTED_SHARE * len(title))
+    return len(words.intersection(note.words)) >= LEAST_CONTRADICTED_WORDS or len(words & title) >= least
 
 
 def _use(note: BroughtUp, changed: Sequence[str], opened: Sequence[str], last: str, vault: str) -> str:
@@ -195,10 +197,11 @@ def _use(note: BroughtUp, changed: Sequence[str], opened: Sequence[str], last: s
     # By its whole path, or by a command or a tool of brain.
     if any(f"{vault}/{note.path}" in text or ("brain" in text and f" {note.path}" in text) for text in opened):
         return "opened"
-    own = [word for word in note.words if word not in note.asked]
-    repeated = {*own}.intersection(terms(last, note.language))
+    own = {*note.words}.difference(note.asked)
+    repeated = own.intersection(terms(last, note.language))
     enough = len(repeated) >= min(ENOUGH_WORDS, max(LEAST_WORDS, LEAST_SHARE * len(own)))
-    return f"said {', '.join(sorted(repeated)[:5])}" if enough else ""
+    said = [word for word in re.findall(r"[\w-]+", last) if repeated.intersection(terms(word, note.language))]
+    return f"said {', '.join([*dict.fromkeys(said)][:5])}" if enough else ""
 
 
 def events(known: Iterable[BroughtUp], found: Iterable[BroughtUp], at: float, session: str) -> Iterator[Event]:

@@ -28,7 +28,7 @@ from brain_cli.cli._workspace import (
 )
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
-from brain_cli.history.log import BROUGHT_UP, Event
+from brain_cli.history.log import BROUGHT_UP, CONTRADICTED, Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.agent_table import AGENTS
 from brain_cli.plugins.agents.brought_up import SessionMemory, brought_up
@@ -54,6 +54,7 @@ from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render.phrases import one_line
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
+from brain_cli.types import NoteMetadata
 from brain_cli.vault.dates import iso
 from brain_cli.vault.git import outdated
 
@@ -169,7 +170,9 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
         own = workspace.session(touch=True).ask(lambda snapshot: _own_session(request.session_id, snapshot))
         write(own[: _budget_chars(request, workspace)])
     if order := orders_to_remember(request.prompt):
+        # It asks for nothing.
         write(workspace.session(touch=True).ask(lambda snapshot: _may_replace(order, request, workspace, snapshot)))
+        return OK
     kept = workspace.session(touch=True).ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
     if request.options.list_format == "rich":
         write(_on_terminal(kept, workspace), is_paged=True)
@@ -235,7 +238,13 @@ def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsho
     """Return the notes to show, and remember them as brought up in this session of an agent."""
     shown = _shown_notes(request, workspace, snapshot)
     why = outdated((each.note.metadata for each in shown), workspace.folder, GIT_SECONDS)
-    marked = [each._replace(outdated=why.get(each.note.metadata.path, "")) for each in shown]
+    history = note_history_of(workspace, snapshot)
+    why |= {each.note.metadata.path: CONTRADICTED for each in shown if history.usage(each.note.note_id).disputed}
+    marked = [
+        each._replace(outdated=why.get(each.note.metadata.path, ""))
+        for each in shown
+        if not (request.is_compacted and _is_of(each.note.metadata, request.session_id))
+    ]
     kept = within(marked, _budget_chars(request, workspace))
     memory = _session_memory(request)
     if request.is_compacted:
@@ -275,14 +284,17 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
 def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
     """Return what a prompt brings up, by the ranking of a recall."""
     languages = snapshot.note_table.languages
-    few = workspace._replace(config=workspace.config._replace(limit=MOST_NOTES))
+    seen = _session_memory(request).seen()
+    few = workspace._replace(
+        config=workspace.config._replace(limit=min(MOST_NOTES + len(seen), workspace.config.limit))
+    )
     recall = recalling(few, Query(request.prompt, literal=True), request.session)(snapshot)
     return prompted_notes(
         recall,
         snapshot,
         len(content_words(request.prompt, languages)),
         request.session.session(workspace, snapshot).project,
-        _session_memory(request).seen(),
+        seen,
         cross_project=workspace.config.of_plugins["cross_project"],
     )
 
@@ -290,12 +302,19 @@ def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
 def _own_session(session: str, snapshot: Snapshot) -> str:
     """Return what this session decided, left open and changed, from its own note; empty if it has none."""
     table = snapshot.note_table
-    own = [each for each in table.rows if session and table.metadata(each).properties.get("session") == session]
-    handoffs = [each for each in own if table.metadata(each).kind == HANDOFF]
+    handoffs = [each for each in table.rows if _is_of(table.metadata(each), session)]
     if not handoffs:
         return ""
     newest = max(handoffs, key=lambda each: table.metadata(each).timestamp)
-    return f"{snapshot.body(newest).strip()}\n\n"
+    parts = map(snapshot.index.fragment, snapshot.numbers_of(newest))
+    return "".join(
+        f"{each.trail[-1]}:\n{each.text.strip()}\n\n" for each in parts if each.trail[-1:] and each.text.strip()
+    )
+
+
+def _is_of(metadata: NoteMetadata, session: str) -> bool:
+    """Return whether a note is the handoff of a session."""
+    return metadata.kind == HANDOFF and bool(session) and metadata.properties.get("session") == session
 
 
 def _session_memory(request: ContextRequest) -> SessionMemory:

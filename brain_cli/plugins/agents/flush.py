@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from brain_cli.cli._workspace import session_name
 from brain_cli.errors import BrainError
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.agents.brought_up import MAX_SESSIONS, SessionMemory, events, judged, keep_newest
+from brain_cli.plugins.agents.brought_up import MAX_SESSIONS, BroughtUp, SessionMemory, events, judged, keep_newest
 from brain_cli.plugins.agents.draft import Draft, drafted_answer, drafted_directive, drafted_text
 from brain_cli.plugins.agents.handoff import handoff, session_text
 from brain_cli.plugins.agents.note_store import NoteStore
@@ -108,8 +108,11 @@ def _by_session(observations: Mapping[str, Observation]) -> dict[tuple[str, ...]
 
 def _stored(batch: Batch, store: NoteStore, memory: SessionMemory) -> tuple[int, int]:
     """Store a session's observations; return how many notes are new and how many repetitions were counted."""
-    drafts = [draft for each in batch.values() if (draft := _own_note(each))]
-    stored = [store.store(draft) for draft in drafts]
+    drafts = [(each.event, draft) for each in batch.values() if (draft := _own_note(each))]
+    stored = [store.store(draft) for _, draft in drafts]
+    # What the user ordered may be contradicted too, and need not be shown to the agent that heard it.
+    orders = [(made.path, draft) for (event, draft), made in zip(drafts, stored, strict=True) if event == PROMPT]
+    memory.add(BroughtUp(path, draft.at, "ordered", timestamp=draft.at, title=draft.title) for path, draft in orders)
     new = sum(each.is_new for each in stored)
     if any(each.tool or each.ends_session for each in batch.values()):
         new += _write_session(batch, store, memory)

@@ -80,7 +80,9 @@ _NOT_PROSE = re.compile(r"^[ \t]*(?:\|.*|[-=*_]{3,}[ \t]*)$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?")
 _GREETING = re.compile(
-    r"^(?:hey|hi|hello|thanks?|please|ok(?:ay)?|great|also|and|(?:can|could|would) you(?: please)?)\b[\s,.!:]*", re.I
+    r"^(?:hey|hi|hello|thanks?|please|ok(?:ay)?|great|also|and|(?:can|could|would) you(?: please)?"
+    r"|remember(?: that)?|from now on)\b[\s,.!:]*",
+    re.I,
 )
 _shortened = partial(short, limit=240)
 _FAILED = re.compile(r"\b(?:test|pytest|check|lint|mypy|ruff|tsc|build|make|cargo|go vet)", re.IGNORECASE)
@@ -105,7 +107,7 @@ def handoff(
     if not (work.files or work.commands or decided or left_open):
         return None
     parts = {
-        "Asked": _distinct(_shortened(text) for text in asked[:1]),
+        "Asked": [text for text in map(_shortened, asked[:1]) if text not in decided],
         "Decided": decided[-MAX_LINES:],
         "Left open": left_open[:MAX_LINES],
         "Outcome": _outcome(transcript.turns, [*decided, *left_open]),

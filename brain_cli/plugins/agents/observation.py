@@ -130,7 +130,8 @@ def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_T
     if tool in SHELL and not observation.failed and _is_low_value(observation.input):
         return "it only lists or shows a state"
     is_short = len(observation.input) + len(observation.response) < MIN_CHARS
-    if tool and is_short and not observation.failed and tool not in (*EDITING, ASKING, PLANNING):
+    # A short command may be the one that succeeds after a failure.
+    if tool and is_short and not observation.failed and tool not in (*EDITING, *SHELL, ASKING, PLANNING):
         return f"it has fewer than {MIN_CHARS} characters"
     return None
 

@@ -64,14 +64,15 @@ def prompted_notes(
     if recall.claim == NONE or not (asks_for_time or content_words >= LEAST_WORDS):
         return []
     home = {None, "", project}
-    found = []
-    for ranked in recall.results[:MOST_NOTES]:
+    found: list[ShownNote] = []
+    # Who asks what is new gets what is next; a question has the best notes, or none if they were shown.
+    for ranked in recall.results if asks_for_time else recall.results[:MOST_NOTES]:
         is_here = cross_project or ranked.metadata.project in home
         if ranked.candidate.score.share >= LEAST_SCORE and is_here and ranked.metadata.path not in seen:
             passage = _shown_passage(ranked.passage) or beginning(ranked.note_id, ranked.metadata.title, snapshot)
             # A bare title says nothing, and code is hard to read out of context.
             found += [ShownNote(_surfaced(ranked), passage)] if passage else []
-    return found
+    return found[:MOST_NOTES]
 
 
 def _surfaced(ranked: Ranked) -> Surfaced:
@@ -90,15 +91,13 @@ def _shown_passage(shown: Shown | None) -> Passage | None:
 
 
 def within(shown: list[ShownNote], budget_chars: int) -> list[ShownNote]:
-    """Return the notes that fit the budget, in order. A note that does not fit is shown without its passage."""
+    """Return the notes that fit the budget, in order."""
     kept: list[ShownNote] = []
     for each in shown:
-        for form in (each, each._replace(passage=None)):
-            size = sum(len(line) + 1 for line in lines(form))
-            if size <= budget_chars:
-                kept.append(form)
-                budget_chars -= size
-                break
+        size = sum(len(line) + 1 for line in lines(each))
+        if size <= budget_chars:
+            kept.append(each)
+            budget_chars -= size
     return kept
 
 

@@ -242,7 +242,7 @@ def test_a_broken_payload_fails_only_when_strict(vault: Vault) -> None:
         (observed("TodoWrite"), "skipped tool"),
         (observed("Read"), "only reads"),
         (observed("LS"), "skipped tool"),
-        (observed(response="short"), "fewer than 50"),
+        (observed("Probe", response="short"), "fewer than 50"),
         (observed(command="git status"), "shows a state"),
         (observed(command="cd src && ls -la"), "shows a state"),
         (observed("Grep", "pattern: legacy_payment_provider_with_a_long_name", "No matches found"), "only reads"),
@@ -253,7 +253,10 @@ def test_noise_is_named(observation: Observation, why: str) -> None:
     assert why in (ignored(observation) or "")
 
 
-@pytest.mark.parametrize("observation", [observed(), observed(command="ls > files.txt"), observed("", "", "a thought")])
+@pytest.mark.parametrize(
+    "observation",
+    [observed(), observed(response="4 passed"), observed(command="ls > files.txt"), observed("", "", "a thought")],
+)
 def test_an_observation_that_is_not_noise_is_kept(observation: Observation) -> None:
     assert ignored(observation) is None
 

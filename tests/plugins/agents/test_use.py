@@ -110,6 +110,28 @@ def test_what_the_user_contradicts_is_listed_by_review_until_it_is_confirmed(sho
     assert "cart.md" not in reviewed()
 
 
+def test_the_words_of_a_title_are_enough_to_contradict_a_note(shop: Vault) -> None:
+    shop.note("many.md", "# Carts\n" + "\n## Expiry\n\nCart expiry.\n" * 30)
+    note = session(shop, "one", user="The cart expiry is outdated.")
+    assert note["contradicted"] == "The cart expiry is outdated."
+
+
+def test_an_order_that_the_user_takes_back_is_contradicted_and_marked(shop: Vault) -> None:
+    for number, prompt in enumerate(("remember: releases are on Monday", "from now on replay 500 messages a second")):
+        assert "Kept as a note" in hook(shop, "context", "UserPromptSubmit", "one", prompt=prompt), number
+    hook(shop, "capture", "Stop", "one", last_user_message="No wait, make it 300 messages a second, not 500.",
+         last_assistant_message="Done.")  # fmt: skip
+    assert shop.brain("capture", "--flush", "--vault", shop.folder).code == 0
+    found = shop.brain("context", "--session", "one", "--json", "--vault", shop.folder).json["results"]
+    assert {each["title"]: bool(each["contradicted"]) for each in found} == {
+        "releases are on Monday": False,
+        "replay 500 messages a second": True,
+    }
+    later = ("--now", datetime.fromtimestamp(int(time.time()) + 600, UTC).isoformat(), "--vault", shop.folder)
+    asked = json.dumps({"prompt": "how many messages a second may a replay send"})
+    assert "check: contradicted" in shop.brain("context", "--hook", *later, stdin=asked).out
+
+
 def test_nothing_of_this_is_recorded_where_that_is_switched_off(shop: Vault) -> None:
     shop.brain.config.parent.mkdir(parents=True)
     shop.brain.config.write_text("record_context = false\n")
