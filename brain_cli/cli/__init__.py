@@ -41,10 +41,13 @@ COMMANDS: dict[str, Verb] = {
         first=True,
         former={"sleep": ("--report",)},
     ),
-    "status": Verb("Show how many memories there are, how old and how strong.", STATE, lists=OF_NOTES, first=True),
+    "status": Verb(
+        "Show how many memories there are, how old and how strong.", STATE, reads=True, lists=OF_NOTES, first=True
+    ),
     "explain": Verb(
         "Explain why a query finds a note, or how good it is.",
         STATE,
+        reads=True,
         former={"why": (), "quality": ()},
     ),
     "doctor": Verb("Check the vault, its index, its history and its notes.", STATE, lists=OF_ROWS, first=True),

@@ -64,8 +64,8 @@ class NoteList:
 class Reading:
     """A note that is read: its text with escape codes, as `brain show` prints it, and the first row on the screen."""
 
-    def __init__(self, item: Item, text: str) -> None:
-        self.item, self.text, self.top = item, text, 0
+    def __init__(self, item: Item, text: str, height: int) -> None:
+        self.item, self.text, self.height, self.top = item, text, height, 0
         self._rows = _STYLE.sub("", text).split("\n")
         # Begin at the passage, which is printed with other marks and in other lines than it is written.
         if words := _LETTERS(next((line for line in item.passages.split("\n") if line and line[0] != "#"), ""))[:16]:
@@ -73,7 +73,7 @@ class Reading:
 
     def move(self, rows: int) -> None:
         """Scroll, stopping at the ends of the note."""
-        self.top = max(0, min(len(self._rows) - 2, self.top + rows))
+        self.top = max(0, min(len(self._rows) - self.height, self.top + rows))
 
 
 class Browser:
@@ -86,7 +86,8 @@ class Browser:
         self.asked: str | None = None
         self.places: list[NoteList | Reading] = [NoteList(())]
         self.message = ""
-        self.columns = 80
+        # The columns of the screen, and its rows for a note.
+        self.columns, self.height = 80, 22
         # How many changes of this screen can be undone.
         self._changes = 0
         # The notes as they are shown, by path and width, until something changes.
@@ -128,7 +129,7 @@ class Browser:
     def read(self) -> None:
         """Read the selected note, which counts as a recall."""
         if item := self.here.item:
-            self.places.append(Reading(item, self._text(item, self.columns)))
+            self.places.append(Reading(item, self._text(item, self.columns), self.height))
             if self._touches:
                 note = opened(self._workspace, item.path)
                 self._workspace.record([Event(clock(self._now), SHOWN, [mention(note.raw, note.metadata)])])
@@ -137,9 +138,9 @@ class Browser:
         """Read the note again after a change, at the same row."""
         self._texts.clear()
         if isinstance(self.here, Reading):
-            top = self.here.top
-            self.places[-1] = Reading(self.here.item, self._text(self.here.item, self.columns))
-            self.here.top = top
+            top, item = self.here.top, self.here.item
+            again = self.places[-1] = Reading(item, self._text(item, self.columns), self.height)
+            again.move(top - again.top)
 
     def follow_links(self) -> None:
         """List the notes that the note links to, and those that link to it."""

@@ -82,10 +82,10 @@ def say(line: str, *more: str) -> None:
     """Write a message to stderr, and lines below it; a closed stderr is not an error."""
     context, lines = command_context(), [f"brain: {line}", *(f"  {each}" for each in more if each)]
     columns = context.width if context.screen().err else 0
-    context.err("".join(f"{_folded(one_line(each), columns)}\n" for each in lines))
+    context.err("".join(f"{folded(one_line(each), columns)}\n" for each in lines))
 
 
-def _folded(line: str, columns: int) -> str:
+def folded(line: str, columns: int) -> str:
     """Break a message between words if it is longer than a row; a command stays whole, so that it can be copied."""
     if not columns or len(line) <= columns:
         return line
@@ -93,7 +93,8 @@ def _folded(line: str, columns: int) -> str:
 
     text, mark, command = line.partition(": brain ")
     text = re.sub("`[^`]*`", lambda match: match[0].replace(" ", "\0"), text + mark[:1])
-    rows = textwrap.wrap(text, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    indent = " " * (len(text) - len(text.lstrip()) + 2)
+    rows = textwrap.wrap(text, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return "\n".join([*rows, f"  brain {command}"] if mark else rows).replace("\0", " ")
 
 

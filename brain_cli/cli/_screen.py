@@ -185,7 +185,7 @@ class FullScreen:
 
     def _move(self, steps: int) -> None:
         if isinstance(self._browser.here, Reading) and abs(steps) > 1:
-            steps = steps // abs(steps) * max(1, self._application.output.get_size().rows - 4)
+            steps = steps // abs(steps) * max(1, self._browser.height - 2)
         self._browser.here.move(steps)
 
     def _run(self, act: Callable[..., None], *values: str) -> None:
@@ -215,7 +215,7 @@ class FullScreen:
     def _follow(self) -> None:
         """Read the selected note, or list the links of the note that is read."""
         browser = self._browser
-        browser.columns = self._columns()
+        self._measure()
         self._run(browser.read if isinstance(browser.here, NoteList) else browser.follow_links)
 
     def _append(self) -> None:
@@ -259,6 +259,13 @@ class FullScreen:
         ]
         return HSplit(rows)
 
+    def _measure(self) -> bool:
+        """Tell the browser the size of the screen; return whether it has changed."""
+        before, size = (self._browser.columns, self._browser.height), self._application.output.get_size()
+        # The question and the line of keys have a row each.
+        self._browser.columns, self._browser.height = size.columns, max(1, size.rows - 2)
+        return before != (self._browser.columns, self._browser.height)
+
     def _columns(self) -> int:
         return self._application.output.get_size().columns
 
@@ -295,12 +302,11 @@ class FullScreen:
         return [("bold", f" {item.title}\n"), (QUIET, f" {one_line(item.path)}:{item.line}\n\n"), *self._marked(styled)]
 
     def _note(self) -> StyleAndTextTuples:
-        size, browser = self._application.output.get_size(), self._browser
-        if browser.columns != size.columns:
-            browser.columns = size.columns
+        browser = self._browser
+        if self._measure():
             browser.read_again()
         here = browser.here
-        rows = here.text.split("\n")[here.top :][: size.rows] if isinstance(here, Reading) else []
+        rows = here.text.split("\n")[here.top :][: browser.height] if isinstance(here, Reading) else []
         return self._marked(to_formatted_text(ANSI("\n".join(rows))))
 
     def _marked(self, text: StyleAndTextTuples) -> StyleAndTextTuples:

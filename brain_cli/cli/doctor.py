@@ -10,7 +10,8 @@ import typer
 
 from brain_cli.cli._checks import FINE, MARKS, WRONG, Finding, run_checks
 from brain_cli.cli._note import opened
-from brain_cli.cli._output import Row
+from brain_cli.cli._output import Row, folded
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
 from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.index.sync_plan import MAX_BYTES
@@ -65,8 +66,10 @@ def _findings(vault: str | None, now: str | None) -> Iterable[Finding]:
 
 def _lines(finding: Finding) -> Iterator[str]:
     """Yield the result of one check, and below it a few of the problems found."""
-    yield one_line(f"{MARKS[finding.state]} {finding.name:<12} {finding.text}")
-    yield from (one_line(f"    {example}") for example in finding.examples)
+    context = command_context()
+    columns = context.width if context.is_terminal else 0
+    yield folded(one_line(f"{MARKS[finding.state]} {finding.name:<12} {finding.text}"), columns)
+    yield from (folded(one_line(f"    {example}"), columns) for example in finding.examples)
     more = finding.found - len(finding.examples)
     if finding.examples and more > 0:
         yield f"    and {more} more; --all lists them"

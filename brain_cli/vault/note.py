@@ -38,10 +38,11 @@ _FOLDERS_BY_KIND = {
 }
 KIND_BY_FOLDER = {folder: kind for kind, folders in _FOLDERS_BY_KIND.items() for folder in folders.split()}
 ARCHIVE_FOLDERS = ("archive", "_archived")
-# This does not match `a#b`, `[x](#anchor)`, `[[#Heading]]`, `## Title {#id}`, `href="#id"` or the colour `#00ff00`.
+# This does not match `a#b`, `[x](#anchor)`, `[x]: #anchor`, `[[#Heading]]`, `## Title {#id}`, `href="#id"`
+# or the colour `#00ff00`.
 _COLOUR = r"(?=[a-fA-F]*\d)[\da-fA-F]{6}(?:[\da-fA-F]{2})?(?![\w/-])"
 # It begins with the sign, which `re` finds at full speed, and then looks behind it.
-_INLINE_TAG = re.compile(rf"""#(?<![\w/#&\])\[{{"'=]#)(?<!\]\(#)(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)""")
+_INLINE_TAG = re.compile(rf"""#(?<![\w/#&\])\[{{"'=]#)(?<!\]\(#)(?<!\]: #)(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)""")
 
 
 def parse_note(

@@ -110,7 +110,7 @@ def test_a_verb_that_reads_answers_in_any_folder_of_notes(notes: Vault, command:
     assert "--vault DIR" not in again or command[0] == "show"  # which makes no index
 
 
-@pytest.mark.parametrize("command", [["add", "Title"], ["pin", "kafka"], ["index"], ["context"], ["status"]])
+@pytest.mark.parametrize("command", [["add", "Title"], ["pin", "kafka"], ["index"], ["context"], ["review"]])
 def test_other_verbs_need_a_vault(notes: Vault, command: list[str]) -> None:
     answer = here(notes, *command)
     assert (answer.code, answer.out) == (3, "")

@@ -159,7 +159,7 @@ def test_nothing_breaks_where_nothing_is_found(typing: Typing) -> None:
 
 def test_a_passage_is_on_the_screen_when_its_note_is_opened() -> None:
     rows = [*(f"row {number}" for number in range(90)), " • the tide table of the harbour"]
-    here = Reading(Item("a.md", 99, "A", "# Tide\n- the **tide table** of the harbour"), "\n".join(rows))
+    here = Reading(Item("a.md", 99, "A", "# Tide\n- the **tide table** of the harbour"), "\n".join(rows), height=4)
     assert here.top == 87
     here.move(-1000)
     assert here.top == 0

@@ -78,6 +78,7 @@ def test_the_kind_is_said_or_the_nearest_folder_s(head: str, path: str, kind: st
         ("tag: a", "#b and (#c/d) #e-f", ("a", "b", "c/d", "e-f")),
         ("", "#Ünï #日本", ("Ünï", "日本")),
         ("", "#00ff00 #A0B1c2d3 #1 #2026 a#b https://x.org/#part [x](#anchor) [[#Heading]] [[Note#Part]]", ()),
+        ("", "[x][y]\n\n[y]: #anchor", ()),
         ("", '## Title {#id}\n<a href="#top">top</a> &#x27; # alone', ()),
         ("", "`#code` and\n```\n#include <x>\n```\n", ()),
     ],
