@@ -1,7 +1,8 @@
 """One file per verb: read options → call one use case → render → exit code.
 
 To add a command: a file with `command(options, …) -> int`, whose parameters are its options and whose docstring is
-its help; a line in `COMMANDS`. `options` has those of every command, which `_app` adds. Help, completion, the manual
+its help; a line in `COMMANDS`. `options` has those of every command, which `_app` adds. With many options, they are the
+fields of a class `Request` in the file, and `command(request)` takes that. Help, completion, the manual
 page and the reference follow. Only the file of the called command is imported.
 """
 

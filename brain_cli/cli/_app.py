@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -89,12 +89,13 @@ def command_named(name: str) -> Command:
         learn()  # its settings
     place, _, function = (verbs()[name].module or f"brain_cli.cli.{name}").partition(":")
     module = import_module(place)
-    command = getattr(module, function or "command")
+    command, request = getattr(module, function or "command"), getattr(module, "Request", None)
     # Commands that are also run without Typer (see `_quick`) import their options for type checkers alone.
-    vars(module).setdefault("option", _options)
+    for each in (module, request and import_module(request.__module__)):
+        vars(each).setdefault("option", _options) if each else None
     single = _typer(name)
     single.command(name, cls=VerbCommand, context_settings=SETTINGS, help=_unwrapped(command.__doc__))(
-        _with_common_options(command, _added_to(name), verbs()[name])
+        _with_common_options(command, request, _added_to(name), verbs()[name])
     )
     return typer.main.get_command(single)
 
@@ -110,18 +111,25 @@ def _added_to(name: str) -> list[inspect.Parameter]:
     return [each for place in places for each in inspect.signature(loaded(place), eval_str=True).parameters.values()]
 
 
-def _with_common_options(command: Callable[..., int], added: list[inspect.Parameter], verb: Verb) -> Callable[..., int]:
+def _with_common_options(
+    command: Callable[..., int], request: Callable[..., Any] | None, added: list[inspect.Parameter], verb: Verb
+) -> Callable[..., int]:
     """Return a command that is called with the options of every command and of plugins, not with `options`.
 
     Those are --vault, --now, --json, and --format and -n of one that lists something. A command without `options`
-    accepts the first three too, and ignores them.
+    accepts the first three too, and ignores them. The options of a command with a `request` are the fields of that.
     """
     signature = inspect.signature(command, eval_str=True)
+    if request:
+        hints = get_type_hints(request, include_extras=True)
+        fields = inspect.signature(request).parameters.values()
+        signature = signature.replace(parameters=[each.replace(annotation=hints[each.name]) for each in fields])
 
     def with_options(**rest: Any) -> int:
         from brain_cli.cli._workspace import common_options
 
-        return command(common_options(rest, verb, [each.name for each in added]), **rest)
+        options = common_options(rest, verb, [each.name for each in added])
+        return command(request(options, **rest)) if request else command(options, **rest)
 
     def without_options(**rest: Any) -> int:
         return command(**{name: value for name, value in rest.items() if name in signature.parameters})

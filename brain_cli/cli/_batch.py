@@ -55,7 +55,7 @@ def _query(fields: Mapping[str, Any], request: RecallRequest) -> Query:
     more = Filters.of(where=[f"{key}={_plain(value)}" for key, value in where.items()])
     filters = request.filters._replace(values=request.filters.values + more.values)
     return Query(
-        fields["query"], filters, request.recent, request.literal or fields.get("syntax") == "words", request.order
+        fields["query"], filters, request.recent, request.words or fields.get("syntax") == "words", request.sort
     )
 
 
@@ -115,7 +115,7 @@ class _Batch:
 
         started = time.perf_counter()
         now = timestamp_named(fields["now"]) if fields.get("now") else self._workspace.now
-        session = self._request.session_options.session(self._workspace, self._snapshot)
+        session = self._request.work.session(self._workspace, self._snapshot)
         session = session._replace(now=now, project=fields.get("project") or session.project)
         query = _query(fields, self._request)
         snapshot = self._snapshot.about(query, now)

@@ -62,7 +62,9 @@ def _run(arguments: list[str]) -> int:
 
         name, parameters = read
         options = common_options(parameters, COMMANDS[name])
-        return int(import_module(f"brain_cli.cli.{name}").command(options, **parameters))
+        module = import_module(f"brain_cli.cli.{name}")
+        request = getattr(module, "Request", None)
+        return int(module.command(request(options, **parameters)) if request else module.command(options, **parameters))
     if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help"}.intersection(arguments):
         from brain_cli.plugins.others import learn
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.recall import recall
@@ -15,6 +14,7 @@ from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, note_history_of
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.option_table import OPTIONS
 from brain_cli.plugins import hooks
 from brain_cli.ranking.certainty import is_of_another_version, load_certainty
 from brain_cli.ranking.scorers import load_scorer
@@ -27,11 +27,13 @@ from brain_cli.vault.git import project_of
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retriever
-
+    from brain_cli.cli import _options as option
 
 Answer = TypeVar("Answer")
 # Higher than any answer that somebody reads: choosing passages for it takes long in a huge note.
 ALL_ROWS = 2_000
+# The parameters that hold for every question on the full screen.
+_OF_QUESTIONS = "kinds tags paths where in_project since until project scorer profile sort archived words"
 # An option of another program, with its value: `-t`, `-i:3000`.
 _FLAG = re.compile(r"(?<!\S)-[A-Za-z](?![A-Za-z])\S*")
 
@@ -51,48 +53,83 @@ class SessionOptions(NamedTuple):
 
 
 class RecallRequest(NamedTuple):
-    """The arguments of one `brain remember`; `flags` override the configuration where they are not None."""
+    """The options of one `brain remember`: these fields are the signature that Typer reads."""
 
     options: CommonOptions
-    words: tuple[str, ...] = ()
-    flags: Mapping[str, object] = MappingProxyType({})
-    session_options: SessionOptions = SessionOptions()
-    filters: Filters = Filters()
-    recent: bool | None = None
-    literal: bool = False
-    order: str = BY_SCORE
-    format: str = AUTO
-    fields: str | None = None
-    budget: int | None = None
-    lines: int | None = None
-    no_synthesis: bool = False
-    sure: bool = False
-    explain: bool = False
-    nul: bool = False
-    batch: str | None = None
-    interactive: bool = False
-    # The options of every question on the full screen.
-    again: tuple[str, ...] = ()
-    no_touch: bool = False
+    query: option.QueryArgument = None
+    limit: option.LimitOption = None
+    scorer: option.ScorerOption = None
+    profile: option.ProfileOption = None
+    project: option.ProjectOption = None
+    topics: option.TopicsOption = None
+    task: option.TaskOption = None
+    kinds: option.KindsOption = None
+    tags: option.TagsOption = None
+    paths: option.PathsOption = None
+    since: option.SinceOption = None
+    until: option.UntilOption = None
+    in_project: option.InProjectOption = None
+    where: option.WhereOption = None
+    archived: option.ArchivedOption = False
+    words: option.WordsOption = False
+    recent: option.RecentOption = None
+    sort: option.SortOption = BY_SCORE
+    min_score: option.MinScoreOption = None
+    mmr: option.MmrOption = None
+    explain: option.ExplainOption = False
+    no_touch: option.NoTouchOption = False
+    batch: option.BatchOption = None
+    interactive: option.InteractiveOption = False
+    format: option.FormatOption = AUTO
+    fields: option.FieldsOption = None
+    budget: option.BudgetOption = None
+    lines: option.LinesOption = None
+    no_synthesis: option.NoSynthesisOption = False
+    sure: option.SureOption = False
+    nul: option.NulOption = False
+
+    @property
+    def flags(self) -> dict[str, object]:
+        """The settings that override the configuration where they are not None."""
+        return {name: getattr(self, name) for name in ("limit", "scorer", "profile", "min_score", "mmr")}
+
+    @property
+    def work(self) -> SessionOptions:
+        return SessionOptions(self.project, self.topics, self.task)
+
+    @property
+    def filters(self) -> Filters:
+        where = [*(self.where or ()), *([f"project={self.in_project}"] if self.in_project else ())]
+        dates = {"since": self.since, "before": self.until}
+        return Filters.of(type=self.kinds, tag=self.tags, path=self.paths, where=where, archived=self.archived, **dates)
 
     @property
     def touches(self) -> bool:
-        """Return whether this recall is recorded in the history."""
+        """Whether this recall is recorded in the history."""
         return not self.no_touch and command_context().environ.get("BRAIN_NO_TOUCH", "") in ("", "0")
 
-    def query(self) -> Query:
+    def again(self) -> list[str]:
+        """Return the options that hold for every question on the full screen, as on a command line."""
+        found: dict[str, list[str]] = {}
+        for name, (parameter, kind) in OPTIONS["remember"].items():
+            if parameter in _OF_QUESTIONS.split() and (value := getattr(self, parameter)):
+                values = value if kind == "list" else [value]
+                found.setdefault(parameter, [name] if kind is True else [f"{name}={each}" for each in values])
+        return [word for words in found.values() for word in words]
+
+    def asked(self) -> Query:
         """Return the query; raise UsageError if it has neither words nor filters."""
-        text = _text(self.words)
+        text, filters = _text(self.query or ()), self.filters
         if ":" in text:
             # It may name a filter of another package.
             from brain_cli.plugins.others import learn
 
             learn()
-        if not text and not self.filters:
+        if not text and not filters:
             raise UsageError("There is nothing to recall.", "Say what you are looking for: brain remember “why grpc”.")
-        if self.order not in ORDERS:
-            raise UsageError(f"There is no order “{self.order}”.", did_you_mean(self.order, ORDERS))
-        return Query(text, self.filters, self.recent, self.literal, self.order)
+        if self.sort not in ORDERS:
+            raise UsageError(f"There is no order “{self.sort}”.", did_you_mean(self.sort, ORDERS))
+        return Query(text, filters, self.recent, self.words, self.sort)
 
     def screen(self, usual: Screen) -> Screen:
         """Return the screen that the answer has to fit; UsageError for fewer than no lines."""
@@ -124,9 +161,9 @@ def ranking_options(workspace: Workspace) -> RankingOptions:
     )
 
 
-def _text(words: tuple[str, ...]) -> str:
+def _text(words: Sequence[str]) -> str:
     # Read words as UTF-8 in every locale: they are compared with notes, which are UTF-8.
-    raw = command_context().stdin() if words == ("-",) else os.fsencode(" ".join(words))
+    raw = command_context().stdin() if list(words) == ["-"] else os.fsencode(" ".join(words))
     return raw.decode("utf-8", "replace").strip()
 
 
@@ -162,7 +199,7 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
         same_vault=request.options.same_vault(),
         numbered=format_name == "rich" and request.touches and command_context().is_terminal and bool(workspace.files),
         # A number that was asked for overrules how many results a terminal usually lists.
-        listed=int(str(request.flags.get("limit") or (workspace.config.limit if request.lines == 0 else 0))),
+        listed=request.limit or (workspace.config.limit if request.lines == 0 else 0),
     )
 
 

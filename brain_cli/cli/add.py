@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -21,6 +21,9 @@ from brain_cli.search.query import Query
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.dates import iso
 from brain_cli.vault.links import NOTE_SUFFIXES
+
+if TYPE_CHECKING:
+    from brain_cli.vault.edit import Value
 
 TitleArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[TITLE]", help="Its title; default: what the text begins with.")
@@ -70,34 +73,30 @@ AppendOption = Annotated[
 ForceOption = Annotated[bool, typer.Option("--force", help="Add it even if a similar note was just added.")]
 
 
-class RequestedNote(NamedTuple):
-    """The requested note; None for options that were not given."""
+class Request(NamedTuple):
+    """The requested note, as Typer reads it; None for options that were not given."""
 
-    title: str
-    kind: str | None
-    tags: tuple[str, ...]
-    project: str | None
-    path: str | None
-    force: bool
-    about: Mapping[str, str | list[str]]
-    supersedes: Sequence[str]
+    options: CommonOptions
+    title: TitleArgument = None
+    kind: KindOption = None
+    tags: TagsOption = None
+    project: ProjectOption = None
+    path: PathOption = None
+    files: FilesOption = None
+    topics: TopicsOption = None
+    task: TaskOption = None
+    salience: SalienceOption = None
+    supersedes: SupersedesOption = None
+    append: AppendOption = None
+    force: ForceOption = False
+
+    @property
+    def words(self) -> str:
+        """The title."""
+        return " ".join(_as_utf8(" ".join(self.title or ())).split())
 
 
-def command(
-    options: CommonOptions,
-    title: TitleArgument = None,
-    kind: KindOption = None,
-    tags: TagsOption = None,
-    project: ProjectOption = None,
-    path: PathOption = None,
-    files: FilesOption = None,
-    topics: TopicsOption = None,
-    task: TaskOption = None,
-    salience: SalienceOption = None,
-    supersedes: SupersedesOption = None,
-    append: AppendOption = None,
-    force: ForceOption = False,
-) -> int:
+def command(request: Request) -> int:
     """Write a new note. Its text comes from stdin or, on a terminal, from your editor.
 
     Examples:
@@ -105,29 +104,25 @@ def command(
       echo 'The pump sticks in winter.' | brain add 'Boiler' --tag coffee
       echo 'It sticks in spring too.' | brain add --append grpc
     """
-    words = " ".join(_as_utf8(" ".join(title or ())).split())
-    project = None if project is None else _as_utf8(project)
-    kind_name = _as_utf8(kind).strip().lower() if kind else None
-    if kind_name and ({"/", "\\"} & {*kind_name} or not kind_name.isprintable()):
-        raise UsageError(f"“{kind}” cannot be a kind of note.", "A kind is a word, such as decision.")
-    if append is not None:
-        return append_section(options, append, words)
-    about = _about(files or (), topics or (), task, salience)
-    named = tuple(map(_as_utf8, tags or ()))
-    return run(options, RequestedNote(words, kind_name, named, project, path, force, about, supersedes or ()))
+    kind = _as_utf8(request.kind).strip().lower() if request.kind else None
+    if kind and ({"/", "\\"} & {*kind} or not kind.isprintable()):
+        raise UsageError(f"“{request.kind}” cannot be a kind of note.", "A kind is a word, such as decision.")
+    if request.append is not None:
+        return append_section(request.options, request.append, request.words)
+    project = None if request.project is None else _as_utf8(request.project)
+    return run(request._replace(kind=kind, project=project))
 
 
-def _about(
-    files: Sequence[str], topics: Sequence[str], task: str | None, salience: float | None
-) -> dict[str, str | list[str]]:
+def _about(request: Request) -> dict[str, Value | None]:
     """Return the properties for the subject of a note; files are relative to the repository's root."""
     from brain_cli.vault.git import below_root
 
-    about: dict[str, str | list[str]] = {
-        "files": [below_root(_as_utf8(file), command_context().folder) for file in files],
-        "topics": list(map(_as_utf8, topics)),
-        "task": _as_utf8(task or ""),
-        "salience": "" if salience is None else f"{salience:g}",
+    folder = command_context().folder
+    about: dict[str, Value | None] = {
+        "files": [below_root(_as_utf8(file), folder) for file in request.files or ()],
+        "topics": [_as_utf8(topic) for topic in request.topics or ()],
+        "task": _as_utf8(request.task or ""),
+        "salience": "" if request.salience is None else f"{request.salience:g}",
     }
     return {key: value for key, value in about.items() if value}
 
@@ -137,17 +132,18 @@ def _as_utf8(argument: str) -> str:
     return os.fsencode(argument).decode("utf-8", "surrogateescape")
 
 
-def run(options: CommonOptions, requested: RequestedNote) -> int:
+def run(requested: Request) -> int:
     """Print the path of the new note, or of a similar note of the last hour (JSON: not `stored`)."""
     from brain_cli.answer.mentions import Mentions, named_files
     from brain_cli.answer.repeated import replaceable
     from brain_cli.cli._editor import new_text
     from brain_cli.vault.create import title_of
 
+    options = requested.options
     workspace = open_for_note(options, requested.path or "")
     requested_path = "" if requested.path is None else _requested_path(workspace, requested.path)
-    with new_text(requested.title) as text, workspace.writing("add"):
-        title = requested.title or title_of(text)
+    with new_text(requested.words) as text, workspace.writing("add"):
+        title = requested.words or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
         index = workspace.session(touch=True)
@@ -160,8 +156,8 @@ def run(options: CommonOptions, requested: RequestedNote) -> int:
             files = named_files(f"{title}\n{text}", command_context().folder, workspace.vault)
             named = (*replaced, *files)
             related = index.ask(lambda snapshot: Mentions(snapshot.note_table).related(title, text, named))
-            about = {"related": related, "files": files, **requested.about}
-            raw = _composed(workspace, requested._replace(about=about), title, text, project, replaced)
+            found_in_text: dict[str, Value | None] = {"project": project, "supersedes": replaced, "related": related}
+            raw = _composed(workspace, requested, title, text, {**found_in_text, "files": files})
             path = workspace.create(_candidate_paths(workspace, requested.kind, requested_path, title), raw)
             _report(options, workspace, path, title, left)
         else:
@@ -171,7 +167,7 @@ def run(options: CommonOptions, requested: RequestedNote) -> int:
 
 
 def _project_and_repeat(
-    workspace: Workspace, snapshot: Snapshot, requested: RequestedNote, title: str, text: str
+    workspace: Workspace, snapshot: Snapshot, requested: Request, title: str, text: str
 ) -> tuple[str | None, NoteMetadata | None]:
     """Return the project of the new note, and any similar note of the last hour."""
     from brain_cli.answer.repeated import repeated
@@ -186,7 +182,7 @@ def _project_and_repeat(
 
 
 def _replaced(
-    workspace: Workspace, requested: RequestedNote, found: Sequence[NoteMetadata]
+    workspace: Workspace, requested: Request, found: Sequence[NoteMetadata]
 ) -> tuple[list[str], list[str]]:
     """Return the notes that the new one replaces, as named or as answered on a terminal, and those it may replace."""
     if requested.supersedes:
@@ -202,23 +198,25 @@ def _replaced(
 
 
 def _composed(
-    workspace: Workspace, requested: RequestedNote, title: str, text: str, project: str | None, replaced: list[str]
+    workspace: Workspace, requested: Request, title: str, text: str, found: Mapping[str, Value | None]
 ) -> bytes:
     from brain_cli.vault.create import SALIENCE_BY_KIND, composed
-    from brain_cli.vault.edit import UneditableError, Value
+    from brain_cli.vault.edit import UneditableError
 
+    # In this order.
     properties: dict[str, Value | None] = {
         "type": requested.kind,
         "date": iso(workspace.now),
-        "project": project,
-        "tags": [tag.lstrip("#") for tag in requested.tags],
-        "supersedes": replaced,
+        "project": None,
+        "tags": [_as_utf8(tag).lstrip("#") for tag in requested.tags or ()],
+        "supersedes": None,
         "salience": SALIENCE_BY_KIND.get(requested.kind or ""),
-        **requested.about,
+        **found,
+        **_about(requested),
     }
     given = {key: value for key, value in properties.items() if value}
     try:
-        return composed(title, text, given, heading=bool(requested.title))
+        return composed(title, text, given, heading=bool(requested.words))
     except UneditableError as error:
         raise BrainError(f"This text cannot become a note: {error}.", "Correct its frontmatter.") from None
 

@@ -8,54 +8,23 @@ from typing import TYPE_CHECKING
 from brain_cli.answer.results import STRONG, USUAL_SCREEN, Quotes, Recall
 from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._process import command_context
-from brain_cli.cli._recall import RecallRequest, SessionOptions, recall_text, recall_view, recalling, say_hints
-from brain_cli.cli._workspace import CommonOptions, Workspace, answered, ensure_wanted_daemon, shown
+from brain_cli.cli._recall import RecallRequest, recall_text, recall_view, recalling, say_hints
+from brain_cli.cli._workspace import Workspace, answered, ensure_wanted_daemon, shown
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.printable import one_line
-from brain_cli.render import AUTO, traits_of
-from brain_cli.search.filters import Filters
-from brain_cli.types import BY_SCORE, Strategy
+from brain_cli.render import traits_of
+from brain_cli.types import Strategy
 
 if TYPE_CHECKING:
-    from brain_cli.cli import _options as option
     from brain_cli.index.snapshot import Snapshot
     from brain_cli.render import View
 
 
-def command(
-    options: CommonOptions,
-    query: option.QueryArgument = None,
-    limit: option.LimitOption = None,
-    scorer: option.ScorerOption = None,
-    profile: option.ProfileOption = None,
-    project: option.ProjectOption = None,
-    topics: option.TopicsOption = None,
-    task: option.TaskOption = None,
-    kinds: option.KindsOption = None,
-    tags: option.TagsOption = None,
-    paths: option.PathsOption = None,
-    since: option.SinceOption = None,
-    until: option.UntilOption = None,
-    in_project: option.InProjectOption = None,
-    where: option.WhereOption = None,
-    archived: option.ArchivedOption = False,
-    words: option.WordsOption = False,
-    recent: option.RecentOption = None,
-    sort: option.SortOption = BY_SCORE,
-    min_score: option.MinScoreOption = None,
-    mmr: option.MmrOption = None,
-    explain: option.ExplainOption = False,
-    no_touch: option.NoTouchOption = False,
-    batch: option.BatchOption = None,
-    interactive: option.InteractiveOption = False,
-    format: option.FormatOption = AUTO,  # noqa: A002 - the option's name
-    fields: option.FieldsOption = None,
-    budget: option.BudgetOption = None,
-    lines: option.LinesOption = None,
-    no_synthesis: option.NoSynthesisOption = False,
-    sure: option.SureOption = False,
-    nul: option.NulOption = False,
-) -> int:
+# Typer reads the options of the command from its fields.
+Request = RecallRequest
+
+
+def command(request: RecallRequest) -> int:
     """Recall what your notes know.
 
     Examples:
@@ -65,59 +34,13 @@ def command(
       brain -i outbox
       brain remember --sure --format paths why grpc
     """
-    where = [*(where or ()), *([f"project={in_project}"] if in_project else ())]
-    again = {
-        "--type": kinds,
-        "--tag": tags,
-        "--path": paths,
-        "--where": where,
-        "--since": [since],
-        "--until": [until],
-        "--project": [project],
-        "--scorer": [scorer],
-        "--profile": [profile],
-        "--sort": [sort],
-    }
-    filters = Filters.of(type=kinds, tag=tags, path=paths, since=since, before=until, where=where, archived=archived)
-    return run(
-        RecallRequest(
-            options=options,
-            words=tuple(query or ()),
-            flags={"limit": limit, "scorer": scorer, "profile": profile, "min_score": min_score, "mmr": mmr},
-            session_options=SessionOptions(project, topics, task),
-            filters=filters,
-            recent=recent,
-            literal=words,
-            order=sort,
-            format="json" if options.json else format,
-            explain=explain,
-            fields=fields,
-            budget=budget,
-            lines=lines,
-            no_synthesis=no_synthesis,
-            sure=sure,
-            nul=nul,
-            batch=batch,
-            interactive=interactive,
-            again=(
-                *(f"{name}={value}" for name, values in again.items() for value in values or () if value),
-                *["--archived"] * archived,
-                *["--words"] * words,
-            ),
-            no_touch=no_touch,
-        )
-    )
-
-
-def run(request: RecallRequest) -> int:
-    """Answer on stdout; return the exit code."""
     return answered(request.options, request.flags, lambda workspace: _run(request, workspace))
 
 
 def _run(request: RecallRequest, workspace: Workspace) -> int:
     if request.batch is None:
         return _answer(request, workspace)
-    if request.words:
+    if request.query:
         raise UsageError("A batch has its queries in its lines.", "Leave out the words, or --batch.")
     from brain_cli.cli._batch import run as run_batch
 
@@ -130,9 +53,9 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     if request.interactive and command_context().types() and command_context().screen().out:
         from brain_cli.cli._screen import browse
 
-        text = " ".join(request.words)
-        return browse(workspace, text, request.again, request.options.now, touches=request.touches)
-    name = format_name(request.format)
+        text = " ".join(request.query or ())
+        return browse(workspace, text, request.again(), request.options.now, touches=request.touches)
+    name = format_name("json" if request.options.json else request.format)
     view = recall_view(request, workspace, name)
     started = time.perf_counter()
     recall, view = _recall(request, workspace, name, view)
@@ -167,8 +90,8 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
     quotes = Quotes.EVERY if view.fields else traits.quotes
     screen = request.screen(view.screen if traits.for_people else USUAL_SCREEN)
 
-    query = request.query()
-    answer_from = recalling(workspace, query, request.session_options, quotes, screen)
+    query = request.asked()
+    answer_from = recalling(workspace, query, request.work, quotes, screen)
 
     def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
         found = snapshot.about(query, workspace.now)
