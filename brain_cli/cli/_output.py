@@ -8,7 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli._process import command_context
 from brain_cli.errors import UsageError
@@ -17,7 +17,7 @@ from brain_cli.render import AUTO, View
 from brain_cli.version import DOCUMENT_VERSION
 
 if TYPE_CHECKING:
-    from brain_cli.config import Config
+    from brain_cli.cli._workspace import Workspace
 
 # The index reads at most this much of a note, too.
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
@@ -113,21 +113,8 @@ def format_name(name: str) -> str:
     return "rich" if command_context().is_terminal else "plain"
 
 
-class Viewed(Protocol):
-    """The parts of a workspace that a view needs."""
-
-    @property
-    def vault(self) -> str: ...
-
-    @property
-    def files(self) -> str: ...
-
-    @property
-    def config(self) -> Config: ...
-
-
 def view(
-    workspace: Viewed,
+    workspace: Workspace,
     *,
     explain: bool = False,
     elapsed_ms: float = 0.0,

@@ -16,12 +16,12 @@ from brain_cli.errors import OK
 from brain_cli.plugins import hooks
 from brain_cli.render import AUTO, View
 from brain_cli.render.phrases import counted, one_line
-from brain_cli.render.sparkline import sparkline
 
 BAR_COLUMNS = 30
 MAX_COLUMNS = 80
 NAME_COLUMNS = 14
 MAX_TAGS = 10
+LEVELS = "▁▂▃▄▅▆▇█"
 # The columns before a bar: two spaces, the name, a space, the count, two spaces.
 BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
 
@@ -100,3 +100,16 @@ def _bars(counts: Mapping[str, int], columns: int) -> Iterator[str]:
     for name, count in counts.items():
         bar = "█" * round(count / most * columns) or ("▏" if count and columns else "")
         yield f"  {one_line(name)[:NAME_COLUMNS]:<{NAME_COLUMNS}} {count:>6}  {bar}".rstrip()
+
+
+def sparkline(counts: Mapping[str, int], columns: int) -> str:
+    """Draw counts as one line, `2024-02 ▁▁▃▂█ 2026-11`; neighbours are added up until it is short enough."""
+    if not counts:
+        return ""
+    names, values = list(counts), list(counts.values())
+    available = max(1, columns - len(names[0]) - len(names[-1]) - 2)
+    width = -(-len(values) // available)
+    merged = [sum(values[start : start + width]) for start in range(0, len(values), width)]
+    highest = max(merged) or 1
+    bars = (LEVELS[-(-count * len(LEVELS) // highest) - 1] if count else " " for count in merged)
+    return f"{names[0]} {''.join(bars)} {names[-1]}"

@@ -2,7 +2,8 @@
 
 An event only triggers the usual scan of the vault, which finds the changes: no event can be misread, and a thousand
 events cost no more than one. On Linux the kernel queues an event before the write that caused it returns. So once the
-queue is read, a change made before a question is known. Other systems deliver events late; there, each question scans.
+queue is read, a change made before a question is known. Other systems deliver events late: there, each question scans,
+and so does the daemon every half a minute.
 """
 
 from __future__ import annotations
@@ -41,9 +42,8 @@ class FileWatcher:
         self._say = say
         self._identity: tuple[int, int] | None = None
         self._is_away = True
-        # Watchdog's inotify object on Linux, its observer elsewhere.
+        # Watchdog's inotify object on Linux.
         self._inotify: Any = None
-        self._observer: Any = None
         self._last_scan = 0.0
         # When the first and the last change came that no scan has seen.
         self._batch: tuple[float, float] | None = None
@@ -90,11 +90,7 @@ class FileWatcher:
         """Stop watching."""
         if self._inotify:
             self._inotify.close()
-        if self._observer:
-            with contextlib.suppress(RuntimeError):  # raised if it never started
-                self._observer.stop()
-                self._observer.join(TICK_SECONDS)
-        self._inotify = self._observer = None
+        self._inotify = None
 
     def _is_rescan_due(self) -> bool:
         # The wall clock also counts the time that the machine was asleep.
@@ -113,8 +109,6 @@ class FileWatcher:
 
     def _is_observing(self) -> bool:
         """Return whether events are delivered, or none are needed."""
-        if self._observer:
-            return all(emitter.is_alive() for emitter in self._observer.emitters)
         return bool(self._inotify or self.poll_seconds)
 
     def _observe(self) -> None:
@@ -122,11 +116,11 @@ class FileWatcher:
         self.notify()
         if self.poll_seconds:
             return
+        if sys.platform != "linux":
+            self.poll_seconds = RESCAN_SECONDS
+            return
         try:
-            if sys.platform == "linux":
-                self._start_inotify()
-            else:
-                self._start_observer()
+            self._start_inotify()
         except OSError as error:
             self.close()
             self.poll_seconds = POLL_SECONDS
@@ -140,13 +134,6 @@ class FileWatcher:
         of_names = InotifyConstants.IN_CREATE | InotifyConstants.IN_DELETE | InotifyConstants.IN_MOVE
         self._inotify = Inotify(os.fsencode(self._vault), recursive=False, event_mask=of_files | of_names)
         self._watch_folders()
-
-    def _start_observer(self) -> None:
-        from watchdog.observers import Observer
-
-        self._observer = Observer()
-        self._observer.schedule(_EventHandler(self), self._vault, recursive=True)
-        self._observer.start()
 
     def _watch_folders(self) -> None:
         """Watch every folder that may have notes; one that is watched already stays so."""
@@ -180,11 +167,6 @@ class FileWatcher:
         name = os.fsdecode(event.name)
         return may_have_notes(name) if event.is_directory else is_read(name) or name == SETTINGS_FILE
 
-    def concerns(self, path: str, is_folder: bool) -> bool:
-        """Return whether a change of a file or folder may affect the notes."""
-        *folders, name = os.path.relpath(path, self._vault).split(os.sep)
-        return all(map(may_have_notes, folders)) and (may_have_notes(name) if is_folder else is_read(name))
-
 
 def may_have_notes(folder: str) -> bool:
     """Return whether a folder of this name is read."""
@@ -194,20 +176,6 @@ def may_have_notes(folder: str) -> bool:
 def is_read(name: str) -> bool:
     """Return whether a file of this name is a note or has rules for notes."""
     return name in IGNORE_FILES or (name.lower().endswith(NOTE_SUFFIXES) and not name.startswith("."))
-
-
-class _EventHandler:
-    """Receive watchdog's events and ignore those that only report a read."""
-
-    def __init__(self, watcher: FileWatcher) -> None:
-        self._watcher = watcher
-
-    def dispatch(self, event: Any) -> None:
-        if event.event_type in ("opened", "closed_no_write"):
-            return
-        paths = (os.fsdecode(path) for path in (event.src_path, event.dest_path) if path)
-        if any(self._watcher.concerns(path, event.is_directory) for path in paths):
-            self._watcher.notify()
 
 
 def _identity(folder: str) -> tuple[int, int] | None:

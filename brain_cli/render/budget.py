@@ -15,7 +15,7 @@ from brain_cli.answer.results import Ranked, Recall
 from brain_cli.render import View, load_format
 from brain_cli.types import Strategy
 
-# The lists of a document in the order in which they are filled. The texts of whole sections come last.
+# The lists of a document in the order in which they are filled.
 FILLED = ("shown", "key_points", "results", "archive", "related", "suggestions")
 SEPARATOR_CHARS = 2
 MIN_TEXT_CHARS = 40
@@ -33,8 +33,10 @@ def compact(value: object) -> str:
 def bounded_document(document: dict[str, Any], limit: int, write: Callable[[object], str] = compact) -> dict[str, Any]:
     """Return as much of a document as fits into `limit` characters.
 
-    All keys stay, and all values that are not lists.
+    All keys stay, and all values that are not lists; results lose the text of their section.
     """
+    if len(write(document)) <= limit:
+        return document
     bounded = {**document, **{key: [] for key in FILLED if key in document}}
     if document.get("answer"):
         bounded["answer"] = None
@@ -44,24 +46,15 @@ def bounded_document(document: dict[str, Any], limit: int, write: Callable[[obje
         space = limit - len(write(bounded))
     for key in FILLED:
         for item in document.get(key, ()):
-            slim = _without_sections(item)
+            slim = without_section(item)
             space -= len(write(slim)) + SEPARATOR_CHARS
             if space < 0:
                 space += len(write(slim)) + SEPARATOR_CHARS
                 break
             bounded[key].append(slim)
-    return _with_sections(document, _with_count(document, bounded), space, write)
-
-
-def bounded_line(result: dict[str, Any], space: int, write: Callable[[object], str] = compact) -> str | None:
-    """Return a result as a line of at most `space` characters, with as much of its section as fits, or None."""
-    slim = _without_sections(result)
-    space -= len(write(slim))
-    if space < 0:
-        return None
-    if "fragment" in result:
-        slim["fragment"] = with_text(result["fragment"], space, write) or slim["fragment"]
-    return write(slim)
+    if "more" in bounded and "results" in bounded:
+        bounded["more"] += len(document["results"]) - len(bounded["results"])
+    return bounded
 
 
 def with_text(quoted: dict[str, Any], space: int, write: Callable[[object], str] = compact) -> dict[str, Any] | None:
@@ -76,30 +69,11 @@ def with_text(quoted: dict[str, Any], space: int, write: Callable[[object], str]
     return {**quoted, "text": text}
 
 
-def _without_sections(item: Any) -> Any:
+def without_section(item: Any) -> Any:
     """Return a result without the text of its section, which may be as long as the note."""
     if not isinstance(item, dict) or "fragment" not in item:
-        return dict(item) if isinstance(item, dict) else item
+        return item
     return {**item, "fragment": {**item["fragment"], "text": ""}}
-
-
-def _with_sections(
-    document: dict[str, Any], bounded: dict[str, Any], space: int, write: Callable[[object], str]
-) -> dict[str, Any]:
-    for key in ("results", "archive"):
-        for slim, full in zip(bounded.get(key, ()), document.get(key, ()), strict=False):
-            if "fragment" in full:
-                fitting = with_text(full["fragment"], space + len(write(slim["fragment"])), write) or slim["fragment"]
-                space -= len(write(fitting)) - len(write(slim["fragment"]))
-                slim["fragment"] = fitting
-    return bounded
-
-
-def _with_count(document: dict[str, Any], bounded: dict[str, Any]) -> dict[str, Any]:
-    """Count in `more` the results that were left out."""
-    if "more" in bounded and "results" in bounded:
-        bounded["more"] += len(document["results"]) - len(bounded["results"])
-    return bounded
 
 
 def bounded_text(name: str, recall: Recall, view: View) -> str:

@@ -26,12 +26,12 @@ def render(recall: Recall, view: View) -> str:
 
 
 def _within(found: list[dict[str, Any]], available: int) -> Iterator[str]:
-    """Yield the lines that fit, best first; a section that is too long for its line is cut."""
-    from brain_cli.render.budget import bounded_line
+    """Yield the lines that fit, best first, without the text of sections."""
+    from brain_cli.render.budget import compact, without_section
 
     for each in found:
-        line = bounded_line(each, available - 1)
-        if line is None:
+        line = compact(without_section(each)) + "\n"
+        available -= len(line)
+        if available < 0:
             return
-        available -= len(line) + 1
-        yield f"{line}\n"
+        yield line

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -10,12 +12,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from brain_cli.answer.results import Quotes, Ranked, Recall, Related
+from brain_cli.answer.results import MARGIN_COLUMNS, Quotes, Ranked, Recall, Related
+from brain_cli.answer.screen_rows import display_lines, wrapped
+from brain_cli.answer.shown import heading_of
 from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
 from brain_cli.ranking import Certainty
 from brain_cli.render import Traits, View
-from brain_cli.render.passages import passage_rows
 from brain_cli.render.phrases import (
     archive_found,
     counted,
@@ -24,6 +27,7 @@ from brain_cli.render.phrases import (
     left_out,
     nothing_found,
     one_line,
+    printable,
     quoted,
     remarks,
     resemblance,
@@ -32,8 +36,11 @@ from brain_cli.render.phrases import (
     title,
     unknown_words,
 )
-from brain_cli.render.terminal import formatted, link_style, on_one_row, printed
+from brain_cli.render.terminal import CODE_STYLE, formatted, link_style, on_one_row, printed
 from brain_cli.types import Shown, Strategy
+from brain_cli.vault.analyzer import is_spaceless
+from brain_cli.vault.analyzer import terms as terms_of
+from brain_cli.vault.inline_text import inline_text
 
 TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis=True)
 
@@ -44,6 +51,11 @@ MARGIN = 8
 # The columns of line numbers beside several passages of one note, and those that the frame of a panel takes.
 PANEL_MARGIN, FRAME_COLUMNS = 5, 4
 MAX_RELATED = 2
+# As in grep, so that it stands out on light and dark backgrounds.
+MARK_STYLE = "bold red"
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_CODE_SPAN = re.compile(r"`[^`\n]+`")
+_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\((https?://[^()\s]+)\)")
 
 
 def render(recall: Recall, view: View) -> str:
@@ -160,7 +172,7 @@ def _listed(recall: Recall, view: View) -> Iterator[Text]:
         if was_opened:
             yield Text()
         yield _title(ranked, recall, view, own)
-        yield from passage_rows(own, ranked, recall, view, margin=MARGIN)
+        yield from _passage_rows(own, ranked, recall, view, margin=MARGIN)
         was_opened = bool(own)
     count = recall.clear - len(listed)
     first = view.numbered and not view.same_vault
@@ -169,6 +181,53 @@ def _listed(recall: Recall, view: View) -> Iterator[Text]:
         yield Text(f"… and {counted(count, 'more note')}; {wider}{', brain show 1 the first' * first}.", style="dim")
     elif first:
         yield Text("brain show 1 shows the whole first note.", style="dim")
+
+
+def _passage_rows(
+    passages: Sequence[Shown], ranked: Ranked, recall: Recall, view: View, *, margin: int
+) -> Iterator[Text]:
+    """Yield the rows of the passages of one note; `margin` is that of line numbers."""
+    for index, each in enumerate(passages):
+        number = f"{each.line}".rjust(margin - 2) + "  " if margin else ""
+        start = Text(number, style=link_style("dim", each.path, view, each.line))
+        heading = heading_of(each)
+        if heading and (not index or passages[index - 1].heading != each.heading):
+            row = Text(one_line(heading), style="bold")
+            row.truncate(view.columns - MARGIN_COLUMNS, overflow="ellipsis")
+            yield Text.assemble(start, row)
+            start = Text(" " * margin)
+        for row in _rows(each, view, partial(_mark, terms=recall.terms, language=ranked.language)):
+            yield Text.assemble(start, row)
+            start = Text(" " * margin)
+
+
+def _rows(passage: Shown, view: View, mark: Callable[[Text], None]) -> Iterator[Text]:
+    for part in passage.parts:
+        if part.has_blank_row:
+            yield Text()
+        links = dict(_LINK.findall(part.text)) if view.color else {}
+        for line in display_lines(part.kind, printable(part.text)):
+            text = Text(line.text, style=CODE_STYLE if line.is_code else "bold" if line.is_heading else "")
+            if view.color:
+                if not line.is_code:
+                    text.highlight_regex(_CODE_SPAN, style=CODE_STYLE)
+                for shown, address in links.items():
+                    text.highlight_regex(re.escape(inline_text(shown)), style=f"link {address}")
+                mark(text)
+            indent = line.mark
+            for start, end in wrapped(line, view.columns - MARGIN_COLUMNS):
+                yield Text.assemble(indent, text[start:end])
+                indent = " " * len(indent)
+
+
+def _mark(text: Text, terms: frozenset[str], language: str) -> None:
+    """Mark the whole words that are searched as a term of the query; pairs of characters in scripts without spaces."""
+    for word in _WORD.finditer(text.plain):
+        if not is_spaceless(word[0][:2]) and not terms.isdisjoint(terms_of(word[0], language)):
+            text.stylize(MARK_STYLE, *word.span())
+    if not text.plain.isascii():
+        for pair in filter(is_spaceless, terms):
+            text.highlight_regex(re.escape(pair), MARK_STYLE)
 
 
 def _title(ranked: Ranked, recall: Recall, view: View, own: list[Shown]) -> Text:
@@ -201,7 +260,7 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
     In the published layout, the line of its strength stands at the top.
     """
     above = [_status(best, recall), Text()] if published else []
-    rows = list(passage_rows(recall.shown, best, recall, view, margin=PANEL_MARGIN if len(recall.shown) > 1 else 0))
+    rows = list(_passage_rows(recall.shown, best, recall, view, margin=PANEL_MARGIN if len(recall.shown) > 1 else 0))
     name = Text.assemble("📝 ", (one_line(title(best, recall)), "bold"))
     name.truncate(view.columns - FRAME_COLUMNS - 2, overflow="ellipsis")
     return Panel(
@@ -238,29 +297,30 @@ def _location(best: Ranked, view: View, *, with_score: bool) -> Text:
 
 def _certainty_table(certainty: Certainty) -> RenderableType:
     """Return a table of the first note's certainty: the parts of the sum, then the probability."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    table.add_column("certainty")
-    for column in ("value", "weight", "product"):
-        table.add_column(column, justify="right")
-    for part in certainty.parts:
-        product = part.value * part.weight
-        table.add_row(part.name.replace("_", " "), f"{part.value:.3f}", f"{part.weight:.3f}", f"{product:.3f}")
-    table.add_section()
-    table.add_row(certainty.rule or "probability", "", "", f"{certainty.probability:.3f}", style="bold")
-    return Group(Text(), table)
+    numbers = [(part.name, part.value, part.weight, part.value * part.weight) for part in certainty.parts]
+    rows = [(name, *(f"{number:.3f}" for number in row)) for name, *row in numbers]
+    end = (certainty.rule or "probability", "", "", f"{certainty.probability:.3f}")
+    return Group(Text(), _sum(("certainty", "value", "weight", "product"), rows, end))
 
 
 def _score_table(ranked: Ranked) -> RenderableType:
     """Return a table of a score: its steps with running totals, and its share."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    table.add_column("step")
-    for column in ("", "value", "weight", "total"):
-        table.add_column(column, justify="right")
-    for step in ranked.candidate.score.steps:
+    score, rows = ranked.candidate.score, []
+    for step in score.steps:
         weight = "" if step.weight is None else f"{step.weight:.3f}"
-        table.add_row(step.name.replace("_", " "), step.op, f"{step.value:.3f}", weight, f"{step.total:.3f}")
-    score = ranked.candidate.score
-    table.add_section()
-    table.add_row("share", "", "", "", f"{score.share:.3f}", style="bold")
+        rows.append((step.name, step.op, f"{step.value:.3f}", weight, f"{step.total:.3f}"))
     name = Text(f"{ranked.rank}. {shortened(one_line(ranked.metadata.title), 60)}", style="bold")
-    return Group(Text(), name, table)
+    end = ("share", "", "", "", f"{score.share:.3f}")
+    return Group(Text(), name, _sum(("step", "", "value", "weight", "total"), rows, end))
+
+
+def _sum(heads: Sequence[str], rows: Sequence[Sequence[str]], end: Sequence[str]) -> Table:
+    """Return the terms of a sum as a table with the result in its last row."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="right" if number else "left")
+    for name, *values in rows:
+        table.add_row(name.replace("_", " "), *values)
+    table.add_section()
+    table.add_row(*end, style="bold")
+    return table

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.answer.health import MAX_DAYS, MAX_MONTHS, notes_by_period
-from brain_cli.render.sparkline import BARS, sparkline
+from brain_cli.cli.status import LEVELS as BARS
+from brain_cli.cli.status import sparkline
 from brain_cli.vault.dates import timestamp_of
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def test_the_folder_is_found_from_inside_afterwards(vault: Vault, brain: Brain) -> None:
     vault.note("deep/down/tea.md", "# Tea\n")
-    assert brain("status", cwd=vault.folder / "deep" / "down").code == 3
+    assert brain("review", cwd=vault.folder / "deep" / "down").code == 3
     answer = brain("init", cwd=vault.folder)
     assert (answer.code, answer.out) == (0, f"Made {vault.folder / '.brain'}\n")
     assert brain("remember", "tea", cwd=vault.folder / "deep" / "down").code == 0
