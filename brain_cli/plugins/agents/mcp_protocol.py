@@ -11,8 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import UnionType
-from typing import Annotated, Any, BinaryIO, Literal, NamedTuple, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, BinaryIO, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, WRONG_PARAMETERS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 NO_VERSION = -32022
@@ -48,9 +47,10 @@ class ToolError(Exception):
 
 
 class Tool(NamedTuple):
-    """A tool: the function that runs it, and what it does to the notes. Its parameters are keywords."""
+    """A tool: the function that runs it, the form of its result, and what it does. Its parameters are keywords."""
 
-    function: Callable[..., Any]
+    function: Callable[..., Table]
+    result: Table
     hints: Mapping[str, bool]
 
     @property
@@ -68,9 +68,13 @@ class Tool(NamedTuple):
 
     def document(self) -> Table:
         """Return the tool as a list of tools has it."""
-        result = schema_of(get_type_hints(self.function)["return"])
         texts = {"name": self.name, "description": " ".join((self.function.__doc__ or "").split())}
-        return {**texts, "inputSchema": self.parameters, "outputSchema": result, "annotations": {**self.hints}}
+        return {
+            **texts,
+            "inputSchema": self.parameters,
+            "outputSchema": schema_of(self.result),
+            "annotations": self.hints,
+        }
 
     def call(self, *first: object, arguments: object) -> Table:
         """Return the result of a call, or what is wrong with it."""
@@ -83,19 +87,24 @@ class Tool(NamedTuple):
 
 
 def schema_of(kind: Any) -> Table:
-    """Return the JSON schema of an annotation."""
+    """Return the JSON schema of an annotation, or of a form: a table, [what a list has], (what may be null, None)."""
     origin, arguments = get_origin(kind), get_args(kind)
-    if is_typeddict(kind):
-        return _object({name: schema_of(each) for name, each in get_type_hints(kind).items()})
+    if isinstance(kind, dict):
+        return _object({name: schema_of(each) for name, each in kind.items()})
+    if isinstance(kind, tuple):
+        return {"type": [schema_of(kind[0])["type"], "null"]}
     if origin is Annotated:
         return {**schema_of(arguments[0]), **arguments[1]}
     if origin is Literal:
         return {"type": "string", "enum": [*arguments]}
-    if origin is UnionType:
-        return {"type": [schema_of(arguments[0])["type"], "null"]}
-    if origin in (list, Sequence):
-        return {"type": "array", "items": schema_of(arguments[0])}
+    if origin is Sequence or isinstance(kind, list):
+        return {"type": "array", "items": schema_of([*arguments, *(kind if isinstance(kind, list) else ())][0])}
     return {"type": _TYPES[kind]}
+
+
+def chosen(form: Table, document: Table) -> Table:
+    """Return the fields of a document that a form has."""
+    return {name: document[name] for name in form}
 
 
 def _object(properties: Table, optional: set[str] | None = None) -> Table:

@@ -1,6 +1,7 @@
-"""The tools of `brain mcp`: each runs one command on the vault and returns its JSON.
+"""`brain mcp`: the memory as tools for agents that speak the Model Context Protocol, over stdin and stdout.
 
-No tool writes outside the vault or deletes a note: `archive` moves it, and `restore` brings it back.
+Each tool runs one command on the vault and returns its JSON. None writes outside the vault or deletes a note: `archive`
+moves it, and `restore` brings it back.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from uuid import uuid4
 
 from brain_cli.cli._errors import run_command
 from brain_cli.cli._process import CommandContext, Terminal, using_context
+from brain_cli.cli._workspace import CommonOptions, open_elsewhere
 from brain_cli.config import variable_of
 from brain_cli.daemon.client import answer_of
 from brain_cli.errors import NOTHING_FOUND, OK
-from brain_cli.plugins.agents import mcp_results as results
 from brain_cli.plugins.agents.mcp_protocol import (
     WRONG_PARAMETERS,
     ProtocolError,
@@ -28,6 +29,8 @@ from brain_cli.plugins.agents.mcp_protocol import (
     Table,
     Tool,
     ToolError,
+    chosen,
+    serve,
     without_surrogates,
 )
 from brain_cli.version import VERSION
@@ -56,6 +59,35 @@ Budget = Annotated[int, {"minimum": 1, "maximum": 100_000, "description": "Most 
 Limit = Annotated[int, {"minimum": 1, "maximum": 100, "description": "Most notes."}]
 NoteName = Annotated[str, {"description": "A path, path:line, path#heading or title."}]
 Run = Callable[..., Table]
+
+# The results of the tools, as `schema_of` reads them.
+PASSAGE = {"text": str, "path": str, "line": int}
+FOUND = {"path": str, "title": str, "kind": str, "project": (str, None), "score": float, "date": str}
+# How sure it is, the answer of the user's own model, what is quoted and ranked, words that no note has, and how many
+# changed notes it does not include yet.
+ANSWER = {
+    "strategy": str,
+    "synthesis": (str, None),
+    "passages": [PASSAGE],
+    "results": [FOUND],
+    "unknown": [str],
+    "suggestions": [str],
+    "behind": int,
+}
+RECALLED = {**ANSWER, "more": [ANSWER]}
+LISTED = {"path": str, "title": str, "kind": str, "project": (str, None), "date": str}
+# `from_project` is empty for the project of the folder.
+KNOWN = {**LISTED, "line": (int, None), "passage": (str, None), "from_project": (str, None)}
+SHOWN = {**LISTED, "tags": [str], "text": str}
+RELATED = {"path": str, "title": str, "kind": str, "activation": float, "way": [str]}
+CHANGED = {"path": str, "changed": bool}
+
+
+def command(options: CommonOptions) -> int:
+    """Serve this vault to an agent over the Model Context Protocol, until the agent closes the connection."""
+    workspace, _ = open_elsewhere(options)
+    serve(server(workspace.vault, options.now, options.settings))
+    return OK
 
 
 def server(vault: str, now: str | None = None, settings: Mapping[str, str] = MappingProxyType({})) -> Server:
@@ -146,7 +178,7 @@ def remember(
     sure: Annotated[bool, {"description": "Only a strong match, or nothing."}] = False,
     record: Annotated[bool, {"description": "Count this as a use of the notes."}] = False,
     budget_chars: Budget = DEFAULT_BUDGET_CHARS,
-) -> results.Recalled:
+) -> Table:
     """Answer a question from the notes: quoted passages with their locations, and the ranking behind them."""
     options = _options(project=project, type=kind, path=path, since=since)
     options += [f"--tag={each}" for each in tag]
@@ -157,7 +189,7 @@ def remember(
     options += ["-n", str(limit), "--fields", FIELDS]
     questions = [query, *more]
     first, *others = [_answer(run, options, each, budget_chars // len(questions)) for each in questions]
-    return results.Recalled(**first, more=others)
+    return {**first, "more": others}
 
 
 def context(
@@ -167,36 +199,58 @@ def context(
     prompt: Annotated[str, {"description": "The user's words, if there are any."}] = "",
     profile: Annotated[Literal["speed", "balanced", "deep"], {"description": "How much."}] = "balanced",
     budget_chars: Annotated[int, {"minimum": 0, "maximum": 100_000, "description": "0: that of the profile."}] = 0,
-) -> results.ContextResult:
+) -> Table:
     """Return what to know on starting work in the current folder, or on a prompt."""
     budget = str(budget_chars) if budget_chars else ""
     options = _options(project=project, prompt=prompt, profile=profile, budget=budget)
-    return results.known(run("context", *options))
+    return {"notes": _known(run("context", *options))}
 
 
-def recent(run: Run, *, limit: Limit = 10, since: Since = "", project: Project = "") -> results.RecentResult:
+def recent(run: Run, *, limit: Limit = 10, since: Since = "", project: Project = "") -> Table:
     """List the newest notes of this project, then of the vault."""
-    return results.recent(run("recent", "-n", str(limit), *_options(since=since, project=project)))
+    document = run("recent", "-n", str(limit), *_options(since=since, project=project))
+    return {"notes": [chosen(LISTED, each) for each in document["results"]]}
 
 
-def show(run: Run, *, note: NoteName) -> results.ShownResult:
+def show(run: Run, *, note: NoteName) -> Table:
     """Return a note's text, or one section of it."""
-    return results.shown(run("show", "--", note))
+    return chosen(SHOWN, run("show", "--", note))
 
 
-def related(run: Run, *, note: NoteName) -> results.AllRelated:
+def related(run: Run, *, note: NoteName) -> Table:
     """Return the notes that a note is linked with, directly or through one other, most activated first."""
-    return results.related(run("related", "--", note))
+    document = run("related", "--", note)
+    return {"path": document["path"], "related": [chosen(RELATED, each) for each in document["related"]]}
 
 
-def _answer(run: Run, options: list[str], question: str, budget_chars: int) -> results.OneAnswer:
+def _answer(run: Run, options: list[str], question: str, budget_chars: int) -> Table:
     """Return the answer to one question, within a budget of characters."""
-    found = results.answer(run("remember", *options, "--budget", str(budget_chars), "--", question))
+    found = _answered(run("remember", *options, "--budget", str(budget_chars), "--", question))
     if found["passages"] or found["results"] or budget_chars >= DEFAULT_BUDGET_CHARS:
         return found
     # The budget has no space for one note: the best passage is cut to it.
-    whole = results.answer(run("remember", *options, "--budget", str(DEFAULT_BUDGET_CHARS), "--", question))
-    return results.cut(whole, budget_chars)
+    whole = _answered(run("remember", *options, "--budget", str(DEFAULT_BUDGET_CHARS), "--", question))
+    best = [{**each, "text": each["text"][:budget_chars]} for each in whole["passages"][:1]]
+    return {**whole, "passages": best, "results": [], "suggestions": []}
+
+
+def _answered(document: Table) -> Table:
+    """Return the answer in a recall's document, with its passages, best first."""
+    best = document.get("answer")
+    quoted = [best] if best else document["key_points"]
+    listed = ({**each["passage"], "path": each["path"]} for each in document["results"] if each.get("passage"))
+    found = document["results"] or document["archive"]
+    usual = {"synthesis": None, "unknown": [], "suggestions": [], "behind": 0, **document}
+    return {
+        **chosen(ANSWER, {**usual, "passages": [], "results": []}),
+        "passages": [chosen(PASSAGE, each) for each in quoted or listed],
+        "results": [chosen(FOUND, {"kind": "note", "project": None, "date": "", **each}) for each in found],
+    }
+
+
+def _known(document: Table) -> list[Table]:
+    """Return the notes in the document of a context."""
+    return [chosen(KNOWN, {**each, "from_project": each["from"]}) for each in document["results"]]
 
 
 def add(
@@ -210,7 +264,7 @@ def add(
     topics: Sequence[str] = (),
     files: Annotated[Sequence[str], {"description": "Files that it is about."}] = (),
     supersedes: Annotated[Sequence[NoteName], {"description": "Notes that it replaces."}] = (),
-) -> results.Added:
+) -> Table:
     """Write a new note. A note of the last hour that says the same is returned instead.
 
     Ask the user whether it replaces one of `may_replace`.
@@ -218,52 +272,55 @@ def add(
     lists = {"tag": tags, "topic": topics, "file": files, "supersedes": supersedes}
     options = [word for name, each in lists.items() for value in each for word in (f"--{name}", value)]
     document = run("add", *_options(type=kind, project=project), *options, "--", title, stdin=text)
-    return results.Added(path=document["path"], changed=bool(document["stored"]), may_replace=document["may_replace"])
+    return {**_changed(document, "stored"), "may_replace": document["may_replace"]}
 
 
-def append(run: Run, *, note: NoteName, text: str) -> results.Changed:
+def append(run: Run, *, note: NoteName, text: str) -> Table:
     """Add a dated section to the end of a note."""
-    document = run("add", "--append", note, stdin=text)
-    return results.Changed(path=document["path"], changed=True)
+    return _changed(run("add", "--append", note, stdin=text), "stored")
 
 
-def archive(run: Run, *, note: NoteName) -> results.Changed:
+def archive(run: Run, *, note: NoteName) -> Table:
     """Take a note out of ordinary recall. It moves to the archive; nothing is deleted."""
-    document = run("archive", "--", note)
-    return results.Changed(path=document["path"], changed=document["changed"])
+    return _changed(run("archive", "--", note), "changed")
 
 
-def restore(run: Run, *, note: NoteName) -> results.Changed:
+def restore(run: Run, *, note: NoteName) -> Table:
     """Bring an archived note back."""
-    document = run("restore", "--", note)
-    return results.Changed(path=document["path"], changed=document["changed"])
+    return _changed(run("restore", "--", note), "changed")
 
 
-def feedback(run: Run, *, note: NoteName, useful: bool) -> results.Changed:
+def feedback(run: Run, *, note: NoteName, useful: bool) -> Table:
     """Rate a note as useful or wrong; the ranking learns from it."""
-    document = run("feedback", "--", note, "useful" if useful else "wrong")
-    return results.Changed(path=document["path"], changed=True)
+    return {"path": run("feedback", "--", note, "useful" if useful else "wrong")["path"], "changed": True}
+
+
+def _changed(document: Table, key: str) -> Table:
+    """Return the present path of a note that was written or moved, and whether anything changed."""
+    return {"path": document["path"], "changed": bool(document[key])}
 
 
 READING = (
-    Tool(remember, READS),
-    Tool(context, READS),
-    Tool(recent, READS),
-    Tool(show, READS),
-    Tool(related, READS),
-    Tool(feedback, ADDS),
+    Tool(remember, RECALLED, READS),
+    Tool(context, {"notes": [KNOWN]}, READS),
+    Tool(recent, {"notes": [LISTED]}, READS),
+    Tool(show, SHOWN, READS),
+    Tool(related, {"path": str, "related": [RELATED]}, READS),
+    Tool(feedback, CHANGED, ADDS),
 )
-WRITING = (Tool(add, ADDS), Tool(append, ADDS), Tool(archive, MOVES), Tool(restore, ADDS))
+WRITING = (
+    Tool(add, {**CHANGED, "may_replace": [str]}, ADDS),
+    Tool(append, CHANGED, ADDS),
+    Tool(archive, CHANGED, MOVES),
+    Tool(restore, CHANGED, ADDS),
+)
 
 
 def _newest(run: Run, _: Table) -> Table:
     """Return the newest notes as resources; other notes can be read by their addresses too."""
-    listed = results.recent(run("recent", "-n", str(LISTED_NOTES)))["notes"]
-    return {
-        "resources": [
-            {"uri": f"{NOTE_ADDRESS}{quote(each['path'])}", "name": each["title"], **MARKDOWN} for each in listed
-        ]
-    }
+    listed = recent(run, limit=LISTED_NOTES)["notes"]
+    found = [{"uri": f"{NOTE_ADDRESS}{quote(each['path'])}", "name": each["title"], **MARKDOWN} for each in listed]
+    return {"resources": found}
 
 
 _TEMPLATE = {
@@ -291,8 +348,7 @@ BRIEF_ME = {"name": "brief_me", "description": "Brief me on what is known here, 
 def _brief(run: Run, asked: Table) -> Table:
     if asked.get("name") != BRIEF_ME["name"]:
         raise ProtocolError(WRONG_PARAMETERS, f"There is no prompt {asked.get('name')}.")
-    notes = results.known(run("context"))["notes"]
-    known = (f"- {each['title']} ({each['path']}): {each['passage'] or ''}" for each in notes)
+    known = (f"- {each['title']} ({each['path']}): {each['passage'] or ''}" for each in _known(run("context")))
     text = "Brief me on the work in this folder from these notes of our memory:\n\n" + "\n".join(known)
     return {
         "description": BRIEF_ME["description"],

@@ -17,7 +17,7 @@ from brain_cli.cli._output import write, write_json
 from brain_cli.errors import OK, UsageError
 from brain_cli.plugins.evaluation.eval import Evaluation, evaluated
 from brain_cli.plugins.evaluation.made_vault import FRAGMENTS_PER_NOTE, write_vault
-from brain_cli.plugins.evaluation.table import markdown
+from brain_cli.plugins.evaluation.summary import markdown
 from brain_cli.plugins.evaluation.timing import PYTHON, Speed, speed
 from brain_cli.version import VERSION
 

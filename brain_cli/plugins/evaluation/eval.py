@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json as json_text
 import os
-from collections.abc import Callable, Mapping, Sequence
-from itertools import count
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count, product
 from typing import Annotated, NamedTuple
 
 import typer
@@ -14,16 +14,15 @@ from brain_cli.cli._options import SCORER_NAMES, JsonOption, NowOption
 from brain_cli.cli._output import Progress, say, write
 from brain_cli.cli._recall import ranking_options, retriever_of
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
-from brain_cli.errors import OK, UsageError
+from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.evaluation.gate import Limit, failures, read_limit
 from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Judged, JudgedQuestion, judged, questions_of
 from brain_cli.plugins.evaluation.measures import Values
-from brain_cli.plugins.evaluation.summary import Summary, as_document, measured, summary
-from brain_cli.plugins.evaluation.table import table
+from brain_cli.plugins.evaluation.summary import NEWEST, Summary, as_document, measured, summary, table
 from brain_cli.plugins.evaluation.trial import RANKED, Trial, TrialOutcome, newest
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.types import Strategy
 from brain_cli.version import DOCUMENT_VERSION
 
 FLOOR = "floor (BM25)"
@@ -70,6 +69,13 @@ MakeOption = Annotated[
     int | None,
     typer.Option("--make", metavar="N", min=1, help="Draft N questions from the notes, to reword and judge."),
 ]
+
+
+class Limit(NamedTuple):
+    """The minimum (0..1) of a number of an evaluation."""
+
+    name: str
+    minimum: float
 
 
 class Evaluation(NamedTuple):
@@ -144,7 +150,7 @@ def command(
 
 def _draft(folder: str, count: int, now: str | None) -> int:
     """Print drafts of questions, as JSON lines."""
-    from brain_cli.plugins.evaluation.drafts import drafts
+    from brain_cli.plugins.evaluation.floor import drafts
 
     index = index_session(open_workspace(os.path.join(folder, "vault"), now))
     refreshed(index)
@@ -248,3 +254,53 @@ def _document(evaluation: Evaluation, judgements: Judged, compared: Comparison, 
         "floor": as_document(compared.floor)["measures"],
         "missed": missed,
     }
+
+
+def _mean_of(measure: str) -> Callable[[Summary], float | None]:
+    return lambda found: found.measures[measure].mean if measure in found.measures else None
+
+
+def _strong_right(found: Summary) -> float | None:
+    """Return the share of single strong matches that were right; None if there were none."""
+    strong = found.strategies[Strategy.SINGLE_STRONG]
+    return strong.right / strong.shown if strong.shown else None
+
+
+def _strong_shown(found: Summary) -> float:
+    asked = sum(answers.shown for answers in found.strategies.values())
+    return found.strategies[Strategy.SINGLE_STRONG].shown / max(1, asked)
+
+
+# The numbers that may have a limit: name → function that returns it, or None if the evaluation has no such number.
+NUMBERS: Mapping[str, Callable[[Summary], float | None]] = {
+    "ndcg": _mean_of("nDCG@10"),
+    "recall": _mean_of("Recall@5"),
+    "mrr": _mean_of("MRR@10"),
+    "newest": _mean_of(NEWEST),
+    "strong-right": _strong_right,
+    "strong-shown": _strong_shown,
+}
+
+
+def read_limit(text: str) -> Limit:
+    """Read `name=number`; UsageError for any other text."""
+    name, _, number = text.partition("=")
+    if name not in NUMBERS:
+        raise UsageError(f"There is no measure “{name:.59}” to set a least value for.", did_you_mean(name, NUMBERS))
+    try:
+        minimum = float(number)
+    except ValueError:
+        minimum = -1.0
+    if not 0.0 <= minimum <= 1.0:
+        raise UsageError(f"{name} must be at least a number from 0 to 1, not {number!r:.60}.", f"Write {name}=.50.")
+    return Limit(name, minimum)
+
+
+def failures(summaries: Iterable[Summary], limits: Iterable[Limit]) -> Iterator[str]:
+    """Yield one sentence for each number that is missing or does not reach its limit."""
+    for found, limit in product(summaries, limits):
+        number = NUMBERS[limit.name](found)
+        if number is None:
+            yield f"{found.scorer}: there is no {limit.name} to compare with {limit.minimum:g}."
+        elif number < limit.minimum:
+            yield f"{found.scorer}: {limit.name} is {number:.3f}, less than {limit.minimum:g}."

@@ -1,4 +1,4 @@
-"""Summarize one scorer's outcomes, and compare them with those of the first scorer."""
+"""Summarize one scorer's outcomes, compare them with the first scorer's, and write them as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from brain_cli.types import Strategy
 
 NEWEST = "newest in top 3"
 BINS = 5
+MIN_P = 0.001
 
 
 class Answers(NamedTuple):
@@ -144,3 +145,58 @@ def as_document(each: Summary) -> dict[str, object]:
 def _number(name: str, each: Summary) -> dict[str, object]:
     difference = each.differences.get(name)
     return {**each.measures[name]._asdict(), "difference": difference._asdict() if difference else None}
+
+
+def table(summaries: Sequence[Summary], floor: Summary) -> str:
+    """Return the table, one row for each number; differences are to the first column. The floor is the last one."""
+    return markdown([("", *(each.scorer for each in summaries), floor.scorer), *_rows(summaries, floor)])
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as a table whose first row is the head; its columns stand straight as plain text, too."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [rows[0], ["-" * width for width in widths], *rows[1:]]
+    aligned = ([cell.ljust(width) for cell, width in zip(cells, widths, strict=True)] for cells in lines)
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in aligned)
+
+
+def _rows(summaries: Sequence[Summary], floor: Summary) -> Iterator[tuple[str, ...]]:
+    first = summaries[0]
+    for name in first.measures:
+        yield name, *(_measure(each, name) for each in (*summaries, floor))
+    for name in first.strategies:
+        yield f"{name}, of these right", *(_answers_cell(each.strategies[name], each) for each in summaries), ""
+    for low in sorted({found.low for each in summaries for found in each.reliability}):
+        yield f"certainty from {low:.1f}: mean, right", *(_reliability_cell(each, low) for each in summaries), ""
+    latencies = (f"{each.latency_ms.p50:.1f} / {each.latency_ms.p95:.1f}" for each in summaries)
+    yield "latency p50 / p95, ms", *latencies, ""
+    if first.off_topic:
+        yield "off-topic, yet answered", *(_off_topic_cell(each) for each in summaries), ""
+
+
+def _reliability_cell(each: Summary, low: float) -> str:
+    found = next((found for found in each.reliability if found.low == low), None)
+    return f"{found.said:.2f}, {found.right:.2f} ({found.answers})" if found else ""
+
+
+def _measure(each: Summary, name: str) -> str:
+    value, difference = each.measures[name], each.differences.get(name)
+    text = f"{value.mean:.3f} ({value.low:.3f} to {value.high:.3f})"
+    if not difference:
+        return text
+    return f"{text} {difference.mean:+.3f} {f'p<{MIN_P}' if difference.p < MIN_P else f'p={difference.p:.3f}'}"
+
+
+def _answers_cell(answers: Answers, each: Summary) -> str:
+    asked = sum(other.shown for other in each.strategies.values())
+    text = f"{_percent(answers.shown, asked)} ({answers.shown})"
+    return f"{text}, {_percent(answers.right, answers.shown)}" if answers.shown else text
+
+
+def _off_topic_cell(each: Summary) -> str:
+    assert each.off_topic is not None
+    return f"{_percent(each.off_topic.answered, each.off_topic.asked)} of {each.off_topic.asked}"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / max(1, whole):.1f} %"

@@ -1,36 +1,48 @@
-"""`brain tune`: fit constants to this vault from judged questions or feedback, and write them on request."""
+"""`brain tune`: fit constants to this vault from judged questions or feedback, and write them on request.
+
+One half of the questions is learned from. The certainty is fitted again, starting from the constants in use; the
+weights of `blend` are tried in turn, at half, full and double their values. The gain is measured on the other half,
+with a 95 % interval.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
+from zlib import crc32
 
 import typer
 
+from brain_cli.answer.results import Recall
+from brain_cli.answer.usage_over_time import feedback_on_answers
 from brain_cli.cli._recall import ranking_options
 from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.history.log import USEFUL, Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.evaluation.feedback_questions import judged_by_feedback
-from brain_cli.plugins.evaluation.judged import Judged, judged
+from brain_cli.plugins.evaluation.intervals import Estimate, estimate, mean
+from brain_cli.plugins.evaluation.judged import Judged, JudgedQuestion, judged
+from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss
 from brain_cli.plugins.evaluation.trial import Trial, newest
-from brain_cli.plugins.evaluation.tuning import (
-    MIN_QUESTIONS,
-    Judgement,
-    Tuned,
-    judgement,
-    tuned_certainty,
-    tuned_weights,
-)
+from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.types import Signals
 from brain_cli.vault.atomic_write import own_path, replace_file
 
 # New weights hardly lift a note from below this rank to the top.
 CANDIDATES = 30
+MIN_QUESTIONS = 20
+# The ridge penalty, which pulls a fit to few answers towards the current constants.
+RIDGE = 5.0
+WEIGHTS = ("strength", "spreading", "context", "salience", "confidence", "quality")
+FACTORS = (0.5, 2.0)
+# The weights sum to less than 1, so that relevance stays ahead.
+MAX_WEIGHT = 0.99
 BEGIN, END = "# brain tune: begin", "# brain tune: end"
 _WRITTEN_BEFORE = re.compile(rf"^{BEGIN}$.*?^{END}\n?", re.MULTILINE | re.DOTALL)
 
@@ -46,8 +58,10 @@ def command(
     feedback, which needs `record_queries = true`. One half of the questions is learned from, the other half shows what
     is gained, with a 95 % interval. Only --apply writes anything, and only tables with a gain.
     """
-    workspace = options.open_workspace() if folder is None else _workspace_of(folder, options.now)
-    questions = judged(folder) if folder else _judged_in_history(workspace)
+    vault = os.path.join(folder or "", "vault")
+    workspace = options.open_workspace() if folder is None else open_workspace(vault, options.now)
+    history = () if folder else events_until(workspace, workspace.now, newest_first=True)
+    questions = judged(folder) if folder else judged_by_feedback(history)
     if len(questions.questions) < MIN_QUESTIONS:
         raise UsageError(
             f"{len(questions.questions)} judged questions are too few to learn from.",
@@ -67,14 +81,6 @@ def command(
     written = _write(workspace, gaining) if apply and gaining else None
     options.answer(_document(judgements, tuned, written), _lines(judgements, tuned, gaining, written))
     return OK
-
-
-def _judged_in_history(workspace: Workspace) -> Judged:
-    return judged_by_feedback(events_until(workspace, workspace.now, newest_first=True))
-
-
-def _workspace_of(folder: str, now: str | None) -> Workspace:
-    return open_workspace(os.path.join(folder, "vault"), now)
 
 
 def _judgements(options: RankingOptions, snapshot: Snapshot, questions: Judged) -> list[Judgement]:
@@ -139,3 +145,99 @@ def _document(judgements: Sequence[Judgement], tuned: Mapping[str, Tuned], writt
         },
         "written": written,
     }
+
+
+def judged_by_feedback(newest_first: Iterable[Event]) -> Judged:
+    """Return the recorded queries whose notes were rated useful or wrong, leaving out those without a useful note."""
+    questions: dict[str, JudgedQuestion] = {}
+    grades: dict[str, dict[str, int]] = {}
+    for answer, path, verdict in feedback_on_answers(newest_first, _notes_of_known_query):
+        # Events are newest first: this keeps the first time of a query, and the last verdict on a note.
+        questions[answer.value] = JudgedQuestion(answer.value, answer.value, answer.at)
+        grades.setdefault(answer.value, {}).setdefault(path, int(verdict == USEFUL))
+    in_order = sorted(questions.values(), key=lambda question: question.now or 0.0)
+    return Judged(tuple(each for each in in_order if any(grades[each.qid].values())), grades)
+
+
+def _notes_of_known_query(answer: Event) -> list[str]:
+    return [note[0] for note in answer.notes] if answer.value else []
+
+
+class Judgement(NamedTuple):
+    """One answer: the signals of its candidates by path, the right paths, and the features of its certainty."""
+
+    qid: str
+    candidates: Mapping[str, Signals]
+    right: frozenset[str]
+    features: tuple[float, ...] | None
+    first_right: bool
+
+    @property
+    def held_out(self) -> bool:
+        """Return whether the answer is held out to measure the gain; a hash of the id chooses half of them."""
+        return bool(crc32(self.qid.encode("utf-8", "surrogateescape")) & 1)
+
+
+class Tuned(NamedTuple):
+    """The fitted constants that differ from the current ones, and the gain on the held-out half."""
+
+    constants: Mapping[str, float]
+    gain: Estimate
+
+
+def judgement(qid: str, recall: Recall, right: Iterable[str]) -> Judgement:
+    """Return the training data in one answer."""
+    chosen, certainty = frozenset(right), recall.certainty
+    return Judgement(
+        qid=qid,
+        candidates={ranked.metadata.path: ranked.candidate.signals for ranked in recall.results},
+        right=chosen,
+        features=tuple(part.value for part in certainty.parts[1:]) if certainty and not certainty.rule else None,
+        first_right=bool(recall.results) and recall.results[0].metadata.path in chosen,
+    )
+
+
+def tuned_certainty(judgements: Sequence[Judgement], model: CertaintyModel) -> Tuned:
+    """Fit the certainty; the gain is in log loss, the mean -ln of the probability of the actual outcome."""
+    start = [float(getattr(model, each.name)) for each in fields(model)]
+    learned = fit(_samples(judgements, held_out=False), start, RIDGE)
+    held_out = _samples(judgements, held_out=True)
+    gains = [log_loss(start, sample) - log_loss(learned, sample) for sample in held_out]
+    constants = {each.name: round(value, 3) for each, value in zip(fields(model), learned, strict=True)}
+    return Tuned(constants, estimate(gains))
+
+
+def _samples(judgements: Sequence[Judgement], *, held_out: bool) -> list[Sample]:
+    return [
+        Sample(each.features, each.first_right)
+        for each in judgements
+        if each.features is not None and each.held_out is held_out
+    ]
+
+
+def tuned_weights(judgements: Sequence[Judgement], blend: Blend) -> Tuned:
+    """Choose the weights of `blend`; the gain is in reciprocal rank, 1 for a right note that comes first."""
+    training = [each for each in judgements if not each.held_out]
+    held_out = [each for each in judgements if each.held_out]
+    best, reached = blend, _mean_rank(training, blend)
+    for name in WEIGHTS:
+        for changed in (replace(best, **{name: getattr(best, name) * factor}) for factor in FACTORS):
+            if sum(getattr(changed, each) for each in WEIGHTS) > MAX_WEIGHT:
+                continue
+            value = _mean_rank(training, changed)
+            if value > reached:
+                best, reached = changed, value
+    gains = [reciprocal_rank(each, best) - reciprocal_rank(each, blend) for each in held_out]
+    constants = {name: getattr(best, name) for name in WEIGHTS if getattr(best, name) != getattr(blend, name)}
+    return Tuned(constants, estimate(gains))
+
+
+def _mean_rank(judgements: Sequence[Judgement], blend: Blend) -> float:
+    return mean([reciprocal_rank(each, blend) for each in judgements])
+
+
+def reciprocal_rank(judged: Judgement, blend: Blend) -> float:
+    """Return 1 / rank of the first right note, 0 if there is none."""
+    totals = {path: blend.score(signals).total for path, signals in judged.candidates.items()}
+    order = sorted(totals, key=lambda path: (-totals[path], path))
+    return next((1 / rank for rank, path in enumerate(order, start=1) if path in judged.right), 0.0)
