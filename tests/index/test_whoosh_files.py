@@ -82,11 +82,11 @@ def test_terms_and_posting_lists_are_those_of_whoosh(folder: str) -> None:
             terms = [bytes(term) for term in reader.expand_prefix(field, b"")]
             assert list(segment.terms_with_prefix(field, "")) == [term.decode() for term in terms]
             for term in terms:
-                numbers, weights = segment.postings(field, term.decode()) or ((), ())
+                numbers, weights = segment.postings(field, term.decode())
                 living = [each for each in zip(numbers, weights, strict=True) if not reader.is_deleted(each[0])]
                 assert living == postings_by_whoosh(reader, field, term)
                 compared += 1
-            assert segment.postings(field, "nowhere") is None
+            assert segment.postings(field, "nowhere") == ((), ())
             beginning = LETTERS[1]
             assert list(segment.terms_with_prefix(field, beginning)) == [
                 term.decode() for term in terms if term.decode().startswith(beginning)
@@ -143,7 +143,7 @@ def test_a_table_of_contents_that_names_a_function_is_damage_and_calls_none(
     content = path.read_bytes()
     start = content.rindex(b"\x80")
     path.write_bytes(content[:start] + pickle.dumps([Harmful()], 2))
-    with pytest.raises(BrokenIndexError):
+    with pytest.raises(BrokenIndexError), reading():
         read_contents(folder, generation)
     assert not (tmp_path / "harmed").exists()
 
@@ -157,6 +157,7 @@ def test_a_file_that_is_cut_off_is_damage(folder: str, suffix: str) -> None:
         read_everything(folder, generation)
 
 
+@reading()
 def read_everything(folder: str, generation: int) -> None:
     for info in read_contents(folder, generation):
         segment = Segment(folder, info)

@@ -52,7 +52,7 @@ class WhooshIndex:
         self._segments: list[tuple[Segment, int]] = []
         self.note_ids: array[int] = array("I")
         self.lengths: array[int] = array("I")
-        with noticing_damage():
+        with reading():
             self.generation = verify_newest(folder)
             for info in read_contents(folder, self.generation):
                 segment = Segment(folder, info)
@@ -63,15 +63,14 @@ class WhooshIndex:
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         """Yield a term's (fragment numbers, weights), segment by segment."""
         for segment, offset in self._segments:
-            with noticing_damage():
-                found = segment.postings(field, term)
-            if found:
-                numbers, weights = found
+            with reading():
+                numbers, weights = segment.postings(field, term)
+            if numbers:
                 yield (numbers if not offset else [number + offset for number in numbers]), weights
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
         for segment, _ in self._segments:
-            with noticing_damage(), reading():
+            with reading():
                 found = list(segment.terms_with_prefix(field, prefix))
             yield from found
 
@@ -87,8 +86,9 @@ class WhooshIndex:
 
     def fragment(self, number: int) -> Fragment:
         segment, offset = next(pair for pair in reversed(self._segments) if pair[1] <= number)
-        with noticing_damage():
-            return Fragment(*segment.stored(number - offset)["fragment"])
+        with reading():
+            values = segment.stored(number - offset)["fragment"]
+        return Fragment(*values)
 
     def close(self) -> None:
         for segment, _ in self._segments:
@@ -105,11 +105,8 @@ def verify_newest(folder: str) -> int:
     return newest
 
 
-class Postings(NamedTuple):
-    """The numbers of a term's fragments, in ascending order, and its weights in them."""
-
-    numbers: Sequence[int]
-    weights: Sequence[float]
+# The numbers of a term's fragments, in ascending order, and its weights in them.
+Postings = tuple[Sequence[int], Sequence[float]]
 
 
 class SegmentInfo(NamedTuple):
@@ -122,23 +119,29 @@ class SegmentInfo(NamedTuple):
 
 def read_contents(folder: str, generation: int) -> list[SegmentInfo]:
     """Return the segments of a generation."""
-    with reading(), open(os.path.join(folder, f"_MAIN_{generation}.toc"), "rb") as file:
+    with open(os.path.join(folder, f"_MAIN_{generation}.toc"), "rb") as file:
         content = file.read()
-        position = 0
-        for _ in range(3):
-            _, position = _varint(content, position)  # the sizes of numbers
-        if _signed(content, position) != MIN_NUMBER:
-            raise BrokenIndexError
-        position += 8  # that number, and the version
-        for _ in range(3):
-            _, position = _varint(content, position)
-        schema_bytes, position = _varint(content, position)
-        position += schema_bytes + 8  # the schema, the generation, and a number that is not used
-        return [_segment_info(each) for each in ContentsUnpickler(BytesIO(content[position:])).load()]
+    position = 0
+    for _ in range(3):
+        _, position = _varint(content, position)  # the sizes of numbers
+    if _signed(content, position) != MIN_NUMBER:
+        raise BrokenIndexError
+    position += 8  # that number, and the version
+    for _ in range(3):
+        _, position = _varint(content, position)
+    schema_bytes, position = _varint(content, position)
+    position += schema_bytes + 8  # the schema, the generation, and a number that is not used
+    segments = ContentsUnpickler(BytesIO(content[position:])).load()
+    if any(segment.compound for segment in segments):
+        raise BrokenIndexError
+    return [
+        SegmentInfo(f"{each.indexname}_{each.segid}", each._doccount, frozenset(each._deleted or ()))
+        for each in segments
+    ]
 
 
 class Segment:
-    """One segment, opened."""
+    """One segment, opened; its callers take any error for damage (see `reading`)."""
 
     def __init__(self, folder: str, info: SegmentInfo) -> None:
         self._path = os.path.join(folder, info.name)
@@ -147,26 +150,24 @@ class Segment:
         self._postings = _mapped(f"{self._path}.pst")
         self._texts = _mapped(f"{self._path}._stored.col")
         self._offsets: Sequence[int] = ()
-        with reading():
-            self._read_directory()
+        self._read_directory()
 
     def column(self, name: str) -> array[int]:
         """Return the numbers of a column; 0 for deleted fragments."""
-        with reading(), open(f"{self._path}.{name}.col", "rb") as file:
+        with open(f"{self._path}.{name}.col", "rb") as file:
             values = _big_endian("I", file.read())
-            values.extend([0] * (self.info.fragments - len(values)))
-            for number in self.info.deleted:
-                values[number] = 0
+        values.extend([0] * (self.info.fragments - len(values)))
+        for number in self.info.deleted:
+            values[number] = 0
         return values
 
-    def postings(self, field: str, term: str) -> Postings | None:
-        """Return the whole posting list of a term; None if no fragment has it."""
+    def postings(self, field: str, term: str) -> Postings:
+        """Return the whole posting list of a term; empty if no fragment has it."""
         key = self._key(field, term)
-        with reading():
-            index = self._first_not_below(key)
-            if index == self._keys or self._key_at(index) != key:
-                return None
-            return self._posting_list(self._entry(index))
+        index = self._first_not_below(key)
+        if index == self._keys or self._key_at(index) != key:
+            return (), ()
+        return self._posting_list(self._entry(index))
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
         """Yield the terms of a field that begin with a prefix."""
@@ -178,11 +179,10 @@ class Segment:
 
     def stored(self, number: int) -> Any:
         """Return the stored fields of a fragment."""
-        with reading():
-            if not self._offsets:
-                self._offsets = self._read_offsets()
-            content = self._texts[self._offsets[number] : self._offsets[number + 1]]
-            return PlainUnpickler(BytesIO(decompress(content))).load()
+        if not self._offsets:
+            self._offsets = self._read_offsets()
+        content = self._texts[self._offsets[number] : self._offsets[number + 1]]
+        return PlainUnpickler(BytesIO(decompress(content))).load()
 
     def close(self) -> None:
         for file in (self._terms, self._postings, self._texts):
@@ -241,7 +241,7 @@ class Segment:
         numbers = tuple(accumulate(distances))
         if not len(numbers) == len(weights) == count or not 0 <= numbers[0] <= numbers[-1] < self.info.fragments:
             raise BrokenIndexError
-        return Postings(numbers, weights)
+        return numbers, weights
 
     def _read_offsets(self) -> Sequence[int]:
         texts, end = self._texts, len(self._texts) - 1
@@ -262,17 +262,12 @@ LAYOUT_ERRORS = (
 
 @contextlib.contextmanager
 def reading() -> Iterator[None]:
-    """Raise BrokenIndexError if a file does not have the expected layout."""
-    try:
-        yield
-    except LAYOUT_ERRORS as error:
-        raise BrokenIndexError from error
-
-
-def _segment_info(segment: Any) -> SegmentInfo:
-    if segment.compound:
-        raise BrokenIndexError
-    return SegmentInfo(f"{segment.indexname}_{segment.segid}", segment._doccount, frozenset(segment._deleted or ()))
+    """Raise BrokenIndexError if a file is damaged or does not have the expected layout."""
+    with noticing_damage():
+        try:
+            yield
+        except LAYOUT_ERRORS as error:
+            raise BrokenIndexError from error
 
 
 def _mapped(path: str) -> mmap | bytes:
