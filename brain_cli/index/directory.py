@@ -26,7 +26,7 @@ from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.note_rows import Columns
 from brain_cli.index.note_table import NoteTable, dump, load
 from brain_cli.paths import vault_name
-from brain_cli.vault.atomic_write import remove_temporary_files, replace_file, sync
+from brain_cli.vault.atomic_write import remove_leftovers, replace_file, sync
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -106,9 +106,9 @@ class IndexDirectory:
                 self.discard(other)
         if current:
             # A reader writes only checksums there, and works without them.
-            remove_temporary_files(current)
+            remove_leftovers(current)
         # Next to the build, some files are written without the lock.
-        remove_temporary_files(self.folder, WRITING_SECONDS)
+        remove_leftovers(self.folder, WRITING_SECONDS)
 
     def publish(self, build: Path) -> None:
         """Make a finished build the current one, durably, and remove the others."""

@@ -16,9 +16,8 @@ from typing import NamedTuple
 from brain_cli.errors import BrainError
 from brain_cli.files import NotRegularError, TooLargeError, has_locks, lock_file, read_regular, sync_file
 
+# The suffix of temporary files, after the id of the writing process.
 TEMPORARY = ".brain-tmp"
-# The suffix of temporary copies of brain's own files, after the id of the writing process.
-OWN_TEMPORARY = ".tmp"
 LOCK_SECONDS = 10.0
 MAX_NOTE_BYTES = 256 * 1024 * 1024
 # An edit advances the file's time by this much: the note keeps its age, and tools that compare times see a change.
@@ -103,7 +102,7 @@ def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns
     with _writing(vault, path) as file:
         status = os.stat(file)
         remove_leftovers(os.path.dirname(file))
-        temporary = _temporary_beside(file, after)
+        temporary = write_beside(file, after)
         try:
             _copy_attributes(temporary, file, status)
             os.utime(temporary, ns=(status.st_atime_ns, mtime_ns or status.st_mtime_ns + EDIT_STEP_NS))
@@ -138,7 +137,7 @@ def copy_to_new(source: str, target: str) -> None:
 
 
 def _write_new(file: str, raw: bytes, like: str | None) -> None:
-    temporary = _temporary_beside(file, raw, mode=0o666 if like is None else 0o600)
+    temporary = write_beside(file, raw, mode=0o666 if like is None else 0o600)
     try:
         if like is not None:
             _copy_attributes(temporary, like, os.stat(like))
@@ -240,43 +239,25 @@ def rename_to_new(source: str, target: str) -> None:
 
 def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o666, durable: bool = True) -> None:
     """Replace one of brain's own files: readers see the old content or the new, also after a crash if it is durable."""
-    temporary = f"{os.fspath(file)}.{os.getpid()}{OWN_TEMPORARY}"
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
-    try:
-        with open(handle, "wb") as opened:
-            opened.write(content)
-            if durable:
-                opened.flush()
-                sync_file(handle)
-        os.replace(temporary, file)
-    except BaseException:
-        _remove(temporary)
-        raise
+    temporary = write_beside(os.fspath(file), content, mode, durable=durable)
+    _replace(temporary, file)
 
 
 def replace_link(link: str, target: str) -> None:
     """Replace a file or link with a symbolic link to `target`, atomically."""
-    temporary = f"{link}.{os.getpid()}{OWN_TEMPORARY}"
+    temporary = _name_beside(link)
     # A killed process with the same process id may have left one.
     _remove(temporary)
     os.symlink(target, temporary)
+    _replace(temporary, link)
+
+
+def _replace(temporary: str, file: str | os.PathLike[str]) -> None:
     try:
-        os.replace(temporary, link)
+        os.replace(temporary, file)
     except BaseException:
         _remove(temporary)
         raise
-
-
-def remove_temporary_files(folder: str | os.PathLike[str], least_seconds: float = 0.0) -> None:
-    """Remove the temporary files that killed processes left in a folder, if at least `least_seconds` old."""
-    latest = time.time() - least_seconds
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            start = entry.name.removesuffix(OWN_TEMPORARY)
-            if start == entry.name or not start.rpartition(".")[2].isdecimal():
-                continue
-            if not least_seconds or entry.stat(follow_symlinks=False).st_mtime <= latest:
-                _remove(entry.path)
 
 
 def sync(path: str | os.PathLike[str]) -> None:
@@ -294,33 +275,42 @@ def sync_folder(folder: str) -> None:
         sync(folder)
 
 
-def _temporary_beside(file: str, raw: bytes, mode: int = 0o600) -> str:
-    """Write a durable temporary file in the folder of another; return its path."""
-    folder, name = os.path.split(file)
-    # A file name may have 255 bytes, and this one is longer than the note's.
-    start = os.fsdecode(os.fsencode(name)[:180])
-    temporary = os.path.join(folder, f".{start}.{os.getpid()}{TEMPORARY}")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+def write_beside(file: str, raw: bytes, mode: int = 0o600, *, durable: bool = True) -> str:
+    """Write a temporary file in the folder of another, durably; return its path."""
+    temporary = _name_beside(file)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
     try:
         with open(handle, "wb") as opened:
             opened.write(raw)
-            opened.flush()
-            sync_file(handle)
+            if durable:
+                opened.flush()
+                sync_file(handle)
     except BaseException:
         _remove(temporary)
         raise
     return temporary
 
 
-def remove_leftovers(folder: str, least_seconds: float = 0.0) -> None:
-    """Remove temporary files of killed processes; in a vault the caller holds the lock, so no running one uses them."""
+def _name_beside(file: str) -> str:
+    folder, name = os.path.split(file)
+    # A file name may have 255 bytes, and this one is longer than the file's.
+    start = os.fsdecode(os.fsencode(name)[:180])
+    return os.path.join(folder, f".{start}.{os.getpid()}{TEMPORARY}")
+
+
+def remove_leftovers(folder: str | os.PathLike[str], least_seconds: float = 0.0) -> None:
+    """Remove the temporary files that killed processes left in a folder, if at least `least_seconds` old.
+
+    In a vault the caller holds the lock, so no running process uses them.
+    """
     latest = time.time() - least_seconds
     with os.scandir(folder) as entries:
         for entry in entries:
             if not (entry.name.startswith(".") and entry.name.endswith(TEMPORARY)):
                 continue
-            if not least_seconds or entry.stat(follow_symlinks=False).st_mtime <= latest:
-                _remove(entry.path)
+            with contextlib.suppress(FileNotFoundError):
+                if not least_seconds or entry.stat(follow_symlinks=False).st_mtime <= latest:
+                    _remove(entry.path)
 
 
 def _copy_attributes(temporary: str, file: str, status: os.stat_result) -> None:

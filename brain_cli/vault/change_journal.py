@@ -22,18 +22,18 @@ from typing import Any, NamedTuple
 from brain_cli.errors import BrainError, space_advice
 from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import (
-    OWN_TEMPORARY,
     Written,
     create_note,
     move_file,
     read_note,
     remove_empty_folders,
+    remove_leftovers,
     remove_note,
-    remove_temporary_files,
     rename_to_new,
     replace_file,
     replace_note,
     sync_folder,
+    write_beside,
 )
 from brain_cli.vault.trash import move_to_trash, release, restore_from_trash
 
@@ -168,9 +168,7 @@ class Journal:
     def add(self, change_set: ChangeSet) -> None:
         """Record a change that was made without the journal; OSError if that fails."""
         make_private_folder(self._changes)
-        temporary = self._changes / f"new.{os.getpid()}{OWN_TEMPORARY}"
-        replace_file(temporary, _to_json(change_set), mode=0o600, durable=False)
-        self._keep(temporary)
+        self._keep(write_beside(str(self._changes / "new"), _to_json(change_set), durable=False))
 
     def changes(self) -> Iterator[tuple[int, ChangeSet]]:
         """Yield the changes that can be undone with their numbers, newest first."""
@@ -199,7 +197,7 @@ class Journal:
         kept = sorted(int(path.stem) for path in self._changes.glob("*.json") if path.stem.isdecimal())
         return [0, *kept] if self._last.exists() else kept
 
-    def _keep(self, file: Path) -> None:
+    def _keep(self, file: str | Path) -> None:
         """Give a change the next number, and remove the oldest ones beyond the limits."""
         for number in itertools.count(max([0, *self._numbers()]) + 1):
             with contextlib.suppress(FileExistsError):
@@ -207,7 +205,7 @@ class Journal:
                 break
         sync_folder(str(self._changes))
         for folder in (self._changes, self._changes.parent):
-            remove_temporary_files(folder, LEFTOVER_SECONDS)
+            remove_leftovers(folder, LEFTOVER_SECONDS)
         total = 0
         for count, number in enumerate(reversed(self._numbers()), start=1):
             with contextlib.suppress(OSError):

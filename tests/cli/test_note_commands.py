@@ -466,7 +466,7 @@ def test_a_move_that_fails_half_way_is_rolled_back(vault: Vault) -> None:
     (vault.folder / f".pot.md.{os.getpid()}{TEMPORARY}").mkdir()
     answer = runner(vault)("archive", "tea.md")
     assert (answer.code, answer.out) == (3, "")
-    assert "File exists" in answer.err
+    assert "Is a directory" in answer.err
     assert "Nothing was changed." in answer.err
     assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in vault.folder.rglob("*.md")} == before
     assert not (vault.folder / "archive").exists()

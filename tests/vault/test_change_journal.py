@@ -155,7 +155,7 @@ def test_the_journal_keeps_the_newest_changes_within_its_limits(
 def test_what_killed_processes_left_beside_the_journal_is_removed(journal: Journal, tmp_path: Path) -> None:
     journal.add(ChangeSet("feedback"))
     state = tmp_path / "state"
-    left = [state / "pending.json.7.tmp", state / "changes" / "new.7.tmp", state / "changes" / "new.7.tmp.7.tmp"]
+    left = [state / ".pending.json.7.brain-tmp", state / "changes" / ".new.7.brain-tmp"]
     for path in left:
         path.write_text("[")
         os.utime(path, (1, 1))

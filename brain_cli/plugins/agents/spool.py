@@ -86,14 +86,14 @@ class Spool:
 
     def tidy(self) -> None:
         """Take in whole observations that killed hooks left, and remove other leftovers after 36 hours."""
-        from brain_cli.vault.atomic_write import remove_temporary_files
+        from brain_cli.vault.atomic_write import remove_leftovers
 
-        now = time.time()
-        remove_temporary_files(self.folder, LEFTOVER_SECONDS)
+        with contextlib.suppress(OSError):
+            remove_leftovers(self.folder, LEFTOVER_SECONDS)
         for name in self._names(WRITING):
             path = os.path.join(self.folder, WRITING, name)
             with contextlib.suppress(OSError):
-                age = now - os.stat(path).st_mtime
+                age = time.time() - os.stat(path).st_mtime
                 if age >= WRITING_SECONDS and from_line(read_regular(path, MAX_STDIN_BYTES, os.O_NOFOLLOW)):
                     os.rename(path, os.path.join(self.folder, PENDING, name))
                 elif age >= LEFTOVER_SECONDS:

@@ -45,13 +45,13 @@ def test_what_a_killed_hook_left_is_taken_in_or_removed(tmp_path: Path) -> None:
     for name, (content, age) in left.items():
         (tmp / name).write_bytes(content)
         os.utime(tmp / name, (now - age, now - age))
-    (tmp_path / "x.recent.json.123.tmp").write_text("{")
-    os.utime(tmp_path / "x.recent.json.123.tmp", (1, 1))
+    (tmp_path / ".x.recent.json.123.brain-tmp").write_text("{")
+    os.utime(tmp_path / ".x.recent.json.123.brain-tmp", (1, 1))
     for _ in range(2):
         waiting.tidy()
         assert sorted(ids(waiting)) == ["1", "2"]
         assert {path.name for path in tmp.iterdir()} == {"young", "torn"}
-    assert not [*tmp_path.glob("*.tmp")]
+    assert not [*tmp_path.glob("*.brain-tmp")]
 
 
 def test_a_killed_hook_loses_no_whole_observation(vault: Vault) -> None:
