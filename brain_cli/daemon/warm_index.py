@@ -6,14 +6,14 @@ import contextlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.history.log import History
 from brain_cli.history.log_reader import HistoryReader, HistorySnapshot
 from brain_cli.index import Index
 from brain_cli.index.directory import IndexDirectory, Stamp, stamp
-from brain_cli.index.session import IndexSession, RefreshOptions
+from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import IndexedVault, Progress, Record, Refreshed, Warn, refresh
 from brain_cli.types import Fragment
@@ -68,9 +68,9 @@ class WarmIndex:
             self._history_readers = {history.folder: HistoryReader(history, cache)}
         return self._history_readers[history.folder].at(now, warn)
 
-    def refresh(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
+    def refresh(self, warn: Warn, progress: Progress, **options: Any) -> Refreshed:
         """Update the index; an unchanged vault is not scanned. DeclinedError if a client would wait for a build."""
-        if not options.limit:
+        if not options["limit"]:
             if self.is_asked:
                 raise DeclinedError
         elif self._last_scan and self.is_fresh():
@@ -85,7 +85,7 @@ class WarmIndex:
             warnings.append((path, why))
             warn(path, why)
 
-        done = refresh(self.vault, self.index_directory, warn_and_keep, progress, record=record, **options._asdict())
+        done = refresh(self.vault, self.index_directory, warn_and_keep, progress, **options)
         # Only a scan without changes gives exactly the warnings that every later scan would repeat.
         is_clean = done == Refreshed(notes=done.notes, fragments=done.fragments)
         self._last_scan = CleanScan(changes, tuple(warnings)) if is_clean else None

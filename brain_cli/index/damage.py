@@ -21,9 +21,9 @@ import contextlib
 import errno
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from brain_cli.index import INDEX_VERSION
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from mmap import mmap
 
 
-Answer = TypeVar("Answer")
 DAMAGED = "the index was damaged"
 OTHER_VERSION = "the index was made by another version of brain"
 OUR_PACKAGE = f"{__name__.partition('.')[0]}."
@@ -70,14 +69,6 @@ def noticing_damage() -> Iterator[None]:
         raise BrokenIndexError from error
 
 
-def rebuilding_if_damaged(use: Callable[[], Answer], rebuild: Callable[[BrokenIndexError], Answer]) -> Answer:
-    """Return the result of `use`; if that finds the index damaged, return the result of `rebuild` instead."""
-    try:
-        return use()
-    except BrokenIndexError as damage:
-        return rebuild(damage)
-
-
 def _is_system_error(error: Exception) -> bool:
     return isinstance(error, OSError) and error.errno in SYSTEM_ERRORS
 
@@ -103,13 +94,8 @@ def seal(content: bytes) -> bytes:
     return b"%s\n%s" % (head.encode(), content)
 
 
-def unseal(raw: bytes) -> bytes:
-    """Return the content of a file; BrokenIndexError if its checksum is wrong or its fingerprint differs."""
-    return bytes(unsealed(raw))
-
-
 def unsealed(raw: bytes | mmap) -> memoryview:
-    """Return the content of a file as `unseal` does, without copying it."""
+    """Return the content of a file; BrokenIndexError if its checksum is wrong or its fingerprint differs."""
     end = raw.find(b"\n")
     try:
         parsed = json.loads(raw[: max(0, end)])
@@ -204,9 +190,9 @@ def _checksum(path: str) -> int:
 
 def _load(path: str) -> tuple[str, dict[str, Checked]]:
     with open(path, "rb") as file:
-        content = unseal(file.read())
+        content = unsealed(file.read())
     try:
-        document = json.loads(content)
+        document = json.loads(bytes(content))
         files = document["files"].items()
         return document["boot"], {name: Checked(checksum, tuple(stamp)) for name, (checksum, stamp) in files}
     except (ValueError, TypeError, KeyError, AttributeError):

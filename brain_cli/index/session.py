@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol, TypeVar
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 from brain_cli.errors import BrainError
-from brain_cli.index.damage import BrokenIndexError, rebuilding_if_damaged
+from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import IndexedVault, Progress, Record, Refreshed, Warn, refresh
@@ -28,19 +29,11 @@ RECALL_LIMIT = RefreshLimit(notes=200, size=1 << 20, seconds=1.0)
 RECALL_LOCK_SECONDS = 0.5
 
 
-class RefreshOptions(NamedTuple):
-    """Options of a refresh: a full build, the seconds to wait for the lock, and the limit of its work."""
-
-    full: bool = False
-    wait_seconds: float = 0.0
-    limit: RefreshLimit | None = None
-
-
 class IndexAccess(Protocol):
     """How a session refreshes and opens the index: directly, or through a daemon's warm index."""
 
-    def refresh(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
-        """Bring the index up to date; raise what `sync.refresh` raises."""
+    def refresh(self, warn: Warn, progress: Progress, **options: Any) -> Refreshed:
+        """Bring the index up to date, with the options of `sync.refresh`; raise what that raises."""
         ...
 
     def open_snapshot(self) -> AbstractContextManager[Snapshot]:
@@ -52,11 +45,8 @@ class DirectAccess:
     """Access for a single command: it scans the vault itself, and opens the index for one answer."""
 
     def __init__(self, vault: IndexedVault, index_directory: IndexDirectory) -> None:
-        self._vault = vault
         self._index_directory = index_directory
-
-    def refresh(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
-        return refresh(self._vault, self._index_directory, warn, progress, record=record, **options._asdict())
+        self.refresh = partial(refresh, vault, index_directory)
 
     @contextlib.contextmanager
     def open_snapshot(self) -> Iterator[Snapshot]:
@@ -96,10 +86,10 @@ class IndexSession:
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, limit: RefreshLimit | None = None) -> Refreshed:
         """Bring the index up to date; LockedError if another process holds the lock for longer."""
-        options = RefreshOptions(full, wait_seconds, limit)
-        return rebuilding_if_damaged(
-            lambda: self._refresh_once(options), lambda damage: self._rebuild(damage, wait_seconds)
-        )
+        try:
+            return self._refresh_once(full, wait_seconds, limit)
+        except BrokenIndexError as damage:
+            return self._rebuild(damage, wait_seconds)
 
     def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
         """Answer from a fresh index. If it turns out to be damaged, rebuild it, once.
@@ -123,30 +113,32 @@ class IndexSession:
     def _answer_or_rebuild(self, question: Callable[[Snapshot], Answer]) -> Answer:
         """Answer from the current index; if it turns out to be damaged, rebuild it and answer again."""
         before = stamp(self._index_directory)
-
-        def answer_again(damage: BrokenIndexError) -> Answer:
+        try:
+            return self._answer(question)
+        except BrokenIndexError as damage:
             # If another process has just rebuilt the index, the old files are gone but nothing is damaged.
             if stamp(self._index_directory) == before:
                 self._rebuild(damage, FIRST_BUILD_SECONDS)
-            return self._answer(question)
+        return self._answer(question)
 
-        return rebuilding_if_damaged(lambda: self._answer(question), answer_again)
-
-    def _refresh_once(self, options: RefreshOptions) -> Refreshed:
+    def _refresh_once(self, full: bool, wait_seconds: float, limit: RefreshLimit | None = None) -> Refreshed:
         warnings: list[tuple[str, str]] = []
 
         def warn(path: str, why: str) -> None:
             warnings.append((path, why))
 
         try:
-            return self._access.refresh(warn, self._progress, self._record, options)
+            return self._access.refresh(
+                warn, self._progress, full=full, wait_seconds=wait_seconds, limit=limit, record=self._record
+            )
         finally:
             # Warnings are printed after the progress bar, which they would break.
-            self._say_warnings(warnings)
+            for line in _grouped(warnings):
+                self._say(line)
 
     def _rebuild(self, damage: BrokenIndexError, wait_seconds: float) -> Refreshed:
         """Rebuild a damaged index, and report it."""
-        done = self._refresh_once(RefreshOptions(full=True, wait_seconds=wait_seconds))
+        done = self._refresh_once(True, wait_seconds)
         why = str(damage)
         self._say(f"{why[0].upper()}{why[1:]}, so it was rebuilt.")
         return done._replace(rebuilt=why)
@@ -198,11 +190,6 @@ class IndexSession:
                 self._say(f"{unwritable.message} This answer is from an index in memory.")
                 return session._answer(question)
         raise unwritable
-
-    def _say_warnings(self, warnings: Sequence[tuple[str, str]]) -> None:
-        if warnings:
-            for line in _grouped(warnings):
-                self._say(line)
 
 
 def _temporary_directories() -> Generator[IndexDirectory, None, None]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from brain_cli.files import read_regular
 from brain_cli.history.log import MOVED, REVISED, Event, Mention
 from brain_cli.index import engine
-from brain_cli.index.damage import BrokenIndexError, seal, unseal
+from brain_cli.index.damage import BrokenIndexError, seal, unsealed
 from brain_cli.index.directory import IndexDirectory, LockedError, read_note_table, stamp
 from brain_cli.index.note_rows import NoteRow
 from brain_cli.index.note_table import NoteTable
@@ -24,12 +24,11 @@ from brain_cli.index.sync_plan import (
     Countdown,
     Plan,
     RefreshLimit,
+    Source,
     count_stale,
     missing_rows,
     plan,
-    plan_of_all,
     portions,
-    unlimited,
 )
 from brain_cli.index.sync_plan import IndexedVault as IndexedVault
 from brain_cli.index.sync_plan import Progress as Progress
@@ -79,63 +78,53 @@ def refresh(
     than `limit` allows, or if the index cannot be written within it; a full build has no limit. BrokenIndexError if
     the index is damaged, unless this is a full build.
     """
-    return _Refresh(vault, index_directory, warn, progress, record, limit).run(full, wait_seconds)
+    return _Refresh(vault, index_directory, warn, progress, record, Countdown(limit)).run(full, wait_seconds)
 
 
-class _Refresh:
+class _Refresh(NamedTuple):
     """One refresh of a vault's index, with the functions that take its warnings, progress and events."""
 
-    def __init__(
-        self,
-        vault: IndexedVault,
-        index_directory: IndexDirectory,
-        warn: Warn,
-        progress: Progress,
-        record: Record | None,
-        limit: RefreshLimit | None,
-    ) -> None:
-        self._vault = vault
-        self._directory = index_directory
-        self._warn = warn
-        self._progress = progress
-        self._record = record
-        self._is_limited = limit is not None
-        self._countdown = Countdown(limit)
+    vault: IndexedVault
+    directory: IndexDirectory
+    warn: Warn
+    progress: Progress
+    record: Record | None
+    countdown: Countdown
 
     def run(self, full: bool, wait_seconds: float) -> Refreshed:
-        self._directory.prepare()
-        before = stamp(self._directory)
-        note_table = None if full else read_note_table(self._directory)
-        if note_table and _rules(self._directory) != self._vault.rules:
+        self.directory.prepare()
+        before = stamp(self.directory)
+        note_table = None if full else read_note_table(self.directory)
+        if note_table and _rules(self.directory) != self.vault.rules:
             # Under other settings the same files are read differently, so the index is stale without changed files.
             full, note_table = True, None
-        known = _load_verdicts(self._directory.folder) if note_table else {}
+        known = _load_verdicts(self.directory.folder) if note_table else {}
         listing = self._walked(note_table, known)
         if note_table:
             if not count_stale(listing, note_table):
                 if listing.verdicts != known:
-                    _save_verdicts(self._directory.folder, listing.verdicts)
+                    _save_verdicts(self.directory.folder, listing.verdicts)
                 return _outcome(Plan(), note_table)
-            self._countdown.admit(listing, note_table)
+            self.countdown.admit(listing, note_table)
         try:
-            with self._directory.lock(wait_seconds):
-                self._directory.discard_abandoned()
-                if not full and stamp(self._directory) != before:
+            with self.directory.lock(wait_seconds):
+                self.directory.discard_abandoned()
+                if not full and stamp(self.directory) != before:
                     # Another process has refreshed the index in the meantime.
-                    note_table = read_note_table(self._directory)
+                    note_table = read_note_table(self.directory)
                     listing = self._walked(note_table, {})
                     if note_table:
-                        self._countdown.admit(listing, note_table)
-                self._countdown.start()
+                        self.countdown.admit(listing, note_table)
+                self.countdown.start()
                 return self._apply(listing, note_table)
         except (LockedError, OSError) as error:
-            if not note_table or not self._is_limited:
+            if not note_table or not self.countdown.limit:
                 raise
             why = "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
-            return _behind(self._vault, self._directory, why)
+            return _behind(self.vault, self.directory, why)
 
     def _walked(self, note_table: NoteTable | None, known: Verdicts) -> Listing:
-        return walk_from(self._vault.folder, self._warn, known, note_table.file_states if note_table else {})
+        return walk_from(self.vault.folder, self.warn, known, note_table.file_states if note_table else {})
 
     def _apply(self, listing: Listing, note_table: NoteTable | None) -> Refreshed:
         """Index the listed changes, or rebuild the index; save the rules under which the files were read.
@@ -144,7 +133,7 @@ class _Refresh:
         """
         if note_table:
             done = self._update(listing.files, missing_rows(listing, note_table), note_table)
-        elif self._directory.build():
+        elif self.directory.build():
             done = self._build(listing.files)
         else:
             self._save_rules()
@@ -152,52 +141,54 @@ class _Refresh:
             done = self._build(first, len(listing.files))
             if rest := listing.files[len(first) :]:
                 done = _sum(done, self._update(rest, [], self._current_table(), len(first)))
-        _save_verdicts(self._directory.folder, listing.verdicts)
+        _save_verdicts(self.directory.folder, listing.verdicts)
         self._save_rules()
         return done
 
     def _save_rules(self) -> None:
-        if _rules(self._directory) != self._vault.rules:
-            replace_file(self._directory.folder / RULES, self._vault.rules)
+        if _rules(self.directory) != self.vault.rules:
+            replace_file(self.directory.folder / RULES, self.vault.rules)
 
     def _update(self, files: list[File], missing: list[NoteRow], note_table: NoteTable, indexed: int = 0) -> Refreshed:
         """Write the changes to the current build, in portions; `indexed` is the number of notes read before."""
         done = _outcome(Plan(), note_table)
-        read, total, check = indexed, indexed + len(files), self._countdown.check
+        read, total, check = indexed, indexed + len(files), self.countdown.check
         for portion in portions(files):
-            found = plan(self._vault.folder, portion, missing, note_table, self._warn, check)
+            found = plan(self.vault.folder, portion, missing, note_table, self.warn, check)
             read += len(portion)
             if read < total:
                 # A note of a later portion may turn out to be one of the missing notes, renamed.
                 missing, found.removed = found.removed, []
             after = self._applied(found, self._current_build(), note_table, check, read - len(portion), total)
-            if self._record and (found.renamed or found.changed):
-                self._record(_events(found, after))
+            if self.record and (found.renamed or found.changed):
+                self.record(_events(found, after))
             done = _sum(done, _outcome(found, after))
             if read < total:
                 note_table = self._current_table()
         return done
 
     def _current_build(self) -> Path:
-        if build := self._directory.build():
+        if build := self.directory.build():
             return build
         raise BrokenIndexError
 
     def _current_table(self) -> NoteTable:
-        if note_table := read_note_table(self._directory):
+        if note_table := read_note_table(self.directory):
             return note_table
         raise BrokenIndexError
 
     def _build(self, files: list[File], total: int = 0) -> Refreshed:
         """Read files into a new build, then make it the current one; `total` also counts those that come later."""
-        build = self._directory.new_build()
+        build = self.directory.new_build()
         try:
             engine().create(str(build))
-            found = plan_of_all(files)
-            after = self._applied(found, build, NoteTable(), unlimited, total=total)
-            self._directory.publish(build)
+            found = Plan()
+            # The files are read later, by several processes, and never all in memory at once.
+            found.added = list(map(Source, files))
+            after = self._applied(found, build, NoteTable(), lambda: None, total=total)
+            self.directory.publish(build)
         except BaseException:
-            self._directory.discard(build)
+            self.directory.discard(build)
             raise
         return _outcome(found, after)
 
@@ -209,13 +200,9 @@ class _Refresh:
         from brain_cli.index.sync_apply import Writing
 
         def progress(done: int, count: int) -> None:
-            self._progress(read + done, total or count)
+            self.progress(read + done, total or count)
 
-        return Writing(build, self._vault, before, self._warn, progress, check).apply(found)
-
-
-def _ignore_warning(path: str, why: str) -> None:
-    """Ignore a warning that the refresh repeats."""
+        return Writing(build, self.vault, before, self.warn, progress, check).apply(found)
 
 
 def _rules(index_directory: IndexDirectory) -> bytes:
@@ -239,7 +226,8 @@ def count_changes(vault: IndexedVault, index_directory: IndexDirectory) -> int:
     note_table = read_note_table(index_directory)
     if note_table is None:
         return 0
-    return count_stale(walk_from(vault.folder, _ignore_warning, {}, note_table.file_states), note_table)
+    # The refresh itself prints the warnings.
+    return count_stale(walk_from(vault.folder, lambda *_: None, {}, note_table.file_states), note_table)
 
 
 def _events(found: Plan, after: NoteTable) -> list[Event]:
@@ -277,7 +265,7 @@ def _sum(done: Refreshed, then: Refreshed) -> Refreshed:
 def _load_verdicts(folder: Path) -> Verdicts:
     """Return the verdicts of the last refresh; none if they are lost or damaged."""
     try:
-        table = json.loads(unseal(read_regular(folder / VERDICTS_FILE, MAX_VERDICTS_BYTES)))
+        table = json.loads(bytes(unsealed(read_regular(folder / VERDICTS_FILE, MAX_VERDICTS_BYTES))))
         return {path: FolderVerdict(stamp, frozenset(ignored)) for path, (stamp, ignored) in table.items()}
     except (OSError, BrokenIndexError):
         return {}

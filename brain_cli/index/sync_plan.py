@@ -88,17 +88,6 @@ def missing_rows(listing: Listing, note_table: NoteTable) -> list[NoteRow]:
     return [note_table.rows[note_table.ids[path]] for path in _missing_paths(listing, note_table)]
 
 
-def plan_of_all(files: Iterable[File]) -> Plan:
-    """Plan a full build. The files are read later, by several processes, and never all in memory at once."""
-    everything = Plan()
-    everything.added = [Source(file) for file in files]
-    return everything
-
-
-def unlimited() -> None:
-    """Check nothing: a refresh without a limit."""
-
-
 def plan(
     vault: str,
     files: Iterable[File],
@@ -193,26 +182,26 @@ class Countdown:
     """
 
     def __init__(self, limit: RefreshLimit | None) -> None:
-        self._limit = limit
+        self.limit = limit
         self._changed = 0
         self._until: float | None = None
 
     def admit(self, listing: Listing, note_table: NoteTable) -> None:
         """Refuse a listing with more changes than the limit allows."""
-        if not self._limit:
+        if not self.limit:
             return
         self._changed = count_stale(listing, note_table)
-        if self._changed > self._limit.notes or sum(file.size for file in listing.files) > self._limit.size:
+        if self._changed > self.limit.notes or sum(file.size for file in listing.files) > self.limit.size:
             raise BehindError(self._changed)
 
     def start(self) -> None:
         """Start the clock: after the wait for the lock, because its holder may do this refresh's work meanwhile."""
-        if self._limit and self._changed > self._limit.always:
-            self._until = self._limit.clock() + self._limit.seconds
+        if self.limit and self._changed > self.limit.always:
+            self._until = self.limit.clock() + self.limit.seconds
 
     def check(self) -> None:
         """Raise BehindError if the time is used up."""
-        if self._limit and self._until is not None and self._limit.clock() > self._until:
+        if self.limit and self._until is not None and self.limit.clock() > self._until:
             raise BehindError(self._changed)
 
 
