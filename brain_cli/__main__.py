@@ -32,7 +32,7 @@ def _exit_code() -> int:
     from brain_cli.daemon.client import ask
 
     try:
-        reply = ask(arguments)
+        code, stdin = ask(arguments)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -44,15 +44,15 @@ def _exit_code() -> int:
         )
         redirect_to_nowhere(1)
         return 3
-    if reply.code is not None:
-        return reply.code
+    if code is not None:
+        return code
     if "--watch" in arguments:
         # A daemon collects its garbage between its answers (daemon/loop.py).
         gc.disable()
     else:
         # A short command ends before it has garbage worth collecting.
         gc.set_threshold(200_000, 50, 100)
-    return run(arguments, reply.stdin)
+    return run(arguments, stdin)
 
 
 def _without_pager(arguments: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ import io
 import os
 import re
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
@@ -106,7 +106,6 @@ def _unwrapped(help_text: str | None) -> str:
 
 
 def _added_to(name: str) -> list[inspect.Parameter]:
-    """Return the options that plugins add to a command."""
     places = [place for each in (*plugins(), others()) for place, names in each.options.items() if name in names]
     return [each for place in places for each in inspect.signature(loaded(place), eval_str=True).parameters.values()]
 
@@ -136,9 +135,7 @@ def _with_common_options(
 
     called: Callable[..., int] = with_options
     own = {name: each for name, each in signature.parameters.items() if name != "options"}
-    common = list(inspect.signature(_common, eval_str=True).parameters.values())
-    if verb.lists:
-        common = [*_listing(verb.lists), *common]
+    common = _common(verb)
     if len(own) == len(signature.parameters):
         called = without_options
         common = [each.replace(annotation=_hidden(each)) for each in common if each.name not in own]
@@ -148,16 +145,20 @@ def _with_common_options(
     return called
 
 
-def _common(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> None:
-    """Name the options of every command."""
-
-
-def _listing(formats: tuple[str, ...]) -> list[inspect.Parameter]:
-    """Return the options of a command that lists something in these formats."""
-    of_list = partial(inspect.Parameter, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
+def _common(verb: Verb) -> list[inspect.Parameter]:
+    """Return the options of every command, and before them those of a command that lists something."""
+    options: dict[str, tuple[Any, object]] = {
+        "vault": (VaultOption, None),
+        "now": (NowOption, None),
+        "json": (JsonOption, False),
+    }
+    if verb.lists:
+        form = Annotated[str, format_option(verb.lists)]
+        options = {"limit": (CountOption, None), "format": (form, AUTO), **options}
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return [
-        of_list("limit", default=None, annotation=CountOption),
-        of_list("format", default=AUTO, annotation=Annotated[str, format_option(formats)]),
+        inspect.Parameter(name, kind, default=default, annotation=annotation)
+        for name, (annotation, default) in options.items()
     ]
 
 

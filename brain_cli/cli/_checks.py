@@ -139,7 +139,6 @@ def _dates(note_table: NoteTable) -> Finding:
 
 
 def _ambiguous_names(note_table: NoteTable) -> list[str]:
-    """Return the file names and titles that more than one active note has."""
     from brain_cli.vault.analyzer import same_name
 
     paths_of: dict[str, list[str]] = {}

@@ -115,7 +115,6 @@ def names_of(names: Callable[[], Iterable[str]], after: str = "") -> Callable[[t
 
 
 def _vault(context: typer.Context) -> str | None:
-    """Return the vault of an unfinished command line."""
     from brain_cli.config import find_vault
     from brain_cli.errors import BrainError
 

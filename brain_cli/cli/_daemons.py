@@ -137,7 +137,6 @@ def _daemons(vault: str | None) -> list[RunningDaemon]:
 
 
 def _stop(daemon: RunningDaemon) -> None:
-    """Ask a daemon to stop, and wait until it has."""
     deadline = time.monotonic() + STOP_SECONDS
     with contextlib.suppress(ProcessLookupError):
         if daemon.pid:

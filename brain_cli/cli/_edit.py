@@ -108,7 +108,6 @@ def change_notes(
 
 
 def _unchanged(workspace: Workspace, path: str) -> FileChange:
-    """Return a change of a note that changes nothing yet."""
     from brain_cli.vault.change_journal import FileChange
 
     with explained(path):

@@ -89,7 +89,13 @@ ScorerOption = Annotated[
     str | None, _ranking("--scorer", metavar="NAME", help="The formula that ranks.", autocompletion=SCORER_NAMES)
 ]
 ProfileOption = Annotated[
-    str | None, _ranking("--profile", metavar="NAME", help="Named settings.", autocompletion=completing.profiles)
+    str | None,
+    _ranking(
+        "--profile",
+        metavar="NAME",
+        help="Named settings: speed, balanced, deep, or yours.",
+        autocompletion=completing.profiles,
+    ),
 ]
 MinScoreOption = Annotated[
     float | None, _ranking("--min-score", metavar="SHARE", help="Leave out what scores less, 0 to 1.")

@@ -141,7 +141,6 @@ def view(
 
 
 def _body(vault: str, path: str) -> str:
-    """Read a note's current text, without its frontmatter."""
     from brain_cli.files import read_beginning
     from brain_cli.vault.decode import as_read
     from brain_cli.vault.frontmatter import split_head

@@ -132,7 +132,6 @@ def _about(request: NoteRequest) -> dict[str, Value | None]:
 
 
 def _as_utf8(argument: str) -> str:
-    """Return an argument decoded as UTF-8, in any locale."""
     return os.fsencode(argument).decode("utf-8", "surrogateescape")
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -47,9 +48,19 @@ def command(
 
 def run(options: CommonOptions, arguments: Sequence[str], *, by_status: bool = False) -> int:
     """Move the notes, or mark them; leave alone those that are archived already."""
+    return _report(options, arguments, partial(archive_notes, by_status=by_status), archived=True)
+
+
+def _report(
+    options: CommonOptions,
+    arguments: Sequence[str],
+    change: Callable[[Workspace, Sequence[NoteMetadata]], Mapping[str, Moved]],
+    *,
+    archived: bool,
+) -> int:
     elsewhere, mine = by_place(options, arguments)
-    outcomes = [_outcome_elsewhere(options, each, archived=True) for each in elsewhere]
-    report(options, [*outcomes, *(_archived(options, mine, by_status=by_status) if mine else ())])
+    outcomes = [_outcome_elsewhere(options, each, archived=archived) for each in elsewhere]
+    report(options, [*outcomes, *(_changed(options, mine, change, archived=archived) if mine else ())])
     return OK
 
 
@@ -66,26 +77,39 @@ def archive_notes(
 def _outcome_elsewhere(options: CommonOptions, note: NoteElsewhere, *, archived: bool) -> Outcome:
     path, changed = note.archive(archived=archived)
     done, back = ("archived", "restore") if archived else ("restored", "archive")
-    as_is = f"{path} is {'archived already' if archived else 'not archived'}"
     document = {"path": path, "archived": archived, "changed": changed}
-    return Outcome(f"{done} {path}" if changed else as_is, document, options.again(back, path) if changed else "")
+    return Outcome(
+        f"{done} {path}" if changed else _as_is(path, archived=archived),
+        document,
+        options.again(back, path) if changed else "",
+    )
 
 
-def _archived(options: CommonOptions, arguments: Sequence[str], *, by_status: bool) -> Iterator[Outcome]:
-    workspace, undo = options.open_workspace(), options.again("undo")
+def _changed(
+    options: CommonOptions,
+    arguments: Sequence[str],
+    change: Callable[[Workspace, Sequence[NoteMetadata]], Mapping[str, Moved]],
+    *,
+    archived: bool,
+) -> Iterator[Outcome]:
+    """Archive or restore the notes that a command names, and yield what became of each."""
+    workspace, undo, done = options.open_workspace(), options.again("undo"), "archived" if archived else "restored"
     with editing(workspace) as completed:
         found = [opened(workspace, path).metadata for path in notes_named(workspace, arguments, completed)]
-        moved = archive_notes(workspace, found, by_status=by_status)
+        moved = change(workspace, found)
     for each in found:
-        path, document = each.path, {"path": each.path, "archived": True, "changed": not each.archived}
-        if each.archived:
-            yield Outcome(f"{path} is archived already", document)
+        path, document = each.path, {"path": each.path, "archived": archived, "changed": each.archived != archived}
+        if each.archived == archived:
+            yield Outcome(_as_is(path, archived=archived), document)
         elif to := moved.get(path):
             document = {**document, "path": to.after, "from": path, "relinked": to.relinked}
-            yield Outcome(f"archived {path} as {to.after}{followed(to.relinked)}", document, undo)
+            yield Outcome(f"{done} {path} as {to.after}{followed(to.relinked)}", document, undo)
         else:
-            document = {**document, "status": ARCHIVED, "status_before": each.properties.get(STATUS)}
-            yield Outcome(f"archived {path} by its status", document, undo)
+            yield Outcome(f"{done} {path}{' by its status' * archived}", document, undo)
+
+
+def _as_is(path: str, *, archived: bool) -> str:
+    return f"{path} is {'archived already' if archived else 'not archived'}"
 
 
 def _mark(raw: bytes) -> bytes:
@@ -117,10 +141,7 @@ def restore(
     if bool(notes) == last:
         raise UsageError("Name a note, or --last alone.", "See `brain restore --help`.")
     if notes:
-        elsewhere, mine = by_place(options, notes)
-        outcomes = [_outcome_elsewhere(options, each, archived=False) for each in elsewhere]
-        report(options, [*outcomes, *(_restored(options, mine) if mine else ())])
-        return OK
+        return _report(options, notes, restore_notes, archived=False)
     from brain_cli.cli.undo import undo
 
     return undo(options, commands=("archive", "review", "sleep"))
@@ -135,25 +156,7 @@ def restore_notes(workspace: Workspace, notes: Iterable[NoteMetadata]) -> Mappin
     return moved
 
 
-def _restored(options: CommonOptions, arguments: Sequence[str]) -> Iterator[Outcome]:
-    """Undo the archiving of notes: their move, their mark, or both."""
-    workspace, undo = options.open_workspace(), options.again("undo")
-    with editing(workspace) as completed:
-        found = [opened(workspace, path).metadata for path in notes_named(workspace, arguments, completed)]
-        moved = restore_notes(workspace, found)
-    for each in found:
-        path, document = each.path, {"path": each.path, "archived": False, "changed": each.archived}
-        if not each.archived:
-            yield Outcome(f"{path} is not archived", document)
-        elif to := moved.get(path):
-            document = {**document, "path": to.after, "from": path, "relinked": to.relinked}
-            yield Outcome(f"restored {path} as {to.after}{followed(to.relinked)}", document, undo)
-        else:
-            yield Outcome(f"restored {path}", document, undo)
-
-
 def _unmarked(raw: bytes, metadata: NoteMetadata) -> bytes:
-    """Return a note's bytes without the marks of an archived note."""
     from brain_cli.vault.edit import without_property
 
     status = metadata.properties.get(STATUS)

@@ -14,6 +14,7 @@ import typer
 
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._note import explained
+from brain_cli.cli._options import ProfileOption
 from brain_cli.cli._output import Row, say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, check_setting
@@ -55,12 +56,7 @@ def command(
             autocompletion=completing.settings,
         ),
     ] = None,
-    profile: Annotated[
-        str | None,
-        typer.Option(
-            "--profile", metavar="NAME", help="Show the settings with this profile.", autocompletion=completing.profiles
-        ),
-    ] = None,
+    profile: ProfileOption = None,
 ) -> int:
     """Show the settings in effect here, as TOML, where each comes from, and the files and folders in use.
 
@@ -154,12 +150,9 @@ def _typed(key: Key, text: str) -> object:
 
 def _number(text: str) -> object:
     """Read a number or a truth value, else keep the text: constants of formulas have no type in the table."""
-    words: dict[str, Any] = {"true": True, "false": False}
-    for read in (words.__getitem__, int, float):
-        try:
-            return read(text)
-        except (KeyError, ValueError):
-            continue
+    with contextlib.suppress(tomllib.TOMLDecodeError):
+        value = tomllib.loads(f"value = {text}")["value"]
+        return value if isinstance(value, bool | int | float) else text
     return text
 
 
@@ -213,7 +206,6 @@ def _find_vault(flag: str | None) -> str | None:
 
 
 def _vault_origin(flag: str | None, layers: Iterable[Layer]) -> str:
-    """Return how the vault was found, in words."""
     if flag or os.environ.get("BRAIN_VAULT"):
         return "--vault" if flag else "BRAIN_VAULT"
     if marked_parent(command_context().folder):
@@ -234,7 +226,6 @@ def _resolved(layers: Iterable[Layer]) -> dict[Key, Resolved]:
 
 
 def _paths(vault: str | None) -> dict[str, str]:
-    """Return the paths of all files and folders in use, whether they exist or not."""
     paths = dict(zip(("user settings", "vault settings"), map(str, config_files(vault, os.environ)), strict=False))
     state = Path(state_home(os.environ)) / "brain"
     if vault:

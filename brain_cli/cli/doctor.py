@@ -92,7 +92,6 @@ def explain_file(options: CommonOptions, workspace: Workspace, name: str) -> int
 
 
 def _explain_folder(options: CommonOptions, workspace: Workspace, path: str) -> int:
-    """Report how many notes a folder has that no rule excludes."""
     notes = sum(file.path.startswith(f"{path}/") or path == "." for file in walk(workspace.vault, lambda *_: None))
     text = f"{'The vault' if path == '.' else path} is a folder with {counted(notes, 'note')}."
     options.answer({"path": path, "is_note": False, "rule": FOLDER, "notes": notes, "text": text}, [one_line(text)])

@@ -52,7 +52,6 @@ def command(
 
 
 def _detach(workspace: Workspace, idle_minutes: float) -> int:
-    """Start a daemon in the background unless the vault has one; meant for a shell's start-up file."""
     from brain_cli.cli._daemons import daemon_in, start_daemon
 
     found = daemon_in(workspace.index_directory.folder)

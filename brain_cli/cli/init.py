@@ -46,7 +46,6 @@ def command(
 
 
 def _create(workspace: Workspace, *, history: bool) -> Iterator[str]:
-    """Create what is missing; yield the path of each new file and folder."""
     settings = Path(workspace.vault) / ".brain"
     try:
         if not settings.is_dir():

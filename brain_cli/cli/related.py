@@ -124,7 +124,6 @@ def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: boo
 
 
 def _linked_to(snapshot: Snapshot, names: NameTable, note_id: int) -> set[int]:
-    """Return the notes that a note links to."""
     table = snapshot.note_table
     path = table.rows[note_id].path
     targets = (names.best_link(link, path) for link in table.read_record(note_id).links)

@@ -107,7 +107,6 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
 
 
 def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool) -> None:
-    """Record what was shown, and start a daemon if the settings ask for one."""
     if request.touches and keeps:
         from brain_cli.cli._last_answer import keep
 

@@ -219,7 +219,6 @@ def _how_to_apply(proposed: Proposals, to_archive: Sequence[NoteHealth]) -> str:
 def _archive_faded(
     options: CommonOptions, workspace: Workspace, to_archive: Sequence[NoteHealth]
 ) -> list[dict[str, str]]:
-    """Archive the faded notes together, and print how to undo that."""
     from brain_cli.cli._edit import change_notes, editing, followed, path_in_archive
 
     moves = {path: path_in_archive(workspace, path) for path in _paths(to_archive)}

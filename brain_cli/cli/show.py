@@ -56,7 +56,6 @@ def _write(
 
 
 def _cut(text: str, section: Section | None) -> str:
-    """Return a section, or the whole note without its frontmatter."""
     if section:
         return "\n".join(text.split("\n")[section.line - 1 : section.end - 1]) + "\n"
     from brain_cli.vault.frontmatter import split_head
@@ -65,7 +64,6 @@ def _cut(text: str, section: Section | None) -> str:
 
 
 def _bytes(note: Opened, section: Section | None) -> bytes:
-    """Return the bytes of a note, or of the lines of a section."""
     from brain_cli.vault.decode import lines_of, round_trip_text
 
     if section is None:
@@ -106,7 +104,6 @@ def _document(metadata: NoteMetadata, text: str, heading: list[str], line: int) 
 
 
 def _rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
-    """Return a note formatted for a terminal."""
     from rich.text import Text
 
     from brain_cli.render.phrases import one_line

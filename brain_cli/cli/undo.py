@@ -183,7 +183,6 @@ def _report(options: CommonOptions, number: int, change_set: ChangeSet, undone: 
 
 
 def _why(change_set: ChangeSet, left: list[str]) -> str:
-    """Return why notes stay as they are."""
     is_one = len(left) == 1
     if change_set.trashed:
         return f"{some_of(left)} {'is' if is_one else 'are'} not in the trash any more, or another file has its place"

@@ -24,14 +24,6 @@ SENT_PREFIXES = ("BRAIN_", "LC_", "XDG_")
 SENT_VARIABLES = ("HOME", "LANG", "NO_COLOR", "TERM", "COLUMNS", "LINES")
 
 
-class Reply:
-    """The exit code, None if no daemon answered, and the content of stdin if it was read."""
-
-    def __init__(self, code: int | None, stdin: bytes | None = None) -> None:
-        self.code = code
-        self.stdin = stdin
-
-
 def answer_of(argv: list[str], vault: str, environ: Mapping[str, str]) -> tuple[int, bytes, str] | None:
     """Return the exit code, stdout and stderr of a command that the vault's daemon runs; None if it does not."""
     from brain_cli.daemon.protocol import ERR, Request
@@ -49,14 +41,17 @@ def answer_of(argv: list[str], vault: str, environ: Mapping[str, str]) -> tuple[
     return None if code is None else (code, out, err.decode("utf-8", "replace"))
 
 
-def ask(argv: list[str]) -> Reply:
-    """Send a command line to the daemon, and print its answer to this process's stdout and stderr."""
+def ask(argv: list[str]) -> tuple[int | None, bytes | None]:
+    """Send a command line to the daemon, and print its answer to this process's stdout and stderr.
+
+    Return the exit code, None if no daemon answered, and the content of stdin if it was read.
+    """
     if not is_daemon_command(argv) or not _has_usual_streams():
-        return Reply(None)
+        return None, None
     vault = _vault(argv, os.environ)
     connection = _connect(vault) if vault else None
     if connection is None:
-        return Reply(None)
+        return None, None
     request = _request(argv)
     output: list[tuple[bytes, bytes]] = []
     try:
@@ -64,7 +59,7 @@ def ask(argv: list[str]) -> Reply:
     finally:
         connection.close()
     if code is None:
-        return Reply(None, request.stdin)
+        return None, request.stdin
     from brain_cli.daemon.protocol import ERR, PAGED
 
     for kind, content in output:
@@ -74,7 +69,7 @@ def ask(argv: list[str]) -> Reply:
             if shown_by_pager(content, os.environ):
                 continue
         _write(2 if kind == ERR else 1, content)
-    return Reply(code)
+    return code, None
 
 
 def is_daemon_command(argv: list[str]) -> bool:
@@ -92,7 +87,6 @@ def is_daemon_command(argv: list[str]) -> bool:
 
 
 def _is_other_verb(word: str) -> bool:
-    """Return whether a word is a command of another package (one small file is read)."""
     from brain_cli.plugins.others import has_verb
 
     return has_verb(word)
@@ -182,7 +176,6 @@ def _sent(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _size() -> tuple[int, int]:
-    """Return the columns and rows of the terminal; 0 without a terminal."""
     try:
         size = os.get_terminal_size(1)
         return size.columns, size.lines

@@ -134,7 +134,6 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
 
 
 def _add_explanation(found: shape.Result, candidate: Candidate) -> None:
-    """Add the signals, the steps of the score and the parts of the certainty to a hit."""
     certainty = candidate.claim.certainty if candidate.claim else None
     found["signals"] = candidate.signals._asdict()
     found["steps"] = [_step(step) for step in candidate.score.steps]

@@ -126,7 +126,6 @@ def left_out(recall: Recall) -> list[str]:
 
 
 def _matching(count: int, state: str, first: str) -> str:
-    """Return how many notes of a state match, and the name of the first."""
     others = f" and {count - 1} more" if count > 1 else ""
     return f"{counted(count, f'{state} note matches', f'{state} notes match')}: {one_line(first)}{others}."
 

@@ -296,7 +296,6 @@ def _location(best: Ranked, view: View, *, with_score: bool) -> Text:
 
 
 def _certainty_table(certainty: Certainty) -> RenderableType:
-    """Return a table of the first note's certainty: the parts of the sum, then the probability."""
     numbers = [(part.name, part.value, part.weight, part.value * part.weight) for part in certainty.parts]
     rows = [(name, *(f"{number:.3f}" for number in row)) for name, *row in numbers]
     end = (certainty.rule or "probability", "", "", f"{certainty.probability:.3f}")
@@ -304,7 +303,6 @@ def _certainty_table(certainty: Certainty) -> RenderableType:
 
 
 def _score_table(ranked: Ranked) -> RenderableType:
-    """Return a table of a score: its steps with running totals, and its share."""
     score, rows = ranked.candidate.score, []
     for step in score.steps:
         weight = "" if step.weight is None else f"{step.weight:.3f}"

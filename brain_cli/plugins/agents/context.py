@@ -11,9 +11,8 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
-from brain_cli.cli import _completion as completing
 from brain_cli.cli._errors import log_traceback
-from brain_cli.cli._options import ProjectOption, ScorerOption, TopicsOption
+from brain_cli.cli._options import ProfileOption, ProjectOption, ScorerOption, TopicsOption
 from brain_cli.cli._output import Row, say, view, write
 from brain_cli.cli._process import command_context, using_context
 from brain_cli.cli._recall import SessionOptions, recalling
@@ -86,10 +85,7 @@ class ContextRequest(NamedTuple):
 
 def command(
     options: CommonOptions,
-    profile: Annotated[
-        str | None,
-        typer.Option("--profile", metavar="NAME", help="speed, balanced or deep.", autocompletion=completing.profiles),
-    ] = None,
+    profile: ProfileOption = None,
     prompt: Annotated[
         str | None, typer.Option("--prompt", metavar="TEXT", help="The words of the user's prompt; - reads stdin.")
     ] = None,
