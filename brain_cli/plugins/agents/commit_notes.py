@@ -6,7 +6,6 @@ still there as it was written are replaced; otherwise one line at the end names 
 
 from __future__ import annotations
 
-import os
 import re
 from typing import NamedTuple
 
@@ -14,9 +13,8 @@ from brain_cli.answer.mentions import Mentions
 from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents.commits import Commit, Repository, drafted_commit, worth_remembering
 from brain_cli.plugins.agents.draft import Draft
-from brain_cli.plugins.agents.note_store import note_bytes
-from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_note
-from brain_cli.vault.create import file_names
+from brain_cli.plugins.agents.note_store import created, note_bytes
+from brain_cli.vault.atomic_write import hash_of, read_note, replace_note
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import UneditableError, with_property
 from brain_cli.vault.git import project_of, repository_root
@@ -103,7 +101,8 @@ class CommitNotes:
         if (known is None and self._only_known) or self._is_outdated(commit, found):
             return None
         if known is None:
-            path = self._create(draft.title, commit, self._note(draft, commit))
+            name = f"{iso(commit.authored)[:10]} {draft.title}"
+            path = created(self._vault, self._inbox, name, self._note(draft, commit))
             self.made.append((draft.title, draft.kind, self._project))
         elif known.hash == commit.hash or not self._update(known, commit, draft):
             return None
@@ -155,16 +154,6 @@ class CommitNotes:
         is_reachable = self._repository.is_reachable
         others = [known for known in found if known.hash != commit.hash]
         return any(is_reachable(known.hash) for known in others) and not is_reachable(commit.hash)
-
-    def _create(self, title: str, commit: Commit, raw: bytes) -> str:
-        for name in file_names(f"{iso(commit.authored)[:10]} {title}"):
-            path = os.path.join(self._inbox, f"{name}.md")
-            try:
-                create_note(self._vault, path, raw)
-            except FileExistsError:
-                continue
-            return path
-        raise AssertionError("file names never end")
 
 
 def _is_as_generated(raw: bytes) -> bool:

@@ -111,12 +111,12 @@ def _stored(batch: Batch, store: NoteStore, memory: SessionMemory) -> tuple[int,
     drafts = [(each.event, draft) for each in batch.values() if (draft := _own_note(each))]
     stored = [store.store(draft) for _, draft in drafts]
     # What the user ordered may be contradicted too, and need not be shown to the agent that heard it.
-    orders = [(made.path, draft) for (event, draft), made in zip(drafts, stored, strict=True) if event == PROMPT]
+    orders = [(path, draft) for (event, draft), (path, _) in zip(drafts, stored, strict=True) if event == PROMPT]
     memory.add(BroughtUp(path, draft.at, "ordered", timestamp=draft.at, title=draft.title) for path, draft in orders)
-    new = sum(each.is_new for each in stored)
+    new = sum(is_new for _, is_new in stored)
     if any(each.tool or each.ends_session for each in batch.values()):
         new += _write_session(batch, store, memory)
-    return new, len(stored) - sum(each.is_new for each in stored)
+    return new, sum(not is_new for _, is_new in stored)
 
 
 def _own_note(each: Observation) -> Draft | None:

@@ -36,8 +36,6 @@ END = "# <<< brain <<<"
 ORIGINAL_SUFFIX = ".before-brain"
 _BLOCK = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n", re.DOTALL)
 _SHELL = re.compile(rb"#!\s*\S*/(?:env\s+)?(?:ba|da|k|z)?sh\b")
-
-
 # Where there is a program `timeout`, nothing of ours runs for longer.
 BACKGROUND_SECONDS, FOREGROUND_SECONDS = 600, 10
 _VAULT = re.compile(r"""--vault ((?:[^\s'"\\]|'[^']*'|"'")+)""")
@@ -77,7 +75,7 @@ def status(folder: str) -> list[Hook]:
 
 def install(folder: str, plan: HookPlan) -> list[Hook]:
     """Add our block to every hook of the plan, or replace the existing block; return the new state."""
-    where = own_folder(folder)
+    where = _own_folder(folder)
     limit = _limit(where, folder)
     for name in HOOKS:
         path = os.path.join(where, name)
@@ -93,7 +91,7 @@ def uninstall(folder: str) -> list[Hook]:
     had = [hook for hook in status(folder) if hook.installed]
     for hook in had:
         _uninstall(hook.path, _limit(os.path.dirname(hook.path), folder))
-    restore_hooks_path(folder)
+    _restore_hooks_path(folder)
     return had
 
 
@@ -180,8 +178,9 @@ def _state(path: str) -> Hook:
     raw = read_file(path)
     text = os.fsdecode(raw or b"")
     rest = _BLOCK.sub("", text).strip()
-    shared = forwards_to(text)
-    beside = os.path.exists(shared) if shared else rest not in ("", "#!/bin/sh")
+    # One of our hooks that calls a shared hook.
+    shared = next((line for line in text.splitlines() if line.startswith("original=")), "")
+    beside = os.path.exists(shlex.split(shared[9:])[0]) if shared else rest not in ("", "#!/bin/sh")
     chained = beside or os.path.exists(path + ORIGINAL_SUFFIX)
     block = _BLOCK.search(text)
     vault = _VAULT.search(block[0]) if block else None
@@ -202,15 +201,18 @@ def is_tracked(folder: str, hooks: str) -> bool:
     return is_inside(hooks, _work_tree(folder)) and not is_inside(hooks, _common_folder(folder))
 
 
-def own_folder(folder: str) -> str:
+def _own_folder(folder: str) -> str:
     """Return the hooks folder of this repository alone, making one that calls the shared hooks if there is none."""
     shared = hooks_folder(folder)
-    common = _common_folder(folder)
-    if is_inside(shared, common) or is_inside(shared, _work_tree(folder)) or _is_named_within(shared, folder):
+    common, root = _common_folder(folder), repository_root(folder)
+    # A path in the repository may be a link that leads out.
+    is_named_within = root is not None and shared.startswith(os.path.join(root, ""))
+    if is_named_within or is_inside(shared, common) or is_inside(shared, _work_tree(folder)):
         return shared
     own = os.path.join(common, OWN_FOLDER)
     for name in _CLIENT_HOOKS.split():
-        forwarder = _forwarder(os.path.join(shared, name))
+        original = f"original={shlex.quote(os.path.join(shared, name))}"
+        forwarder = f'#!/bin/sh\n{original}\n[ -x "$original" ] || exit 0\nexec "$original" "$@"\n'
         write_file(os.path.join(own, name), os.fsencode(forwarder), common, 0o755)
     previous = _git(folder, "config", "--local", "--default", "", "--get", "core.hooksPath")
     write_file(os.path.join(own, PREVIOUS), os.fsencode(previous), common)
@@ -218,24 +220,14 @@ def own_folder(folder: str) -> str:
     return own
 
 
-def restore_hooks_path(folder: str) -> None:
-    """Remove the folder that `own_folder` made, and restore the former core.hooksPath."""
+def _restore_hooks_path(folder: str) -> None:
+    """Remove the folder that `_own_folder` made, and restore the former core.hooksPath."""
     own = hooks_folder(folder)
     if os.path.basename(own) != OWN_FOLDER or not is_inside(own, _common_folder(folder)):
         return
     previous = os.fsdecode(read_file(os.path.join(own, PREVIOUS)) or b"")
     _git(folder, "config", "--local", *(["core.hooksPath", previous] if previous else ["--unset", "core.hooksPath"]))
     shutil.rmtree(own)
-
-
-def forwards_to(text: str) -> str | None:
-    """Return the shared hook that one of our hooks calls; None for any other hook."""
-    line = next((line for line in text.splitlines() if line.startswith("original=")), None)
-    return shlex.split(line.partition("=")[2])[0] if line else None
-
-
-def _forwarder(original: str) -> str:
-    return f'#!/bin/sh\noriginal={shlex.quote(original)}\n[ -x "$original" ] || exit 0\nexec "$original" "$@"\n'
 
 
 def _common_folder(folder: str) -> str:
@@ -247,12 +239,6 @@ def _work_tree(folder: str) -> str:
     if _git(folder, "rev-parse", "--is-inside-work-tree") != "true":
         return _common_folder(folder)
     return _git(folder, "rev-parse", "--show-toplevel")
-
-
-def _is_named_within(hooks: str, folder: str) -> bool:
-    """Return whether the path of a hooks folder lies in the repository, even if it is a link that leads out."""
-    root = repository_root(folder)
-    return root is not None and hooks.startswith(os.path.join(root, ""))
 
 
 def _git(folder: str, *arguments: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from brain_cli.answer.mentions import named_files
@@ -19,13 +18,6 @@ from brain_cli.vault.edit import UneditableError, Value, with_property
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.git import project_of
 from brain_cli.vault.repetition import REPEAT_SECONDS, says_the_same
-
-
-class Stored(NamedTuple):
-    """The note in which a draft was stored: its path, and whether it is new."""
-
-    path: str
-    is_new: bool
 
 
 class Recent(NamedTuple):
@@ -62,10 +54,11 @@ class NoteStore:
         self._state = state
         self._projects: dict[str, str | None] = {}
 
-    def store(self, draft: Draft) -> Stored:
+    def store(self, draft: Draft) -> tuple[str, bool]:
         """Write a draft as a note, or count it on a note of the last hour with the same meaning.
 
-        Storing the same draft again, for example after a crash, changes nothing.
+        Return the path of the note, and whether it is new. Storing the same draft again, for example after a crash,
+        changes nothing.
         """
         project = self._project_of(draft.folder)
         files = draft.files or tuple(named_files(draft.text, draft.folder, self.vault))
@@ -74,13 +67,14 @@ class NoteStore:
             recent = [each for each in self._recent() if draft.at - each.at <= REPEAT_SECONDS]
             done = next((each for each in recent if draft.key in each.keys), None)
             if done:
-                return Stored(done.path, is_new=False)
+                return done.path, False
             repeated = next((each for each in reversed(recent) if self._repeats(draft, project or "", each)), None)
-            path = self._count(draft, repeated) if repeated else self._create(draft, raw)
+            name = f"{iso(draft.at)[:10]} {draft.title}"
+            path = self._count(draft, repeated) if repeated else created(self.vault, self._inbox, name, raw)
             keys = (*repeated.keys, draft.key) if repeated else (draft.key,)
             kept = [each for each in recent if each is not repeated]
             self._remember([*kept, Recent(draft.title, project or "", draft.at, path, keys)])
-        return Stored(path, is_new=repeated is None)
+        return path, repeated is None
 
     def store_handoff(self, draft: Draft, folder: str, hashes: dict[str, str]) -> str:
         """Write the handoff note of a session, replacing its earlier one; return its path.
@@ -91,12 +85,11 @@ class NoteStore:
         related = self._related(draft.title, draft.text, (*draft.files, *hashes))
         raw = note_bytes(draft, self._project_of(draft.folder), related)
         with vault_lock(self.vault):
-            for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"):
-                path = os.path.join(folder, f"{name}.md")
-                if self._put(path, raw, hashes.get(path, "")):
-                    hashes[path] = hash_of(raw)
-                    return path
-        raise AssertionError("file names never end")
+            names = (f"{name}.md" for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"))
+            paths = (os.path.join(folder, name) for name in names)
+            path = next(path for path in paths if self._put(path, raw, hashes.get(path, "")))
+            hashes[path] = hash_of(raw)
+            return path
 
     @property
     def sessions(self) -> str:
@@ -129,26 +122,11 @@ class NoteStore:
             and os.path.isfile(os.path.join(self.vault, recent.path))
         )
 
-    def _create(self, draft: Draft, raw: bytes) -> str:
-        for path in self._paths(draft):
-            try:
-                create_note(self.vault, path, raw)
-            except FileExistsError:
-                # A note of the same draft, written before a crash, is kept; a different note is not overwritten.
-                if read_note(self.vault, path) != raw:
-                    continue
-            return path
-        raise AssertionError("file names never end")
-
-    def _paths(self, draft: Draft) -> Iterator[str]:
-        for name in file_names(f"{iso(draft.at)[:10]} {draft.title}"):
-            yield os.path.join(self._inbox, f"{name}.md")
-
     def _count(self, draft: Draft, repeated: Recent) -> str:
         """Count a repetition on the existing note, and append the draft's text if the note lacks it."""
         before = read_note(self.vault, repeated.path)
         after = before
-        if not _has_text(before.decode("utf-8", "replace"), draft.text):
+        if " ".join(draft.text.split()) not in " ".join(before.decode("utf-8", "replace").split()):
             addition = f"\n## {iso(draft.at)[11:16]} {draft.title}\n\n{draft.text}\n"
             after = before.rstrip(b"\n") + b"\n" + addition.encode("utf-8", "surrogateescape")
         count = split_head(before.decode("utf-8", "replace")).properties.get("duplicates", "1")
@@ -172,6 +150,18 @@ class NoteStore:
         replace_file(self._state, json.dumps(recent).encode(), durable=False)
 
 
+def created(vault: str, folder: str, name: str, raw: bytes) -> str:
+    """Write a new note and return its path. The same note, written before a crash, is kept; no other is overwritten."""
+    for path in (os.path.join(folder, f"{each}.md") for each in file_names(name)):
+        try:
+            create_note(vault, path, raw)
+        except FileExistsError:
+            if read_note(vault, path) != raw:
+                continue
+        return path
+    raise AssertionError("file names never end")
+
+
 def note_bytes(draft: Draft, project: str | None, related: list[str], **more: Value) -> bytes:
     """Return a draft as the bytes of a note."""
     properties: dict[str, Value | None] = {
@@ -186,7 +176,3 @@ def note_bytes(draft: Draft, project: str | None, related: list[str], **more: Va
         **more,
     }
     return composed(draft.title, draft.text, {k: v for k, v in properties.items() if v}, heading=True)
-
-
-def _has_text(note: str, text: str) -> bool:
-    return re.sub(r"\s+", " ", text).strip() in re.sub(r"\s+", " ", note)
