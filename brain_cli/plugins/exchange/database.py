@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
 from brain_cli.errors import BrainError
-from brain_cli.plugins.exchange.memories import unreadable
 from brain_cli.types import Memory
 from brain_cli.vault.dates import timestamp_of
 
@@ -58,7 +57,8 @@ class Database:
             try:
                 found = self._execute(f"SELECT {columns} FROM {_quoted(table)} WHERE rowid = ?", number).fetchone()
             except sqlite3.DataError as error:
-                self.unreadable.append(unreadable(f"{self._path}: row {number} of {table}", f"cannot be read: {error}"))
+                place = f"{self._path}: row {number} of {table}"
+                self.unreadable.append(Memory(place, "", "", problem=f"cannot be read: {error}"))
             else:
                 yield dict(found or {})
 

@@ -16,8 +16,18 @@ from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import FAILED, OK, UnknownNameError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins import importers
-from brain_cli.plugins.exchange.import_notes import DIFFERENT, KNOWN, NEW, UNUSABLE, Imported, import_notes
-from brain_cli.plugins.exchange.memories import SOURCE_ID, SOURCES, distinct_id, reader_of
+from brain_cli.plugins.exchange.import_notes import (
+    DIFFERENT,
+    KNOWN,
+    NEW,
+    SOURCE_ID,
+    SOURCES,
+    UNUSABLE,
+    Imported,
+    distinct_id,
+    import_notes,
+    reader_of,
+)
 from brain_cli.render import AUTO
 from brain_cli.render.phrases import counted, one_line
 from brain_cli.types import Memory

@@ -1,15 +1,20 @@
-"""Write the memories of another program as notes. Importing a memory again makes no second note."""
+"""Write the memories of another program as notes. Importing a memory again makes no second note.
+
+Each source reads its own files into values of one type, Memory. To add one: a file with `memories(path)`, and its name
+in SOURCES.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from hashlib import blake2b
 from typing import NamedTuple
 
 from brain_cli.errors import BrainError
-from brain_cli.plugins.exchange.memories import SOURCE_ID, distinct_id
+from brain_cli.plugins import importers, loaded
 from brain_cli.types import Memory
 from brain_cli.vault.atomic_write import create_note, read_note, writable_path
 from brain_cli.vault.create import composed, file_names
@@ -18,6 +23,10 @@ from brain_cli.vault.edit import Value
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.secrets import redacted
 
+# The sources; each has a module of its name, which is imported on first use.
+SOURCES = ("claude-mem", "clawmem", "jsonl")
+# The frontmatter key that identifies an imported memory.
+SOURCE_ID = "source_id"
 # File systems accept no longer paths.
 MAX_PATH_CHARS = 1_000
 # A disk that is full, read-only or broken fails every other memory too.
@@ -52,6 +61,19 @@ def import_notes(
         seen.add(note_id)
         state, path = _imported(vault, folder, memory, taken, dry_run=dry_run)
         yield Imported(memory, state, path)
+
+
+def reader_of(source: str) -> Callable[[str], Iterator[Memory]]:
+    """Return the function that reads the files of a source."""
+    reader: Callable[[str], Iterator[Memory]] = loaded(
+        importers().get(source) or f"{__package__}.{source.replace('-', '_')}:memories"
+    )
+    return reader
+
+
+def distinct_id(source_id: str, mark: str) -> str:
+    """Return the id for a note, with a hash of the memory's time or text: two databases may both count from 1."""
+    return f"{source_id}:{blake2b(mark.encode('utf-8', 'backslashreplace'), digest_size=4).hexdigest()}"
 
 
 def note_id_of(memory: Memory) -> str:

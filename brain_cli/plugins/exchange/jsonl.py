@@ -10,7 +10,6 @@ from typing import BinaryIO
 from brain_cli.errors import BrainError
 from brain_cli.files import open_regular
 from brain_cli.plugins.exchange.database import moment, seconds_of, text
-from brain_cli.plugins.exchange.memories import unreadable
 from brain_cli.types import Memory, NoteMetadata
 from brain_cli.vault.create import first_sentence
 from brain_cli.vault.dates import iso
@@ -31,7 +30,7 @@ def memories(path: str) -> Iterator[Memory]:
                     if line.strip():
                         yield _memory(_parsed(line))
                 except _LineError as error:
-                    yield unreadable(f"{path}:{number}", str(error))
+                    yield Memory(f"{path}:{number}", "", "", problem=str(error))
     except OSError as error:
         raise BrainError(f"{path}: {error.strerror or error}.", "Name a file of JSON lines.") from None
 

@@ -18,7 +18,7 @@ from brain_cli.answer.usage_over_time import (
 from brain_cli.history.log import Event
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.report.period_digest import Task, newest_first, open_tasks
+from brain_cli.plugins.report.digest import Task, newest_first, open_tasks
 from brain_cli.ranking.note_history import NoteHistory
 
 
