@@ -89,7 +89,7 @@ class SharedNotes:
             *(list(words.lengths), sum(words.lengths), row.language, storable(row.path)),
             *(storable(KEYS["kind"](metadata)), storable(KEYS["path"](metadata)), row.content_hash, self.version(row)),
             *(list(map(storable, former_paths)), shared.neighbours, json.dumps(properties)),
-            *(list(self._keys(row, places)), list(places), list(map(_list_text, places.values()))),
+            *(list(self._keys(row, places)), json.dumps({term: _list_text(each) for term, each in places.items()})),
             *(storable(row_text(shared)), storable(row.line)),
         )
         dates = {*(() if date is None else (date,)), *(each for _, each in row.section_dates)}

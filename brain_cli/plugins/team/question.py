@@ -49,6 +49,8 @@ class _Question:
         self._query = parse(question if isinstance(question, Query) else Query(""), now, self._languages)
         self.words, self.kinds = place.words or self._query.words, place.kinds
         self._dates = [word for words in self._query.dates for word in words]
+        self._prefixes = [part for prefix in self._query.prefixes for part in words_of(prefix)[-1:]]
+        self._named: frozenset[str] = frozenset()
 
     def snapshot(self, frequencies: Frequencies, kept: Sequence[int]) -> TeamSnapshot:
         """Fetch the candidates."""
@@ -61,7 +63,7 @@ class _Question:
         is_normal = asked.order == BY_SCORE and time.intent is Intent.NORMAL and not time.spans
         wanted = Wanted(
             keys,
-            list(frequencies),
+            self._looked_up(frequencies),
             scope.text,
             scope.parameters,
             most=(CANDIDATES if is_normal else MORE_CANDIDATES) if has_words else WITHOUT_WORDS,
@@ -77,24 +79,30 @@ class _Question:
         return TeamSnapshot(self._reader, found, frequencies)
 
     def frequencies(self) -> Frequencies:
-        """Return the frequencies of all terms that the recall may look up."""
-        prefixes = [*(part for prefix in self._query.prefixes for part in words_of(prefix)[-1:])]
+        """Return the frequencies of the terms that the recall may look up, and of other forms of the words."""
         tested = list(words_in(self._query.condition, self._languages))
         unknown = [
             Unknown(word.variants, edits_of(word)) for word in self.words if not word.optional and edits_of(word)
         ]
-        beginnings = [prefix_of(variant) for word in self.words if not word.optional for variant in word.variants]
-        return self._reader.frequencies(
-            [
-                *(variant for word in (*self.words, *tested, *self._dates) for variant in word.variants),
-                *(term for compound in self._compounds() for term in self._stems(compound)),
-                *(term for word in self.words for part in _parts(word) for term in self._stems(part)),
-                *(stem for word in unknown for variant in word.variants for stem in shortened(variant)),
-                *(stem for prefix in prefixes for stem in self._stems(prefix)),
-            ],
-            [*prefixes, *beginnings],
-            unknown,
-        )
+        terms = [
+            *(variant for word in (*self.words, *tested, *self._dates) for variant in word.variants),
+            *(term for compound in self._compounds() for term in self._stems(compound)),
+            *(term for word in self.words for part in _parts(word) for term in self._stems(part)),
+            *(stem for word in unknown for variant in word.variants for stem in shortened(variant)),
+            *(stem for prefix in self._prefixes for stem in self._stems(prefix)),
+        ]
+        self._named = frozenset(map(stored_term, terms))
+        beginnings = [prefix for word in self.words for prefix in _beginnings(word)]
+        return self._reader.frequencies(terms, [*self._prefixes, *beginnings], unknown)
+
+    def _looked_up(self, frequencies: Frequencies) -> list[str]:
+        """Return the terms to look up in the notes: where some note has a word, not the other forms of it."""
+        known = (word for word in self.words if _is_known(word, frequencies))
+        forms = tuple(prefix for word in known for prefix in _beginnings(word))
+        wanted = tuple(self._prefixes)
+        return [
+            term for term in frequencies if term in self._named or term.startswith(wanted) or not term.startswith(forms)
+        ]
 
     def _compounds(self) -> Iterator[str]:
         """Yield the compounds that two neighbouring words may form."""
@@ -122,7 +130,7 @@ class _Question:
 
         for word in self.words:
             add(word.variants)
-            if not any(frequencies.get(stored_term(each), Frequency()).fragments for each in word.variants):
+            if not _is_known(word, frequencies):
                 for term in _meant(word, frequencies):
                     add([term], 0.5)
                 weights |= {f"{COMPOUND}{stored_term(word.text)}": idf(fragments, 0)}
@@ -130,15 +138,23 @@ class _Question:
             add(word.variants)
         for compound in self._compounds():
             add(self._stems(compound), title_only=True)
-        for prefix in self._query.prefixes:
-            for part in words_of(prefix)[-1:]:
-                add([term for term in frequencies if term.startswith(part)])
+        for prefix in self._prefixes:
+            add([term for term in frequencies if term.startswith(prefix)])
         if weights or not self.words:
             return weights | (
                 {f"{NAME}{stored_term(self._query.name)}": 10 * idf(fragments, 0)} if self._query.name else {}
             )
         grams = (letters_of([term]) for word in self.words for term in self._stems(word.text))
         return {f"{GRAM}{gram}": 1.0 for gram in frozenset().union(*grams)}
+
+
+def _is_known(word: Word, frequencies: Frequencies) -> bool:
+    return any(frequencies.get(stored_term(each), Frequency()).fragments for each in word.variants)
+
+
+def _beginnings(word: Word) -> Iterator[str]:
+    """Yield the prefixes that other forms of a word have."""
+    yield from () if word.optional else filter(None, map(prefix_of, word.variants))
 
 
 def _parts(word: Word) -> Iterator[str]:

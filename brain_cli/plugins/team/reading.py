@@ -151,11 +151,8 @@ class Reader:
 
     def _notes(self, statement: str, parameters: Mapping[str, object], terms: Iterable[str]) -> list[FoundNote]:
         stored = list(dict.fromkeys(map(stored_term, terms)))
-        whole = queries.WHOLE.format(
-            places=queries.PLACES_OF_FEW if len(stored) <= queries.FEW_TERMS else queries.PLACES
-        )
         sizes = {"sections": MOST_SECTIONS, "long": LONG, "terms": stored}
-        [rows] = self._ask((f"{statement}{whole}", {**parameters, **sizes}))
+        [rows] = self._ask((f"{statement}{queries.WHOLE}", {**parameters, **sizes}))
         return [FoundNote._make(row) for row in rows]
 
     def texts(self, note_ids: Sequence[int]) -> dict[int, str]:

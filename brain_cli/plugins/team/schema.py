@@ -12,9 +12,9 @@
 | pins      | user and note        | whether the note is pinned for that user                                        |
 | written   | change of a note     | what was written here and the files of its vault get later (written.py)         |
 
-`places` holds the weights of each of a note's `terms`, as a JSON list: the fragments that it adds to the document
-frequency, its weight and its number in the links to the note, its weight in title, tags and path, and then for each
-section with the term three numbers: the section, the weight, and the part of the weight that is in links.
+`places` holds the weights of each of a note's terms, as the text of a JSON list: the fragments that it adds to the
+document frequency, its weight and its number in the links to the note, its weight in title, tags and path, and then for
+each section with the term three numbers: the section, the weight, and the part of the weight that is in links.
 
 Every table of notes has the vault's id, for row level security: members (admin.py) read the vaults that name no
 readers, or name them or a group of theirs; they write the vaults that they or a group of theirs own. In `events` and
@@ -27,7 +27,7 @@ from typing import Any
 
 from brain_cli.plugins.team.values import StoreError
 
-VERSION, VERSION_OF_NOTES = 8, 7
+VERSION, VERSION_OF_NOTES = 9, 9
 TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms")
 
 # Made once, and kept by every later version.
@@ -124,8 +124,7 @@ create table brain.notes (
     neighbours bigint[] not null,
     properties jsonb not null,
     keys text[] not null,
-    terms text[] not null,
-    places text[] not null,
+    places jsonb not null,
     row_text text not null,
     record text not null,
     constraint one_note_a_path unique (vault_id, path) deferrable initially deferred,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,8 @@ from brain_cli.types import Fragment, NoteMetadata
 
 # The texts of so many notes are fetched at once, so that one more round trip is enough.
 TEXTS_AT_ONCE = 300
+# The place of the path in a stored row, after the version and the id of the note.
+PATH = 2
 # Stands for all notes that were not fetched.
 NO_NOTE = 0
 NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
@@ -128,17 +130,18 @@ class CandidateIndex:
         if place[LINKS]:
             links.setdefault(term, {})[note_id] = int(place[LINKS])
         if place[ABOUT_WEIGHT]:
-            self._append(ABOUT, term, first, place[ABOUT_WEIGHT])
-        for start in range(SECTIONS, len(place), 3):
-            section, weight, in_links = place[start : start + 3]
-            self._append(BODY, term, first + int(section), weight)
-            if in_links:
-                self._append(IN_LINKS, term, first + int(section), in_links)
+            self._append(ABOUT, term, [first], place[ABOUT_WEIGHT : ABOUT_WEIGHT + 1])
+        if len(place) > SECTIONS:
+            numbers = [first + int(section) for section in place[SECTIONS::3]]
+            self._append(BODY, term, numbers, place[SECTIONS + 1 :: 3])
+            if any(in_links := place[SECTIONS + 2 :: 3]):
+                linked = [(number, weight) for number, weight in zip(numbers, in_links, strict=True) if weight]
+                self._append(IN_LINKS, term, *zip(*linked, strict=True))
 
-    def _append(self, field: str, term: str, number: int, weight: float) -> None:
-        numbers, weights = self._postings[field].setdefault(term, ([], []))
-        numbers.append(number)
-        weights.append(weight)
+    def _append(self, field: str, term: str, numbers: Iterable[int], weights: Iterable[float]) -> None:
+        known = self._postings[field].setdefault(term, ([], []))
+        known[0].extend(numbers)
+        known[1].extend(weights)
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         """Yield the postings of a term; those of a term that only other notes have are empty."""
@@ -249,7 +252,9 @@ def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[Note
                 f"The vault “{note.vault}” was sent by another version of brain.",
                 "Send it again with this one (`brain index`), or use the same version everywhere.",
             )
-        row = NoteRow._make((*values[1:], list(note.neighbours), note.record, "", ""))
-        path = f"{note.vault}:{row.path}"
-        pinned = next((pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned)
-        yield row._replace(path=path, pinned=pinned)
+        path = f"{note.vault}:{values[PATH]}"
+        row = NoteRow._make((values[1], path, *values[PATH + 1 :], note.neighbours, note.record, "", ""))
+        if pins:
+            pinned = next((pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned)
+            row = row._replace(pinned=pinned)
+        yield row

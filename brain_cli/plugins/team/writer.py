@@ -23,10 +23,10 @@ LOCK_SECONDS = 10
 MANY = 2_000
 NOTE_COLUMNS = (
     "note_id, archived, pinned, at, tells_date, fragments, lengths, length, language, path, kind, path_key,"
-    " content_hash, version, former_paths, neighbours, properties, keys, terms, places, row_text, record, vault_id"
+    " content_hash, version, former_paths, neighbours, properties, keys, places, row_text, record, vault_id"
 )
 NOTE_TYPES = (
-    "int8 bool bool float8 bool int4 int4[] int8 text text text text text text text[] int8[] text text[] text[] text[]"
+    "int8 bool bool float8 bool int4 int4[] int8 text text text text text text text[] int8[] text text[] text"
     " text text int8"
 )
 # The frequencies of written notes are added, those of the notes that they replace are subtracted.
@@ -37,7 +37,7 @@ select term, %(vault_id)s, sum(fragments), sum(anchored) from (
         as new(term, fragments, anchored)
     union all
     select w.term, -(w.place::json ->> {FREQUENCY})::int, -(w.place::json ->> {ANCHORED})::float8
-    from brain.notes n, unnest(n.terms, n.places) as w(term, place)
+    from brain.notes n, jsonb_each_text(n.places) as w(term, place)
     where n.note_id = any(%(gone)s::bigint[]) and n.vault_id = %(vault_id)s) as changes
 group by term having sum(fragments) <> 0 or sum(anchored) <> 0 order by term
 on conflict (term, vault_id) do update

@@ -64,7 +64,8 @@ def torn(server: Server, database: str) -> list[tuple[object, ...]]:
             select n.note_id, n.fragments, count(distinct w.term) as rounds, min(json_array_length(w.place)) as numbers,
                 (select count(*) from brain.fragments f where f.note_id = n.note_id) as texts
             from brain.notes n
-            left join lateral unnest(n.terms, n.places::json[]) as w(term, place) on w.term like 'round%'
+            left join lateral (select term, place::json as place from jsonb_each_text(n.places) as e(term, place)) as w
+                on w.term like 'round%'
             group by 1, 2)
         select * from rounds where rounds <> 1 or numbers <> 4 + 4 * 3 or texts <> fragments
         """,
@@ -73,7 +74,7 @@ def torn(server: Server, database: str) -> list[tuple[object, ...]]:
         """
         select coalesce(c.term, t.term), c.fragments, t.fragments from (
             select term, sum((place::json ->> 0)::int) as fragments
-            from brain.notes n, unnest(n.terms, n.places) as w(term, place) group by 1) as c
+            from brain.notes n, jsonb_each_text(n.places) as w(term, place) group by 1) as c
         full join (select term, sum(fragments) as fragments from brain.terms where fragments > 0 group by 1) as t
             on t.term = c.term
         where c.fragments is distinct from t.fragments
