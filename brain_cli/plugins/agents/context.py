@@ -234,8 +234,8 @@ def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsho
     """Return the notes to show, and remember them as brought up in this session of an agent."""
     shown = _shown_notes(request, workspace, snapshot)
     why = outdated((each.note.metadata for each in shown), workspace.folder, GIT_SECONDS)
-    history = note_history_of(workspace, snapshot)
-    why |= {each.note.metadata.path: CONTRADICTED for each in shown if history.usage(each.note.note_id).disputed}
+    history, paths = note_history_of(workspace, snapshot), [each.note.metadata.path for each in shown]
+    why |= {path: CONTRADICTED for path in paths if history.usage_at(path).disputed}
     marked = [
         each._replace(outdated=why.get(each.note.metadata.path, ""))
         for each in shown
