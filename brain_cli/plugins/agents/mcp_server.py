@@ -42,9 +42,7 @@ Paths are relative to the vault; `path:line` names a section for `show`. A note 
 `vault:path`, as a recall names it."""
 DEFAULT_BUDGET_CHARS = 4_000
 # The keys of a recall's document that are used; other keys would take space in the budget.
-FIELDS = (
-    "strategy,answer,key_points,synthesis,archive,unknown,suggestions,behind,path,title,kind,project,score,date,passage"
-)
+FIELDS = "strategy,shown,synthesis,archive,unknown,suggestions,behind,path,title,kind,project,score,date"
 LISTED_NOTES = 50
 NOTE_ADDRESS = "brain://note/"
 MARKDOWN = {"mimeType": "text/markdown"}
@@ -226,24 +224,21 @@ def related(run: Run, *, note: NoteName) -> Table:
 def _answer(run: Run, options: list[str], question: str, budget_chars: int) -> Table:
     """Return the answer to one question, within a budget of characters."""
     found = _answered(run("remember", *options, "--budget", str(budget_chars), "--", question))
-    if found["passages"] or found["results"] or budget_chars >= DEFAULT_BUDGET_CHARS:
+    if found["passages"] or budget_chars >= DEFAULT_BUDGET_CHARS:
         return found
-    # The budget has no space for one note: the best passage is cut to it.
+    # The budget has no space for one passage: the best one is cut to it.
     whole = _answered(run("remember", *options, "--budget", str(DEFAULT_BUDGET_CHARS), "--", question))
     best = [{**each, "text": each["text"][:budget_chars]} for each in whole["passages"][:1]]
     return {**whole, "passages": best, "results": [], "suggestions": []}
 
 
 def _answered(document: Table) -> Table:
-    """Return the answer in a recall's document, with its passages, best first."""
-    best = document.get("answer")
-    quoted = [best] if best else document["key_points"]
-    listed = ({**each["passage"], "path": each["path"]} for each in document["results"] if each.get("passage"))
+    """Return the answer in a recall's document: what a screen would show, and the ranking behind it."""
     found = document["results"] or document["archive"]
     usual = {"synthesis": None, "unknown": [], "suggestions": [], "behind": 0, **document}
     return {
         **chosen(ANSWER, {**usual, "passages": [], "results": []}),
-        "passages": [chosen(PASSAGE, each) for each in quoted or listed],
+        "passages": [chosen(PASSAGE, each) for each in document["shown"]],
         "results": [chosen(FOUND, {"kind": "note", "project": None, "date": "", **each}) for each in found],
     }
 
