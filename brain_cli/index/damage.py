@@ -64,13 +64,10 @@ def noticing_damage() -> Iterator[None]:
     except BrokenIndexError:
         raise
     except Exception as error:
-        if _is_system_error(error) or _is_raised_by_us(error):
+        is_of_system = isinstance(error, OSError) and error.errno in SYSTEM_ERRORS
+        if is_of_system or _is_raised_by_us(error):
             raise
         raise BrokenIndexError from error
-
-
-def _is_system_error(error: Exception) -> bool:
-    return isinstance(error, OSError) and error.errno in SYSTEM_ERRORS
 
 
 def _is_raised_by_us(error: Exception) -> bool:

@@ -182,12 +182,10 @@ class NoteTable:
 
     @cached_property
     def tag_terms(self) -> dict[str, frozenset[str]]:
-        """The terms of each tag, in the language of most notes; the base has those of its tags."""
-        language, known = self.rows.base.part("tag terms", ("", {}))
-        if language != self.languages[0]:
-            return tag_terms(self.tags, self.languages[0])
-        new = tag_terms((tag for tag in self.tags if tag not in known), language)
-        return {tag: new[tag] if tag in new else frozenset(known[tag].split()) for tag in self.tags}
+        """The terms of each tag, in the language of most notes."""
+        from brain_cli.vault.analyzer import terms
+
+        return {tag: frozenset(terms(tag, self.languages[0])) for tag in self.tags}
 
     @cached_property
     def projects(self) -> frozenset[str]:
@@ -213,13 +211,6 @@ class NoteTable:
 
         notes = map(self.metadata, self.rows if note_ids is None else note_ids)
         return NameTable(sorted(notes, key=lambda note: note.path))
-
-
-def tag_terms(tags: Iterable[str], language: str) -> dict[str, frozenset[str]]:
-    """Return the terms of each tag in a language."""
-    from brain_cli.vault.analyzer import terms
-
-    return {tag: frozenset(terms(tag, language)) for tag in tags}
 
 
 class Anchors:
@@ -352,14 +343,8 @@ def _base(note_table: NoteTable) -> tuple[bytes, frozenset[str]]:
 
     rows = list(note_table.rows.values())
     counted = line_counts(_line_hashes(row.line) for row in rows)
-    language = note_table.languages[0]
-    tags = tag_terms({tag for row in rows for tag in row.tags}, language)
-    parts = {
-        "lines": (counted.threshold, counted.counts),
-        "tag terms": (language, {tag: " ".join(sorted(each)) for tag, each in sorted(tags.items())}),
-        **columns_of(rows),
-        "anchors": note_table.anchors.lines,
-    }
+    lines = counted.threshold, counted.counts
+    parts = {"lines": lines, **columns_of(rows), "anchors": note_table.anchors.lines}
     return packed(parts), frequent_lines(counted, len(rows))
 
 

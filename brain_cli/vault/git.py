@@ -11,6 +11,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,6 +44,8 @@ _LOG = ["log", "--format=%x01%ct", "-z", "--relative", "--no-renames", "--no-ext
 _STARTS_A_COMMIT = "\x01"
 _SHA1_DIGITS = 40
 _READ_BYTES = 1 << 16
+# A function that yields the fields of the output of a git command.
+FieldsOf = Callable[[list[str]], Iterator[str]]
 
 
 def project_of(folder: str) -> str | None:
@@ -144,16 +147,16 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
     git = git_program() if paths and repository_root(vault) else None
     if git is None:
         return {}
-    command = _Git(git, vault, time.monotonic() + MAX_SECONDS)
+    fields_of = partial(_fields, git, vault, time.monotonic() + MAX_SECONDS)
     with contextlib.suppress(OSError, ValueError, GitFailedError):
-        committed = _unmodified_since_commit(command, vault, paths)
-        return _last_commits(command, committed) if committed else {}
+        committed = _unmodified_since_commit(fields_of, vault, paths)
+        return _last_commits(fields_of, committed) if committed else {}
     return {}
 
 
-def _unmodified_since_commit(git: _Git, vault: str, paths: Collection[str]) -> set[str]:
+def _unmodified_since_commit(fields_of: FieldsOf, vault: str, paths: Collection[str]) -> set[str]:
     """Return the notes whose content equals that of the last commit, by hash."""
-    entries = (line.partition("\t") for line in git.lines(["ls-tree", "-r", "-z", "HEAD", "--", *_pathspecs(paths)]))
+    entries = (line.partition("\t") for line in fields_of(["ls-tree", "-r", "-z", "HEAD", "--", *_pathspecs(paths)]))
     hashes = {path: entry.split()[-1] for entry, _, path in entries if entry}
     return {path for path in paths if path in hashes and _is_blob(f"{vault}/{path}", hashes[path])}
 
@@ -168,11 +171,11 @@ def _is_blob(file: str, blob: str) -> bool:
     return hashlib.new(algorithm, b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == blob
 
 
-def _last_commits(git: _Git, paths: set[str]) -> dict[str, float]:
+def _last_commits(fields_of: FieldsOf, paths: set[str]) -> dict[str, float]:
     """Read the log from the newest commit back, until every note has been found."""
     found: dict[str, float] = {}
     commit_time = 0.0
-    for line in git.lines([*_LOG, "--name-only", "--", *_pathspecs(paths)]):
+    for line in fields_of([*_LOG, "--name-only", "--", *_pathspecs(paths)]):
         text = line.lstrip("\n")
         if text.startswith(_STARTS_A_COMMIT):
             commit_time = float(text[1:])
@@ -187,36 +190,32 @@ def _pathspecs(paths: Collection[str]) -> list[str]:
     return list(paths) if len(paths) <= MAX_NAMED else ["."]
 
 
-class _Git:
-    """Runs git in one vault, until a deadline of the monotonic clock."""
+def _fields(program: str, vault: str, until: float, arguments: list[str]) -> Iterator[str]:
+    """Yield the NUL-separated fields of git's output in a vault.
 
-    def __init__(self, program: str, vault: str, until: float) -> None:
-        self._command = git_command(program, vault)
-        self._until = until
+    Git is ended when the caller stops reading, and at a time of the monotonic clock.
+    """
+    import subprocess
+    from threading import Timer
 
-    def lines(self, arguments: list[str]) -> Iterator[str]:
-        """Yield the NUL-separated fields of git's output; end git when the caller stops reading, or at the deadline."""
-        import subprocess
-        from threading import Timer
-
-        with subprocess.Popen(
-            [*self._command, *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            env=git_environment(),
-        ) as process:
-            watchdog = Timer(max(0.0, self._until - time.monotonic()), process.kill)
-            watchdog.daemon = True
-            watchdog.start()
-            try:
-                yield from _between_nuls(process)
-                if process.wait():
-                    raise GitFailedError
-            finally:
-                watchdog.cancel()
-                process.kill()
+    with subprocess.Popen(
+        [*git_command(program, vault), *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env=git_environment(),
+    ) as process:
+        watchdog = Timer(max(0.0, until - time.monotonic()), process.kill)
+        watchdog.daemon = True
+        watchdog.start()
+        try:
+            yield from _between_nuls(process)
+            if process.wait():
+                raise GitFailedError
+        finally:
+            watchdog.cancel()
+            process.kill()
 
 
 def _between_nuls(process: subprocess.Popen[bytes]) -> Iterator[str]:
@@ -305,7 +304,7 @@ def _removed_lines(root: str, notes: Collection[NoteMetadata], seconds: float) -
     commit_time = 0.0
     log = [*_LOG, "--numstat", f"--since=@{oldest}", "--", *_pathspecs(files)]
     with contextlib.suppress(OSError, ValueError, GitFailedError):
-        for line in _Git(git, root, time.monotonic() + seconds).lines(log):
+        for line in _fields(git, root, time.monotonic() + seconds, log):
             text = line.lstrip("\n")
             if text.startswith(_STARTS_A_COMMIT):
                 commit_time = float(text[1:])

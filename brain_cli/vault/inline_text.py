@@ -29,10 +29,9 @@ _HTML = (
     " strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr tt u ul var"
     " video wbr path rect g"
 )
-_TAG = re.compile(
-    rf"</?(?:{'|'.join(_HTML.split())})(?:\s[^<>]*)?/?>|</?[A-Za-z](?:[^<>]*[=/-][^<>]*)>|</[A-Za-z][^<>]*>",
-    re.IGNORECASE,
-)
+_TAG_NAMES = frozenset(_HTML.split())
+_TAG = re.compile(r"<(/?)([A-Za-z][^<>]*)>")
+_TAG_SIGN = re.compile(r"[=/-]")
 _AUTOLINK = re.compile(r"<((?:https?|mailto|obsidian):[^<>\s]*)>")
 _BLOCK_ID = re.compile(r"[ \t]\^[\w-]+[ \t]*$", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"\s?\{[.#:][^{}]*\}")
@@ -99,7 +98,8 @@ def _hide(match: re.Match[str]) -> str:
 
 def _bare(text: str) -> str:
     if "<" in text or "%" in text or "{" in text:
-        text = _ATTRIBUTES.sub("", _TAG.sub("", _AUTOLINK.sub(r"\1", _SHORTCODE.sub("", _COMMENT.sub("", text)))))
+        text = _AUTOLINK.sub(r"\1", _SHORTCODE.sub("", _COMMENT.sub("", text)))
+        text = _ATTRIBUTES.sub("", _TAG.sub(_without_tag, text))
     if "[" in text:
         text = _FOOTNOTE.sub("", _EMBED.sub("", text))
     if text.startswith(_LABEL_MARKS):
@@ -111,6 +111,12 @@ def _bare(text: str) -> str:
     text = _BLOCK_ID.sub("", text) if "^" in text else text
     text = _unescaped(text) if "&" in text else text
     return _EMPHASIS.sub("", text) if _EMPHASIS_MARK.search(text) else text
+
+
+def _without_tag(match: re.Match[str]) -> str:
+    closing, inner = match.groups()
+    is_tag = closing or _TAG_SIGN.search(inner) or inner.split()[0].lower() in _TAG_NAMES
+    return "" if is_tag else match[0]
 
 
 def _as_label(match: re.Match[str]) -> str:

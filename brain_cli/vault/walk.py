@@ -21,17 +21,9 @@ OBSIDIAN_SETTINGS = ".obsidian/app.json"
 FRESH_NS = 50_000_000
 FRESH = "fresh"
 
-HIDDEN, SKIPPED, IGNORED, SYMLINK, FOLDER, NOT_MARKDOWN, NOT_REGULAR, NOT_THERE, UNREADABLE = (
-    "hidden",
-    "skipped folder",
-    "ignored",
-    "symbolic link",
-    "folder",
-    "not markdown",
-    "not a regular file",
-    "not there",
-    "unreadable",
-)
+HIDDEN, SKIPPED, IGNORED, SYMLINK, FOLDER = "hidden", "skipped folder", "ignored", "symbolic link", "folder"
+NOT_MARKDOWN, NOT_REGULAR, NOT_THERE = "not markdown", "not a regular file", "not there"
+UNREADABLE = "unreadable"
 # How a rule is explained; {what} is “it” or “its folder drafts”.
 _REASONS = {
     HIDDEN: "{what} is hidden: the name begins with a dot",
