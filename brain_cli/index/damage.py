@@ -87,21 +87,21 @@ SOURCES = (
 
 def seal(content: bytes) -> bytes:
     """Return content with the line that seals it."""
-    head = json.dumps({"version": fingerprint(), "checksum": crc32(content)})
+    head = json.dumps({"version": fingerprint(), "length": len(content), "checksum": crc32(content)})
     return b"%s\n%s" % (head.encode(), content)
 
 
 def unsealed(raw: bytes | mmap) -> memoryview:
-    """Return the content of a file; BrokenIndexError if its checksum is wrong or its fingerprint differs."""
+    """Return the sealed content of a file; BrokenIndexError if its checksum is wrong or its fingerprint differs."""
     end = raw.find(b"\n")
     try:
         parsed = json.loads(raw[: max(0, end)])
-        version, checksum = parsed["version"], parsed.get("checksum")
+        version, length, checksum = parsed["version"], parsed.get("length", 0), parsed.get("checksum")
+        content = memoryview(raw)[end + 1 : end + 1 + length]
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BrokenIndexError from None
     if version != fingerprint():
         raise BrokenIndexError(OTHER_VERSION)
-    content = memoryview(raw)[end + 1 :]
     if checksum != crc32(content):
         raise BrokenIndexError
     return content

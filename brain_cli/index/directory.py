@@ -169,7 +169,9 @@ def safe_note_table(directory: IndexDirectory) -> NoteTable | None:
     """Return the note table of an index; None if there is none that can be read, or others can write its folder."""
     try:
         directory.check_owner()
-        return read_note_table(directory)
+        if table := read_note_table(directory):
+            table.rows.values()  # the columns are read now, which finds damage
+        return table
     except (IndexUnusableError, BrokenIndexError, OSError):
         return None
 

@@ -3,9 +3,9 @@
     catalogue-GENERATION.jsonl    names the base, and has the rows that have changed since; written by every refresh
     base-NUMBER.notes             all rows of one generation, and the anchor text; written when many have changed
 
-So a refresh writes only the changes, and a recall reads two files. Each has a checksum of its whole content, then its
-parts by name, one for each column of its rows; the file and each part are in Python's marshal format. Parts and rows
-are decoded on first use: a refresh without changes needs three columns, a recall the rows of the notes that it shows.
+So a refresh writes only the changes, and a recall reads two files. Each begins with the places and checksums of its
+parts, one for each column of its rows, all in Python's marshal format. Parts and rows are checked and decoded on first
+use: a refresh without changes needs three columns, a recall the rows of the notes that it shows.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from functools import cached_property
 from itertools import compress
 from marshal import dumps, loads
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
 
-from brain_cli.index.damage import seal, unsealed
+from brain_cli.index.damage import BrokenIndexError, seal, unsealed
 from brain_cli.types import Link, NoteMetadata
 
 if TYPE_CHECKING:
@@ -95,15 +96,26 @@ class Columns:
 
     def __init__(self, raw: bytes | mmap | None = None, number: int = 0) -> None:
         self.number = number
-        self._parts: Mapping[str, bytes] = {} if raw is None else loads(unsealed(raw))
+        # By name, where a part begins and ends, and its checksum.
+        self._places: Mapping[str, tuple[int, int, int]] = {}
+        if raw is not None:
+            sealed = unsealed(raw)
+            self._places = loads(sealed)
+            self._content = memoryview(raw)[raw.find(b"\n") + 1 + len(sealed) :]
         self._decoded: dict[str, Any] = {}
         self._rows: dict[int, NoteRow] = {}
 
     def part(self, name: str, default: Any = ()) -> Any:
-        """Return one part; `default` if the file lacks it."""
+        """Return one part, `default` if the file lacks it; BrokenIndexError if it is damaged."""
         if name not in self._decoded:
-            self._decoded[name] = loads(self._parts[name]) if name in self._parts else default
+            self._decoded[name] = self._read(*self._places[name]) if name in self._places else default
         return self._decoded[name]
+
+    def _read(self, start: int, end: int, checksum: int) -> Any:
+        content = self._content[start:end]
+        if crc32(content) != checksum:
+            raise BrokenIndexError
+        return loads(content)
 
     @cached_property
     def indexes(self) -> Mapping[int, int]:
@@ -197,7 +209,12 @@ class NoteRows(MutableMapping[int, NoteRow]):
 
 def packed(parts: Mapping[str, Any]) -> bytes:
     """Return the file of some parts."""
-    return seal(dumps({name: dumps(value, MARSHAL_VERSION) for name, value in parts.items()}, MARSHAL_VERSION))
+    contents = {name: dumps(value, MARSHAL_VERSION) for name, value in parts.items()}
+    places, end = {}, 0
+    for name, content in contents.items():
+        places[name] = end, end + len(content), crc32(content)
+        end += len(content)
+    return b"".join((seal(dumps(places, MARSHAL_VERSION)), *contents.values()))
 
 
 def columns_of(rows: Iterable[NoteRow]) -> dict[str, object]:
