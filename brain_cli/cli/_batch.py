@@ -52,16 +52,13 @@ def _query(fields: Mapping[str, Any], request: RecallRequest) -> Query:
     where = fields.get("where") or {}
     if not isinstance(where, dict):
         raise UsageError("“where” is a JSON object of frontmatter keys and values.")
-    more = Filters.of(where=[f"{key}={_plain(value)}" for key, value in where.items()])
+    # As it is written in frontmatter.
+    values = {key: json.dumps(value) if isinstance(value, bool) else value for key, value in where.items()}
+    more = Filters.of(where=[f"{key}={value}" for key, value in values.items()])
     filters = request.filters._replace(values=request.filters.values + more.values)
     return Query(
         fields["query"], filters, request.recent, request.words or fields.get("syntax") == "words", request.sort
     )
-
-
-def _plain(value: object) -> str:
-    """Return a JSON value as it is written in frontmatter."""
-    return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
 def _parsed(line: bytes) -> dict[str, Any]:

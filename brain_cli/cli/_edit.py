@@ -19,7 +19,6 @@ from brain_cli.render.phrases import counted
 from brain_cli.vault.atomic_write import hash_of, read_note
 
 if TYPE_CHECKING:
-    from brain_cli.index.note_table import NoteTable
     from brain_cli.vault.change_journal import ChangeSet, FileChange, Journal, Recovery
     from brain_cli.vault.move import ByteEdit, LinkedNote
 
@@ -258,11 +257,8 @@ def _linked_notes(workspace: Workspace) -> list[LinkedNote]:
     """Return all notes and their links, from an up-to-date index."""
     index = index_session(workspace)
     refreshed(index)
-    return index.ask(lambda snapshot: _links_of(snapshot.note_table))
-
-
-def _links_of(note_table: NoteTable) -> list[LinkedNote]:
-    return [(each.metadata, each.links) for each in map(note_table.read_record, note_table.rows)]
+    records = index.ask(lambda snapshot: [*map(snapshot.note_table.read_record, snapshot.note_table.rows)])
+    return [(each.metadata, each.links) for each in records]
 
 
 def _record_moves(workspace: Workspace, change_set: ChangeSet) -> None:

@@ -45,14 +45,11 @@ def _lines(workspace: Workspace, snapshot: Snapshot) -> Iterator[str]:
         if event.event == SHOWN
         for note in event.notes
     )
-    yield from _listed("Recalled lately", (by_path[path] for path in _first(shown) if path in by_path))
+    lately = list(dict.fromkeys(islice(shown, 10 * LISTED)))[:LISTED]
+    yield from _listed("Recalled lately", (by_path[path] for path in lately if path in by_path))
     yield from _listed("Look at again", islice((each for each in health if each.tier == WEAK), 1))
     yield ""
     yield from NEXT_STEPS
-
-
-def _first(paths: Iterator[str]) -> list[str]:
-    return list(dict.fromkeys(islice(paths, 10 * LISTED)))[:LISTED]
 
 
 def _listed(heading: str, notes: Iterator[NoteHealth]) -> Iterator[str]:

@@ -37,8 +37,9 @@ def with_verb(arguments: list[str]) -> list[str]:
 
     Raise UsageError, on a terminal, if the one word is nearly the name of a command.
     """
-    if arguments[:1] == ["help"] and (len(arguments) == 1 or (len(arguments) == 2 and _has_help(arguments[1]))):
-        return ["--help-all"] if arguments[1:] == ["all"] else [*arguments[1:], "--help"]
+    about = arguments[1:]
+    if arguments[:1] == ["help"] and (not about or (len(about) == 1 and about[0] in ("all", *verbs()))):
+        return ["--help-all"] if about == ["all"] else [*about, "--help"]
     start = _first_word(arguments)
     words = arguments[start:]
     if words and words[0] in FORMER:
@@ -54,10 +55,6 @@ def with_verb(arguments: list[str]) -> list[str]:
 
         check_mistyped_command(words[0])
     return [*arguments[:start], "remember", *words]
-
-
-def _has_help(word: str) -> bool:
-    return word == "all" or word in verbs()
 
 
 def _former(words: list[str], arguments: list[str]) -> list[str]:

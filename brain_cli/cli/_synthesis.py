@@ -13,7 +13,6 @@ import shlex
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
 from tempfile import TemporaryFile
 from typing import IO
 
@@ -41,7 +40,8 @@ def with_synthesis(recall: Recall, workspace: Workspace) -> Recall:
     if not command or recall.strategy is not Strategy.SYNTHESIZE or not recall.shown:
         return recall
     try:
-        output = answer_of(command, passages_text(recall), _seconds(workspace.config.synthesize))
+        seconds = float(str(workspace.config.synthesize.get("seconds", USUAL_SECONDS)))
+        output = answer_of(command, passages_text(recall), seconds)
     except OwnModelError as error:
         say(f"synthesize.command {error}; here are the passages as they are.")
         return recall
@@ -55,10 +55,6 @@ def passages_text(recall: Recall) -> str:
         for number, point in enumerate(recall.shown, start=1)
     )
     return "\n".join((f"Question: {one_line(recall.query)}\n", *passages))
-
-
-def _seconds(settings: Mapping[str, object]) -> float:
-    return float(str(settings.get("seconds", USUAL_SECONDS)))
 
 
 def answer_of(command: str, text: str, seconds: float) -> str:

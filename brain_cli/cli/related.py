@@ -118,9 +118,11 @@ def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: boo
     found = [near_note(route) for route in routes]
     found = [each for each in found if archived or not each.metadata.archived]
     hidden = {row.note_id, *links(row.note_id)}
-    outside = (each for each in _near(workspace, snapshot, row.note_id) if each not in hidden)
+    nearest = (each for hook in hooks("near", workspace.config) for each in hook(workspace, snapshot, row.note_id))
+    outside = (each for each in nearest if each not in hidden)
     near = [metadata for each in outside if not (metadata := _shown(snapshot, each)).archived]
-    return RelatedNotes(_shown(snapshot, row.note_id), sorted(found, key=_best_first), near[:NEAR])
+    found.sort(key=lambda each: (-each.activation, -each.metadata.timestamp, each.metadata.path))
+    return RelatedNotes(_shown(snapshot, row.note_id), found, near[:NEAR])
 
 
 def _linked_to(snapshot: Snapshot, names: NameTable, note_id: int) -> set[int]:
@@ -130,17 +132,8 @@ def _linked_to(snapshot: Snapshot, names: NameTable, note_id: int) -> set[int]:
     return {table.ids[target] for target in targets if target and target in table.ids}
 
 
-def _near(workspace: Workspace, snapshot: Snapshot, note_id: int) -> Iterable[int]:
-    for hook in hooks("near", workspace.config):
-        yield from hook(workspace, snapshot, note_id)
-
-
 def _shown(snapshot: Snapshot, note_id: int) -> NoteMetadata:
     return snapshot.as_shown(snapshot.note_table.metadata(note_id), note_id)
-
-
-def _best_first(found: NearNote) -> tuple[float, float, str]:
-    return -found.activation, -found.metadata.timestamp, found.metadata.path
 
 
 def _named(metadata: NoteMetadata) -> dict[str, object]:
@@ -148,7 +141,7 @@ def _named(metadata: NoteMetadata) -> dict[str, object]:
 
 
 def _row(found: NearNote, screen: View) -> Row:
-    metadata = found.metadata
+    metadata, between = found.metadata, found.way[1:-1]
     document = {
         **_named(metadata),
         "kind": metadata.kind,
@@ -158,10 +151,5 @@ def _row(found: NearNote, screen: View) -> Row:
         "way": [each.path for each in found.way],
     }
     line = f"{found.activation:.3f}\t{one_line(screen.path_from_here(metadata.path))}\t{found.route}"
-    return Row(line, document, metadata.path, metadata.title, f"{found.activation:.2f}", _via(found))
-
-
-def _via(found: NearNote) -> str:
-    """Name the notes on the path between the named note and the related one."""
-    between = found.way[1:-1]
-    return f"via {' → '.join(metadata.title for metadata in between)}" if between else ""
+    via = f"via {' → '.join(each.title for each in between)}" if between else ""
+    return Row(line, document, metadata.path, metadata.title, f"{found.activation:.2f}", via)

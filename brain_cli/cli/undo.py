@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import typer
@@ -101,7 +102,7 @@ def _undo(workspace: Workspace, number: int, change_set: ChangeSet) -> tuple[lis
 def _changes_undone(workspace: Workspace, number: int, change_set: ChangeSet) -> list[Undone]:
     """Restore the bytes of the notes; if some have changed since a move, move back those that can be, with links."""
     vault = workspace.vault
-    same = tuple(change for change in change_set.changes if _is_done(workspace, change))
+    same = tuple(each for each in change_set.changes if _or_none(partial(state_of, vault, each)) == DONE)
     moves = [change for change in change_set.changes if change.moves]
     if moves and len(same) < len(change_set.changes):
         back = {change.new_path: change.path for change in moves if _can_return(workspace, change)}
@@ -145,10 +146,6 @@ def _feedback_undone(workspace: Workspace, change_set: ChangeSet) -> Iterator[Un
 
 def _is_in_trash(vault: str, path: str, content_hash: str, place: str) -> bool:
     return _hash_at(*os.path.split(place)) == content_hash and not os.path.lexists(os.path.join(vault, path))
-
-
-def _is_done(workspace: Workspace, change: FileChange) -> bool:
-    return _or_none(lambda: state_of(workspace.vault, change)) == DONE
 
 
 def _can_return(workspace: Workspace, change: FileChange) -> bool:

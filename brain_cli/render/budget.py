@@ -83,7 +83,7 @@ def bounded_text(name: str, recall: Recall, view: View) -> str:
     if _size(text) <= view.budget:
         return text
     if name in ("plain", "paths"):
-        return _whole_lines(text, view)
+        return text[: text[: view.budget].rfind(view.separator) + 1]
 
     def size(part: Recall) -> int:
         return _size(format_.render(part, view))
@@ -92,10 +92,6 @@ def bounded_text(name: str, recall: Recall, view: View) -> str:
     fitting = bisect_right(counts, view.budget, key=lambda count: size(_first(recall, count)))
     text = format_.render(_first(recall, max(1, fitting)), view)
     return text if _size(text) <= view.budget else _cut(_ESCAPES.sub("", text), view.budget - 1) + "\n"
-
-
-def _whole_lines(text: str, view: View) -> str:
-    return text[: text[: view.budget].rfind(view.separator) + 1]
 
 
 def _size(text: str) -> int:

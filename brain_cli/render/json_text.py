@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.answer.results import Hit, Ranked, Recall, Related
+from brain_cli.answer.results import Ranked, Recall
 from brain_cli.history.usage import decayed_strength
 from brain_cli.render import Traits, View
 from brain_cli.types import Shown, Strategy
@@ -15,8 +15,7 @@ from brain_cli.version import DOCUMENT_VERSION
 TRAITS = Traits(keeps_budget=True, tells_stale=True, shows_synthesis=True)
 
 if TYPE_CHECKING:
-    from brain_cli.ranking import Candidate, Part
-    from brain_cli.ranking.scorers import Step
+    from brain_cli.ranking import Candidate
     from brain_cli.render import shape
 
 
@@ -53,7 +52,15 @@ def whole_document(recall: Recall, view: View) -> dict[str, Any]:
         "results": [result(ranked, explain=view.explain) for ranked in recall.results],
         "key_points": _key_points(recall),
         "synthesis": recall.synthesis or None,
-        "related": [_related(each) for each in recall.related],
+        "related": [
+            {
+                "path": each.path,
+                "title": each.title,
+                "strength": each.strength,
+                "resembles": each.resembles.path if each.resembles else None,
+            }
+            for each in recall.related
+        ],
         "archive": [result(ranked, explain=view.explain) for ranked in recall.archive],
         "suggestions": list(recall.suggestions),
         "unknown": list(recall.unknown),
@@ -119,8 +126,11 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
         "last_recalled": None if usage.last_recalled is None else iso(usage.last_recalled),
         "tags": list(metadata.tags),
         "pinned": metadata.pinned,
-        "fragment": _best_section(best),
-        "fragments": [_section(hit) for hit in others],
+        "fragment": {"heading": list(best.fragment.trail), "line": best.fragment.line, "text": best.fragment.text},
+        "fragments": [
+            {"heading": list(each.fragment.trail), "line": each.fragment.line, "relevance": each.relevance}
+            for each in others
+        ],
         "passage": None if passage is None else {"text": passage.text, "line": passage.line},
         "matched": list(ranked.matched),
         "unmatched": list(ranked.unmatched),
@@ -136,8 +146,12 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
 def _add_explanation(found: shape.Result, candidate: Candidate) -> None:
     certainty = candidate.claim.certainty if candidate.claim else None
     found["signals"] = candidate.signals._asdict()
-    found["steps"] = [_step(step) for step in candidate.score.steps]
-    found["certainty_parts"] = [_certainty_part(part) for part in certainty.parts] if certainty else []
+    found["steps"] = [
+        {"name": step.name, "op": step.op, "value": step.value, "weight": step.weight, "total": step.total}
+        for step in candidate.score.steps
+    ]
+    parts = certainty.parts if certainty else ()
+    found["certainty_parts"] = [{"name": each.name, "value": each.value, "weight": each.weight} for each in parts]
     found["certainty_rule"] = certainty.rule if certainty else ""
 
 
@@ -155,24 +169,3 @@ def _key_points(recall: Recall) -> list[shape.KeyPoint]:
         }
         for each in recall.shown
     ]
-
-
-def _related(found: Related) -> shape.RelatedObject:
-    resembles = found.resembles.path if found.resembles else None
-    return {"path": found.path, "title": found.title, "strength": found.strength, "resembles": resembles}
-
-
-def _best_section(hit: Hit) -> shape.FragmentObject:
-    return {"heading": list(hit.fragment.trail), "line": hit.fragment.line, "text": hit.fragment.text}
-
-
-def _section(hit: Hit) -> shape.SectionObject:
-    return {"heading": list(hit.fragment.trail), "line": hit.fragment.line, "relevance": hit.relevance}
-
-
-def _certainty_part(part: Part) -> shape.CertaintyPart:
-    return {"name": part.name, "value": part.value, "weight": part.weight}
-
-
-def _step(step: Step) -> shape.StepObject:
-    return {"name": step.name, "op": step.op, "value": step.value, "weight": step.weight, "total": step.total}

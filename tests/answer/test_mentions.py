@@ -121,7 +121,7 @@ def test_captures_mention_on_a_terminal_which_decision_they_may_replace(vault: V
             input=text.encode(), stderr=writer, stdout=subprocess.DEVNULL, cwd=shop, env=environ, check=True,
         )  # fmt: skip
         os.close(writer)
-        assert "may replace d.md. If it does, add to it: supersedes: d.md" in read_all(reader)
+        assert "may replace d.md. If it does, add to it: supersedes: d.md" in " ".join(read_all(reader).split())
 
 
 def read_all(reader: int) -> str:

@@ -326,7 +326,7 @@ def test_a_rename_repairs_the_links_and_can_be_undone(editor: Editor) -> None:
     before = {path: (editor.vault / path).read_bytes() for path in NOTES}
     rename(editor, "kitchen/bread.md", 0, 0, "sourdough")
     assert not (editor.vault / "kitchen/bread.md").exists()
-    assert "[[kitchen/sourdough|the loaf]]" in (editor.vault / "work/plan.md").read_text()
+    assert "[[sourdough|the loaf]]" in (editor.vault / "work/plan.md").read_text()
     assert "(kitchen/sourdough.md)" in (editor.vault / "links.md").read_text()
     done = "Moved kitchen/bread.md to kitchen/sourdough.md (its links in 2 notes follow). To undo: brain undo"
     assert editor.messages == [done]
