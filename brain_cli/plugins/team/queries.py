@@ -29,17 +29,13 @@ select found.* from unnest(%(firsts)s::text[], %(lasts)s::text[]) as p(first, la
 # The terms that may be meant by words that no note has: those of about the length that have one of the word's pieces.
 NEAR = """
 select t.term, sum(t.fragments)::bigint, sum(t.anchored)
-from unnest(%(words)s::int[], %(firsts)s::text[], %(lasts)s::text[], %(shortest)s::int[], %(longest)s::int[],
-    %(pieces)s::text[], %(others)s::text[], %(thirds)s::text[])
-    as w(word, first, last, shortest, longest, one, two, three)
+from jsonb_to_recordset(%(words)s::jsonb)
+    as w(variants text[], first text, last text, shortest int, longest int, pieces text[])
 join brain.terms t on t.term >= w.first and t.term < w.last and char_length(t.term) between w.shortest and w.longest
-    and (position(w.one in t.term) > 0 or position(w.two in t.term) > 0 or position(w.three in t.term) > 0)
-where w.word <> all(array(
-    select k.word from unnest(%(of_variants)s::int[], %(variants)s::text[]) as k(word, term)
-    join brain.terms using (term) where fragments > 0))
+    and exists (select from unnest(w.pieces) as piece where position(piece in t.term) > 0)
+where not exists (select from brain.terms k where k.term = any(w.variants) and k.fragments > 0)
 group by 1
 """
-
 MATCHED = """
 matched as materialized (select * from brain.matching(%(keys)s::text[], %(weights)s::float8[])),
 in_scope as materialized ({in_scope}),

@@ -12,7 +12,7 @@ from brain_cli.plugins.team.keys import ABOUT, COMPOUND, GRAM, NAME, stored_term
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.scope import ScopeSql, words_in
 from brain_cli.plugins.team.snapshot import TeamSnapshot
-from brain_cli.plugins.team.values import Frequency, Unknown, Wanted
+from brain_cli.plugins.team.values import Frequency, Unknown
 from brain_cli.search.bm25 import idf
 from brain_cli.search.query import Query, parse
 from brain_cli.search.words import MIN_PART_LETTERS, edits_of, prefix_of, shortened
@@ -61,19 +61,17 @@ class _Question:
         keys = self._keys(frequencies) if has_words or not is_restricted else {}
         asked, time = self._query.asked, self._query.time
         is_normal = asked.order == BY_SCORE and time.intent is Intent.NORMAL and not time.spans
-        wanted = Wanted(
-            keys,
-            self._looked_up(frequencies),
-            scope.text,
-            scope.parameters,
-            most=(CANDIDATES if is_normal else MORE_CANDIDATES) if has_words else WITHOUT_WORDS,
-            archived=asked.filters.archived,
-            dates=[(span.since, span.before) for span in time.spans],
-            kinds=self.kinds,
-            kept=kept,
-        )
+        parameters = {
+            **scope.parameters,
+            "most": (CANDIDATES if is_normal else MORE_CANDIDATES) if has_words else WITHOUT_WORDS,
+            "archived": asked.filters.archived,
+            "since": [span.since for span in time.spans],
+            "before": [span.before for span in time.spans],
+            "kinds": list(self.kinds),
+            "kept": list(kept),
+        }
         if keys or self.kinds or not has_words:
-            found = self._reader.candidates(wanted)
+            found = self._reader.candidates(keys, self._looked_up(frequencies), scope.text, parameters)
         else:
             found = self._reader.notes(kept) if kept else []
         return TeamSnapshot(self._reader, found, frequencies)

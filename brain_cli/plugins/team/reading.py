@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.errors import in_one_sentence
 from brain_cli.plugins.team.keys import NAME, storable, stored_term
 from brain_cli.plugins.team.schema import is_current, version_of
+from brain_cli.plugins.team.scope import EVERYTHING
 from brain_cli.plugins.team.values import (
     STALE,
     FoundNote,
@@ -21,7 +23,6 @@ from brain_cli.plugins.team.values import (
     StoreError,
     Totals,
     Unknown,
-    Wanted,
 )
 from brain_cli.types import MAX_LINKS
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, same_name
@@ -32,13 +33,18 @@ if TYPE_CHECKING:
 Statement = tuple[str, Mapping[str, object]]
 # A recall that takes longer is cancelled.
 STATEMENT_SECONDS = 30
-# The best of the archive, and of the notes that do not meet the condition, so many of each.
-ASIDE = 60
-# The notes linked with so many of the best come too, but no more than so many in all.
-LINKED_TO, MOST_LINKED = 60, 1_000
-MOST_ASIDE = 200
-# The texts of the best notes come with them: so many sections in all, none of a note that is longer than this.
-MOST_SECTIONS, LONG = 1_500, 200
+LIMITS = {
+    # The best of the archive, and of the notes that do not meet the condition, so many of each.
+    "aside": 60,
+    # The notes linked with so many of the best come too, but no more than so many in all.
+    "linked_to": 60,
+    "most_linked": 1_000,
+    "most_links": MAX_LINKS,
+    "most_aside": 200,
+    # The texts of the best notes come with them: so many sections in all, none of a note that is longer.
+    "sections": 1_500,
+    "long": 200,
+}
 MOST_PREFIXED = 501
 MAX_NAMED = 50
 BEGIN = (
@@ -109,50 +115,36 @@ class Reader:
         Of the `unknown` words, those that some note has are skipped.
         """
         bounds = [_bounds(prefix) for prefix in prefixes if prefix]
+        firsts, lasts = zip(*bounds, strict=True) if bounds else ((), ())
         found = self._ask(
             (queries.FREQUENCIES, {"terms": list(dict.fromkeys(map(stored_term, terms)))}),
-            *([(queries.PREFIXED, {**_columns(bounds, "firsts", "lasts"), "most": MOST_PREFIXED})] if bounds else ()),
-            *([(queries.NEAR, _near_parameters(unknown))] if unknown else ()),
+            (queries.PREFIXED, {"firsts": list(firsts), "lasts": list(lasts), "most": MOST_PREFIXED}),
+            (queries.NEAR, {"words": _near(unknown)}),
         )
         return {term: Frequency(fragments, anchored) for rows in found for term, fragments, anchored in rows}
 
-    def candidates(self, wanted: Wanted) -> list[FoundNote]:
-        """Return the candidates of a request as whole notes, best first."""
-        scope = queries.SOME_IN_SCOPE.format(scope=wanted.scope) if wanted.scope != "true" else queries.ALL_IN_SCOPE
-        best = queries.MATCHED.format(in_scope=scope) if wanted.keys else queries.NEWEST.format(scope=wanted.scope)
-        chosen = queries.CHOSEN.format(matched="matched" if wanted.keys else "best")
-        statement = f"with {best}{queries.DATED}{chosen}"
-        return self._notes(
-            statement,
-            {
-                **wanted.parameters,
-                "keys": list(wanted.keys),
-                "weights": list(wanted.keys.values()),
-                "most": wanted.most,
-                "aside": ASIDE,
-                "archived": wanted.archived,
-                "own_pins": self._pinned_ids,
-                "since": [since for since, _ in wanted.dates],
-                "before": [before for _, before in wanted.dates],
-                "most_aside": MOST_ASIDE,
-                "kinds": list(wanted.kinds),
-                "kept": list(wanted.kept),
-                "linked_to": LINKED_TO,
-                "most_linked": MOST_LINKED,
-                "most_links": MAX_LINKS,
-            },
-            wanted.terms,
-        )
+    def candidates(
+        self, keys: Mapping[str, float], terms: Sequence[str], scope: str, parameters: Mapping[str, object]
+    ) -> list[FoundNote]:
+        """Return candidates as whole notes, with the weights of some terms; `scope` is SQL on a note `n`.
+
+        They are the notes within the scope whose keys weigh `most`, the best of the archive and of all notes, and those
+        linked with the best. Without keys, the newest notes are the best. Notes dated in the spans `since` to `before`
+        join them, with `kinds` the newest notes of these and of all kinds, and the notes `kept`.
+        """
+        in_scope = queries.SOME_IN_SCOPE.format(scope=scope) if scope != EVERYTHING else queries.ALL_IN_SCOPE
+        best = queries.MATCHED.format(in_scope=in_scope) if keys else queries.NEWEST.format(scope=scope)
+        chosen = queries.CHOSEN.format(matched="matched" if keys else "best")
+        weights = {"keys": list(keys), "weights": list(keys.values()), "own_pins": self._pinned_ids}
+        return self._notes(f"with {best}{queries.DATED}{chosen}", {**LIMITS, **weights, **parameters}, terms)
 
     def notes(self, note_ids: Sequence[int]) -> list[FoundNote]:
         """Return some notes, and those within two links of them."""
-        parameters = {"note_ids": list(note_ids), "most_links": MAX_LINKS}
-        return self._notes(f"with {queries.BY_ID}", parameters, ())
+        return self._notes(f"with {queries.BY_ID}", {**LIMITS, "note_ids": list(note_ids)}, ())
 
     def _notes(self, statement: str, parameters: Mapping[str, object], terms: Iterable[str]) -> list[FoundNote]:
         stored = list(dict.fromkeys(map(stored_term, terms)))
-        sizes = {"sections": MOST_SECTIONS, "long": LONG, "terms": stored}
-        [rows] = self._ask((f"{statement}{queries.WHOLE}", {**parameters, **sizes}))
+        [rows] = self._ask((f"{statement}{queries.WHOLE}", {**parameters, "terms": stored}))
         return [FoundNote._make(row) for row in rows]
 
     def texts(self, note_ids: Sequence[int]) -> dict[int, str]:
@@ -240,25 +232,24 @@ def _bounds(prefix: str) -> tuple[str, str]:
     return key, key + chr(0x10FFFF)
 
 
-def _columns(rows: Iterable[Sequence[object]], *names: str) -> dict[str, object]:
-    return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
-
-
-def _near_parameters(unknown: Sequence[Unknown]) -> dict[str, object]:
-    """Return what terms near to some words are like, column by column."""
-    rows = []
-    for number, word in enumerate(unknown):
-        for variant in word.variants:
-            pieces = _pieces(storable(variant), word.edits)
-            length = len(variant)
-            shape = (length - word.edits, length + word.edits, pieces[0], pieces[1], pieces[-1])
-            rows.append((number, *_bounds(variant[:1]), *shape))
-    names = ("words", "firsts", "lasts", "shortest", "longest", "pieces", "others", "thirds")
-    variants = [(number, stored_term(variant)) for number, word in enumerate(unknown) for variant in word.variants]
-    return _columns(rows, *names) | _columns(variants, "of_variants", "variants")
+def _near(unknown: Sequence[Unknown]) -> str:
+    """Return what terms near to some words are like, as JSON: a term within some edits has a piece unchanged."""
+    return json.dumps(
+        [
+            {
+                "variants": list(map(stored_term, word.variants)),
+                **dict(zip(("first", "last"), _bounds(variant[:1]), strict=True)),
+                "shortest": len(variant) - word.edits,
+                "longest": len(variant) + word.edits,
+                "pieces": _pieces(storable(variant), word.edits),
+            }
+            for word in unknown
+            for variant in word.variants
+        ]
+    )
 
 
 def _pieces(term: str, edits: int) -> list[str]:
-    """Cut a term into `edits` + 1 pieces: a term within that edit distance contains one of them unchanged."""
+    """Cut a term into `edits` + 1 pieces."""
     count = edits + 1
     return [term[len(term) * number // count : len(term) * (number + 1) // count] for number in range(count)]

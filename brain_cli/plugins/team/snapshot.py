@@ -180,15 +180,22 @@ class TeamNoteTable(NoteTable):
     """The rows of some notes, with the totals of the whole memory. Notes linked with these are not shown."""
 
     def __init__(self, reader: Reader, notes: Sequence[FoundNote], links: Mapping[str, Mapping[int, int]]) -> None:
-        totals = reader.totals
-        self._totals, self._languages = totals, reader.languages
+        totals = self._totals = reader.totals
         rows = {row.note_id: row for row in _rows(notes, reader.pins)}
         super().__init__(
             totals.generation, rows=rows, boilerplate=frozenset(totals.boilerplate), anchors=anchors_of(links)
         )
         self._undated = frozenset(note.note_id for note in notes if not note.tells_date)
-        self._copies = Counter({rows[note.note_id].content_hash: note.duplicates for note in notes})
         self._former = {rows[note.note_id].path: note.former_paths for note in notes if note.former_paths}
+        # These are properties of the table of a vault, which computes them from its rows.
+        vars(self).update(
+            fragments=totals.fragments,
+            length=totals.length,
+            languages=reader.languages,
+            projects=frozenset(totals.projects),
+            oldest_date=totals.oldest_date,
+            duplicates=Counter({rows[note.note_id].content_hash: note.duplicates for note in notes}),
+        )
 
     def _parsed_record(self, note_id: int) -> NoteRecord:
         found = super()._parsed_record(note_id)
@@ -212,30 +219,6 @@ class TeamNoteTable(NoteTable):
     @property
     def notes(self) -> int:
         return self._totals.notes
-
-    @cached_property
-    def fragments(self) -> int:
-        return self._totals.fragments
-
-    @cached_property
-    def length(self) -> int:
-        return self._totals.length
-
-    @cached_property
-    def languages(self) -> tuple[str, ...]:
-        return self._languages
-
-    @cached_property
-    def projects(self) -> frozenset[str]:
-        return frozenset(self._totals.projects)
-
-    @cached_property
-    def oldest_date(self) -> float:
-        return self._totals.oldest_date
-
-    @cached_property
-    def duplicates(self) -> Counter[str]:
-        return self._copies
 
     @cached_property
     def tags(self) -> Counter[str]:

@@ -50,26 +50,6 @@ class Unknown(NamedTuple):
     edits: int
 
 
-class Wanted(NamedTuple):
-    """A request for candidates: keys with weights, and a condition as SQL on a note `n`, with its parameters.
-
-    The result has the `most` notes within the condition whose keys weigh most, the best of the archive and of all
-    notes, and those linked with the best. Without keys, the newest notes are the best; with `dates`, notes dated inside
-    these spans (seconds) join them. With `kinds`, so do the newest
-    notes of these and of all kinds. `terms` are those whose weights are needed.
-    """
-
-    keys: Mapping[str, float]
-    terms: Sequence[str]
-    scope: str = "true"
-    parameters: Mapping[str, object] = {}
-    most: int = 300
-    archived: bool = False
-    dates: Sequence[tuple[float, float]] = ()
-    kinds: Sequence[str] = ()
-    kept: Sequence[int] = ()
-
-
 class FoundNote(NamedTuple):
     """A note of a memory, whole but for its `texts` where these are None.
 

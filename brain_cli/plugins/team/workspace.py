@@ -12,7 +12,6 @@ from functools import partial
 from itertools import islice
 from os.path import normpath
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.cli._output import say
@@ -120,64 +119,40 @@ def address_of(workspace: Workspace) -> str:
     return str(workspace.config.of_plugins["memory"])
 
 
-class _Pool:
-    """Open stores that wait for their next use: each is used by one thread at a time."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._idle: list[tuple[str, Store]] = []
-
-    def take(self, address: str) -> Store | None:
-        with self._lock:
-            found = next((pair for pair in self._idle if pair[0] == address), None)
-            if found:
-                self._idle.remove(found)
-        return found[1] if found else None
-
-    def put(self, address: str, store: Store) -> None:
-        with self._lock:
-            self._idle.append((address, store))
-
-    def close(self) -> None:
-        with self._lock:
-            stores = [store for _, store in self._idle]
-            self._idle = []
-        for store in stores:
-            store.close()
-
-
-_of_daemon = _Pool()
-_of_command: ContextVar[_Pool | None] = ContextVar("stores_of_command", default=None)
+# Open stores that wait for their next use, by address.
+_of_daemon: dict[str, Store] = {}
+_of_command: ContextVar[dict[str, Store] | None] = ContextVar("stores_of_command", default=None)
 
 
 @contextmanager
 def connected() -> Iterator[None]:
     """Use one connection inside the block; a daemon keeps it open afterwards."""
-    pool = _Pool()
-    token = _of_command.set(pool)
+    idle: dict[str, Store] = {}
+    token = _of_command.set(idle)
     try:
         yield
     finally:
         _of_command.reset(token)
-        pool.close()
+        for store in idle.values():
+            store.close()
 
 
 @contextmanager
 def using_store(address: str) -> Iterator[Store]:
     """Open the store at an address inside the block, or use one that is open."""
-    pool = _of_daemon if command_context().warm_index is not None else _of_command.get()
     from brain_cli.plugins.team.store import open_store
 
-    store = (pool.take(address) if pool else None) or open_store(address)
+    idle = _of_daemon if command_context().warm_index is not None else _of_command.get()
+    store = (idle.pop(address, None) if idle else None) or open_store(address)
     try:
         yield store
     except BaseException:
         store.close()
         raise
-    if pool:
-        pool.put(address, store)
-    else:
+    if idle is None or address in idle:
         store.close()
+    else:
+        idle[address] = store
 
 
 def health_of(address: str) -> Health:

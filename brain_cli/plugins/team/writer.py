@@ -84,12 +84,8 @@ class VaultWriter:
 
     def fetched(self, number: int) -> None:
         """Note that the files of the vault have a change."""
-        connection = settled(self._connection)
-        with in_one_sentence(self._parameters):
-            connection.execute(
-                "update brain.written set fetched = true, content = '' where number = %s and vault_id = %s",
-                (number, self._vault_id),
-            )
+        change = "update brain.written set fetched = true, content = '' where number = %s and vault_id = %s"
+        self._do(change, number, self._vault_id)
 
     def archive(self, change: WrittenChange, *, archived: bool) -> None:
         """Archive or restore a note for every recall, and keep the change for the files of the vault."""
@@ -160,19 +156,19 @@ class VaultWriter:
 
     def nothing_new(self) -> None:
         """Note that the vault was compared and is as it was sent."""
-        connection = settled(self._connection)
-        with in_one_sentence(self._parameters):
-            connection.execute("update brain.vaults set sent = now() where vault_id = %s", (self._vault_id,))
+        self._do("update brain.vaults set sent = now() where vault_id = %s", self._vault_id)
 
     def close(self) -> None:
         """Remove terms that no note has any more; after a large change, update the planner's statistics."""
+        self._do("delete from brain.terms where vault_id = %s and fragments <= 0", self._vault_id)
+        # The owner of the tables may do this; for others the server does it by itself after a while.
+        for table in TABLES if self._written >= MANY else ():
+            self._do(f"analyze brain.{table}")
+
+    def _do(self, statement: str, *parameters: object) -> None:
         connection = settled(self._connection)
         with in_one_sentence(self._parameters):
-            connection.execute("delete from brain.terms where vault_id = %s and fragments <= 0", (self._vault_id,))
-            if self._written >= MANY:
-                # The owner of the tables may do this; for others the server does it by itself after a while.
-                for table in TABLES:
-                    connection.execute(f"analyze brain.{table}")
+            connection.execute(statement, parameters)
 
     def _count(self, cursor: Any, notes: Sequence[StoredNote], gone: Sequence[int]) -> None:
         """Bring the frequencies of terms and the sizes of the vault up to date, before the notes are replaced."""
@@ -217,31 +213,24 @@ class VaultWriter:
         )
 
     def _copy(self, cursor: Any, table: str, columns: str, types: str, rows: Iterable[Sequence[Any]]) -> None:
-        with self._copying(cursor, table, columns) as copy:
-            copy.set_types(types.split())
-            for row in rows:
-                copy.write_row(row)
-
-    @contextmanager
-    def _copying(self, cursor: Any, table: str, columns: str) -> Iterator[Any]:
         """Copy rows into a table, through a temporary one under row level security, which COPY does not support."""
         target = f"{table}_sent" if self._is_checked else f"brain.{table}"
         if self._is_checked:
             cursor.execute(f"create temporary table {target} (like brain.{table} including defaults) on commit drop")
         with cursor.copy(f"copy {target} ({columns}) from stdin") as copy:
-            yield copy
+            copy.set_types(types.split())
+            for row in rows:
+                copy.write_row(row)
         if self._is_checked:
             cursor.execute(f"insert into brain.{table} ({columns}) select {columns} from {target}")
 
     def _write_facts(self, cursor: Any, facts: VaultFacts) -> None:
         tags = json.dumps({storable(tag): count for tag, count in facts.tags.items()})
+        projects, boilerplate = list(map(storable, facts.projects)), list(facts.boilerplate)
         cursor.execute(
             "update brain.vaults set token = %s, oldest_date = %s, projects = %s, boilerplate = %s, tags = %s"
             " where vault_id = %s",
-            (
-                *(facts.token, facts.oldest_date, list(map(storable, facts.projects)), list(facts.boilerplate)),
-                *(tags, self._vault_id),
-            ),
+            (facts.token, facts.oldest_date, projects, boilerplate, tags, self._vault_id),
         )
 
     def _rows(self, statement: str, parameters: tuple[object, ...]) -> list[Any]:
