@@ -17,7 +17,7 @@ from brain_cli.answer.screen_rows import plain_text
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.surfacing import Surfaced, Surfacing
 from brain_cli.render.phrases import one_line
-from brain_cli.types import Fragment, Intent
+from brain_cli.types import Intent
 from brain_cli.vault.dates import iso
 
 if TYPE_CHECKING:
@@ -162,7 +162,8 @@ def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> Passag
     """Return a note's best passage."""
     fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
     weights = TermWeights(surfacing.term_weights)
-    if each.metadata.kind == HANDOFF and (left_open := next(filter(_is_left_open, fragments), None)):
+    named = (part for part in fragments if part.trail and _LEFT_OPEN.search(part.trail[-1]))
+    if each.metadata.kind == HANDOFF and (left_open := next(named, None)):
         # Its beginning: no words are asked for.
         fragments, weights = [left_open], TermWeights({})
     return _prose(NoteToQuote(each.metadata.title, snapshot.language(each.note_id), fragments), weights)
@@ -179,10 +180,6 @@ def _prose(note: NoteToQuote, weights: TermWeights) -> Passage | None:
     quotation = Quotation(note, weights, PASSAGE_COLUMNS)
     quotation.add(PASSAGE_ROWS + 1, PASSAGE_ROWS)
     return next((each for each in quotation.passages if not each.is_code), None)
-
-
-def _is_left_open(fragment: Fragment) -> bool:
-    return bool(fragment.trail and _LEFT_OPEN.search(fragment.trail[-1]))
 
 
 def _under_heading(passage: Passage, kind: str) -> str:

@@ -118,7 +118,8 @@ class _Surfacing:
         matched = [each for each in relevances if each not in standing and not self._is_navigation(each)]
         scores = {each: self._scored(each, signals, ()) for each in [*standing, *matched]}
         kept = [matched[number] for number in surfaced([scores[each].share for each in matched], threshold)]
-        best = sorted(self._with_activation(kept, kept, scores, signals, relevances), key=_best_first)
+        best = self._with_activation(kept, kept, scores, signals, relevances)
+        best.sort(key=lambda each: (-each.score.total, each.age_days, each.metadata.path))
         always = self._with_activation(standing, [*standing, *kept], scores, signals, relevances)
         notes = [*(each._replace(standing=True) for each in always), *best][:limit]
         repeats = set(repeats_in([bigrams(self._snapshot.body(each.note_id)) for each in notes]))
@@ -162,7 +163,9 @@ class _Surfacing:
             return []
         table = self._snapshot.note_table
         own = [each for each in self._active if self._is_own(each)] if self._session.project else self._active
-        handoffs = self._newest(each for each in own if self._is_fresh_handoff(each))
+        fresh_since = self._session.now - HANDOFF_DAYS * 86_400
+        of_kind = (each for each in own if table.metadata(each).kind == "handoff")
+        handoffs = self._newest(each for each in of_kind if table.metadata(each).timestamp >= fresh_since)
         pinned = [each for each in own if table.metadata(each).pinned]
         standing = dict.fromkeys([*handoffs[:1], *pinned, *([] if self._clues else self._overview(own))])
         return [each for each in standing if not self._is_navigation(each)]
@@ -176,10 +179,6 @@ class _Surfacing:
     def _newest(self, notes: Iterable[int]) -> list[int]:
         table = self._snapshot.note_table
         return sorted(notes, key=lambda each: -table.metadata(each).timestamp)
-
-    def _is_fresh_handoff(self, note_id: int) -> bool:
-        metadata = self._snapshot.note_table.metadata(note_id)
-        return metadata.kind == "handoff" and self._session.now - metadata.timestamp <= HANDOFF_DAYS * 86_400
 
     def _extractor(self, relevances: Mapping[int, float], standing: Iterable[int]) -> SignalExtractor:
         every = {**dict.fromkeys(standing, 0.0), **relevances}
@@ -206,26 +205,13 @@ class _Surfacing:
         """Return notes with the activation from the kept ones, over links and joint recalls, added to their scores."""
         table, history = self._snapshot.note_table, self._note_history
         activation = Activation({each: scores[each].share for each in kept}, lambda each: linked(table, history, each))
-        return [self._surfaced(each, activation.get(each), kept, signals, relevances) for each in note_ids]
-
-    def _surfaced(
-        self,
-        note_id: int,
-        received: float,
-        kept: Collection[int],
-        signals: SignalExtractor,
-        relevances: Mapping[int, float],
-    ) -> Surfaced:
-        score = self._scored(note_id, signals, kept).times("spreading", 1 + SPREADING_BOOST * received)
-        found = signals.signals(note_id)
-        content_hash = self._snapshot.note_table.rows[note_id].content_hash
-        metadata = self._snapshot.as_shown(self._snapshot.note_table.metadata(note_id), note_id)
-        relevance = relevances.get(note_id, 0.0)
-        return Surfaced(note_id, content_hash, metadata, score, found.age_days, found.same_project, relevance, False)
-
-
-def _best_first(each: Surfaced) -> tuple[float, float, str]:
-    return -each.score.total, each.age_days, each.metadata.path
+        notes = []
+        for each in note_ids:
+            score = self._scored(each, signals, kept).times("spreading", 1 + SPREADING_BOOST * activation.get(each))
+            metadata, found = self._snapshot.as_shown(table.metadata(each), each), signals.signals(each)
+            about = (table.rows[each].content_hash, metadata, score, found.age_days, found.same_project)
+            notes.append(Surfaced(each, *about, relevances.get(each, 0.0), standing=False))
+        return notes
 
 
 def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:

@@ -92,13 +92,6 @@ class Evaluation(NamedTuple):
     limits: tuple[Limit, ...] = ()
 
 
-class JudgedQuestions(NamedTuple):
-    """The questions of an evaluation: the judged ones, and the off-topic ones."""
-
-    judged: Judged
-    off_topic: Sequence[JudgedQuestion]
-
-
 class Comparison(NamedTuple):
     """The numbers of every scorer, the last one's answer to each judged question, and the numbers of a plain BM25."""
 
@@ -184,10 +177,8 @@ def evaluated(evaluation: Evaluation) -> Evaluated:
     if evaluation.run_file and len(evaluation.scorers) > 1:
         raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
     workspace = open_workspace(os.path.join(evaluation.folder, "vault"), evaluation.now)
-    questions = JudgedQuestions(
-        judged(evaluation.folder, evaluation.queries, evaluation.qrels),
-        questions_of(evaluation.off_topic) if evaluation.off_topic else (),
-    )
+    questions = judged(evaluation.folder, evaluation.queries, evaluation.qrels)
+    off_topic = questions_of(evaluation.off_topic) if evaluation.off_topic else ()
     options = ranking_options(workspace)._replace(limit=RANKED)
     constants = workspace.config.scorers
     rankings = {
@@ -196,11 +187,17 @@ def evaluated(evaluation: Evaluation) -> Evaluated:
     }
     index = index_session(workspace)
     refreshed(index)
-    compared = index.ask(lambda snapshot: _compared(evaluation, workspace, snapshot, rankings, questions))
+    compared = index.ask(lambda found: _compared(evaluation, workspace, found, rankings, questions, off_topic))
     if evaluation.run_file:
         _write_run(evaluation.run_file, compared.outcomes)
     missed = list(failures(compared.summaries, evaluation.limits))
-    document = _document(evaluation, questions.judged, compared, missed)
+    document: dict[str, object] = {
+        "set": evaluation.folder,
+        "questions": len(questions.questions),
+        "scorers": [as_document(each) for each in compared.summaries],
+        "floor": as_document(compared.floor)["measures"],
+        "missed": missed,
+    }
     return Evaluated(table(compared.summaries, compared.floor), document, missed)
 
 
@@ -209,30 +206,27 @@ def _compared(
     workspace: Workspace,
     snapshot: Snapshot,
     rankings: Mapping[str, RankingOptions],
-    questions: JudgedQuestions,
+    judgements: Judged,
+    off_topic: Sequence[JudgedQuestion],
 ) -> Comparison:
     """Ask every question with every formula; differences are to the first one."""
     latest = newest(snapshot)
     moment = workspace.now if evaluation.now or os.environ.get("BRAIN_NOW") else latest
-    off_topic = [question._replace(now=latest, project=None) for question in questions.off_topic]
-    tick = _ticker(len(rankings) * (len(questions.judged.questions) + len(off_topic)))
-    grades = questions.judged.grades
+    off_topic = [question._replace(now=latest, project=None) for question in off_topic]
+    progress, done = Progress("asking questions"), count()
+    total = len(rankings) * (len(judgements.questions) + len(off_topic))
+    grades = judgements.grades
     meaning = retriever_of(workspace)
     baseline: Values | None = None
     summaries, outcomes = [], []
     for name, ranking in rankings.items():
         trial = Trial(snapshot, ranking, moment, evaluation.filter_project, meaning)
-        outcomes = trial.ask(questions.judged.questions, tick)
-        summaries.append(summary(name, outcomes, trial.ask(off_topic, tick), grades, baseline))
+        outcomes = trial.ask(judgements.questions, lambda: progress(next(done), total))
+        others = trial.ask(off_topic, lambda: progress(next(done), total))
+        summaries.append(summary(name, outcomes, others, grades, baseline))
         baseline = baseline or measured(outcomes, grades)
-    floor = trial.by_floor(questions.judged.questions)
+    floor = trial.by_floor(judgements.questions)
     return Comparison(summaries, outcomes, summary(FLOOR, floor, (), grades, baseline))
-
-
-def _ticker(total: int) -> Callable[[], None]:
-    """Return a function to call after each question."""
-    progress, done = Progress("asking questions"), count()
-    return lambda: progress(next(done), total)
 
 
 def _write_run(name: str, outcomes: Sequence[TrialOutcome]) -> None:
@@ -244,16 +238,6 @@ def _write_run(name: str, outcomes: Sequence[TrialOutcome]) -> None:
         raise UsageError(
             f"The ranking {name} cannot be written: {error.strerror}.", "Name a file you may write."
         ) from None
-
-
-def _document(evaluation: Evaluation, judgements: Judged, compared: Comparison, missed: list[str]) -> dict[str, object]:
-    return {
-        "set": evaluation.folder,
-        "questions": len(judgements.questions),
-        "scorers": [as_document(each) for each in compared.summaries],
-        "floor": as_document(compared.floor)["measures"],
-        "missed": missed,
-    }
 
 
 def _mean_of(measure: str) -> Callable[[Summary], float | None]:
