@@ -86,7 +86,8 @@ def profiles(context: typer.Context, incomplete: str) -> Offers:
 
     try:
         files = config_files(_vault(context), os.environ)
-        return _starting_with(incomplete, profiles_in((path, read_table(path)) for path in files))
+        names = profiles_in((path, read_table(path)) for path in files)
+        return names_of(lambda: names)(context, incomplete)
     except UsageError:
         return []
 
@@ -97,7 +98,7 @@ def settings(context: typer.Context, incomplete: str) -> Offers:
 
     words = context.params.get("change") or []
     if not words:
-        return _starting_with(incomplete, ("get", "set", "unset"))
+        return names_of(lambda: ("get", "set", "unset"))(context, incomplete)
     if list(words) not in (["get"], ["set"], ["unset"]):
         return []
     named = {name: setting.help for name, setting in all_settings().items() if name.islower()}
@@ -174,7 +175,3 @@ def _word(value: str) -> str:
     if os.environ.get("_BRAIN_COMPLETE") != "complete_bash":
         return value
     return re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
-
-
-def _starting_with(typed: str, names: Iterable[str]) -> Offers:
-    return [(name, "") for name in names if name.startswith(typed)]

@@ -117,23 +117,22 @@ def daemon_in(index_folder: Path) -> RunningDaemon | None:
 
 def report_daemons(options: CommonOptions, *, stops: bool) -> int:
     """Print the running daemons, all of them unless a vault is named, after stopping them if that is wanted."""
-    daemons = _daemons(options.vault)
+    if options.vault is None:
+        daemons = running_daemons(cache_home(command_context().environ))
+    else:
+        found = daemon_in(open_workspace(options.vault, None).index_directory.folder)
+        daemons = [found] if found else []
     for daemon in daemons if stops else ():
         _stop(daemon)
-    did, found = "Stopped" if stops else "Running", [{"pid": each.pid, "vault": each.vault} for each in daemons]
-    rows = [Row(one_line(f"{did}: {each['vault']} (pid {each['pid']})"), each) for each in found]
+    did, rows = "Stopped" if stops else "Running", []
+    for each in daemons:
+        line = one_line(f"{did}: {each.vault} (pid {each.pid})")
+        rows.append(Row(line, {"pid": each.pid, "vault": each.vault}))
     if rows or options.list_format != "plain":
         options.list_rows("daemons", rows)
     else:
         write_lines(["No daemon is running."])
     return OK if daemons else NOTHING_FOUND
-
-
-def _daemons(vault: str | None) -> list[RunningDaemon]:
-    if vault is None:
-        return running_daemons(cache_home(command_context().environ))
-    found = daemon_in(open_workspace(vault, None).index_directory.folder)
-    return [found] if found else []
 
 
 def _stop(daemon: RunningDaemon) -> None:

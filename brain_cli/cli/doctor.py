@@ -38,8 +38,10 @@ def command(
       brain doctor
       brain doctor why decisions/grpc.md
     """
+    if why and (why[0] != "why" or len(why) != 2):
+        raise UsageError(f"`brain doctor {' '.join(why)}` is not a command.", "Type `brain doctor why FILE`.")
     if why:
-        return _why(options, why)
+        return explain_file(options, options.open_workspace(), why[1])
     most = None if every else MAX_EXAMPLES
     checked = _findings(options.vault, options.now)
     found = [finding._replace(examples=finding.examples[:most]) for finding in checked]
@@ -47,12 +49,6 @@ def command(
     rows = [Row("\n".join(_lines(finding)), finding._asdict()) for finding in found]
     options.list_rows("checks", rows, {"fine": is_fine})
     return OK if is_fine else FAILED
-
-
-def _why(options: CommonOptions, words: list[str]) -> int:
-    if words[0] != "why" or len(words) != 2:
-        raise UsageError(f"`brain doctor {' '.join(words)}` is not a command.", "Type `brain doctor why FILE`.")
-    return explain_file(options, options.open_workspace(), words[1])
 
 
 def _findings(vault: str | None, now: str | None) -> Iterable[Finding]:

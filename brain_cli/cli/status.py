@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from brain_cli.answer.health import TIER_RULE, NoteHealth, VaultStats, notes_health, vault_stats
 from brain_cli.cli._output import Row, view
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
+from brain_cli.cli._workspace import CommonOptions, index_session, note_history_of
 from brain_cli.errors import OK
 from brain_cli.plugins import hooks
 from brain_cli.render import AUTO, View
@@ -48,7 +48,10 @@ def command(
         screen = view(workspace)
         options.list_rows("results", [strength_row(each, screen) for each in found], notes_of=workspace)
     else:
-        _count(options, workspace, vault_stats(found, archived=all_notes - len(found)), states)
+        numbers = vault_stats(found, archived=all_notes - len(found))
+        used = {name: state if isinstance(state, str) else state._asdict() for name, state in states.items()}
+        lines = [*_lines(workspace.vault, numbers), *(f"{name}: {state}" for name, state in states.items())]
+        options.answer({"vault": workspace.vault, **numbers._asdict(), **used}, lines)
     return OK
 
 
@@ -57,12 +60,6 @@ def strength_row(each: NoteHealth, screen: View) -> Row:
     path, title, strength = each.metadata.path, each.metadata.title, each.strength
     line = "\t".join(map(one_line, (f"{strength:.3f}", screen.path_from_here(path), title)))
     return Row(line, {"path": path, "title": title, "strength": strength}, path, title, f"{strength:.2f}")
-
-
-def _count(options: CommonOptions, workspace: Workspace, numbers: VaultStats, states: Mapping[str, Any]) -> None:
-    used = {name: state if isinstance(state, str) else state._asdict() for name, state in states.items()}
-    lines = [*_lines(workspace.vault, numbers), *(f"{name}: {state}" for name, state in states.items())]
-    options.answer({"vault": workspace.vault, **numbers._asdict(), **used}, lines)
 
 
 def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:

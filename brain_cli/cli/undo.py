@@ -188,23 +188,14 @@ def _why(change_set: ChangeSet, left: list[str]) -> str:
 
 def _list(options: CommonOptions) -> int:
     found = list(journal_of(options.open_workspace()).changes())
-    options.list_rows("changes", [Row(_line(*each), _document(*each)) for each in found])
+    options.list_rows("changes", [_row(*each) for each in found])
     if not found:
         say("There is nothing to undo: brain has changed no note here.")
     return OK if found else NOTHING_FOUND
 
 
-def _document(number: int, change_set: ChangeSet) -> dict[str, object]:
-    return {
-        "number": number,
-        "at": iso(change_set.at),
-        "command": change_set.command,
-        "by_hook": change_set.by_hook,
-        "notes": change_set.notes,
-    }
-
-
-def _line(number: int, change_set: ChangeSet) -> str:
-    when = iso(change_set.at).replace("T", " ")[:16]
-    by_hook = " (by a hook)" if change_set.by_hook else ""
-    return one_line(f"{number:>4}  {when}  {change_set.command}{by_hook}  {some_of(change_set.notes)}")
+def _row(number: int, change_set: ChangeSet) -> Row:
+    at, by_hook = iso(change_set.at), " (by a hook)" if change_set.by_hook else ""
+    line = f"{number:>4}  {at.replace('T', ' ')[:16]}  {change_set.command}{by_hook}  {some_of(change_set.notes)}"
+    document = {"number": number, "at": at, "command": change_set.command}
+    return Row(one_line(line), {**document, "by_hook": change_set.by_hook, "notes": change_set.notes})

@@ -28,16 +28,7 @@ def render(recall: Recall, view: View) -> str:
 
 
 def document(recall: Recall, view: View) -> dict[str, Any]:
-    """Return the recall as plain values, limited to the fields of the view."""
-    if not view.fields:
-        return whole_document(recall, view)
-    from brain_cli.render.fields import chosen
-
-    return chosen(whole_document(recall, view), view.fields)
-
-
-def whole_document(recall: Recall, view: View) -> dict[str, Any]:
-    """Return the recall as plain values; paths are POSIX, relative to the vault."""
+    """Return the recall as plain values, limited to the fields of the view; paths are relative to the vault."""
     found: shape.Document = {
         "version": DOCUMENT_VERSION,
         "query": recall.query,
@@ -71,7 +62,11 @@ def whole_document(recall: Recall, view: View) -> dict[str, Any]:
         "behind": recall.behind,
         "elapsed_ms": round(view.elapsed_ms, 1),
     }
-    return dict(found)
+    if not view.fields:
+        return dict(found)
+    from brain_cli.render.fields import chosen
+
+    return chosen(found, view.fields)
 
 
 def _shown(each: Shown) -> shape.ShownObject:

@@ -91,16 +91,6 @@ def _callout_title(match: re.Match[str]) -> str:
     return f"{match[1]}**{title}**" + (f"\n{match[1].rstrip()}" if match[4] else "")
 
 
-def listed(items: Iterable[tuple[str, RenderableType]]) -> Table:
-    """Return items after their marks; long items are wrapped with a hanging indent, never cut."""
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(justify="right", style="green")
-    grid.add_column(overflow="fold")
-    for mark, item in items:
-        grid.add_row(mark, item)
-    return grid
-
-
 def on_one_row(name: Text, location: Text, available: int) -> Text:
     """Return a name and its location on one row: folders of the path are left out first, then the name is cut."""
     named = min(name.cell_len, available * 3 // 5)
@@ -136,7 +126,13 @@ def note_list(notes: Iterable[ListedNote], view: View, heading: str = "") -> str
     parts: list[RenderableType] = [Text(one_line(heading), style="bold green")] if heading else []
     found = list(notes)
     columns = view.columns - max(len(each.mark) for each in found) - 1
-    return printed([*parts, listed((each.mark, _item(each, view, columns)) for each in found)], view)
+    # Long items are wrapped with a hanging indent, never cut.
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(justify="right", style="green")
+    grid.add_column(overflow="fold")
+    for each in found:
+        grid.add_row(each.mark, _item(each, view, columns))
+    return printed([*parts, grid], view)
 
 
 def _item(note: ListedNote, view: View, columns: int) -> RenderableType:

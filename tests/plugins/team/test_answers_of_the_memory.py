@@ -25,8 +25,7 @@ from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 from brain_cli.plugins.team.store import open_store
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
-from brain_cli.render import View
-from brain_cli.render.json_text import whole_document
+from brain_cli.render import View, json_text
 from brain_cli.search.filters import FILTERS, Filters
 from brain_cli.search.query import Query
 from brain_cli.types import Session
@@ -85,9 +84,9 @@ def both(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
     store.close()
 
 
-def document(snapshot: Snapshot, query: Query, scorer: str) -> dict[str, Any]:
+def answered(snapshot: Snapshot, query: Query, scorer: str) -> dict[str, Any]:
     answer = recall(query, Session(NOW), snapshot.about(query, NOW), RankingOptions(load_scorer(scorer)))
-    return whole_document(answer, VIEW)
+    return json_text.document(answer, VIEW)
 
 
 def without_vault(value: Any) -> Any:
@@ -117,7 +116,7 @@ def same(both: Callable[[], tuple[Snapshot, Snapshot]], query: Query, scorer: st
     """Assert that both answer alike; return the answer."""
     alone, shared = both()
     try:
-        found, there = (document(each, query, scorer) for each in (alone, shared))
+        found, there = (answered(each, query, scorer) for each in (alone, shared))
     finally:
         shared.index.close()
     assert list(differences(found, without_vault(there))) == []
