@@ -69,7 +69,8 @@ def prompted_notes(
     for ranked in recall.results if asks_for_time else recall.results[:MOST_NOTES]:
         is_here = cross_project or ranked.metadata.project in home
         if ranked.candidate.score.share >= LEAST_SCORE and is_here and ranked.metadata.path not in seen:
-            passage = _shown_passage(ranked.passage) or beginning(ranked.note_id, ranked.metadata.title, snapshot)
+            passage = (asks_for_time and _open_points(ranked, snapshot)) or _shown_passage(ranked.passage)
+            passage = passage or beginning(ranked.note_id, ranked.metadata.title, snapshot)
             # A bare title says nothing, and code is hard to read out of context.
             found += [ShownNote(_surfaced(ranked), passage)] if passage else []
     return found[:MOST_NOTES]
@@ -161,12 +162,17 @@ def _origin(note: Surfaced) -> str:
 def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> Passage | None:
     """Return a note's best passage."""
     fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
-    weights = TermWeights(surfacing.term_weights)
+    note = NoteToQuote(each.metadata.title, snapshot.language(each.note_id), fragments)
+    return _open_points(each, snapshot) or _prose(note, TermWeights(surfacing.term_weights))
+
+
+def _open_points(each: Surfaced | Ranked, snapshot: Snapshot) -> Passage | None:
+    """Return the beginning of what a handoff leaves open; None if it leaves nothing open, or is none."""
+    fragments = map(snapshot.index.fragment, snapshot.numbers_of(each.note_id))
     named = (part for part in fragments if part.trail and _LEFT_OPEN.search(part.trail[-1]))
-    if each.metadata.kind == HANDOFF and (left_open := next(named, None)):
-        # Its beginning: no words are asked for.
-        fragments, weights = [left_open], TermWeights({})
-    return _prose(NoteToQuote(each.metadata.title, snapshot.language(each.note_id), fragments), weights)
+    if each.metadata.kind != HANDOFF or not (left_open := next(named, None)):
+        return None
+    return _prose(NoteToQuote(each.metadata.title, snapshot.language(each.note_id), [left_open]), TermWeights({}))
 
 
 def beginning(note_id: int, title: str, snapshot: Snapshot) -> Passage | None:

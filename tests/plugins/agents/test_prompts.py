@@ -92,3 +92,23 @@ def test_after_a_compaction_the_session_gets_its_own_note_back(vault: Vault) -> 
     assert "The docs are not updated yet." in text
     other = vault.brain("context", "--hook", "--vault", vault.folder, stdin=json.dumps({**start, "session_id": "x"}))
     assert "## Decided" not in other.out
+
+
+def test_who_asks_where_work_ended_gets_what_was_left_open_and_then_what_is_next(vault: Vault) -> None:
+    vault.note("handoff/one.md", "# Handoff: carts\n\nFrom Ann to Bo.\n\n## Left open\n\n- The mail is missing.\n",
+               type="handoff", date="2026-11-20")  # fmt: skip
+    for number in range(4):
+        vault.note(
+            f"journal/{number}.md",
+            f"# Day {number}\n\nWork on part {number} went well.\n",
+            date="2026-11-1" + str(number),
+        )
+
+    def asked() -> str:
+        payload = {"hook_event_name": "UserPromptSubmit", "session_id": "one", "prompt": "where did we leave off?"}
+        return vault.brain("context", "--hook", "--vault", vault.folder, stdin=json.dumps(payload)).out
+
+    assert "> Left open: The mail is missing." in asked()
+    again = asked()
+    assert again.startswith("- **Day ")
+    assert "Handoff" not in again
