@@ -197,3 +197,25 @@ def test_a_kill_loses_nothing_and_writes_nothing_twice(
     assert (vault_there.folder / "archive" / "otters.md").exists() == (change == "archive")
     assert len(texts) == 2 + (change == "add")
     assert not list(vault_there.folder.rglob("*tmp*"))
+
+
+@pytest.mark.parametrize(
+    "path", ["../outside.md", "/tmp/outside.md", ".brain/config.toml", ".hidden/a.md", "run.sh", "linked/a.md"]
+)
+def test_what_a_server_sends_is_written_as_a_note_of_the_vault_or_not_at_all(
+    vault_there: Vault, server: Server, memory: str, tmp_path: Path, path: str
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (vault_there.folder / "linked").symlink_to(elsewhere)
+    before = {file for file in tmp_path.rglob("*") if "cache" not in file.parts and "state" not in str(file)}
+    server.sql(
+        memory.rpartition("/")[2],
+        "insert into brain.written (vault_id, kind, path, content)"
+        f" select vault_id, 'add', '{path}', 'They lurk.' from brain.vaults",
+    )
+    answer = vault_there.brain("index", "--vault", vault_there.folder)
+    assert (answer.code, "fetched" in answer.out) == (0, False)
+    assert "waits there" in answer.err
+    after = {file for file in tmp_path.rglob("*") if "cache" not in file.parts and "state" not in str(file)}
+    assert after == before
