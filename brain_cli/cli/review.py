@@ -150,7 +150,10 @@ def _report(options: CommonOptions, workspace: Workspace, *, applies: bool, ever
     if archives:
         document["archived"] = _archive_faded(options, workspace, to_archive)
     elif proposed.faded:
-        say("Nothing was changed." if applies else _how_to_apply(proposed, to_archive))
+        more = len(proposed.faded) - len(to_archive)
+        rest = f" {counted(more, 'more note')} would follow with --all." if more else ""
+        how = f"Nothing was changed; `brain review --apply` archives the faded notes.{rest}"
+        say("Nothing was changed." if applies else how)
     if options.json:
         write_json(document)
     return FAILED if asks and not archives else OK
@@ -165,7 +168,7 @@ def _report_lines(health: list[NoteHealth], proposed: Proposals, to_archive: Seq
     for tier, count in notes_by_tier(health).items():
         yield f"{tier:<9} {count:>6}"
     yield from ("", *TIER_RULE)
-    yield from _section("Faded, to be archived", map(_proposal_line, to_archive), most=len(to_archive))
+    yield from _section("Faded, to be archived", map(_faded, to_archive), most=len(to_archive))
     yield from _section("Nearly the same text", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
     yield from _section("Old observations that could become one learning", map(_group, proposed.mergeable))
@@ -182,7 +185,7 @@ def _section(heading: str, lines: Iterator[str], most: int = MAX_LISTED) -> Iter
             yield f"  and {len(listed) - most} more; --json lists all"
 
 
-def _proposal_line(each: NoteHealth) -> str:
+def _faded(each: NoteHealth) -> str:
     return f"{each.strength:.3f}  {one_line(each.metadata.path)}  (last {days_ago(each.idle_days)})"
 
 
@@ -208,12 +211,6 @@ def _report_document(health: list[NoteHealth], proposed: Proposals) -> dict[str,
 
 def _paths(health: Sequence[NoteHealth]) -> list[str]:
     return [each.metadata.path for each in health]
-
-
-def _how_to_apply(proposed: Proposals, to_archive: Sequence[NoteHealth]) -> str:
-    more = len(proposed.faded) - len(to_archive)
-    rest = f" {counted(more, 'more note')} would follow with --all." if more else ""
-    return f"Nothing was changed; `brain review --apply` archives the faded notes.{rest}"
 
 
 def _archive_faded(
