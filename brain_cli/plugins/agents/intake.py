@@ -222,7 +222,8 @@ def without_secrets(observation: Observation) -> Observation:
 
     Every value of an `.env` file counts as a secret, and so does every line that is printed from a file of secrets.
     """
-    hide = hide_values if _reads_env_file(observation) else redacted
+    reads_env_file = any(map(_ENV_FILE.search, (*observation.files, observation.input)))
+    hide = hide_values if reads_env_file else redacted
     hide_response = hide_lines if _prints_secrets(observation) else hide
     return observation._replace(
         input=_clipped(hide(observation.input)),
@@ -235,11 +236,6 @@ def without_secrets(observation: Observation) -> Observation:
 def _clipped(text: str) -> str:
     more = len(text) - MAX_TEXT_CHARS
     return text if more <= 0 else f"{text[:MAX_TEXT_CHARS]}\n[… {more} more characters]"
-
-
-def _reads_env_file(observation: Observation) -> bool:
-    """Return whether an `.env` file is named in an observation."""
-    return any(_ENV_FILE.search(file) for file in observation.files) or bool(_ENV_FILE.search(observation.input))
 
 
 def _prints_secrets(observation: Observation) -> bool:

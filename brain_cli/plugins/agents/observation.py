@@ -125,22 +125,14 @@ def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_T
         return f"{observation.tool} is a skipped tool"
     if tool in READING:
         return "it only reads"
-    if _OWN_TOOL.match(tool) or (tool in SHELL and _recalls(observation.input)):
+    commands = [part.strip() for part in _SEPARATOR.split(observation.input)] if tool in SHELL else []
+    if _OWN_TOOL.match(tool) or any(map(_OWN_COMMAND.match, commands)):
         return "it asks this memory"
-    if tool in SHELL and not observation.failed and _is_low_value(observation.input):
+    only_shows = ">" not in observation.input and all(map(_LOW_VALUE_COMMAND.fullmatch, filter(None, commands)))
+    if commands and only_shows and not observation.failed:
         return "it only lists or shows a state"
     is_short = len(observation.input) + len(observation.response) < MIN_CHARS
     # A short command may be the one that succeeds after a failure.
     if tool and is_short and not observation.failed and tool not in (*EDITING, *SHELL, ASKING, PLANNING):
         return f"it has fewer than {MIN_CHARS} characters"
     return None
-
-
-def _recalls(command: str) -> bool:
-    return any(_OWN_COMMAND.match(part.strip()) for part in _SEPARATOR.split(command))
-
-
-def _is_low_value(command: str) -> bool:
-    return ">" not in command and all(
-        _LOW_VALUE_COMMAND.fullmatch(part.strip()) for part in _SEPARATOR.split(command) if part.strip()
-    )

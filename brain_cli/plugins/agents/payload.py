@@ -35,6 +35,8 @@ _TEXT_KEYS = (
     *("stdout", "stderr", "text", "content", "output", "result", "file"),
     *("llmContent", "textResultForLlm", "text_result_for_llm", "error"),
 )
+# The fields of a response that say that the tool failed.
+_FAILURE_KEYS = ("error", "exitCode", "exit_code")
 # The fields of an input by their names in other agents.
 _INPUT_NAMES = {
     "filePath": "file_path",
@@ -83,7 +85,7 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
         transcript=_path(payload.get("transcript_path")),
         vault=vault,
         prompt=prompt[:MAX_READ_CHARS] if isinstance(prompt, str) else "",
-        failed=event == "PostToolUseFailure" or (isinstance(response, dict) and bool(_failure(response))),
+        failed=event == "PostToolUseFailure" or (isinstance(response, dict) and any(map(response.get, _FAILURE_KEYS))),
     )
 
 
@@ -101,11 +103,6 @@ def hook_fields(payload: Mapping[str, object]) -> dict[str, object]:
         with contextlib.suppress(ValueError, RecursionError):
             found["tool_response"] = json.loads(output)
     return found
-
-
-def _failure(response: Mapping[str, object]) -> object:
-    """Return what says in a tool's response that it failed."""
-    return response.get("error") or response.get("exitCode") or response.get("exit_code")
 
 
 def observed_use(tool: str, given: object, response: object) -> Observation:
