@@ -165,6 +165,12 @@ def test_a_passage_is_on_the_screen_when_its_note_is_opened() -> None:
     assert here.top == 0
 
 
+def test_the_end_of_a_note_fills_the_screen() -> None:
+    here = Reading(Item("a.md", 1, "A"), "\n".join(f"row {number}" for number in range(90)), height=20)
+    here.move(1000)
+    assert here.top == 70
+
+
 def test_without_a_terminal_the_results_are_numbered(harbour: Vault, brain: Brain) -> None:
     answer = brain("-i", "harbour", "--vault", harbour.folder)
     assert answer.code == 0
