@@ -6,12 +6,12 @@
 each question makes models comparable, and lets meaning decide when words give little evidence for any note. Sentences
 are searched by meaning; names and keywords are only if their words find hardly anything.
 
-If no note is a strong match then, the best five are read more closely (late interaction):
+If no note is a strong match then, the best ten are read more closely (late interaction):
 
     evidence'' = evidence' + weight * closeness
 
-`closeness` is the mean over the question's tokens of the largest cosine with a token of the note's three nearest
-passages. A word that does not rank counts as an idf of .5.
+`closeness` is the mean over the question's tokens of the largest cosine with a token of the note's nearest passage; of
+its three nearest passages for the three notes that lead then. A word that does not rank counts as an idf of .5.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ SENTENCE_CONTENT_WORDS, SENTENCE_WORDS = 3, 5
 MAX_EVIDENCE = 3.0
 # The number of nearest notes among which the nearest other note is sought.
 MAX_COMPARED = 12
-# The notes that are read more closely, and the passages of each.
-NOTES_READ, PASSAGES_READ = 5, 3
+# The notes of which one passage is read more closely; the notes that lead then, and the passages read of each of these.
+NOTES_READ = 10
+LEADING_NOTES, LEADING_PASSAGES = 3, 3
 OTHER_WORD_IDF = 0.5
 # Below this relevance of the best note, keywords are asked by meaning too: less than one mention of each gives.
 DOUBTFUL_RELEVANCE = 0.5
@@ -80,7 +81,6 @@ class ByMeaning:
         self._asked = asked
         self._fusion, self._found = asked.fusion, asked.found
         self._snapshot = snapshot
-        self._closeness: dict[int, float] = {}
         self._closest: dict[int, Position] = {}
 
     def joined(self, matches: Matches) -> Matches:
@@ -120,30 +120,30 @@ class ByMeaning:
         other notes keep their places.
         """
         weights = token_weights(self._asked.question.words, terms)
-        known = [each for each in note_ids[:NOTES_READ] if self._read(each, weights)]
-        if len(known) < 2 or not self._fusion.closeness:
+        evidence = {each: LEXICAL.evidence_of(relevances[each]) for each in note_ids[:NOTES_READ]}
+        summed = {each: total for each in evidence if (total := self._summed(each, evidence[each], 1, weights))}
+        if len(summed) < 2 or not self._fusion.closeness:
             return dict(relevances)
-        evidence = {each: LEXICAL.evidence_of(relevances[each]) for each in known}
-        summed = {each: evidence[each] + self._fusion.closeness * self._closeness[each] for each in known}
-        shift = max(evidence.values()) - max(summed.values())
-        smallest = min(evidence.values())
+        for each in nlargest(LEADING_NOTES, summed, key=summed.__getitem__):
+            summed[each] = self._summed(each, evidence[each], LEADING_PASSAGES, weights)
+        shift = max(evidence[each] for each in summed) - max(summed.values())
+        smallest = min(evidence[each] for each in summed)
         return {
             **relevances,
             **{each: LEXICAL.relevance(max(smallest, total + shift), 0.0) for each, total in summed.items()},
         }
 
-    def _read(self, note_id: int, weights: Sequence[float]) -> bool:
-        """Compute the closeness of a note; return whether that is possible."""
-        if note_id not in self._closeness:
-            positions = [Position(*each) for each in self._found.nearest(note_id, PASSAGES_READ)]
-            texts = embedded_texts(self._snapshot, note_id, positions)
-            found = [self._asked.embedder.closest(self._asked.question, each) for each in texts]
-            if not found:
-                return False
-            each_alone = [mean_by_weight(cosines, weights) for cosines in found]
-            self._closest[note_id] = positions[max(range(len(found)), key=each_alone.__getitem__)]
-            self._closeness[note_id] = mean_by_weight([max(of_token) for of_token in zip(*found, strict=True)], weights)
-        return True
+    def _summed(self, note_id: int, evidence: float, passages: int, weights: Sequence[float]) -> float:
+        """Return the evidence of a note with its closeness, read from so many passages; 0 if it is not embedded."""
+        positions = [Position(*each) for each in self._found.nearest(note_id, passages)]
+        texts = embedded_texts(self._snapshot, note_id, positions)
+        found = [self._asked.embedder.closest(self._asked.question, each) for each in texts]
+        if not found:
+            return 0.0
+        each_alone = [mean_by_weight(cosines, weights) for cosines in found]
+        self._closest[note_id] = positions[max(range(len(found)), key=each_alone.__getitem__)]
+        closeness = mean_by_weight([max(of_token) for of_token in zip(*found, strict=True)], weights)
+        return evidence + self._fusion.closeness * closeness
 
     def line(self, note_id: int) -> int:
         """Return the line of a note's passage that is nearest to the question; 0 if it has none."""

@@ -100,7 +100,13 @@ def embedded_texts(snapshot: Snapshot, note_id: int, positions: Collection[Posit
     """Return the texts that were embedded for some passages of a note."""
     if any(not position.pieces for position in positions):
         return [opening(snapshot, note_id).text]
-    texts = {each.position: each.text for each in note_passages(snapshot, note_id)}
+    title, lines = snapshot.note_table.metadata(note_id).title, {position.line for position in positions}
+    texts: dict[Position, str] = {}
+    for fragment in map(snapshot.index.fragment, snapshot.numbers_of(note_id)):
+        # To cut a whole long note takes longer than to read three of its passages with the model.
+        if not lines.isdisjoint(range(fragment.text_line, fragment.text_line + fragment.text.count("\n") + 1)):
+            found = _of_section(fragment, list(_sentences(snapshot, fragment)), title, lambda _: True)
+            texts |= {each.position: each.text for each in found}
     return [texts[position] for position in positions if position in texts]
 
 
