@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from math import fsum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from brain_cli.types import Fragment
@@ -24,10 +25,8 @@ AROUND = 0.3
 CODE_SHARE = 0.8
 USUAL_CHARS = 200
 LONG_CHARS = 1_000
-# The passage nearest in meaning gains this share of the weight of all words of the query.
+# The piece nearest in meaning gains this share of the weight of all words of the query, others in proportion.
 NEAREST = 0.4
-# An embedded passage is about so long.
-NEAREST_CHARS = 320
 # A definition has at least so many blanks between its words.
 MIN_BLANKS = 4
 # A sentence that announces what is below it: the two are quoted together.
@@ -107,15 +106,15 @@ class Quotable(NamedTuple):
 class NoteToQuote(NamedTuple):
     """The sections of a note to quote from, in file order; `is_whole` if these are all sections of a short note.
 
-    `nearest` is the line of the passage nearest in meaning, 0 if there is none; `opening`: the query asks for the
-    note's first sentence, by its name or for a definition. `boilerplate` are the hashes of the vault's boilerplate.
+    `nearest` maps the lines of the pieces nearest in meaning to their nearness (0..1); `opening`: the query asks for
+    the note's first sentence, by its name or for a definition. `boilerplate` are the hashes of the vault's boilerplate.
     """
 
     title: str
     language: str
     fragments: Sequence[Fragment]
     is_whole: bool = False
-    nearest: int = 0
+    nearest: Mapping[int, float] = MappingProxyType({})
     opening: bool = False
     boilerplate: Container[str] = frozenset()
 
@@ -232,13 +231,12 @@ class WeighedPieces:
         return CODE_SHARE * value if each.kind == CODE else value
 
     def _raise(self, values: list[float]) -> None:
-        """Raise the passage nearest in meaning by a share of all words, and put an asked definition first."""
-        chars = 0
-        for index in range(len(self)) if self._note.nearest else ():
-            each = self[index]
-            if each.is_text and each.last >= self._note.nearest and chars < NEAREST_CHARS:
-                values[index] += NEAREST * self._term_weights.total
-                chars += len(each.text)
+        """Raise the pieces nearest in meaning by a share of all words, and put an asked definition first."""
+        nearest = self._note.nearest
+        for index in filter(self.is_text, range(len(self))) if nearest else ():
+            lines = range(self[index].first, self[index].last + 1)
+            nearness = max((each for line, each in nearest.items() if line in lines), default=0.0)
+            values[index] += NEAREST * nearness * self._term_weights.total
         if self._note.opening and self._sections:
             texts = [index for index in range(len(self._sections[0])) if self.is_text(index)]
             prose = (index for index in texts if self._kind(index) == PROSE)

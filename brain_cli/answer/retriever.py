@@ -29,8 +29,8 @@ class Retrieved(Protocol):
     ) -> dict[int, float]:
         """Return the relevances with those of the best notes changed after a closer reading."""
 
-    def line(self, note_id: int) -> int:
-        """Return the line of a note's passage that is nearest to the query; 0 if it has none."""
+    def lines(self, note_id: int) -> Mapping[int, float]:
+        """Return the nearness (0..1) of the pieces of a note nearest to the query, by the line where each begins."""
 
 
 # Returns what was found for a query's text and words in a snapshot, beside what its words match; None if the retriever

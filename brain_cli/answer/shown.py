@@ -150,9 +150,10 @@ class _Quoter:
         for number in numbers if is_whole else numbers[: 0 if of_one_day else 1]:
             if number not in chosen:
                 chosen[number] = self._snapshot.index.fragment(number)
-        nearest = self._near.line(ranked.note_id) if self._near else 0
-        if nearest and (number := self._section_at(numbers, nearest)) not in chosen:
-            chosen[number] = self._snapshot.index.fragment(number)
+        nearest = self._near.lines(ranked.note_id) if self._near else {}
+        for line in nearest:
+            if (number := self._section_at(numbers, line)) not in chosen:
+                chosen[number] = self._snapshot.index.fragment(number)
         return NoteToQuote(
             ranked.metadata.title,
             self._snapshot.language(ranked.note_id),

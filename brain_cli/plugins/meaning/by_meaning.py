@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.meaning.certainty import CertaintyByMeaning, certainty_by_meaning
 from brain_cli.plugins.meaning.embedders import Embedder, Fusion, Question
-from brain_cli.plugins.meaning.note_passages import Position, embedded_texts
+from brain_cli.plugins.meaning.note_passages import Position, Sentence, passages_at
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.relevance import Matches
 from brain_cli.vault.analyzer import Word, fold, written_words
@@ -43,6 +43,8 @@ MAX_COMPARED = 12
 NOTES_READ = 10
 LEADING_NOTES, LEADING_PASSAGES = 3, 3
 OTHER_WORD_IDF = 0.5
+# A sentence whose closeness is so much below that of the note's closest one is not near.
+SPREAD = 0.15
 # Below this relevance of the best note, keywords are asked by meaning too: less than one mention of each gives.
 DOUBTFUL_RELEVANCE = 0.5
 
@@ -81,7 +83,8 @@ class ByMeaning:
         self._asked = asked
         self._fusion, self._found = asked.fusion, asked.found
         self._snapshot = snapshot
-        self._closest: dict[int, Position] = {}
+        # The closeness of the sentences that were read of each note, by line.
+        self._sentences: dict[int, dict[int, float]] = {}
 
     def joined(self, matches: Matches) -> Matches:
         """Return the matches with the notes added that stand out by meaning."""
@@ -136,19 +139,32 @@ class ByMeaning:
     def _summed(self, note_id: int, evidence: float, passages: int, weights: Sequence[float]) -> float:
         """Return the evidence of a note with its closeness, read from so many passages; 0 if it is not embedded."""
         positions = [Position(*each) for each in self._found.nearest(note_id, passages)]
-        texts = embedded_texts(self._snapshot, note_id, positions)
-        found = [self._asked.embedder.closest(self._asked.question, each) for each in texts]
-        if not found:
+        largest: list[Sequence[float]] = []
+        for passage in passages_at(self._snapshot, note_id, positions):
+            parts = [passage.context, *(sentence.text for sentence in passage.sentences)]
+            found = self._asked.embedder.closest(self._asked.question, parts)
+            self._note_down(note_id, passage.sentences, [mean_by_weight(each, weights) for each in found[1:]])
+            largest += found
+        if not largest:
             return 0.0
-        each_alone = [mean_by_weight(cosines, weights) for cosines in found]
-        self._closest[note_id] = positions[max(range(len(found)), key=each_alone.__getitem__)]
-        closeness = mean_by_weight([max(of_token) for of_token in zip(*found, strict=True)], weights)
+        closeness = mean_by_weight([max(of_token) for of_token in zip(*largest, strict=True)], weights)
         return evidence + self._fusion.closeness * closeness
 
-    def line(self, note_id: int) -> int:
-        """Return the line of a note's passage that is nearest to the question; 0 if it has none."""
-        nearest = self._closest.get(note_id) or next(iter(self._found.nearest(note_id)), None)
-        return nearest[0] if nearest else 0
+    def _note_down(self, note_id: int, sentences: Sequence[Sentence], closeness: Sequence[float]) -> None:
+        lines = self._sentences.setdefault(note_id, {})
+        for sentence, each in zip(sentences, closeness, strict=True):
+            lines[sentence.line] = max(each, lines.get(sentence.line, each))
+
+    def lines(self, note_id: int) -> Mapping[int, float]:
+        """Return the nearness (0..1) of the pieces of a note nearest to the question, by the line where each begins.
+
+        Of a note that was not read closely, it is the line of the nearest passage.
+        """
+        known = self._sentences.get(note_id)
+        if not known:
+            return {each[0]: 1.0 for each in self._found.nearest(note_id)}
+        best = max(known.values())
+        return {line: 1 - (best - each) / SPREAD for line, each in known.items() if best - each < SPREAD}
 
 
 def token_weights(words: Sequence[str], terms: Sequence[ScoredTerm]) -> list[float]:

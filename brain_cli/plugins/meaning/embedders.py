@@ -65,8 +65,11 @@ class Embedder(Protocol):
         """Embed a question."""
         ...
 
-    def closest(self, question: Question, text: str) -> list[float]:
-        """Return for each token of a question the largest cosine with a token of a passage; 0 for an empty one."""
+    def closest(self, question: Question, parts: Sequence[str]) -> list[list[float]]:
+        """Return for each part of a passage, and each token of a question, the largest cosine with a token of the part.
+
+        The model reads the parts joined by blanks; an empty part has cosines of 0.
+        """
         ...
 
 

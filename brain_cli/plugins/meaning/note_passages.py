@@ -44,13 +44,6 @@ class Position(NamedTuple):
     pieces: int = 0
 
 
-class EmbeddedPassage(NamedTuple):
-    """A passage of a note, and the text that the model reads: the note's title, the heading, the passage."""
-
-    position: Position
-    text: str
-
-
 class Sentence(NamedTuple):
     """A sentence, or a line of code, as plain text with the line on which its piece begins; `bare`: only links."""
 
@@ -64,6 +57,19 @@ class Sentence(NamedTuple):
         # Counting spaces is fast; only scripts without spaces, and dashes between words, need a word count.
         has_words = self.text.count(" ") > 2 * MIN_WORDS or len(words_of(self.text)) >= MIN_WORDS
         return has_words and not self.bare
+
+
+class EmbeddedPassage(NamedTuple):
+    """A passage of a note, and the text that the model reads: the note's title, the heading, the passage."""
+
+    position: Position
+    text: str
+    sentences: tuple[Sentence, ...] = ()
+
+    @property
+    def context(self) -> str:
+        """The note's title and the heading, before the sentences."""
+        return self.text[: len(self.text) - sum(1 + len(each.text) for each in self.sentences)]
 
 
 def note_passages(snapshot: Snapshot, note_id: int) -> list[EmbeddedPassage]:
@@ -96,18 +102,18 @@ def opening(snapshot: Snapshot, note_id: int) -> EmbeddedPassage:
     return EmbeddedPassage(Position(), f"{title}: {' '.join(words)[:OPENING_CHARS]}")
 
 
-def embedded_texts(snapshot: Snapshot, note_id: int, positions: Collection[Position]) -> list[str]:
-    """Return the texts that were embedded for some passages of a note."""
+def passages_at(snapshot: Snapshot, note_id: int, positions: Collection[Position]) -> list[EmbeddedPassage]:
+    """Return some passages of a note as they were embedded."""
     if any(not position.pieces for position in positions):
-        return [opening(snapshot, note_id).text]
+        return [opening(snapshot, note_id)]
     title, lines = snapshot.note_table.metadata(note_id).title, {position.line for position in positions}
-    texts: dict[Position, str] = {}
+    found: dict[Position, EmbeddedPassage] = {}
     for fragment in map(snapshot.index.fragment, snapshot.numbers_of(note_id)):
         # To cut a whole long note takes longer than to read three of its passages with the model.
         if not lines.isdisjoint(range(fragment.text_line, fragment.text_line + fragment.text.count("\n") + 1)):
-            found = _of_section(fragment, list(_sentences(snapshot, fragment)), title, lambda _: True)
-            texts |= {each.position: each.text for each in found}
-    return [texts[position] for position in positions if position in texts]
+            in_section = _of_section(fragment, list(_sentences(snapshot, fragment)), title, lambda _: True)
+            found |= {each.position: each for each in in_section}
+    return [found[position] for position in positions if position in found]
 
 
 def _sentences(snapshot: Snapshot, fragment: Fragment) -> Iterator[Sentence]:
@@ -134,7 +140,7 @@ def _of_section(
     for group in _groups(found):
         if any(map(is_wanted, group)):
             text = " ".join(sentence.text for sentence in group)
-            yield EmbeddedPassage(positions[index]._replace(pieces=len(group)), f"{context}: {text}")
+            yield EmbeddedPassage(positions[index]._replace(pieces=len(group)), f"{context}: {text}", tuple(group))
         index += len(group)
 
 

@@ -56,10 +56,23 @@ class OnnxEmbedder:
         vector = self._run([ids], VECTORS)
         return Question(vector, text, words)
 
-    def closest(self, question: Question, text: str) -> list[float]:
-        """Return for each token of a question the largest cosine with a token of a passage; 0 for an empty one."""
+    def closest(self, question: Question, parts: Sequence[str]) -> list[list[float]]:
+        """Return for each part of a passage, and each token of a question, the largest cosine with a token of the part.
+
+        The model reads the parts joined by blanks; an empty part has cosines of 0.
+        """
         asked = self._tokens(self._model.query_prefix + question.text)
-        return largest_products(asked, self._tokens(self._model.passage_prefix + text), self.dimensions)
+        prefix, size = self._model.passage_prefix, self.dimensions
+        tokens, start = self._tokens(prefix + " ".join(parts)), 0
+        found: list[list[float]] = []
+        for index, part in enumerate(parts):
+            end = start + size * self._length(part if index else prefix + part)
+            found.append(largest_products(asked, tokens[start:end], size))
+            start = end
+        return found
+
+    def _length(self, text: str) -> int:
+        return sum(len(self._pieces.numbers(word)) for word in self._pieces.words(_valid(text)))
 
     def _split(self, text: str) -> tuple[list[int], tuple[str, ...]]:
         """Return the numbers of a text's tokens with those around it, and the word of each token without them."""

@@ -58,6 +58,16 @@ def test_a_note_without_a_word_of_the_question_is_found_by_meaning(installed: Va
     assert best["passage"]["text"] == "Collaborative write."
 
 
+def test_the_paragraph_that_is_near_is_shown_and_not_the_one_that_its_passage_begins_with(installed: Vault) -> None:
+    paragraphs = ["The machine had an outage. " * 8, "Collaborative write."]
+    long = "\n\n".join(f"## Part {part}\n\n" + "Server machine outage. " * 30 for part in range(5))
+    installed.note("shared.md", "# Shared\n\n" + "\n\n".join(paragraphs) + f"\n\n{long}\n")
+    ask(installed, "index")
+    first = ask(installed, "remember", QUESTION, "--json", "--lines", 11).json["shown"][0]
+    assert (first["path"], first["line"]) == ("shared.md", 5)
+    assert first["text"].startswith("Collaborative write.")
+
+
 def test_it_is_shown_as_related_in_meaning(installed: Vault) -> None:
     ask(installed, "index")
     assert "related in meaning" in ask(installed, "remember", QUESTION, "--format", "rich").out

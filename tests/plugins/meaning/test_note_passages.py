@@ -6,7 +6,7 @@ from conftest import Vault
 
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import open_snapshot
-from brain_cli.plugins.meaning.note_passages import MAX_PASSAGES, EmbeddedPassage, note_passages
+from brain_cli.plugins.meaning.note_passages import MAX_PASSAGES, EmbeddedPassage, note_passages, passages_at
 
 
 def passages_of(vault: Vault, text: str) -> list[EmbeddedPassage]:
@@ -32,3 +32,15 @@ def test_neighbouring_paragraphs_are_embedded_together(vault: Vault) -> None:
 def test_a_note_without_words_is_embedded_by_its_title(vault: Vault) -> None:
     [only] = passages_of(vault, "# Otters\n")
     assert only.text == "Otters"
+
+
+def test_a_passage_is_cut_alike_alone_and_with_all_others(vault: Vault) -> None:
+    sections = (f"## Part {n}\n\nThe otter {n} swims far. It eats fish.\n\n- one\n- two {n}\n" for n in range(9))
+    vault.note("note.md", "# Otters\n\n" + "\n".join(sections))
+    assert vault.brain("index", "--vault", vault.folder).code == 0
+    snapshot = open_snapshot(index_directory_of(str(vault.folder), str(vault.brain.cache)))
+    note_id = snapshot.note_table.ids["note.md"]
+    every = note_passages(snapshot, note_id)
+    assert [passages_at(snapshot, note_id, [each.position]) for each in every] == [[each] for each in every]
+    assert all(each.text == " ".join((each.context, *(s.text for s in each.sentences))) for each in every)
+    snapshot.index.close()
