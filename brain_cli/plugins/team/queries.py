@@ -79,8 +79,10 @@ standing as (
 CHOSEN = """
 ranks as materialized (select note_id, row_number() over (order by worth desc, note_id) as place from best),
 linked as materialized (
-    select distinct unnest(n.neighbours) as note_id from brain.notes n
-    where n.note_id = any(array(select note_id from ranks where place <= %(linked_to)s)) limit %(most_linked)s),
+    select unnest(n.neighbours) as note_id, min(place) as near
+    from (select * from ranks where place <= %(linked_to)s offset 0) as r
+    cross join lateral (select neighbours from brain.notes where note_id = r.note_id offset 0) as n
+    group by 1 order by near, note_id limit %(most_linked)s),
 -- Notes that match, and pass on activation to the best over one other note.
 farther as (
     select note_id from {matched} m where note_id in (
@@ -88,14 +90,14 @@ farther as (
         where note_id = any(array(select note_id from linked)) and cardinality(neighbours) <= %(most_links)s)
     order by worth desc, note_id limit %(most_linked)s),
 chosen as materialized (
-    select note_id, min(place) as place from (
-        select note_id, place from ranks
-        union all select note_id, %(most)s from pinned
-        union all select note_id, %(most)s from dated
-        union all select note_id, %(most)s from standing
-        union all select unnest(%(kept)s::bigint[]), %(most)s
-        union all select note_id, null from linked
-        union all select note_id, null from farther) as each
+    select note_id, min(place) as place, min(near) as near from (
+        select note_id, place, null::bigint as near from ranks
+        union all select note_id, %(most)s, null from pinned
+        union all select note_id, %(most)s, null from dated
+        union all select note_id, %(most)s, null from standing
+        union all select unnest(%(kept)s::bigint[]), %(most)s, null
+        union all select note_id, null, near from linked
+        union all select note_id, null, null from farther) as each
     group by 1)
 """
 # Some notes by their ids, and those within two links of them.
@@ -105,7 +107,7 @@ farther as (
     select unnest(neighbours) as note_id from brain.notes
     where note_id = any(array(select note_id from near)) and cardinality(neighbours) <= %(most_links)s),
 chosen as materialized (
-    select note_id, min(place) as place from (
+    select note_id, min(place) as place, 0 as near from (
         select unnest(%(note_ids)s::bigint[]) as note_id, 1 as place
         union all select note_id, null from near
         union all select note_id, null from farther) as each
@@ -131,7 +133,7 @@ select n.note_id, v.name, n.lengths, n.neighbours,
         select string_agg(f.content, E'\\n' order by f.section) from brain.fragments f where f.note_id = n.note_id) end
 from chosen c cross join lateral (select * from brain.notes where note_id = c.note_id offset 0) as n
 join brain.vaults v using (vault_id)
-order by c.place, c.note_id
+order by c.place, c.near, c.note_id
 """
 TEXTS = """
 select note_id, string_agg(content, E'\\n' order by section) from brain.fragments

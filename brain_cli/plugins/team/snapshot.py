@@ -18,7 +18,7 @@ from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.values import FoundNote, Frequency, StoreError
 from brain_cli.types import Fragment, NoteMetadata
 
-# The texts of so many notes are fetched at once, so that one more round trip is enough.
+# The texts of so many notes are fetched at once, so that one more round trip is mostly enough; then all others.
 TEXTS_AT_ONCE = 300
 # The place of the path in a stored row, after the version and the id of the note.
 PATH = 2
@@ -109,6 +109,7 @@ class CandidateIndex:
         self.lengths: Sequence[int] = lengths
         self._firsts: dict[int, int] = {}
         self._texts: dict[int, Sequence[str]] = {}
+        self._texts_at_once = TEXTS_AT_ONCE
         # Term → the numbers and weights of fragments, for each field.
         self._postings: dict[str, dict[str, tuple[list[int], list[float]]]] = {BODY: {}, ABOUT: {}, IN_LINKS: {}}
         in_order = sorted(notes, key=lambda each: each.note_id)
@@ -167,7 +168,8 @@ class CandidateIndex:
     def _read(self, note_id: int) -> None:
         """Fetch the texts of a note, and those of others that may be read next."""
         others = [each for each in self._best_first if each not in self._texts and each != note_id]
-        found = self._reader.texts([note_id, *others[:TEXTS_AT_ONCE]])
+        found = self._reader.texts([note_id, *others[: self._texts_at_once]])
+        self._texts_at_once = len(self._best_first)
         self._texts |= {each: texts.split("\n") for each, texts in found.items()}
         if note_id not in self._texts:
             raise StoreError("A note of the shared memory is gone.", "Try again.")
