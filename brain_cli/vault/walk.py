@@ -181,10 +181,7 @@ class _Walk:
         for entry in entries:
             name = entry.name
             path = prefix + name
-            # This loop takes most of the time for an unchanged vault, so the tests are not in functions of their own.
-            if path in known_notes and self._is_unchanged(entry, path):
-                self._unchanged.append(path)
-            elif entry.is_dir(follow_symlinks=False):
+            if entry.is_dir(follow_symlinks=False):
                 if name.startswith(".") or name in SKIPPED_FOLDERS:
                     self._leave_out(path, HIDDEN if name.startswith(".") else SKIPPED)
                 elif name in known_ignored or (chain and path not in known_folders and chain.ignores(path, True)):
@@ -194,10 +191,12 @@ class _Walk:
                     self._leave_out(path, FOLDER)
                 else:
                     self._folders.append((path, chain, before is not None))
+            elif path in known_notes:
+                self._add_note(entry, path)
             elif name.endswith(".md") or name.lower().endswith(NOTE_SUFFIXES):
                 if name.startswith("."):
                     self._leave_out(path, HIDDEN)
-                elif name in known_ignored or (chain and path not in known_notes and chain.ignores(path, False)):
+                elif name in known_ignored or (chain and chain.ignores(path, False)):
                     ignored.append(name)
                     self._leave_out(path, IGNORED, chain)
                 else:
@@ -220,13 +219,6 @@ class _Walk:
         text = f"{what} is ignored by {file}, line {pattern.line}: {pattern.written}"
         self.exclusion = Exclusion(rule, text, file, pattern.line)
 
-    def _is_unchanged(self, entry: os.DirEntry[str], path: str) -> bool:
-        try:
-            status = entry.stat(follow_symlinks=False)
-        except OSError:
-            return False
-        return self._states[path] == (status.st_size, status.st_mtime_ns)
-
     def _add_note(self, entry: os.DirEntry[str], path: str) -> None:
         try:
             status = entry.stat(follow_symlinks=False)
@@ -234,14 +226,13 @@ class _Walk:
             self._warn(path, _unreadable(error))
             return
         state = status.st_size, status.st_mtime_ns
-        # Only a regular file is a note: opening a pipe would wait for its writer.
-        if not S_ISREG(status.st_mode):
-            self._leave_out(path, SYMLINK if S_ISLNK(status.st_mode) else NOT_REGULAR)
-            return
         if self._states.get(path) == state:
             self._unchanged.append(path)
-        else:
+        elif S_ISREG(status.st_mode):
             self._files.append(File(path, *state))
+        else:
+            # Only a regular file is a note: opening a pipe would wait for its writer.
+            self._leave_out(path, SYMLINK if S_ISLNK(status.st_mode) else NOT_REGULAR)
 
     def _stamp(self, paths: list[str]) -> str:
         stamps = []
