@@ -107,6 +107,8 @@ def test_every_example_of_the_help_runs(shell: Shell) -> None:
     for example in (each.strip() for found in examples.values() for each in found):
         if not example.startswith(NOT_RUN):
             no_daemon = " || [ $? -eq 1 ]" if example.startswith("brain index --stop") else ""
+            if "--out notes.jsonl" in example:  # never over a file; until here, the file to import
+                (shell.notes / "notes.jsonl").unlink()
             shell(f"{example}{no_daemon}", cwd=shell.notes)
             if example.startswith("brain mv"):  # the other examples name the note where it was
                 shell("brain undo", cwd=shell.notes)
