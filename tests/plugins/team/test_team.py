@@ -25,6 +25,7 @@ PEOPLE = {
 }
 # The vaults that are not for all: their readers.
 READERS = {"berta": ["board"], "dora": ["ops", "jana"], "emil": ["emil"], "ivo": ["berta"]}
+WRITTEN = "insert into brain.written (vault_id, kind, path"
 TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms")
 
 
@@ -132,6 +133,8 @@ def writes_only_its_own(member: Member) -> None:
         f"insert into brain.dates select note_id, vault_id, 1 from brain.notes where vault_id not in {own}",
         "insert into brain.events (owner, id, line) values ('ada', 'x', '{}')",
         "insert into brain.pins (owner, note, pinned) values ('ada', 'x', true)",
+        f"{WRITTEN}, content) select vault_id, 'add', 'x.md', '' from brain.vaults where vault_id not in {own}",
+        f"{WRITTEN}, content, author) select vault_id, 'add', 'x', '', 'ada' from brain.vaults where vault_id in {own}",
         "insert into brain.migrations (version) values (99)",
         "create table brain.mine ()",
         "alter table brain.notes disable row level security",
