@@ -123,12 +123,15 @@ class ByMeaning:
         other notes keep their places.
         """
         weights = token_weights(self._asked.question.words, terms)
-        evidence = {each: LEXICAL.evidence_of(relevances[each]) for each in note_ids[:NOTES_READ]}
+        evidence = {
+            each: LEXICAL.evidence_of(relevances[each])
+            for each in note_ids[: NOTES_READ if self._fusion.closeness else LEADING_NOTES]
+        }
         summed = {each: total for each in evidence if (total := self._summed(each, evidence[each], 1, weights))}
-        if len(summed) < 2 or not self._fusion.closeness:
-            return dict(relevances)
         for each in nlargest(LEADING_NOTES, summed, key=summed.__getitem__):
             summed[each] = self._summed(each, evidence[each], LEADING_PASSAGES, weights)
+        if len(summed) < 2 or not self._fusion.closeness:
+            return dict(relevances)
         shift = max(evidence[each] for each in summed) - max(summed.values())
         smallest = min(evidence[each] for each in summed)
         return {
