@@ -238,7 +238,7 @@ class Shown(NamedTuple):
     """A passage of a note as it stands on a screen: contiguous lines of the file, unchanged, or a part of one line.
 
     `rank` is that of the note's result; `heading` are the headings above it, outermost first. `value` is its value for
-    the query; `is_whole` if it is the whole note; `rows` are its rows on the screen.
+    the query; `is_whole` if it is the whole note. It `ends_sentence` unless it breaks off within one.
     """
 
     rank: int
@@ -252,6 +252,7 @@ class Shown(NamedTuple):
     parts: tuple[QuotedPart, ...] = ()
     value: float = 0.0
     is_whole: bool = False
+    ends_sentence: bool = True
 
 
 class Strategy(StrEnum):

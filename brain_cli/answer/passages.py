@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from brain_cli.answer.pieces import NoteToQuote, SectionPieces, TermWeights, WeighedPieces
-from brain_cli.answer.screen_rows import display_lines, height
+from brain_cli.answer.pieces import ANNOUNCING, NoteToQuote, SectionPieces, TermWeights, WeighedPieces
+from brain_cli.answer.screen_rows import BREAK, display_lines, height
 from brain_cli.answer.sentences import sentences
 from brain_cli.types import Fragment, QuotedPart
 from brain_cli.vault.blocks import CODE, HEAD, HEADING, ITEM, ROW
@@ -29,7 +29,10 @@ _SPACE = re.compile(r"\s+")
 
 
 class Passage(NamedTuple):
-    """A contiguous range of a note's lines: its parts, the headings above it, and its value for the query."""
+    """A contiguous range of a note's lines: its parts, the headings above it, and its value for the query.
+
+    A passage that does not end a sentence breaks off within one.
+    """
 
     value: float
     line: int
@@ -37,6 +40,7 @@ class Passage(NamedTuple):
     heading: tuple[str, ...]
     parts: tuple[QuotedPart, ...]
     is_whole: bool = False
+    ends_sentence: bool = True
 
     @property
     def text(self) -> str:
@@ -131,7 +135,7 @@ class Quotation:
         return True
 
     def _in_order(self, *more: tuple[int, int]) -> list[Passage]:
-        return [self._passage(*span) for span in _merged([*self._spans, *more])]
+        return [_without_announcement(self._passage(*span)) for span in _merged([*self._spans, *more])]
 
     @property
     def _taken(self) -> set[int]:
@@ -202,7 +206,7 @@ class Quotation:
         """Return the part of a long piece that says most about the query: whole sentences, or lines of code."""
         each = self._pieces[index]
         text = each.text[:MAX_PIECE_CHARS]
-        is_by_lines = each.kind == CODE or ("\n" in text and not sentences(text)[1:])
+        is_by_lines = each.kind == CODE or ("\n" in text and not sentences(text)[1:] and not _is_wrapped(text))
         spans = _lines(text) if is_by_lines else sentences(text)
         weights = [self._term_weights.of(text[start:end], self._note.language) for start, end in spans]
         best = max(range(len(spans)), key=weights.__getitem__)
@@ -220,12 +224,25 @@ class Quotation:
             first -= 1
         start, end = spans[first][0], spans[last][1]
         chosen = text[start:end].rstrip()
-        if height(each.kind, chosen, self._columns) > rows:
+        ends_sentence = height(each.kind, chosen, self._columns) <= rows
+        if not ends_sentence:
             chosen = _beginning(chosen, each.kind, rows, self._columns)
         line = each.first + text.count("\n", 0, start)
         trail = self._note.fragments[each.section].trail
         part = QuotedPart(each.kind, chosen)
-        return Passage(self._pieces.values[index], line, line + chosen.count("\n"), trail, (part,))
+        last_line = line + chosen.count("\n")
+        return Passage(self._pieces.values[index], line, last_line, trail, (part,), ends_sentence=ends_sentence)
+
+
+def _without_announcement(passage: Passage) -> Passage:
+    """Return a passage without a last sentence that announces what is not quoted."""
+    *before, last = passage.parts
+    spans = sentences(last.text)
+    if last.kind in (CODE, HEADING) or not last.text.rstrip(" *_\n").endswith(ANNOUNCING) or not spans[1:]:
+        return passage
+    text = last.text[: spans[-1][0]].rstrip()
+    end_line = passage.end_line - last.text.count("\n", len(text))
+    return passage._replace(parts=(*before, last._replace(text=text)), end_line=end_line)
 
 
 def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -238,6 +255,11 @@ def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
+def _is_wrapped(text: str) -> bool:
+    """Return whether a sentence goes on in another line, which then begins with a small letter."""
+    return any(line.lstrip()[:1].islower() for line in text.split("\n")[1:])
+
+
 def _lines(text: str) -> list[tuple[int, int]]:
     starts = [0, *(index + 1 for index, char in enumerate(text) if char == "\n"), len(text) + 1]
     return [(start, end - 1) for start, end in pairwise(starts)]
@@ -246,5 +268,5 @@ def _lines(text: str) -> list[tuple[int, int]]:
 def _beginning(text: str, kind: str, rows: int, columns: int) -> str:
     """Return the longest beginning of a sentence, in whole words, that fits into some rows."""
     ends = [match.start() for match in _SPACE.finditer(text)] or list(range(1, len(text)))
-    fitting = bisect_right(ends, rows, key=lambda end: height(kind, text[:end], columns))
+    fitting = bisect_right(ends, rows, key=lambda end: height(kind, f"{text[:end]}{BREAK}", columns))
     return text[: ends[max(0, fitting - 1)]]

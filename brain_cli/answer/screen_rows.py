@@ -15,6 +15,8 @@ from brain_cli.vault.blocks import CODE, HEAD, HEADING, HIDDEN, ROW
 from brain_cli.vault.inline_text import inline_text
 from brain_cli.vault.text_width import chars_within, columns, separator
 
+# Printed where a sentence breaks off.
+BREAK = " …"
 # A longer text is never shown whole.
 MAX_CHARS = 20_000
 _QUOTE = re.compile(r"\s{0,3}(?:>[ \t]?)+")

@@ -139,6 +139,7 @@ class _Quoter:
             parts=passage.parts,
             value=passage.value,
             is_whole=passage.is_whole,
+            ends_sentence=passage.ends_sentence,
         )
 
     def _note(self, ranked: Ranked) -> NoteToQuote:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from brain_cli.answer.results import MARGIN_COLUMNS, Quotes, Ranked, Recall, Related
-from brain_cli.answer.screen_rows import display_lines, wrapped
+from brain_cli.answer.screen_rows import BREAK, display_lines, wrapped
 from brain_cli.answer.shown import heading_of
 from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
@@ -206,7 +206,10 @@ def _rows(passage: Shown, view: View, mark: Callable[[Text], None]) -> Iterator[
         if part.has_blank_row:
             yield Text()
         links = dict(_LINK.findall(part.text)) if view.color else {}
-        for line in display_lines(part.kind, printable(part.text)):
+        lines = [*display_lines(part.kind, printable(part.text))]
+        if lines and not passage.ends_sentence and not lines[-1].is_code:
+            lines[-1] = lines[-1]._replace(text=f"{lines[-1].text}{BREAK}")
+        for line in lines:
             text = Text(line.text, style=CODE_STYLE if line.is_code else "bold" if line.is_heading else "")
             if view.color:
                 if not line.is_code:

@@ -146,3 +146,19 @@ def test_the_last_rows_of_a_table_are_not_quoted_above_what_follows_it() -> None
     below = "The keeper lights it."
     [passage] = quoted(f"{table}\n{below}\n\n## Tide\n\nLow.\n", {"keeper": 3.0}, rows=7, passage_rows=4)
     assert passage.text == below
+
+
+def test_a_sentence_that_announces_code_which_does_not_fit_is_left_out() -> None:
+    code = "\n".join(f"keep(lamp, {number})" for number in range(40))
+    body = f"The harbour has a lamp that the keeper lights.\nSo, in a storm, he writes this:\n\n```\n{code}\n```\n"
+    [passage] = quoted(body, {"harbour": 2.0, "keeper": 1.0}, rows=4)
+    assert passage.text == "The harbour has a lamp that the keeper lights."
+    assert (passage.line, passage.end_line) == (1, 1)
+
+
+def test_a_sentence_over_several_lines_that_does_not_fit_is_quoted_from_its_beginning() -> None:
+    wrapped = ["For most boats, in most storms, the best", "place to be is the harbour with the lamp"]
+    body = "\n".join([*wrapped, *["of the keeper, who stands on the cliff above the tide and"] * 9, "waits."])
+    [broken_off] = quoted(body, {"lamp": 2.0}, rows=3)
+    assert broken_off.text.startswith("For most boats")
+    assert not broken_off.ends_sentence

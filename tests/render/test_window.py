@@ -139,3 +139,11 @@ def test_a_weak_list_stops_at_a_clear_drop(vault: Vault, monkeypatch: pytest.Mon
     out = shown(vault, query, 40)
     assert "crane.md" in out
     assert "Ship" not in out
+
+
+def test_a_sentence_that_breaks_off_ends_with_an_ellipsis(vault: Vault) -> None:
+    vault.note("lamp.md", "# Lamp\n\nThe lamp is lit" + ", and the keeper counts the ships that pass" * 90 + ".\n")
+    out = shown(vault, "which lamp is lit by whom", 24)
+    last = next(row for row in reversed(out.splitlines()) if "keeper" in row)
+    assert last.rstrip(" │").endswith(" …")
+    assert out.count("\n") < 24
