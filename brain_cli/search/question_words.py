@@ -135,13 +135,13 @@ QUESTION_WORDS = {
 }
 
 # In “how does it work?” the verb asks too, but not in “it does not work”: how a question begins, and the verb.
-# The English verb is left out, as it is a noun too; “many” and “much” ask in “how many”.
+# The English verb is left out, as it is a noun too; “many” and “long” ask in “how many” and “how long”.
 HOW_IT_WORKS = {
     "danish": ("hvordan", "fungerer virker"),
-    "dutch": ("hoe", "werkt werken"),
-    "english": ("how", "many much"),
+    "dutch": ("hoe", "werkt werken lang vaak ver"),
+    "english": ("how", "many much long often far"),
     "french": ("comment", "fonctionne fonctionnent fonctionner"),
-    "german": ("wie", "funktioniert funktionieren"),
+    "german": ("wie", "funktioniert funktionieren lange oft weit"),
     "italian": ("come", "funziona funzionano funzionare"),
     "norwegian": ("hvordan", "fungerer virker"),
     "portuguese": ("como", "funciona funcionam funcionar"),
