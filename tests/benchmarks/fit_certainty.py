@@ -28,9 +28,9 @@ from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import IndexedVault, refresh
 from brain_cli.paths import data_home
-from brain_cli.plugins.evaluation.intervals import mean
 from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, JudgedQuestion, read_grades, read_questions
 from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss, probability
+from brain_cli.plugins.evaluation.measures import mean
 from brain_cli.plugins.evaluation.trial import CLAIMS, Trial, newest
 from brain_cli.plugins.meaning.by_meaning import Asked, by_meaning
 from brain_cli.plugins.meaning.cosines import note_vectors

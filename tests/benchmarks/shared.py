@@ -2,9 +2,9 @@
 
     python tests/benchmarks/shared.py postgresql://USER@HOST/DATABASE --fragments 1m [--questions 100] [--minutes 60]
 
-The notes are those of `vaults.py`, with links among them. They never were files: each is parsed and stemmed as a file
-would be, by as many readers as there are cores, and goes through the writer of the store. A database that has notes
-already is only asked.
+The notes are those of `made_vault.py`, with links among them. They never were files: each is parsed and stemmed as a
+file would be, by as many readers as there are cores, and goes through the writer of the store. A database that has
+notes already is only asked.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from made_vault import FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, MadeWords, questions
+
 from brain_cli.answer.recall import recall
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.parallel import in_order
 from brain_cli.index.sync_plan import IndexedVault, Source
-from brain_cli.plugins.evaluation.intervals import percentile
-from brain_cli.plugins.evaluation.made_vault import FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, MadeWords, questions
+from brain_cli.plugins.evaluation.measures import percentile
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.sending import PORTION_FRAGMENTS

@@ -20,8 +20,7 @@ from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Judged, JudgedQu
 from brain_cli.plugins.evaluation.measures import Values
 from brain_cli.plugins.evaluation.summary import NEWEST, Summary, as_document, measured, summary, table
 from brain_cli.plugins.evaluation.trial import RANKED, Trial, TrialOutcome, newest
-from brain_cli.ranking.scorers import load_scorer
-from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.ranking.scorers import Scorer, load_scorer
 from brain_cli.types import Strategy
 from brain_cli.version import DOCUMENT_VERSION
 
@@ -78,28 +77,6 @@ class Limit(NamedTuple):
     minimum: float
 
 
-class Evaluation(NamedTuple):
-    """The set to evaluate, and how. Without scorers the configured one is used; `limits` decide the exit code."""
-
-    folder: str
-    scorers: tuple[str, ...] = ()
-    queries: str = QUERIES
-    qrels: str = QRELS
-    filter_project: bool = False
-    off_topic: str | None = None
-    run_file: str | None = None
-    now: str | None = None
-    limits: tuple[Limit, ...] = ()
-
-
-class Comparison(NamedTuple):
-    """The numbers of every scorer, the last one's answer to each judged question, and the numbers of a plain BM25."""
-
-    summaries: list[Summary]
-    outcomes: list[TrialOutcome]
-    floor: Summary
-
-
 def command(
     folder: FolderArgument,
     scorers: ScorersOption = None,
@@ -135,10 +112,45 @@ def command(
     """
     if make is not None:
         return _draft(folder, make, now)
-    distinct = tuple(dict.fromkeys(scorers or ()))
+    if run_file and len(set(scorers or ())) > 1:
+        raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
     limits = tuple(map(read_limit, minimum or ()))
-    evaluation = Evaluation(folder, distinct, queries, qrels, filter_project, off_topic, run_file, now, limits)
-    return run(evaluation, as_json=json)
+    workspace = open_workspace(os.path.join(folder, "vault"), now)
+    questions = judged(folder, queries, qrels)
+    others = questions_of(off_topic) if off_topic else ()
+    formulas = _scorers(workspace, scorers or ())
+    has_now = bool(now or os.environ.get("BRAIN_NOW"))
+    index = index_session(workspace)
+    refreshed(index)
+
+    def compared(snapshot: Snapshot) -> Comparison:
+        trial = Trial(
+            snapshot,
+            ranking_options(workspace)._replace(limit=RANKED),
+            workspace.now if has_now else newest(snapshot),
+            filter_project,
+            retriever_of(workspace),
+        )
+        return _compared(trial, formulas, questions, others)
+
+    found = index.ask(compared)
+    if run_file:
+        _write_run(run_file, found.outcomes)
+    missed = list(failures(found.summaries, limits))
+    if json:
+        document: dict[str, object] = {
+            "set": folder,
+            "questions": len(questions.questions),
+            "scorers": [as_document(each) for each in found.summaries],
+            "floor": as_document(found.floor)["measures"],
+            "missed": missed,
+        }
+        write(json_text.dumps({"version": DOCUMENT_VERSION, **document}, allow_nan=False) + "\n")
+    else:
+        write(table(found.summaries, found.floor))
+    for sentence in missed:
+        say(sentence)
+    return BELOW_THE_LIMIT if missed else OK
 
 
 def _draft(folder: str, count: int, now: str | None) -> int:
@@ -152,78 +164,37 @@ def _draft(folder: str, count: int, now: str | None) -> int:
     return OK
 
 
-class Evaluated(NamedTuple):
-    """The numbers of a set as a table and as a JSON document, and a sentence for each limit that was missed."""
-
-    table: str
-    document: dict[str, object]
-    missed: list[str]
-
-
-def run(evaluation: Evaluation, *, as_json: bool) -> int:
-    """Print the comparison."""
-    found = evaluated(evaluation)
-    if as_json:
-        write(json_text.dumps({"version": DOCUMENT_VERSION, **found.document}, allow_nan=False) + "\n")
-    else:
-        write(found.table)
-    for sentence in found.missed:
-        say(sentence)
-    return BELOW_THE_LIMIT if found.missed else OK
-
-
-def evaluated(evaluation: Evaluation) -> Evaluated:
-    """Ask the questions of a set, without recording the recalls. UsageError names a line that cannot be read."""
-    if evaluation.run_file and len(evaluation.scorers) > 1:
-        raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
-    workspace = open_workspace(os.path.join(evaluation.folder, "vault"), evaluation.now)
-    questions = judged(evaluation.folder, evaluation.queries, evaluation.qrels)
-    off_topic = questions_of(evaluation.off_topic) if evaluation.off_topic else ()
-    options = ranking_options(workspace)._replace(limit=RANKED)
+def _scorers(workspace: Workspace, names: Iterable[str]) -> list[Scorer]:
+    """Return the formulas to compare, each once: those named, else the configured one."""
     constants = workspace.config.scorers
-    rankings = {
-        name: options._replace(scorer=load_scorer(name, constants.get(name, {})))
-        for name in evaluation.scorers or (options.scorer.name,)
-    }
-    index = index_session(workspace)
-    refreshed(index)
-    compared = index.ask(lambda found: _compared(evaluation, workspace, found, rankings, questions, off_topic))
-    if evaluation.run_file:
-        _write_run(evaluation.run_file, compared.outcomes)
-    missed = list(failures(compared.summaries, evaluation.limits))
-    document: dict[str, object] = {
-        "set": evaluation.folder,
-        "questions": len(questions.questions),
-        "scorers": [as_document(each) for each in compared.summaries],
-        "floor": as_document(compared.floor)["measures"],
-        "missed": missed,
-    }
-    return Evaluated(table(compared.summaries, compared.floor), document, missed)
+    distinct = dict.fromkeys(names) or (ranking_options(workspace).scorer.name,)
+    return [load_scorer(name, constants.get(name, {})) for name in distinct]
+
+
+class Comparison(NamedTuple):
+    """The numbers of every scorer, the last one's answer to each judged question, and the numbers of a plain BM25."""
+
+    summaries: list[Summary]
+    outcomes: list[TrialOutcome]
+    floor: Summary
 
 
 def _compared(
-    evaluation: Evaluation,
-    workspace: Workspace,
-    snapshot: Snapshot,
-    rankings: Mapping[str, RankingOptions],
-    judgements: Judged,
-    off_topic: Sequence[JudgedQuestion],
+    trial: Trial, scorers: Sequence[Scorer], judgements: Judged, off_topic: Sequence[JudgedQuestion]
 ) -> Comparison:
-    """Ask every question with every formula; differences are to the first one."""
-    latest = newest(snapshot)
-    moment = workspace.now if evaluation.now or os.environ.get("BRAIN_NOW") else latest
+    """Ask every question with every formula, without recording the recalls; differences are to the first formula."""
+    latest = newest(trial.snapshot)
     off_topic = [question._replace(now=latest, project=None) for question in off_topic]
     progress, done = Progress("asking questions"), count()
-    total = len(rankings) * (len(judgements.questions) + len(off_topic))
+    total = len(scorers) * (len(judgements.questions) + len(off_topic))
     grades = judgements.grades
-    meaning = retriever_of(workspace)
     baseline: Values | None = None
     summaries, outcomes = [], []
-    for name, ranking in rankings.items():
-        trial = Trial(snapshot, ranking, moment, evaluation.filter_project, meaning)
-        outcomes = trial.ask(judgements.questions, lambda: progress(next(done), total))
-        others = trial.ask(off_topic, lambda: progress(next(done), total))
-        summaries.append(summary(name, outcomes, others, grades, baseline))
+    for scorer in scorers:
+        by_scorer = trial._replace(options=trial.options._replace(scorer=scorer))
+        outcomes = by_scorer.ask(judgements.questions, lambda: progress(next(done), total))
+        others = by_scorer.ask(off_topic, lambda: progress(next(done), total))
+        summaries.append(summary(scorer.name, outcomes, others, grades, baseline))
         baseline = baseline or measured(outcomes, grades)
     floor = trial.by_floor(judgements.questions)
     return Comparison(summaries, outcomes, summary(FLOOR, floor, (), grades, baseline))

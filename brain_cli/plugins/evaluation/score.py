@@ -40,23 +40,15 @@ def command(
 def run(lines: Iterable[str | bytes], scorer: str | None = None) -> int:
     """Answer every line on stdout immediately: the other program may keep the pipe open and wait for it."""
     code = OK
-    for answer in _answers(lines, scorer):
-        print(_as_json(answer), flush=True)
+    for answer in answers(lines, scorer):
+        print(json_text.dumps({"version": DOCUMENT_VERSION, **answer}, allow_nan=False), flush=True)
         if "error" in answer:
             code = WRONG_USAGE
     return code
 
 
-def score_lines(lines: Iterable[str | bytes], scorer: str | None = None) -> Iterator[str]:
-    """Yield a line of JSON for each line that is not blank; `scorer` is the default for lines that name none."""
-    return map(_as_json, _answers(lines, scorer))
-
-
-def _as_json(answer: Mapping[str, object]) -> str:
-    return json_text.dumps({"version": DOCUMENT_VERSION, **answer}, allow_nan=False)
-
-
-def _answers(lines: Iterable[str | bytes], scorer: str | None) -> Iterator[dict[str, object]]:
+def answers(lines: Iterable[str | bytes], scorer: str | None = None) -> Iterator[dict[str, object]]:
+    """Yield the answer to each line that is not blank; `scorer` is the default for lines that name none."""
     default = scorer or DEFAULT_SCORER
     load_scorer(default)  # a wrong option fails once, not for every line
     for line in lines:

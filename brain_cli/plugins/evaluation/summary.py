@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from brain_cli.plugins.evaluation.intervals import Difference, Estimate, difference, estimate, percentile
 from brain_cli.plugins.evaluation.judged import Grades
-from brain_cli.plugins.evaluation.measures import RECENCY_CATEGORY, Values, newest_on_top, values
+from brain_cli.plugins.evaluation.measures import (
+    RECENCY_CATEGORY,
+    Difference,
+    Estimate,
+    Values,
+    difference,
+    estimate,
+    newest_on_top,
+    percentile,
+    values,
+)
 from brain_cli.plugins.evaluation.trial import CLAIMS, TrialOutcome
 from brain_cli.types import Strategy
 

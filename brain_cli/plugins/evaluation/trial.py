@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from brain_cli.answer.recall import recall
-from brain_cli.answer.results import Ranked, Recall
+from brain_cli.answer.results import Recall
 from brain_cli.answer.retriever import Retriever
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.evaluation.floor import Floor
@@ -86,27 +86,18 @@ class Trial(NamedTuple):
 
     def recall(self, question: JudgedQuestion) -> Recall:
         """Answer one question."""
-        return recall(self._query(question), self._session(question), self.snapshot, self.options, meaning=self.meaning)
-
-    def _query(self, question: JudgedQuestion) -> Query:
         narrowed = self.filter_project and question.project
         filters = Filters.of(where=f"project={question.project}" if narrowed else None)
         # Questions are in plain language: signs and capitals in them are not operators.
-        return Query(question.text, filters, literal=True)
-
-    def _session(self, question: JudgedQuestion) -> Session:
-        return Session(self.now if question.now is None else question.now, question.project)
+        query = Query(question.text, filters, literal=True)
+        session = Session(self.now if question.now is None else question.now, question.project)
+        return recall(query, session, self.snapshot, self.options, meaning=self.meaning)
 
 
 def presented_paths(recall: Recall) -> tuple[str, ...]:
     """Return the paths of the notes that an answer presents, according to its strategy."""
-    return tuple(ranked.metadata.path for ranked in _shown(recall))
-
-
-def _shown(recall: Recall) -> tuple[Ranked, ...]:
-    if recall.strategy in CLAIMS:
-        return recall.presented
-    return recall.archive if recall.strategy is Strategy.ARCHIVE_FALLBACK else recall.results
+    others = recall.archive if recall.strategy is Strategy.ARCHIVE_FALLBACK else recall.results
+    return tuple(each.metadata.path for each in (recall.presented if recall.strategy in CLAIMS else others))
 
 
 def newest(snapshot: Snapshot) -> float:

@@ -24,9 +24,9 @@ from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, ind
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import USEFUL, Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.evaluation.intervals import Estimate, estimate, mean
 from brain_cli.plugins.evaluation.judged import Judged, JudgedQuestion, judged
 from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss
+from brain_cli.plugins.evaluation.measures import Estimate, estimate, mean
 from brain_cli.plugins.evaluation.trial import Trial, newest
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers.blend import Blend

@@ -9,8 +9,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.plugins.evaluation.intervals import difference, estimate, mean, percentile
-from brain_cli.plugins.evaluation.measures import newest_on_top, values
+from brain_cli.plugins.evaluation.measures import difference, estimate, mean, newest_on_top, percentile, values
 
 measure = st.floats(0, 1)
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from brain_cli.errors import OK, WRONG_USAGE, UsageError
-from brain_cli.plugins.evaluation.score import run, score_lines
+from brain_cli.plugins.evaluation.score import answers as answers_to
+from brain_cli.plugins.evaluation.score import run
 from brain_cli.types import Signals
 
 
@@ -19,7 +20,8 @@ def strictly(constant: str) -> float:
 
 
 def answers(*lines: str | bytes, **options: Any) -> list[dict[str, Any]]:
-    return [json.loads(line, parse_constant=strictly) for line in score_lines(lines, **options)]
+    texts = [json.dumps(each, allow_nan=False) for each in answers_to(lines, **options)]
+    return [json.loads(text, parse_constant=strictly) for text in texts]
 
 
 def answer(question: dict[str, Any], **options: Any) -> dict[str, Any]:
@@ -29,7 +31,6 @@ def answer(question: dict[str, Any], **options: Any) -> dict[str, Any]:
 
 def test_an_answer_names_the_scorer_the_total_the_share_and_every_step() -> None:
     assert answer({"scorer": "clawdbot", "signals": {"relevance": 0.5, "age_days": 30}}) == {
-        "version": 1,
         "scorer": "clawdbot",
         "total": 0.25,
         "share": 0.25,
@@ -55,8 +56,9 @@ def test_a_line_may_set_constants_of_its_formula() -> None:
     assert answer(question, scorer="clawdbot")["total"] == 0.3
 
 
-def test_an_error_has_the_version_of_the_format_too() -> None:
-    assert answer({"signals": {"relevance": "high"}})["version"] == 1
+def test_every_line_has_the_version_of_the_format(capsys: pytest.CaptureFixture[str]) -> None:
+    run(['{"signals": {}}', '{"signals": {"relevance": "high"}}'])
+    assert [json.loads(line)["version"] for line in capsys.readouterr().out.splitlines()] == [1, 1]
 
 
 def test_a_signal_that_is_null_counts_as_absent() -> None:
@@ -103,7 +105,7 @@ def test_keys_beside_the_known_ones_are_passed_over() -> None:
 )
 def test_a_bad_line_gets_an_error_in_its_place_and_costs_only_itself(line: str | bytes, said: str) -> None:
     before, error, after = answers('{"signals": {}}', line, '{"signals": {"relevance": 1}}')
-    assert set(error) == {"version", "error"}
+    assert set(error) == {"error"}
     assert said in error["error"]
     assert before["total"] < after["total"]
 
@@ -138,7 +140,7 @@ def test_each_line_is_answered_before_the_next_is_read() -> None:
             read.append(number)
             yield '{"signals": {}}'
 
-    replies = score_lines(questions())
+    replies = answers_to(questions())
     next(replies)
     assert read == [0]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event, Mention
-from brain_cli.plugins.evaluation.intervals import mean
+from brain_cli.plugins.evaluation.measures import mean
 from brain_cli.plugins.evaluation.tune import Judgement, judged_by_feedback, tuned_certainty, tuned_weights
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers.blend import Blend

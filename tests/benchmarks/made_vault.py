@@ -1,9 +1,15 @@
-"""Vaults to measure with: of any size, the same ones every time, of words as unevenly common as real ones."""
+"""Vaults to measure with: of any size, the same ones every time, of words as unevenly common as real ones.
+
+    python tests/benchmarks/made_vault.py FOLDER FRAGMENTS
+
+On average, a note has eight fragments.
+"""
 
 from __future__ import annotations
 
 import itertools
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,3 +124,7 @@ def questions() -> Iterator[str]:
     while True:
         rare = words.ranked[chance.randint(len(COMMON), 2_000)]
         yield " ".join([chance.choice(COMMON), rare, *words.draw(chance.randint(0, 1))])
+
+
+if __name__ == "__main__":
+    print(write_vault(Path(sys.argv[1]), int(sys.argv[2])), "notes")
