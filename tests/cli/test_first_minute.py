@@ -37,7 +37,7 @@ def here(vault: Vault, *arguments: object) -> Answer:
         (["why", "did", "kafka", "fail"], ["remember", "why", "did", "kafka", "fail"]),  # a former one, but no note
         (["sleep"], ["review", "--report"]),
         (["sleep", "--apply"], ["review", "--report", "--apply"]),
-        (["digest", "--day"], ["report", "--day"]),
+        (["digest", "--day"], ["report", "--since=1d"]),
         (["daemon", "stop", "--json"], ["index", "--stop", "--json"]),
         (["kafka", "replays"], ["remember", "kafka", "replays"]),
         (["what about kafka"], ["remember", "what about kafka"]),

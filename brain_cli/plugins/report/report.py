@@ -19,9 +19,7 @@ def command(
     out: Annotated[str, OutOption(help="The page to write; - is stdout.")] = "brain-report.html",
     browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Draw the HTML page; the default.")] = False,
-    day: Annotated[bool, typer.Option("--day", help="Summarize the last day as Markdown.")] = False,
-    week: Annotated[bool, typer.Option("--week", help="Summarize the last seven days.")] = False,
-    month: Annotated[bool, typer.Option("--month", help="Summarize the last 30 days.")] = False,
+    week: Annotated[bool, typer.Option("--week", help="Summarize the last seven days as Markdown.")] = False,
     since: Annotated[
         str | None,
         typer.Option("--since", metavar="TIME", help="Summarize from then on: a date, 2w, 3 months."),
@@ -46,12 +44,12 @@ def command(
       brain report --since 2026-11-01 --until 2026-11-15
     """
     options = CommonOptions(vault, now, json)
-    if html + day + week + month + (since is not None) > 1:
+    if html + week + (since is not None) > 1:
         raise UsageError("Name one period.", "brain report --week, or --since and --until.")
-    if day or week or month or since is not None or until is not None:
-        from brain_cli.plugins.report.digest import DAY, MONTH, WEEK, AskedPeriod, summarize
+    if week or since is not None or until is not None:
+        from brain_cli.plugins.report.digest import summarize
 
-        return summarize(options, AskedPeriod(DAY if day else MONTH if month else WEEK, since, until))
+        return summarize(options, since, until)
     workspace = options.open_workspace()
     page = _page(workspace)
     if out == STANDARD_OUTPUT:

@@ -75,7 +75,7 @@ def test_a_quiet_week_has_one_line(vault: Vault) -> None:
 
 
 def test_an_invalid_period_is_refused(vault: Vault) -> None:
-    for options in (("--week", "--day"), ("--since", "2026-02-01", "--until", "2026-01-01"), ("--since", "soon")):
+    for options in (("--week", "--html"), ("--since", "2026-02-01", "--until", "2026-01-01"), ("--since", "soon")):
         assert vault.brain("digest", *options, "--vault", vault.folder).code == 2
 
 
