@@ -63,8 +63,7 @@ def _former(words: list[str], arguments: list[str]) -> list[str]:
     if name == "daemon":
         return ["index", "--stop" if rest[:1] == ["stop"] else "--status", *rest[rest[:1] in (["stop"], ["status"]) :]]
     if name == "digest" and any(each in ("--day", "--month", "--since") for each in rest):
-        spans = {"--day": "--since=1d", "--month": "--since=30d"}
-        return ["report", *(spans.get(each, each) for each in rest)]
+        return ["report", *({"--day": "--since=1d", "--month": "--since=30d"}.get(each, each) for each in rest)]
     if rest and not rest[0].startswith("-") and not _names_a_note(rest[0], arguments):
         return []
     return [*FORMER[name], *rest]

@@ -40,7 +40,7 @@ _HEADINGS = {
 }
 
 
-class Entry(NamedTuple):
+class DigestEntry(NamedTuple):
     """An entry of the summary, as JSON and as a line of Markdown."""
 
     document: dict[str, object]
@@ -60,7 +60,7 @@ def summarize(options: CommonOptions, since: str | None, until: str | None) -> i
     return OK
 
 
-def _entries(workspace: Workspace, snapshot: Snapshot, since: float, until: float) -> dict[str, list[Entry]]:
+def _entries(workspace: Workspace, snapshot: Snapshot, since: float, until: float) -> dict[str, list[DigestEntry]]:
     """Return what happened from `since` up to `until` (seconds), by kind; the most important entries come first."""
     table, history_at = snapshot.note_table, note_histories_of(workspace, snapshot)
     health = [each for each in notes_health(table, history_at(until), until) if each.metadata.timestamp < until]
@@ -83,10 +83,10 @@ def _entries(workspace: Workspace, snapshot: Snapshot, since: float, until: floa
     }
 
 
-def _entry(metadata: NoteMetadata, remark: str, **more: object) -> Entry:
+def _entry(metadata: NoteMetadata, remark: str, **more: object) -> DigestEntry:
     date = iso(metadata.timestamp)
     document = {"path": metadata.path, "title": metadata.title, "kind": metadata.kind, "date": date, **more}
-    return Entry(document, f"{_link(metadata)}{remark}")
+    return DigestEntry(document, f"{_link(metadata)}{remark}")
 
 
 def _link(metadata: NoteMetadata) -> str:
@@ -94,7 +94,7 @@ def _link(metadata: NoteMetadata) -> str:
     return f"[{title}]({quote(os.fsencode(metadata.path))})"
 
 
-def _markdown(found: Mapping[str, Sequence[Entry]], start: float, end: float) -> Iterator[str]:
+def _markdown(found: Mapping[str, Sequence[DigestEntry]], start: float, end: float) -> Iterator[str]:
     yield f"# {iso(start)[:10]} to {iso(end)[:10]}"
     for key, entries in found.items():
         if entries:
@@ -141,7 +141,7 @@ def _new(snapshot: Snapshot, health: Sequence[NoteHealth], since: float) -> list
     return [each.metadata for each in newest_first(health) if (dates[each.note_id] or 0.0) >= since]
 
 
-def _fading(health: Sequence[NoteHealth], earlier: Mapping[int, NoteHealth], since: float) -> list[Entry]:
+def _fading(health: Sequence[NoteHealth], earlier: Mapping[int, NoteHealth], since: float) -> list[DigestEntry]:
     """Return the notes that became weak in the period, of those that may fade, with their strengths (0..1)."""
     found = [
         (each.metadata, earlier[each.note_id].strength, each.strength)
@@ -157,10 +157,10 @@ def _fading(health: Sequence[NoteHealth], earlier: Mapping[int, NoteHealth], sin
     ]
 
 
-def _task_entry(task: Task) -> Entry:
+def _task_entry(task: Task) -> DigestEntry:
     path = task.metadata.path
     document: dict[str, object] = {"path": path, "line": task.line, "text": task.words}
-    return Entry(document, f"[ ] {one_line(task.words)} ({_link(task.metadata)})")
+    return DigestEntry(document, f"[ ] {one_line(task.words)} ({_link(task.metadata)})")
 
 
 def open_tasks(snapshot: Snapshot, each: NoteHealth) -> Iterator[Task]:

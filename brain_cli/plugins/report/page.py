@@ -7,17 +7,28 @@ by one (graph.js). A content security policy forbids the page to load anything.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from typing import NamedTuple
 
-from brain_cli.answer.broken_links import BrokenLink
-from brain_cli.answer.health import TIER_RULE, NoteHealth
-from brain_cli.answer.proposals import Pair
+from brain_cli.answer.broken_links import broken_links
+from brain_cli.answer.health import STRONG, TIER_RULE, WEAK, NoteHealth, VaultStats, notes_health, vault_stats
+from brain_cli.answer.proposals import Pair, Proposals, proposals
+from brain_cli.answer.usage_over_time import (
+    CertaintyBin,
+    Week,
+    certainty_against_feedback,
+    failed_questions,
+    weeks_of_use,
+)
+from brain_cli.history.log import Event
+from brain_cli.index.note_table import NoteTable
+from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.report.charts import Series, bars_by_name, bars_over_time, certainty_curve
-from brain_cli.plugins.report.vault_report import DrawnGraph, VaultReport
+from brain_cli.plugins.report.digest import newest_first, open_tasks
 from brain_cli.printable import one_line
+from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.render import note_uri
 from brain_cli.render.phrases import days_ago, times
 from brain_cli.vault.dates import iso
@@ -31,7 +42,7 @@ MAX_TO_DO = 15
 
 
 class ReportView(NamedTuple):
-    """Everything the page needs besides the report: the vault's folder, the time (seconds), the template of links."""
+    """What the page needs besides the notes: the vault's folder, the time (seconds), the template of links."""
 
     vault: str
     now: float
@@ -41,21 +52,27 @@ class ReportView(NamedTuple):
         return note_uri(self.editor_uri, self.vault, path)
 
 
-def render(report: VaultReport, view: ReportView) -> str:
-    """Return the whole page."""
+def render(
+    snapshot: Snapshot, note_history: NoteHistory, events: Callable[[], Iterable[Event]], view: ReportView
+) -> str:
+    """Return the whole page; `events` reads those of the history up to now, newest first."""
+    table = snapshot.note_table
+    found = notes_health(table, note_history, view.now)
+    proposed, weeks = proposals(snapshot, found), weeks_of_use(events())
+    stats = vault_stats(found, archived=len(table.rows) - len(found))
     name = view.vault.rstrip("/").rpartition("/")[2] or view.vault
-    sections = [
-        ("To do", _to_do(report, view)),
-        ("Over time", _over_time(report)),
-        ("Strength", _strength(report, view)),
-        ("Recall", _recall(report)),
-        ("Links", _links(report, view)),
-    ]
-    navigation = "".join(f'<a href="#{_anchor(title)}">{title}</a>' for title, _ in sections)
+    sections = {
+        "To do": _to_do(snapshot, found, proposed, failed_questions(events()), view),
+        "Over time": _over_time(stats),
+        "Strength": _strength(stats, found, view, has_history=bool(weeks)),
+        "Recall": _recall(weeks, certainty_against_feedback(events())),
+        "Links": _links(table, proposed, view),
+    }
+    navigation = "".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in sections)
     body = "".join(
         f'<section id="{_anchor(title)}" aria-labelledby="{_anchor(title)}-title">'
         f'<h2 id="{_anchor(title)}-title">{title}</h2>{content}</section>'
-        for title, content in sections
+        for title, content in sections.items()
     )
     return (
         f'{FIRST_LINE}\n<html lang="en"><head><meta charset="utf-8">'
@@ -63,15 +80,14 @@ def render(report: VaultReport, view: ReportView) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{_text(name)}: memory report</title><style>{_asset('page.css')}</style></head><body>"
         f"<header><h1>{_text(name)}</h1><p>{_text(view.vault)}, {iso(view.now)[:10]}</p>"
-        f"<nav>{navigation}</nav>{_totals(report)}</header><main>{body}</main>"
-        f'<script type="application/json" id="graph-data">{_graph_data(report.graph, view)}</script>'
+        f"<nav>{navigation}</nav>{_totals(stats)}</header><main>{body}</main>"
+        f'<script type="application/json" id="graph-data">{_graph_data(table, note_history, found, view)}</script>'
         f"<script>{_asset('graph.js')}</script></body></html>\n"
     )
 
 
-def _totals(report: VaultReport) -> str:
+def _totals(stats: VaultStats) -> str:
     """Return the numbers of `brain status --json`, under the same names."""
-    stats = report.stats
     useful = "–" if stats.useful_share is None else f"{stats.useful_share:.0%}"
     values = {
         "notes": ("active notes", stats.notes),
@@ -88,37 +104,39 @@ def _totals(report: VaultReport) -> str:
     return f'<dl class="totals">{items}</dl>'
 
 
-def _over_time(report: VaultReport) -> str:
-    periods = report.stats.periods
-    labels, notes = list(periods), Series("notes", "notes", list(periods.values()))
+def _over_time(stats: VaultStats) -> str:
+    notes = Series("notes", "notes", list(stats.periods.values()))
     return (
-        bars_over_time("Active notes by their date", labels, [notes])
-        + bars_by_name("Kinds", report.stats.kinds)
-        + bars_by_name("Dated by", report.stats.dated_by)
+        bars_over_time("Active notes by their date", list(stats.periods), [notes])
+        + bars_by_name("Kinds", stats.kinds)
+        + bars_by_name("Dated by", stats.dated_by)
     )
 
 
-def _strength(report: VaultReport, view: ReportView) -> str:
-    fading = [
-        (_link(each, view), f"{each.strength:.2f}", days_ago(each.idle_days)) for each in report.fading[:MAX_FADING]
-    ]
+def _strength(stats: VaultStats, found: Sequence[NoteHealth], view: ReportView, *, has_history: bool) -> str:
+    """Return how strong the notes are, and those that may fade and are not strong, weakest first."""
+    weakest = sorted((each for each in found if each.may_fade and each.tier != STRONG), key=lambda each: each.kept)
+    fading = _strengths(weakest[:MAX_FADING], view)
     heads, rule = ("note", "strength", "last used"), escape("; ".join(TIER_RULE))
-    has_history = bool(report.weeks)
-    weakest = _listing("The weakest notes that may fade", heads, fading, len(report.fading)) if has_history else ""
-    return f"{bars_by_name('How notes fade', report.stats.strengths)}<p>{rule}</p>{weakest}"
+    listed = _listing("The weakest notes that may fade", heads, fading, len(weakest)) if has_history else ""
+    return f"{bars_by_name('How notes fade', stats.strengths)}<p>{rule}</p>{listed}"
 
 
-def _recall(report: VaultReport) -> str:
-    labels = [iso(week.start)[:10] for week in report.weeks]
-    recalls = Series("recalls", "notes", [week.recalls for week in report.weeks])
-    useful = Series("useful", "useful", [week.useful for week in report.weeks])
-    wrong = Series("wrong", "wrong", [week.wrong for week in report.weeks])
+def _strengths(notes: Iterable[NoteHealth], view: ReportView) -> list[tuple[str, ...]]:
+    return [(_link(each, view), f"{each.strength:.2f}", days_ago(each.idle_days)) for each in notes]
+
+
+def _recall(weeks: Sequence[Week], certainty: Sequence[CertaintyBin]) -> str:
+    labels = [iso(week.start)[:10] for week in weeks]
+    recalls = Series("recalls", "notes", [week.recalls for week in weeks])
+    useful = Series("useful", "useful", [week.useful for week in weeks])
+    wrong = Series("wrong", "wrong", [week.wrong for week in weeks])
     if not labels:
         return "<p>Nothing has been recalled yet.</p>"
     return (
         _weeks("Recalls by week", labels, [recalls])
         + _weeks("Feedback by week", labels, [useful, wrong])
-        + certainty_curve("Certainty of an answer, and how often its first note was found useful", report.certainty)
+        + certainty_curve("Certainty of an answer, and how often its first note was found useful", certainty)
     )
 
 
@@ -129,25 +147,38 @@ def _weeks(title: str, labels: Sequence[str], series: Sequence[Series]) -> str:
     return bars_over_time(title, labels, series)
 
 
-def _links(report: VaultReport, view: ReportView) -> str:
+def _links(table: NoteTable, proposed: Proposals, view: ReportView) -> str:
+    broken = [(_link_to(view, each.path, each.path), _text(each.target)) for each in broken_links(table)]
+    unlinked = _notes(proposed.unlinked, view)
     return (
         f"{_asset('graph.html')}"
-        + _listing("Notes that nothing links to, and that link to nothing", ("note",), _notes(report.unlinked, view))
-        + _listing("Links that lead to no note", ("note", "link"), _broken(report.broken_links, view))
+        + _listing("Notes that nothing links to, and that link to nothing", ("note",), unlinked)
+        + _listing("Links that lead to no note", ("note", "link"), broken)
     )
 
 
-def _to_do(report: VaultReport, view: ReportView) -> str:
-    """Return what deserves a look, most urgent first; empty lists are left out."""
-    weak = [(_link(each, view), f"{each.strength:.2f}", days_ago(each.idle_days)) for each in report.weak]
-    tasks = [(_text(each.words), _link_to(view, each.metadata.path, each.metadata.title)) for each in report.tasks]
+def _to_do(
+    snapshot: Snapshot,
+    found: Sequence[NoteHealth],
+    proposed: Proposals,
+    failed: Iterable[tuple[str, int]],
+    view: ReportView,
+) -> str:
+    """Return what deserves a look, most urgent first; empty lists are left out.
+
+    `failed` are the recorded questions that found nothing, with their counts.
+    """
+    disputed = _notes((each for each in found if each.usage.disputed), view)
+    weak = _strengths((each for each in found if each.tier == WEAK), view)
+    tasks = [task for each in newest_first(found) for task in open_tasks(snapshot, each)]
+    to_do = [(_text(each.words), _link_to(view, each.metadata.path, each.metadata.title)) for each in tasks]
     lists: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = [
-        ("Contradicted in a session", ("note",), _notes(report.disputed, view)),
-        ("Replaced, but still active", ("note", "replaced by"), _pairs(report.superseded, view)),
+        ("Contradicted in a session", ("note",), disputed),
+        ("Replaced, but still active", ("note", "replaced by"), _pairs(proposed.superseded, view)),
         ("Look again: about to fade", ("note", "strength", "last used"), weak),
-        ("Open tasks", ("task", "note"), tasks),
-        ("Questions that found nothing", ("question", "asked"), [(_text(each), times(n)) for each, n in report.failed]),
-        ("Say much the same", ("note", "note"), _pairs(report.repeated, view)),
+        ("Open tasks", ("task", "note"), to_do),
+        ("Questions that found nothing", ("question", "asked"), [(_text(each), times(n)) for each, n in failed]),
+        ("Say much the same", ("note", "note"), _pairs(proposed.repeated, view)),
     ]
     shown = "".join(_listing(title, heads, rows[:MAX_TO_DO], len(rows)) for title, heads, rows in lists if rows)
     return shown or "<p>Nothing.</p>"
@@ -155,10 +186,6 @@ def _to_do(report: VaultReport, view: ReportView) -> str:
 
 def _notes(notes: Iterable[NoteHealth], view: ReportView) -> list[tuple[str, ...]]:
     return [(_link(each, view),) for each in notes]
-
-
-def _broken(links: Iterable[BrokenLink], view: ReportView) -> list[tuple[str, ...]]:
-    return [(_link_to(view, each.path, each.path), _text(each.target)) for each in links]
 
 
 def _pairs(pairs: Iterable[Pair], view: ReportView) -> list[tuple[str, ...]]:
@@ -185,9 +212,20 @@ def _link_to(view: ReportView, path: str, text: str) -> str:
     return f'<a href="{escape(view.link_to(path))}" title="{_text(path)}">{_text(text)}</a>'
 
 
-def _graph_data(graph: DrawnGraph, view: ReportView) -> str:
-    """Return the graph as JSON for a script element, which no `<` may end."""
-    nodes = [
+def _graph_data(table: NoteTable, note_history: NoteHistory, found: Sequence[NoteHealth], view: ReportView) -> str:
+    """Return the graph as JSON for a script element, which no `<` may end.
+
+    An edge has two indexes of nodes, and 1 for a link or 0 for notes that were only recalled together.
+    """
+    nodes = sorted(found, key=lambda each: each.metadata.path)
+    indexes = {each.note_id: index for index, each in enumerate(nodes)}
+    edges: dict[tuple[int, int], int] = {}
+    for index, each in enumerate(nodes):
+        linked = table.rows[each.note_id].neighbours
+        for other in {*note_history.shown_together(each.note_id), *linked} & indexes.keys() - {each.note_id}:
+            pair = min(index, indexes[other]), max(index, indexes[other])
+            edges[pair] = max(edges.get(pair, 0), int(other in linked))
+    documents = [
         {
             "title": one_line(each.metadata.title),
             "path": one_line(each.metadata.path),
@@ -196,10 +234,10 @@ def _graph_data(graph: DrawnGraph, view: ReportView) -> str:
             "tags": [one_line(tag) for tag in each.metadata.tags],
             "strength": round(each.strength, 3),
         }
-        for each in graph.nodes
+        for each in nodes
     ]
-    edges = [[edge.one, edge.other, int(edge.is_link)] for edge in graph.edges]
-    return json.dumps({"nodes": nodes, "edges": edges}, separators=(",", ":")).replace("<", "\\u003c")
+    data = {"nodes": documents, "edges": [[*pair, is_link] for pair, is_link in sorted(edges.items())]}
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _text(text: str) -> str:

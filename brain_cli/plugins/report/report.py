@@ -67,15 +67,14 @@ def command(
 
 def _page(workspace: Workspace) -> str:
     from brain_cli.plugins.report.page import ReportView, render
-    from brain_cli.plugins.report.vault_report import vault_report
 
     def events() -> Iterator[Event]:
         return events_until(workspace, workspace.now, newest_first=True)
 
-    report = index_session(workspace).ask(
-        lambda snapshot: vault_report(snapshot, note_history_of(workspace, snapshot), events, workspace.now)
+    view = ReportView(workspace.vault, workspace.now, workspace.config.editor_uri)
+    return index_session(workspace).ask(
+        lambda snapshot: render(snapshot, note_history_of(workspace, snapshot), events, view)
     )
-    return render(report, ReportView(workspace.vault, workspace.now, workspace.config.editor_uri))
 
 
 def _save(path: str, page: str) -> None:
