@@ -104,7 +104,7 @@ HOOKS: dict[str, tuple[tuple[str, str], ...]] = {
     "background": (("brain_cli.plugins.team.index:background", "memory"),),
     "checks": (
         ("brain_cli.plugins.agents.capture:checks", ""),
-        ("brain_cli.plugins.meaning.checks:checks", "meaning"),
+        ("brain_cli.plugins.meaning:checks", "meaning"),
         ("brain_cli.plugins.team.workspace:checks", "memory"),
     ),
     "elsewhere": (("brain_cli.plugins.team.workspace:elsewhere", "memory"),),
@@ -132,7 +132,7 @@ SETTINGS: dict[str, tuple[str, object]] = {
     "context_floor": ("brain_cli.plugins.agents.settings:SETTINGS", None),
     "cross_project": ("brain_cli.plugins.agents.settings:SETTINGS", True),
     "record_context": ("brain_cli.plugins.agents.settings:SETTINGS", True),
-    "meaning": ("brain_cli.plugins.meaning.settings:SETTINGS", "auto"),
+    "meaning": ("brain_cli.plugins.meaning.embedders:SETTINGS", "auto"),
     "memory": ("brain_cli.plugins.team.address:SETTINGS", "off"),
 }
 # The parameters of the options that plugins add to commands.

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from brain_cli.plugins.meaning.embedders import Model, Wheel
-from brain_cli.plugins.meaning.models import MINILM, MINILM_NAMES
+from brain_cli.plugins.meaning.models import MINILM
 
 HIDDEN, WIDE, LAYERS, POSITIONS = 16, 32, 2, 256
 SAME = (
@@ -70,22 +70,25 @@ def tiny_tensors() -> dict[str, np.ndarray]:
     line_of = {word: number for number, line in enumerate(SAME) for word in line.split()}
     directions = random.normal(size=(len(SAME), HIDDEN))
     faint = random.normal(size=HIDDEN) * 0.1
-    shapes = {"query": (HIDDEN, HIDDEN), "key": (HIDDEN, HIDDEN), "value": (HIDDEN, HIDDEN)}
-    shapes |= {"attended": (HIDDEN, HIDDEN), "wide": (WIDE, HIDDEN), "narrow": (HIDDEN, WIDE)}
+    shapes = {f"attention.self.{part}": (HIDDEN, HIDDEN) for part in ("query", "key", "value")}
+    shapes["attention.output.dense"] = HIDDEN, HIDDEN
+    shapes |= {"intermediate.dense": (WIDE, HIDDEN), "output.dense": (HIDDEN, WIDE)}
     found = {
-        "word": np.array([directions[line_of[word]] if word in line_of else faint for word in _words()]),
-        "position": np.zeros((POSITIONS, HIDDEN)),
-        "type": np.zeros((2, HIDDEN)),
+        "embeddings.word_embeddings.weight": np.array(
+            [directions[line_of[word]] if word in line_of else faint for word in _words()]
+        ),
+        "embeddings.position_embeddings.weight": np.zeros((POSITIONS, HIDDEN)),
+        "embeddings.token_type_embeddings.weight": np.zeros((2, HIDDEN)),
     }
-    norms = ["norm"]
+    norms = ["embeddings.LayerNorm"]
     for layer in range(LAYERS):
         for name, shape in shapes.items():
-            found[f"layer.{layer}.{name}.weight"] = random.normal(size=shape) * 0.1
-            found[f"layer.{layer}.{name}.bias"] = random.normal(size=shape[0]) * 0.01
-        norms += [f"layer.{layer}.attended_norm", f"layer.{layer}.norm"]
+            found[f"encoder.layer.{layer}.{name}.weight"] = random.normal(size=shape) * 0.1
+            found[f"encoder.layer.{layer}.{name}.bias"] = random.normal(size=shape[0]) * 0.01
+        norms += [f"encoder.layer.{layer}.{part}.LayerNorm" for part in ("attention.output", "output")]
     for name in norms:
         found |= {f"{name}.weight": np.ones(HIDDEN), f"{name}.bias": np.zeros(HIDDEN)}
-    return {MINILM_NAMES.of(name): values.astype(np.float32) for name, values in found.items()}
+    return {name: values.astype(np.float32) for name, values in found.items()}
 
 
 def _safetensors() -> bytes:

@@ -10,8 +10,12 @@ from brain_cli.paths import data_home
 from brain_cli.plugins import OF_ROWS, SET_UP, Plugin, Verb
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from brain_cli.answer.retriever import Retriever
+    from brain_cli.cli._checks import Finding
     from brain_cli.cli._workspace import Workspace
+    from brain_cli.index.note_table import NoteTable
 
 PLUGIN = Plugin(
     verbs={"model": Verb("Install a model that finds notes by meaning.", SET_UP, f"{__name__}.model", lists=OF_ROWS)},
@@ -21,11 +25,11 @@ PLUGIN = Plugin(
         "after_index": f"{__name__}.search:after_index",
         "stamp": f"{__name__}.search:models_stamp",
         "status": f"{__name__}.search:status",
-        "checks": f"{__name__}.checks:checks",
+        "checks": f"{__name__}:checks",
     },
     switch="meaning",
-    settings=f"{__name__}.settings:SETTINGS",
-    options={f"{__name__}.options:indexing": ("index",)},
+    settings=f"{__name__}.embedders:SETTINGS",
+    options={f"{__name__}.model:indexing": ("index",)},
 )
 
 AUTO = "auto"
@@ -57,3 +61,13 @@ def retriever(workspace: Workspace) -> Retriever | None:
     from brain_cli.plugins.meaning.search import search_by_meaning
 
     return search_by_meaning(workspace)
+
+
+def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
+    """Check the model of meaning for `brain doctor`, if one is used. A recall ignores a broken one."""
+    from brain_cli.cli._checks import FINE, LOOK, Finding
+    from brain_cli.plugins.meaning.search import state_of
+
+    if note_table and (state := state_of(workspace, note_table, thorough=True)):
+        is_complete = not state.problem and state.embedded == state.notes
+        yield Finding("meaning", FINE if is_complete else LOOK, str(state), int(bool(state.problem)))

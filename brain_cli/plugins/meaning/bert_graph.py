@@ -33,26 +33,26 @@ class Shape(NamedTuple):
     epsilon: float
 
 
-# Returns a tensor by its name in `bert_graph.NAMES`; a matrix has one row for each output.
+# Returns a tensor by its name in BERT; a matrix has one row for each output.
 Weights = Callable[[str], "NDArray[np.float32]"]
 
 
 def bert_files(weights: Weights, shape: Shape) -> dict[str, bytes]:
     """Return the files of an encoder: its graph, and the embeddings of all words."""
-    words = weights("word")
+    words = weights("embeddings.word_embeddings.weight")
     return {GRAPH: bert_graph(weights, shape), WORDS: WORDS_HEAD.pack(words.shape[1]) + int8_rows(words).tobytes()}
 
 
 def bert_graph(weights: Weights, shape: Shape) -> bytes:
     """Return the ONNX file of an encoder: `vectors` are its last layer averaged over a text's tokens."""
-    size = str(weights("position").shape[1])
+    size = str(weights("embeddings.position_embeddings.weight").shape[1])
     texts, tokens = "texts", "tokens"
     words = {"words": ("int8", (texts, tokens, size)), "scales": ("float32", (texts, tokens, "1"))}
     graph = Graph({**words, "mask": ("int64", (texts, tokens))})
     encoder = _Encoder(graph, weights, shape)
     hidden = encoder.embedded()
     for layer in range(shape.layers):
-        hidden = encoder.layer(hidden, f"layer.{layer}.")
+        hidden = encoder.layer(hidden, f"encoder.layer.{layer}.")
     of_tokens = graph.one("LpNormalization", hidden, axis=-1, p=2)
     return graph.finish(
         {"vectors": (encoder.averaged(hidden), (texts, size)), "tokens": (of_tokens, (texts, tokens, size))}
@@ -69,24 +69,26 @@ class _Encoder:
     def embedded(self) -> str:
         """Add the embeddings of positions and of the one token type to those of the words."""
         graph = self._graph
-        positions = graph.constant(self._weights("position") + self._weights("type")[0])
+        types = self._weights("embeddings.token_type_embeddings.weight")
+        positions = graph.constant(self._weights("embeddings.position_embeddings.weight") + types[0])
         zero, one = graph.constant(np.array([0])), graph.constant(np.array([1]))
         length = graph.one("Slice", graph.one("Shape", "words"), one, graph.constant(np.array([2])))
         words = graph.one("Mul", graph.one("Cast", "words", to=FLOAT), "scales")
         summed = graph.one("Add", words, graph.one("Slice", positions, zero, length, zero))
-        norm = self._vectors("norm.weight", "norm.bias")
+        norm = self._vectors("embeddings.LayerNorm")
         return graph.one("LayerNormalization", summed, *norm, axis=-1, epsilon=self._shape.epsilon)
 
     def layer(self, hidden: str, prefix: str) -> str:
         """Add one layer: attention over the tokens of the mask, then the feed-forward network."""
-        parts = [f"{prefix}{part}" for part in ("query", "key", "value")]
+        parts = [f"{prefix}attention.self.{part}" for part in ("query", "key", "value")]
+        output = f"{prefix}attention.output."
         heads = self._graph.add("Split", self._linear(hidden, *parts), results=3, axis=-1)
         attended = self._graph.one(
             "MultiHeadAttention", *heads, "", self._mask, domain=MICROSOFT, num_heads=self._shape.heads
         )
-        hidden = self._normalized(hidden, self._linear(attended, f"{prefix}attended"), f"{prefix}attended_norm")
-        wide = self._graph.one("Gelu", self._linear(hidden, f"{prefix}wide"), domain=MICROSOFT)
-        return self._normalized(hidden, self._linear(wide, f"{prefix}narrow"), f"{prefix}norm")
+        hidden = self._normalized(hidden, self._linear(attended, f"{output}dense"), f"{output}LayerNorm")
+        wide = self._graph.one("Gelu", self._linear(hidden, f"{prefix}intermediate.dense"), domain=MICROSOFT)
+        return self._normalized(hidden, self._linear(wide, f"{prefix}output.dense"), f"{prefix}output.LayerNorm")
 
     def averaged(self, hidden: str) -> str:
         """Average the vectors of the tokens, and scale the result to length 1."""
@@ -104,10 +106,10 @@ class _Encoder:
         )
 
     def _normalized(self, hidden: str, change: str, name: str) -> str:
-        norm = self._vectors(f"{name}.weight", f"{name}.bias")
+        norm = self._vectors(name)
         return self._graph.one(
             "SkipLayerNormalization", hidden, change, *norm, domain=MICROSOFT, epsilon=self._shape.epsilon
         )
 
-    def _vectors(self, *names: str) -> list[str]:
-        return [self._graph.constant(self._weights(name)) for name in names]
+    def _vectors(self, name: str) -> list[str]:
+        return [self._graph.constant(self._weights(f"{name}.{kind}")) for kind in ("weight", "bias")]

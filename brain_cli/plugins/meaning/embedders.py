@@ -10,13 +10,23 @@ from struct import Struct
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from brain_cli.config.schema import Setting, choice
 from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.plugins import OFF
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from brain_cli.plugins.meaning.tokens import Tokenizer
+
 EMBEDDERS = ("minilm", "e5-small")
+# `auto` uses the installed model that fits the vault's languages; without a model, recall uses only words.
+SETTINGS = {
+    "meaning": Setting(
+        choice("auto", OFF, *EMBEDDERS), "The model that finds notes by meaning, or off: only words.", default="auto"
+    )
+}
 # The outputs of its graph: a vector for each text, one for each token of it.
 VECTORS, TOKENS = "vectors", "tokens"
 # The files of an installed model. PIECES is the vocabulary.
@@ -34,21 +44,6 @@ class Question(NamedTuple):
     vector: Sequence[float]
     text: str
     words: tuple[str, ...]
-
-
-class Pieces(Protocol):
-    """A vocabulary that splits a question into tokens; `first` and `last` are the tokens around a text."""
-
-    first: int
-    last: int
-
-    def words(self, text: str) -> list[str]:
-        """Split a text into words as the model reads them."""
-        ...
-
-    def numbers(self, word: str) -> list[int]:
-        """Return the numbers of the tokens of a word."""
-        ...
 
 
 class Embedder(Protocol):
@@ -118,7 +113,7 @@ class Model(NamedTuple):
     languages: frozenset[str]
     wheel: Wheel
     build: Callable[[Mapping[str, bytes]], dict[str, bytes]]
-    pieces: Callable[[str], Pieces]
+    pieces: Callable[[str], Tokenizer]
     query_prefix: str
     passage_prefix: str
     most_tokens: int

@@ -136,3 +136,11 @@ def _remove(options: CommonOptions, name: str) -> int:
     again = options.again("model", "install", name) if was_there else ""
     options.report(did, {"name": name, "installed": False, "removed": was_there}, again)
     return OK
+
+
+def indexing(
+    no_embed: Annotated[
+        bool, typer.Option("--no-embed", help="Do not embed the notes for the search by meaning.")
+    ] = False,
+) -> None:
+    """Add the option of `brain index`."""

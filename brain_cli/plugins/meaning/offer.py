@@ -31,7 +31,7 @@ def offer(workspace: Workspace, note_table: NoteTable) -> None:
     except OSError:
         return  # Without the mark, every recall would say it again.
     model = model_of(recommended(note_table.languages))
-    seconds = embedding_seconds(model, sum(note_table.column("length").values()))
+    seconds = sum(note_table.column("length").values()) / model.words_per_second
     say(
         f"`brain model install {model.name}` finds notes by meaning too: {description(model)}, and about"
         f" {minutes(seconds)} to embed this vault. `brain config set meaning off` silences this."
@@ -41,11 +41,6 @@ def offer(workspace: Workspace, note_table: NoteTable) -> None:
 def description(model: Model) -> str:
     """Describe what an installation brings."""
     return f"{model.about}, {model.megabytes} MB, licence {model.licence}"
-
-
-def embedding_seconds(model: Model, words: float) -> float:
-    """Estimate how long one core takes to embed notes of so many weighted words."""
-    return words / model.words_per_second
 
 
 def minutes(seconds: float) -> str:

