@@ -44,7 +44,7 @@ from brain_cli.search.names import (
     name_match,
     similar_names,
 )
-from brain_cli.search.words import as_written, corrected, typo_correction
+from brain_cli.search.words import corrected
 from brain_cli.types import Evidence
 from brain_cli.vault.analyzer import Word, same_name, terms
 
@@ -164,9 +164,7 @@ def matches(
     relevances |= _exact_name_relevances(snapshot, exactly_named, found)
     evidence = _evidence(snapshot, summed, found, exactly_named)
     exact = Matches(relevances, _term_weights(found), summed.sections, evidence, terms=tuple(found))
-    if max(relevances.values(), default=0.0) >= MIN_BEST_RELEVANCE:
-        return _with_typos_corrected(snapshot, exact, exactly_named, calibration)
-    return _with_corrections(snapshot, found, exact, calibration)
+    return _with_corrections(snapshot, exact, exactly_named, calibration)
 
 
 def every_note(snapshot: Snapshot) -> Matches:
@@ -178,50 +176,36 @@ def _term_weights(found: Iterable[ScoredTerm]) -> dict[str, float]:
     return {variant: each.idf for each in found for variant in each.word.variants}
 
 
-def _with_typos_corrected(
+def _with_corrections(
     snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int], calibration: Calibration
 ) -> Matches:
-    """Raise the relevance of notes with a word as typed for the corrected words that they have too."""
+    """Raise the relevance of notes with the words that unknown ones misspell.
+
+    If the words as typed find little, notes with only corrected words are weak matches, below all others.
+    """
+    is_found = max(exact.relevances.values(), default=0.0) >= MIN_BEST_RELEVANCE
     unknown = (each.word for each in exact.terms if not each.scores.frequency and not each.word.optional)
-    typos = {word.text: near for word in unknown if (near := typo_correction(snapshot, word))}
-    if not typos:
-        return exact
+    meant = {word.text: near for word in unknown if (near := corrected(snapshot, word, boldly=not is_found))}
+    if not meant:
+        return exact if exact.relevances else _with_similar_names(snapshot, exact)
     corrected_terms = [
-        _half_weighted(each, typos[each.word.text]) if each.word.text in typos else each for each in exact.terms
+        _half_weighted(each, meant[each.word.text]) if each.word.text in meant else each for each in exact.terms
     ]
     summed = Bm25Sum(snapshot, calibration, corrected_terms)
     raised = _raised_relevances(snapshot, summed, corrected_terms)
+    # A note with a word as typed is not left out for the weight of the others.
+    least = 0.0 if is_found else MINIMUM_RELEVANCE
+    relevances = {each: max(least, relevance, raised[each]) for each, relevance in exact.relevances.items()}
+    fuzzy = frozenset() if is_found else frozenset(raised.keys() - relevances.keys())
     return exact._replace(
-        relevances={each: max(relevance, raised[each]) for each, relevance in exact.relevances.items()},
+        relevances=relevances | {note_id: min(raised[note_id], MAX_FUZZY) for note_id in fuzzy},
         term_weights=_term_weights(corrected_terms),
         sections=summed.sections,
         evidence=_evidence(snapshot, summed, corrected_terms, exactly_named),
-        corrections=tuple((typed, near.word.text) for typed, near in typos.items()),
+        fuzzy=fuzzy,
+        corrections=tuple((typed, near.word.text) for typed, near in meant.items()),
         terms=tuple(corrected_terms),
     )
-
-
-def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matches, calibration: Calibration) -> Matches:
-    corrections_by_word = {
-        each.word.text: near for each in found if not each.scores.frequency and (near := corrected(snapshot, each.word))
-    }
-    if not corrections_by_word:
-        return exact if exact.relevances else _with_similar_names(snapshot, exact)
-    corrected_terms = [
-        _half_weighted(each, corrections_by_word[each.word.text]) if each.word.text in corrections_by_word else each
-        for each in found
-    ]
-    summed = Bm25Sum(snapshot, calibration, corrected_terms)
-    relevances = _raised_relevances(snapshot, summed, corrected_terms)
-    fuzzy = frozenset(relevances.keys() - exact.relevances.keys())
-    for note_id, relevance in relevances.items():
-        # A note found only by a corrected word is at most a weak match, ranked below all notes with a word as typed.
-        relevances[note_id] = min(relevance, MAX_FUZZY) if note_id in fuzzy else max(relevance, MINIMUM_RELEVANCE)
-    corrections = tuple((typed, as_written(snapshot, near)) for typed, near in corrections_by_word.items())
-    evidence = _evidence(snapshot, summed, corrected_terms, frozenset())
-    merged = {**exact.relevances, **relevances}
-    weights, taken = _term_weights(corrected_terms), tuple(corrected_terms)
-    return Matches(merged, weights, summed.sections, evidence, fuzzy, corrections, taken)
 
 
 def _raised_relevances(snapshot: Snapshot, summed: Bm25Sum, found: Iterable[ScoredTerm]) -> dict[int, float]:

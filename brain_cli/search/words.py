@@ -16,6 +16,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import groupby, pairwise
 
 from brain_cli.index import ABOUT, BODY
+from brain_cli.index.edit_distance import is_within
 from brain_cli.index.note_names import names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, first_sections, look_up
@@ -26,14 +27,16 @@ MAX_EXPANSIONS = 500
 MIN_CORRECTED_LETTERS = 5
 TWO_EDITS_FROM = 9
 MIN_SHARED_PREFIX = 0.6
-# Of the nearest words, this many are compared with the typed one as notes write them, by the share of equal letters:
-# “recette” is not a typo of “récemment”, though their stems differ in one letter.
-MAX_TRIED = 4
-MIN_LIKENESS = 0.7
+# Reading fragments takes time, and a few show how a word is written.
+MAX_CANDIDATES = 4
+MAX_FRAGMENTS_READ = 8
 _DOUBLE = re.compile(r"(.)\1")
 # Two words that share a prefix up to a short ending count as forms of one word.
 MIN_PREFIX_LETTERS = 5
 ENDING_LETTERS = 2
+MIN_PART_LETTERS = 3
+
+Pair = tuple[Word, Word]
 
 
 def expanded(snapshot: Snapshot, prefix: str) -> Word:
@@ -49,35 +52,33 @@ def _terms_with_prefix(snapshot: Snapshot, prefix: str) -> list[str]:
     return sorted(found)
 
 
-def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
-    """Return the word of the vault that is nearest to an unknown one; None if no word is near enough."""
-    edits = edits_of(word)
-    if not edits:
-        return None
-    near = [
-        look_up(snapshot, Word(term, (term,)))
-        for term in {term for variant in word.variants for term in _similar(snapshot, variant, edits)}
-    ]
-    # The index keeps a word for a while after its last note has lost it.
-    in_notes = [found for found in near if found.scores.frequency and found.word.text != word.text]
-    in_notes.sort(
-        key=lambda found: (is_doubled(word, found.word), found.scores.frequency, found.word.text), reverse=True
-    )
-    likely = in_notes[:MAX_TRIED]
-    return next((found for found in likely if _is_like(word.text, as_written(snapshot, found))), None)
+def corrected(snapshot: Snapshot, word: Word, *, boldly: bool) -> ScoredTerm | None:
+    """Return the word of the vault, as notes write it, that an unknown word misspells; None if none is near enough.
+
+    It has one slip; `boldly`, a long word may have two, or another ending.
+    """
+    edits = edits_of(word) if boldly else min(1, edits_of(word))
+    form = snapshot.cache.get(("correction", word.text, boldly), lambda: _nearest_form(snapshot, word, edits, boldly))
+    return look_up(snapshot, _word(snapshot, form)) if form else None
+
+
+def _nearest_form(snapshot: Snapshot, word: Word, most_edits: int, boldly: bool) -> str:
+    similar = snapshot.index.similar_terms
+    stems = {stem for variant in word.variants for stem in shortened(variant)} if boldly else set()
+    for edits in range(1, most_edits + 1):
+        near = {term for variant in word.variants for field in (BODY, ABOUT) for term in similar(field, variant, edits)}
+        candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near | stems)]
+        candidates.sort(key=lambda each: (not is_doubled(word, each.word), -each.scores.frequency))
+        forms = (_written_near(snapshot, word.text, each, edits) for each in candidates[:MAX_CANDIDATES])
+        if form := next(filter(None, forms), ""):
+            return form
+    return ""
 
 
 def is_doubled(word: Word, near: Word) -> bool:
     """Return whether two words differ only in doubled letters, the most usual slip: “comit”, “ammend”."""
     plain = {_DOUBLE.sub(r"\1", variant) for variant in word.variants}
     return not plain.isdisjoint(_DOUBLE.sub(r"\1", variant) for variant in near.variants)
-
-
-def _is_like(typed: str, written: str) -> bool:
-    """Return whether two words have most letters in common, in order; their stems may be similar by chance."""
-    from difflib import SequenceMatcher
-
-    return SequenceMatcher(None, typed, written, autojunk=False).ratio() >= MIN_LIKENESS
 
 
 def edits_of(word: Word) -> int:
@@ -100,59 +101,10 @@ def prefix_of(stem: str) -> str:
     return stem[: max(MIN_PREFIX_LETTERS, len(stem) - ENDING_LETTERS)]
 
 
-def _similar(snapshot: Snapshot, term: str, edits: int) -> Iterator[str]:
-    """Yield terms within some edits, and a stem that is a prefix of the typed word, for a typo in its ending."""
-    for field in (BODY, ABOUT):
-        yield from snapshot.index.similar_terms(field, term, edits)
-    for stem in shortened(term):
-        for field in (BODY, ABOUT):
-            if any(True for _ in snapshot.index.postings(field, stem)):
-                yield stem
-                return
-
-
-def as_written(snapshot: Snapshot, found: ScoredTerm) -> str:
-    """Return a word as a note writes it, rather than its stem."""
-    for number in first_sections(snapshot, found):
-        fragment = snapshot.index.fragment(number)
-        language = snapshot.language(snapshot.index.note_ids[number])
-        for word in words_of(" ".join((*fragment.trail, fragment.text))):
-            if terms(word, language)[:1] == [found.word.variants[0]]:
-                return word
-    return found.word.text
-
-
-# Shorter words have too many neighbours.
-MIN_TYPO_LETTERS = 5
-MIN_PART_LETTERS = 3
-# Reading fragments takes time, and a few show how a word is written.
-MAX_CANDIDATES = 4
-MAX_FRAGMENTS_READ = 8
-
-Pair = tuple[Word, Word]
-
-
-def typo_correction(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
-    """Return the word of the vault, as notes write it, that is one edit from an unknown one; None without one."""
-    if len(word.text) < MIN_TYPO_LETTERS or not word.text.isalpha():
-        return None
-    form = snapshot.cache.get(("typo", word.text), lambda: _nearest_form(snapshot, word))
-    return look_up(snapshot, _word(snapshot, form)) if form else None
-
-
-def _nearest_form(snapshot: Snapshot, word: Word) -> str:
-    similar = snapshot.index.similar_terms
-    near = {term for variant in word.variants for field in (BODY, ABOUT) for term in similar(field, variant, 1)}
-    candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near)]
-    candidates.sort(key=lambda each: (not is_doubled(word, each.word), -each.scores.frequency))
-    forms = (_written_near(snapshot, word.text, each) for each in candidates[:MAX_CANDIDATES])
-    return next(filter(None, forms), "")
-
-
-def _written_near(snapshot: Snapshot, typed: str, found: ScoredTerm) -> str:
-    """Return a form of a term, as written in notes, that is one edit from the typed word; empty if there is none."""
+def _written_near(snapshot: Snapshot, typed: str, found: ScoredTerm, edits: int) -> str:
+    """Return a form of a term, as notes write it, within some edits of the typed word; empty if there is none."""
     forms = (form for text, language in _texts_with(snapshot, found) for form in _forms(text, language, found))
-    return next((form for form in forms if is_one_typo(typed, form)), "")
+    return next((form for form in forms if is_misspelling(typed, form, edits)), "")
 
 
 def _texts_with(snapshot: Snapshot, found: ScoredTerm) -> Iterator[tuple[str, str]]:
@@ -171,8 +123,13 @@ def _forms(text: str, language: str, found: ScoredTerm) -> Iterator[str]:
     return (word for word in distinct if terms(word, language)[:1] == [found.word.text])
 
 
-def is_one_typo(typed: str, meant: str) -> bool:
-    """Return whether two words differ by one letter left out, added, replaced, or swapped with the next."""
+def is_misspelling(typed: str, meant: str, edits: int) -> bool:
+    """Return whether a word is `edits` (1 or 2) slips from another one: a letter left out, added or replaced.
+
+    If one slip is allowed, two neighbouring letters may also be swapped.
+    """
+    if edits > 1:
+        return is_within(typed, meant, edits)
     same = next((index for index, pair in enumerate(zip(typed, meant, strict=False)) if pair[0] != pair[1]), None)
     if same is None:
         return abs(len(typed) - len(meant)) == 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.search.words import is_one_typo
+from brain_cli.search.words import is_misspelling
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -79,19 +79,19 @@ def test_a_word_of_the_vault_is_not_taken_apart(vault: Vault) -> None:
     [("tabel", "table"), ("verfy", "verify"), ("vidoe", "video"), ("inere", "innere"), ("powershel", "powershell")],
 )
 def test_one_letter_left_out_added_mistaken_or_swapped_is_a_typo(typed: str, meant: str) -> None:
-    assert is_one_typo(typed, meant)
-    assert is_one_typo(meant, typed)
+    assert is_misspelling(typed, meant, 1)
+    assert is_misspelling(meant, typed, 1)
 
 
 @pytest.mark.parametrize(("typed", "other"), [("reeves", "relevant"), ("word", "word"), ("abcd", "badc")])
 def test_other_words_and_the_word_itself_are_not_typos(typed: str, other: str) -> None:
-    assert not is_one_typo(typed, other)
+    assert not is_misspelling(typed, other, 1)
 
 
 @given(st.text(LETTERS, min_size=1), st.text(LETTERS, min_size=1, max_size=1), st.data())
 def test_a_letter_put_in_anywhere_is_a_typo(word: str, letter: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(word)))
-    assert is_one_typo(word, word[:place] + letter + word[place:])
+    assert is_misspelling(word, word[:place] + letter + word[place:], 1)
 
 
 def test_three_slips_in_three_words_find_their_note(vault: Vault) -> None:
