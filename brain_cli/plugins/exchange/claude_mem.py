@@ -1,4 +1,4 @@
-"""claude-mem's database: observations, summaries of sessions, and the memories of its first versions."""
+"""claude-mem's database: observations, and summaries of sessions."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ def memories(path: str) -> Iterator[Memory]:
         sessions = _sessions(source)
         yield from (_observation(row, sessions) for row in source.rows("observations"))
         yield from (_summary(row, sessions) for row in source.rows("session_summaries"))
-        yield from (_memory(row) for row in source.rows("memories"))
-        yield from (_overview(row) for row in source.rows("overviews"))
         yield from source.unreadable
 
 
@@ -68,33 +66,6 @@ def _summary(row: Row, sessions: dict[str, str]) -> Memory:
         project=text(row, *_PROJECT),
         session=_session(row, sessions),
         files=items(row, "files_edited", "files_read"),
-    )
-
-
-def _memory(row: Row) -> Memory:
-    facts = "\n".join(f"- {fact}" for fact in items(row, "facts"))
-    return Memory(
-        source_id=f"claude-mem:memory:{row.get('id')}",
-        title=text(row, "title") or first_sentence(text(row, "text")) or "Memory",
-        text="\n\n".join(filter(None, (text(row, "subtitle"), text(row, "text"), facts))),
-        kind="observation",
-        at=moment(row, "created_at_epoch", "created_at"),
-        project=text(row, "project"),
-        session=text(row, "session_id"),
-        files=items(row, "files_touched"),
-        tags=items(row, "concepts", "keywords"),
-    )
-
-
-def _overview(row: Row) -> Memory:
-    return Memory(
-        source_id=f"claude-mem:overview:{row.get('id')}",
-        title=f"Overview: {first_sentence(text(row, 'content'), 70) or text(row, 'project')}",
-        text=text(row, "content"),
-        kind="progress",
-        at=moment(row, "created_at_epoch", "created_at"),
-        project=text(row, "project"),
-        session=text(row, "session_id"),
     )
 
 

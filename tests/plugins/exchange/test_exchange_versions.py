@@ -100,28 +100,6 @@ def test_a_newer_version_of_the_same_database_brings_only_what_is_new(vault: Vau
     assert (again["new"], again["known"]) == (1, 2)
 
 
-def test_the_first_versions_of_claude_mem_had_memories_and_overviews(vault: Vault, tmp_path: Path) -> None:
-    path = tmp_path / "first.db"
-    with closing(sqlite3.connect(path)) as database, database:
-        columns = (
-            "session_id",
-            "text",
-            "document_id",
-            "keywords",
-            "created_at",
-            "created_at_epoch",
-            "project",
-            "origin",
-        )
-        row = {"session_id": "s1", "text": "Carts live in Redis.", "keywords": "redis, carts", "project": "shop"}
-        table(database, "memories", columns, row)
-        table(
-            database, "overviews", ("session_id", "content", "project"), {"content": "A web shop.", "project": "shop"}
-        )
-    assert imported(vault, "claude-mem", path).json["new"] == 2
-    assert any("tags: [redis, carts]" in note and "Carts live in Redis." in note for note in notes(vault))
-
-
 ODD: list[Table] = [
     {},
     {"title": "", "text": "  ", "facts": "null", "concepts": "{}", "files_read": "not json"},
