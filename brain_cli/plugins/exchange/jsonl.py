@@ -1,16 +1,26 @@
-"""JSON lines, as `brain export --jsonl` and other programs write them."""
+"""`brain export` writes all notes as JSON lines; `brain import jsonl` reads these, and lines of other programs."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 
-from brain_cli.errors import BrainError
+import typer
+
+from brain_cli.cli._note import explained
+from brain_cli.cli._options import OutOption
+from brain_cli.cli._output import STANDARD_OUTPUT, say, write_lines
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.errors import OK, BrainError
 from brain_cli.files import open_regular
+from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.exchange.database import moment, seconds_of, text
+from brain_cli.render.phrases import counted
 from brain_cli.types import Memory, NoteMetadata
+from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.create import first_sentence
 from brain_cli.vault.dates import iso
 
@@ -19,6 +29,65 @@ VERSION = 1
 MAX_LINE_BYTES = 200_000_000
 _TEXT_KEYS = ("text", "content", "body", "narrative")
 _TIME_KEYS = ("date", "created_at", "created_at_epoch", "timestamp", "time")
+
+
+def command(
+    options: CommonOptions,
+    out: Annotated[str, OutOption(help="The file to write; default: stdout.", show_default=False)] = STANDARD_OUTPUT,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="Write one JSON object a line, the only format.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Include the notes of the archive.")] = False,
+) -> int:
+    """Write all notes to stdout as JSON lines; `brain import jsonl` makes the same notes of them.
+
+    Examples:
+      brain export --out notes.jsonl
+    """
+    workspace = options.open_workspace()
+    lines, left_out = index_session(workspace).ask(lambda snapshot: _exported(workspace, snapshot, archived=archived))
+    lines = lines[: options.limit]
+    if out == STANDARD_OUTPUT:
+        write_lines(lines)
+    else:
+        path = os.path.join(workspace.folder, os.path.expanduser(out))
+        with explained(path), open(path, "x", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in lines)
+        say(f"{counted(len(lines), 'note')} written to {path}.")
+    if left_out and not archived:
+        say(f"{counted(left_out, 'archived note')} {'was' if left_out == 1 else 'were'} left out; add --archived.")
+    return OK
+
+
+def _exported(workspace: Workspace, snapshot: Snapshot, *, archived: bool) -> tuple[list[str], int]:
+    """Return a line for each note, and how many notes are in the archive."""
+    lines, table = [], snapshot.note_table
+    for row in sorted(table.rows.values(), key=lambda row: os.fsencode(row.path)):
+        if row.archived and not archived:
+            continue
+        try:
+            lines.append(line_of(table.metadata(row.note_id), read_note(workspace.vault, row.path)))
+        except OSError as error:
+            say(f"{row.path} cannot be read: {error.strerror}.")
+    return lines, sum(row.archived for row in table.rows.values())
+
+
+def line_of(metadata: NoteMetadata, raw: bytes) -> str:
+    """Return a note as one line of JSON: the whole file as `raw`, and its metadata for other programs."""
+    document = {
+        "version": VERSION,
+        "path": metadata.path,
+        "title": metadata.title,
+        "kind": metadata.kind,
+        "date": iso(metadata.timestamp),
+        "project": metadata.project,
+        "session": metadata.properties.get("session"),
+        "files": list(metadata.files),
+        "tags": list(metadata.tags),
+        "confidence": metadata.confidence,
+        "pinned": metadata.pinned,
+        "archived": metadata.archived,
+        "raw": raw.decode("utf-8", "surrogateescape"),
+    }
+    return json.dumps(document)
 
 
 def memories(path: str) -> Iterator[Memory]:
@@ -46,26 +115,6 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
         while len(rest) == MAX_LINE_BYTES and not rest.endswith(b"\n"):
             rest = file.readline(MAX_LINE_BYTES)
         yield line
-
-
-def line_of(metadata: NoteMetadata, raw: bytes) -> str:
-    """Return a note as one line of JSON: the whole file as `raw`, and its metadata for other programs."""
-    document = {
-        "version": VERSION,
-        "path": metadata.path,
-        "title": metadata.title,
-        "kind": metadata.kind,
-        "date": iso(metadata.timestamp),
-        "project": metadata.project,
-        "session": metadata.properties.get("session"),
-        "files": list(metadata.files),
-        "tags": list(metadata.tags),
-        "confidence": metadata.confidence,
-        "pinned": metadata.pinned,
-        "archived": metadata.archived,
-        "raw": raw.decode("utf-8", "surrogateescape"),
-    }
-    return json.dumps(document)
 
 
 def _parsed(line: bytes) -> Mapping[str, object]:
