@@ -121,14 +121,15 @@ def passing_roles(server: Server, *databases: str) -> Iterator[None]:
 
 def invited(server: Server, memory: str, person: str, attributes: str = "") -> str:
     """Let a new login use a memory as `brain team invite` does; return the address for it."""
+    from brain_cli.cli._workspace import CommonOptions
     from brain_cli.plugins.team.admin import Team
     from brain_cli.plugins.team.store import open_store
 
     database = memory.rpartition("/")[2]
     server.sql(database, f"create role {person} login {attributes}")
-    team = Team(open_store(server.url(database)))
+    team = Team(open_store(server.url(database)), CommonOptions(None, None, json=False))
     team.init()
-    team.invite(person, ())
+    team.invite([person], ())
     return server.url(database, person)
 
 

@@ -30,8 +30,7 @@ from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.sending import PORTION_FRAGMENTS
 from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 from brain_cli.plugins.team.store import Store, open_store
-from brain_cli.plugins.team.values import VaultFacts
-from brain_cli.plugins.team.writer import VaultWriter
+from brain_cli.plugins.team.writer import VaultFacts, VaultWriter
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.query import Query

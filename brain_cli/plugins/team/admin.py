@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 from psycopg import errors, sql
 
+from brain_cli.cli._output import Row, confirmed, say
+from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import BrainError, UsageError, did_you_mean
 from brain_cli.plugins.team.errors import in_one_sentence
-from brain_cli.plugins.team.keys import storable
+from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.schema import RIGHTS, migrate
 from brain_cli.plugins.team.store import Store
+from brain_cli.printable import one_line, some_of
+from brain_cli.render.phrases import counted
 
 EVERYBODY = "all"
 PASSWORD_BYTES = 18
-MEMBERS = "select 'brain_' || current_database()"
+MEMBERS = """
+select m.rolname from pg_auth_members a join pg_roles m on m.oid = a.member join pg_roles r on r.oid = a.roleid
+where r.rolname = %s order by 1
+"""
 # Tables on which a member would see rows of others; none where row level security is as brain made it.
 UNPROTECTED = """
 select c.relname from pg_class c where c.relnamespace = 'brain'::regnamespace and c.relkind = 'r'
@@ -32,73 +38,47 @@ select m.rolname from pg_roles m where (m.rolsuper or m.rolbypassrls) and exists
 """
 
 
-class Removal(NamedTuple):
-    """What removing somebody deletes: events, pins and vaults with their notes."""
-
-    events: int
-    pins: int
-    vaults: Sequence[str]
-    notes: int
-
-
 class Team:
-    """The people and the vaults of one shared memory, on the connection of a store."""
+    """The people and the vaults of one shared memory; each action prints what it did.
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    With `yes`, nothing is asked. BrainError if the user declines.
+    """
 
-    def _rows(self, statement: str | sql.Composed, *parameters: object) -> list[Any]:
-        with in_one_sentence(self.store.parameters):
-            cursor = self.store.connection.execute(statement, parameters or None)
-            found: list[Any] = cursor.fetchall() if cursor.description else []
-        return found
+    def __init__(self, store: Store, options: CommonOptions, *, yes: bool = False) -> None:
+        self.store, self.options, self._yes = store, options, yes
 
-    def _do(self, statement: str, *roles: str) -> None:
-        self._rows(sql.SQL(statement).format(*map(sql.Identifier, roles)))
-
-    def _has_role(self, name: str) -> bool:
-        return bool(self._rows("select 1 from pg_roles where rolname = %s", name))
-
-    def _members(self) -> str:
-        [(name,)] = self._rows(MEMBERS)
-        return str(name)
-
-    def _check_owner(self) -> None:
-        """Raise BrainError unless this user owns the tables."""
-        found = self._rows(
-            "select nspowner::regrole::text, pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'brain'"
-        )
-        if not found:
-            raise BrainError("There is no shared memory at this address yet.", "Make one: brain team init.")
-        [(owner, is_owner)] = found
-        if not is_owner:
-            raise BrainError(f"Only {owner}, the owner of this shared memory, may do that.", f"Ask {owner}.")
-
-    def init(self) -> list[str]:
-        """Make the tables and the role of the members, and give the rights again; return the members."""
+    def init(self) -> None:
+        """Make the tables and the role of the members, and give the rights again."""
         with in_one_sentence(self.store.parameters):
             migrate(self.store.connection)
         self._check_owner()
-        members = self._members()
+        role = self._role_of_members()
         with in_one_sentence(self.store.parameters), self.store.connection.transaction():
-            if not self._has_role(members):
-                self._do("create role {} nologin", members)
-            self._rows("".join(RIGHTS))
-        return [
-            name
-            for (name,) in self._rows(
-                "select m.rolname from pg_auth_members a join pg_roles m on m.oid = a.member join pg_roles r"
-                " on r.oid = a.roleid where r.rolname = %s order by 1",
-                members,
-            )
-        ]
+            if not self._has_role(role):
+                self._do("create role {} nologin", role)
+            self.store.rows("".join(RIGHTS))
+        if problems := [name for (name,) in self.store.rows(UNPROTECTED)]:
+            raise BrainError(f"Row level security does not hold for {some_of(problems)}.", "Ask who administers it.")
+        people = [name for (name,) in self.store.rows(MEMBERS, role)]
+        who = some_of(people, 10) or "nobody yet; brain team invite NAME adds people"
+        self.options.report(f"The shared memory is ready. Members: {who}.", {"members": people})
 
-    def unprotected(self) -> list[str]:
-        """Return the tables and members for which row level security does not hold."""
-        return [name for (name,) in self._rows(UNPROTECTED)]
+    def invite(self, people: Sequence[str], groups: Sequence[str]) -> None:
+        """Let some logins use the memory, in some groups; print a line of ~/.pgpass for each that is new."""
+        place = [self.store.parameters.get(part) or "*" for part in ("host", "port", "dbname")]
+        invited, lines = [], []
+        for person in people:
+            password = self._invite(person, groups)
+            # In ~/.pgpass, a colon and a backslash are escaped.
+            line = ":".join(part.replace("\\", "\\\\").replace(":", "\\:") for part in (*place, person, password))
+            lines += [line] if password else [f"{person} has a login already, and may use the memory now."]
+            invited.append({"name": person, "password": password, "groups": list(groups)})
+        self.options.answer({"invited": invited}, map(one_line, lines))
+        if any(each["password"] for each in invited):
+            say("Each line belongs into the ~/.pgpass of that person. It is not shown again.")
 
-    def invite(self, person: str, groups: Sequence[str]) -> str:
-        """Let a login use the memory, made if it is new, in some groups; return the password of a new one."""
+    def _invite(self, person: str, groups: Sequence[str]) -> str:
+        """Let a login use the memory, made if it is new; return the password of a new one."""
         self._check_owner()
         password, connection = "", self.store.connection
         with in_one_sentence(self.store.parameters), connection.transaction():
@@ -107,71 +87,94 @@ class Team:
                 # The server gets a hash, so that no log has the password.
                 hashed = connection.pgconn.encrypt_password(password.encode(), person.encode(), b"scram-sha-256")
                 create = sql.SQL("create role {} login password {}")
-                self._rows(create.format(sql.Identifier(person), sql.Literal(hashed.decode())))
+                connection.execute(create.format(sql.Identifier(person), sql.Literal(hashed.decode())))
             for group in groups:
                 if not self._has_role(group):
                     self._do("create role {} nologin", group)
-            for role in (self._members(), *groups):
+            for role in (self._role_of_members(), *groups):
                 self._do("grant {} to {}", role, person)
         return password
 
     def grant(self, vault: str, readers: Sequence[str]) -> None:
         """Let some people and groups read a vault, besides its owner; `all` stands for every member."""
+        is_for_all = EVERYBODY in readers
         for name in set(readers) - {EVERYBODY}:
             if not self._has_role(name):
-                known = [role for (role,) in self._rows("select rolname from pg_roles where rolname !~ '^pg_'")]
+                known = [role for (role,) in self.store.rows("select rolname from pg_roles where rolname !~ '^pg_'")]
                 raise UsageError(f"There is no login or group “{name}”.", did_you_mean(name, known))
-        self._own(vault, "readers = %s", [] if EVERYBODY in readers else list(readers))
+        self._own(vault, "readers = %s", [] if is_for_all else list(readers))
+        who = "all members" if is_for_all else f"its owner and {some_of(list(readers), 10)}"
+        self.options.report(f"{vault}: read by {who}", {"vault": vault, "readers": list(readers)})
+
+    def vaults(self) -> None:
+        """List the vaults that this user may read."""
+        rows = []
+        for each in self.store.vaults():
+            readers = some_of(list(each.readers), 10) or "all"
+            rows.append(Row(one_line(f"{each}: {counted(each.notes, 'note')}, read by {readers}"), each._asdict()))
+        self.options.list_rows("vaults", rows)
 
     def rename(self, vault: str, name: str) -> None:
         """Rename a vault; its notes keep their histories and pins."""
         change = "name = %s, former_names = array_remove(former_names || name, %s)"
         self._own(vault, change, storable(name), storable(name))
-
-    def vault_removal(self, vault: str) -> Removal:
-        """Return what removing a vault deletes; UsageError if this user may not."""
-        self._own(vault, "name = name")
-        [(pins,)] = self._rows("select count(*) from brain.pins where starts_with(note, %s)", f"{storable(vault)}:")
-        return Removal(0, pins, [vault], sum(each.notes for each in self.store.vaults() if each.name == vault))
+        undo = self.options.again("team", "rename", name, vault)
+        self.options.report(f"{vault} is now {name}", {"vault": name, "before": vault}, undo)
 
     def remove_vault(self, vault: str) -> None:
         """Delete a vault, and the pins of its notes that this user may delete."""
+        self._own(vault, "name = name")
+        of_vault = "from brain.pins where starts_with(note, %s)"
+        [(pins,)] = self.store.rows(f"select count(*) {of_vault}", f"{storable(vault)}:")
+        notes = sum(each.notes for each in self.store.vaults() if each.name == vault)
+        counts = f"{vault} ({counted(notes, 'note')}), 0 events, {counted(pins, 'pin')}"
+        self._confirm(f"Removing the vault “{vault}” deletes {counts} from the shared memory")
         with in_one_sentence(self.store.parameters), self.store.connection.transaction():
-            self._rows("delete from brain.vaults where name = %s", storable(vault))
-            self._rows("delete from brain.pins where starts_with(note, %s)", f"{storable(vault)}:")
+            self.store.rows("delete from brain.vaults where name = %s", storable(vault))
+            self.store.rows(f"delete {of_vault}", f"{storable(vault)}:")
+        document = {"events": 0, "pins": pins, "vaults": [vault], "notes": notes}
+        self.options.report(f"removed {vault}; its next brain index would send it again", document)
 
-    def person_removal(self, person: str) -> Removal:
-        """Return what removing a person deletes or hands over; UsageError for nobody."""
+    def remove_person(self, person: str, heir: str) -> None:
+        """Delete the history, the pins and the login of a person, and the vaults unless somebody gets them.
+
+        A login that is used for something else is kept, and cannot use the memory.
+        """
         self._check_owner()
-        events, pins, is_owner = self._rows(
+        events, pins, is_owner = self.store.rows(
             "select (select count(*) from brain.events where owner = %s),"
             " (select count(*) from brain.pins where owner = %s),"
             " exists (select from pg_namespace where nspname = 'brain' and nspowner = to_regrole(quote_ident(%s)))",
             *(person, person, person),
         )[0]
-        vaults = [each for each in self.store.vaults() if each.owner == person]
+        owned = [each for each in self.store.vaults() if each.owner == person]
         if is_owner:
             raise UsageError(f"{person} owns the tables of the shared memory.", "Remove somebody else.")
-        if not (events or pins or vaults or self._has_role(person)):
+        if not (events or pins or owned or self._has_role(person)):
             raise UsageError(f"There is no login “{person}”.", "brain team init lists the people.")
-        return Removal(events, pins, [each.name for each in vaults], sum(each.notes for each in vaults))
-
-    def remove_person(self, person: str, heir: str) -> bool:
-        """Delete the history, the pins and the login of a person, and the vaults unless somebody gets them.
-
-        Return whether the login is gone: one that is used for something else is kept, and cannot use the memory.
-        """
+        vaults, notes = [each.name for each in owned], sum(each.notes for each in owned)
+        counts = [f"{some_of(vaults)} ({counted(notes, 'note')})"] if vaults and not heir else []
+        counts += [counted(events, "event"), counted(pins, "pin")]
+        handed = f", and hands the {counted(len(vaults), 'vault')} over to {heir}" if heir else ""
+        self._confirm(f"Removing {person} deletes {', '.join(counts)}{handed}")
         if heir and not self._has_role(heir):
             raise UsageError(f"There is no login or group “{heir}”.", "Invite it first: brain team invite.")
+        is_gone = self._remove_person(person, heir)
+        kept = "" if is_gone else "; the login is used for something else, so it was kept without its rights here"
+        document = {"events": events, "pins": pins, "vaults": vaults, "notes": notes}
+        self.options.report(f"removed {person}{kept}", {"person": person, "login_removed": is_gone, **document})
+
+    def _remove_person(self, person: str, heir: str) -> bool:
+        """Delete what a person has, or hand the vaults over; return whether the login is gone."""
         connection = self.store.connection
         with in_one_sentence(self.store.parameters), connection.transaction():
             if heir:
-                self._rows("update brain.vaults set owner = %s where owner = %s", heir, person)
+                self.store.rows("update brain.vaults set owner = %s where owner = %s", heir, person)
             for table in ("vaults", "events", "pins"):
-                self._rows(f"delete from brain.{table} where owner = %s", person)
+                self.store.rows(f"delete from brain.{table} where owner = %s", person)
             if not self._has_role(person):
                 return True
-            self._do("revoke {} from {}", self._members(), person)
+            self._do("revoke {} from {}", self._role_of_members(), person)
             try:
                 with connection.transaction():
                     connection.execute(sql.SQL("drop role {}").format(sql.Identifier(person)))
@@ -179,14 +182,37 @@ class Team:
                 return False
         return True
 
+    def _confirm(self, doing: str) -> None:
+        if not (self._yes or confirmed(f"{doing}. Do it?", f"{doing}; there is no terminal to ask.")):
+            raise BrainError("Nothing was removed.")
+
+    def _do(self, statement: str, *roles: str) -> None:
+        self.store.rows(sql.SQL(statement).format(*map(sql.Identifier, roles)))
+
+    def _has_role(self, name: str) -> bool:
+        return bool(self.store.rows("select 1 from pg_roles where rolname = %s", name))
+
+    def _role_of_members(self) -> str:
+        [(name,)] = self.store.rows("select 'brain_' || current_database()")
+        return str(name)
+
+    def _check_owner(self) -> None:
+        """Raise BrainError unless this user owns the tables."""
+        found = self.store.rows(
+            "select nspowner::regrole::text, pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'brain'"
+        )
+        if not found:
+            raise BrainError("There is no shared memory at this address yet.", "Make one: brain team init.")
+        [(owner, is_owner)] = found
+        if not is_owner:
+            raise BrainError(f"Only {owner}, the owner of this shared memory, may do that.", f"Ask {owner}.")
+
     def _own(self, vault: str, change: str, *values: object) -> None:
         """Change a vault that this user may write; UsageError if there is none of this name."""
         statement = f"update brain.vaults set {change} where name = %s returning vault_id"
-        if not self._rows(statement, *values, storable(vault)):
-            raise self._not_yours(vault)
-
-    def _not_yours(self, vault: str) -> UsageError:
+        if self.store.rows(statement, *values, storable(vault)):
+            return
         known = {each.name: each.owner for each in self.store.vaults()}
         if vault in known:
-            return UsageError(f"The vault “{vault}” belongs to {known[vault]}.", f"Ask {known[vault]}.")
-        return UsageError(f"The shared memory has no vault “{vault}”.", did_you_mean(vault, known))
+            raise UsageError(f"The vault “{vault}” belongs to {known[vault]}.", f"Ask {known[vault]}.")
+        raise UsageError(f"The shared memory has no vault “{vault}”.", did_you_mean(vault, known))

@@ -8,8 +8,8 @@ from typing import Any
 
 from psycopg import DataError, Error, ProgrammingError, errors
 
+from brain_cli.errors import UnreachableError
 from brain_cli.plugins.team.address import place_of
-from brain_cli.plugins.team.values import StoreError
 
 TEXTS: Mapping[type[Error], tuple[str, str]] = {
     errors.QueryCanceled: ("answers too slowly", "Try again, or ask a smaller question."),
@@ -45,14 +45,14 @@ UNREACHABLE = ("does not answer", "Check that it runs, or ask this vault alone w
 
 @contextlib.contextmanager
 def in_one_sentence(parameters: Mapping[str, str]) -> Iterator[None]:
-    """Raise StoreError for every failure of the server inside the block."""
+    """Raise UnreachableError for every failure of the server inside the block."""
     try:
         yield
     except Error as error:
         if isinstance(error, (DataError, ProgrammingError)) and error.sqlstate is None:
             raise  # The driver refused a call of this program: a bug, not a failure of the server.
         problem, hint = _explained(error)
-        raise StoreError(f"The shared memory at {place_of(parameters)} {problem}.", hint) from None
+        raise UnreachableError(f"The shared memory at {place_of(parameters)} {problem}.", hint) from None
 
 
 def _explained(error: Error) -> tuple[str, str]:

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from brain_cli.cli._output import say
+from brain_cli.errors import UnreachableError
 from brain_cli.files import lock_file, open_regular, read_regular
 from brain_cli.history.log import Event, History, to_line
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.team.values import StoredEvent, StoreError
+from brain_cli.plugins.team.reading import StoredEvent
 from brain_cli.plugins.team.workspace import using_store
 from brain_cli.vault.atomic_write import replace_file
 
@@ -109,7 +110,7 @@ def record_in_memory(history: History, address: str, events: Sequence[Event]) ->
     try:
         with using_store(address) as store:
             send_waiting(history, store)
-    except StoreError as error:
+    except UnreachableError as error:
         say(f"{error.message} {KEPT}")
 
 

@@ -1,9 +1,20 @@
-"""Convert a note of a vault to the rows that a server stores, with the keys that find it."""
+"""Convert a note of a vault to the rows that a server stores, with the keys that find it.
+
+The keys are in one index: words, words of the title, names, letters of names, and tags.
+
+kafka       the word is in the note
+^kafka      the word is in its title, tags, path, or in links to it
+=why kafka  one of its names
++heapsort   two neighbouring words of a name, written as one
+~hea        letters of a name
+#ops        a tag, or the parent of one
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -13,7 +24,6 @@ from brain_cli.index.field_weights import prepared
 from brain_cli.index.filter_keys import KEYS
 from brain_cli.index.note_names import descriptive_names_of, letters_of, names_of
 from brain_cli.index.note_table import NoteRow, NoteTable, anchor_weight
-from brain_cli.plugins.team.keys import ABOUT, COMPOUND, GRAM, NAME, TAG, storable, stored_term
 from brain_cli.types import Fragment, Note
 from brain_cli.vault.analyzer import same_name, terms
 from brain_cli.vault.analyzer import words_of as words_of_text
@@ -22,6 +32,27 @@ from brain_cli.vault.analyzer import words_of as words_of_text
 STORED_FIELDS = NoteRow._fields[: NoteRow._fields.index("neighbours")]
 # Numbers of a place list before those of the sections (schema.py).
 FREQUENCY, ANCHORED, LINKS, ABOUT_WEIGHT, SECTIONS = range(5)
+# An index of PostgreSQL does not accept much longer keys.
+MAX_TERM_BYTES = 1_000
+KEPT_LETTERS = 100
+ABOUT, NAME, COMPOUND, GRAM, TAG = "^=+~#"
+
+
+def storable(text: str) -> str:
+    """Return a text that is valid UTF-8 without NUL; characters that cannot be stored are escaped."""
+    if text.isascii():
+        return text.replace("\0", "\\x00")
+    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
+
+
+@lru_cache(maxsize=1 << 16)
+def stored_term(term: str) -> str:
+    """Return a term as it is stored: unchanged, or its beginning with a hash if it is too long."""
+    key = storable(term)
+    raw = key.encode()
+    if len(raw) <= MAX_TERM_BYTES:
+        return key
+    return f"{key[:KEPT_LETTERS]}…{blake2b(raw, digest_size=16).hexdigest()}"
 
 
 class SharedEngine:

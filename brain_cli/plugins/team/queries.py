@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# A vault that was not sent for so long is marked.
+STALE = "30 days"
 TOTALS = """
 select (select max(version) from brain.migrations), coalesce(sum(s.notes), 0)::bigint,
     coalesce(sum(s.fragments), 0)::bigint, coalesce(sum(s.length), 0)::bigint,
@@ -193,7 +195,7 @@ select %(name)s, %(origin)s where not exists ({VAULT}) on conflict do nothing
 VAULTS = """
 select name, owner::text, readers::text[],
     (select coalesce(sum(notes), 0)::bigint from brain.sizes s where s.vault_id = v.vault_id), sent::date::text,
-    sent < now() - %(stale)s::interval
+    sent < now() - %s::interval
 from brain.vaults v order by name
 """
 HEALTH = """

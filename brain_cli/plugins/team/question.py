@@ -8,11 +8,10 @@ from itertools import pairwise
 from brain_cli.index.edit_distance import is_within
 from brain_cli.index.note_names import letters_of
 from brain_cli.index.snapshot import AskedWords
-from brain_cli.plugins.team.keys import ABOUT, COMPOUND, GRAM, NAME, stored_term
-from brain_cli.plugins.team.reading import Reader
+from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, NAME, stored_term
+from brain_cli.plugins.team.reading import Frequency, Reader, Unknown
 from brain_cli.plugins.team.scope import ScopeSql, words_in
 from brain_cli.plugins.team.snapshot import TeamSnapshot
-from brain_cli.plugins.team.values import Frequency, Unknown
 from brain_cli.search.bm25 import idf
 from brain_cli.search.query import Query, parse
 from brain_cli.search.words import MIN_PART_LETTERS, edits_of, prefix_of, shortened

@@ -5,25 +5,17 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg import errors
 
+from brain_cli.errors import UnreachableError
 from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.errors import in_one_sentence
-from brain_cli.plugins.team.keys import NAME, storable, stored_term
+from brain_cli.plugins.team.note import NAME, storable, stored_term
 from brain_cli.plugins.team.schema import is_current, version_of
 from brain_cli.plugins.team.scope import EVERYTHING
-from brain_cli.plugins.team.values import (
-    STALE,
-    FoundNote,
-    Frequency,
-    StoredEvent,
-    StoreError,
-    Totals,
-    Unknown,
-)
 from brain_cli.types import MAX_LINKS
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, same_name
 
@@ -55,6 +47,66 @@ BEGIN = (
         f" '{STATEMENT_SECONDS}s'), true)"
     ),
 )
+
+
+class Totals(NamedTuple):
+    """The numbers of a whole memory: `languages` are sorted by frequency, `boilerplate` are hashes of frequent lines.
+
+    `stale` are the vaults that were not sent for long, with their owner and date, `tags` frequent tags with their
+    numbers of active notes.
+    """
+
+    notes: int
+    fragments: int
+    length: int
+    languages: Sequence[str]
+    generation: int
+    oldest_date: float
+    projects: Sequence[str]
+    boilerplate: Sequence[str]
+    stale: Mapping[str, str]
+    tags: Mapping[str, int]
+
+
+class Frequency(NamedTuple):
+    """The document frequency of a term in the whole memory, and the sum of its weights in links."""
+
+    fragments: int = 0
+    anchored: float = 0.0
+
+
+class Unknown(NamedTuple):
+    """A word that the memory may not have: its variants, and the edits within which a term may be meant instead."""
+
+    variants: tuple[str, ...]
+    edits: int
+
+
+class FoundNote(NamedTuple):
+    """A note of a memory, whole but for its `texts` where these are None.
+
+    `former_paths` begin with the vault's name. `places` is JSON by term, `texts` has a line for each section.
+    `tells_date` is false if its only date is the file time of a clone; `duplicates` counts the notes with its content.
+    """
+
+    note_id: int
+    vault: str
+    lengths: Sequence[int]
+    neighbours: Sequence[int]
+    former_paths: Sequence[str]
+    tells_date: bool
+    duplicates: int
+    row: str
+    record: str
+    places: str | None
+    texts: str | None
+
+
+class StoredEvent(NamedTuple):
+    """An event of a user's history as the server has it: later events have higher numbers; `line` is its JSON."""
+
+    number: int
+    line: str
 
 
 class Reader:
@@ -183,7 +235,7 @@ class Reader:
         """Begin the transaction and read the totals, together with the first statements."""
         connection = self._store.connection
         history: Statement = (queries.EVENTS, {"since": self._events_since})
-        first: list[Statement] = [(queries.TOTALS, {"stale": STALE}), history, (queries.PINS, {})]
+        first: list[Statement] = [(queries.TOTALS, {"stale": queries.STALE}), history, (queries.PINS, {})]
         with in_one_sentence(self._store.parameters), _explained(connection):
             [(version, *totals)], events, pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
         if not is_current(version):
@@ -206,7 +258,7 @@ class Reader:
 
 @contextlib.contextmanager
 def _explained(connection: Any) -> Iterator[None]:
-    """Raise StoreError for tables of another version; any other error passes."""
+    """Raise UnreachableError for tables of another version; any other error passes."""
     try:
         yield
     except (errors.UndefinedTable, errors.UndefinedColumn):
@@ -218,8 +270,8 @@ def _explained(connection: Any) -> Iterator[None]:
         raise
 
 
-def earlier_version() -> StoreError:
-    return StoreError("The shared memory was made by an earlier version of brain.", "Run `brain index` once.")
+def earlier_version() -> UnreachableError:
+    return UnreachableError("The shared memory was made by an earlier version of brain.", "Run `brain index` once.")
 
 
 def _name_key(name: str) -> str:

@@ -4,7 +4,7 @@
 |-----------|----------------------|---------------------------------------------------------------------------------|
 | vaults    | vault                | its name, owner and generation, and facts of the whole vault                    |
 | sizes     | vault and language   | numbers of notes, fragments and words; the totals of a memory are sums of these |
-| notes     | note                 | its metadata, the keys that find it (keys.py), and its words with their weights |
+| notes     | note                 | its metadata, the keys that find it (note.py), and its words with their weights |
 | fragments | section              | its text                                                                        |
 | dates     | date of a note       | the dates of notes and of their sections                                        |
 | terms     | term and vault       | in how many fragments the term is, and how often links have it                  |
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from brain_cli.plugins.team.values import StoreError
+from brain_cli.errors import UnreachableError
 
 VERSION, VERSION_OF_NOTES = 9, 9
 TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms")
@@ -238,7 +238,7 @@ def version_of(cursor: Any) -> int:
 
 
 def migrate(connection: Any) -> None:
-    """Bring the tables to this program's version, in one transaction; StoreError if theirs is later."""
+    """Bring the tables to this program's version, in one transaction; UnreachableError if theirs is later."""
     with connection.cursor() as cursor:
         if is_current(version_of(cursor)):
             return
@@ -259,7 +259,7 @@ def migrate(connection: Any) -> None:
 
 
 def is_current(version: int) -> bool:
-    """Return whether tables have this program's version; StoreError if they have a later one."""
+    """Return whether tables have this program's version; UnreachableError if they have a later one."""
     if version > VERSION:
-        raise StoreError("The shared memory was made by a later version of brain.", "Update brain.")
+        raise UnreachableError("The shared memory was made by a later version of brain.", "Update brain.")
     return version == VERSION

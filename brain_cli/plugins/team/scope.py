@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from brain_cli.index.filter_keys import Compared
-from brain_cli.plugins.team.keys import TAG, storable, stored_term
+from brain_cli.plugins.team.note import TAG, storable, stored_term
 from brain_cli.search.filters import All, AnyOf, Condition, Everything, Excluded, Holds, Phrase, TitleHas
 from brain_cli.vault.analyzer import Word, query_words
 

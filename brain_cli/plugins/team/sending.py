@@ -16,10 +16,8 @@ from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
 from brain_cli.index.parallel import in_order
 from brain_cli.index.sync_plan import IndexedVault, Progress, Source
-from brain_cli.plugins.team.keys import storable
-from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote
-from brain_cli.plugins.team.values import KnownNote, VaultFacts
-from brain_cli.plugins.team.writer import VaultWriter
+from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote, storable
+from brain_cli.plugins.team.writer import KnownNote, VaultFacts, VaultWriter
 from brain_cli.vault.walk import File
 
 PORTION_FRAGMENTS, PORTION_NOTES = 4_000, 500

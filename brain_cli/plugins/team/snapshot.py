@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from brain_cli.errors import UnreachableError
 from brain_cli.index import ABOUT, BODY, IN_LINKS, INDEX_VERSION
 from brain_cli.index.edit_distance import is_within
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
 from brain_cli.index.snapshot import Snapshot, TermPostings, term_postings
-from brain_cli.plugins.team.keys import stored_term
-from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FIELDS, fragment_of
-from brain_cli.plugins.team.reading import Reader
-from brain_cli.plugins.team.values import FoundNote, Frequency, StoreError
+from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FIELDS, fragment_of, stored_term
+from brain_cli.plugins.team.reading import FoundNote, Frequency, Reader
 from brain_cli.types import Fragment, NoteMetadata
 
 # The texts of so many notes are fetched at once, so that one more round trip is mostly enough; then all others.
@@ -172,7 +171,7 @@ class CandidateIndex:
         self._texts_at_once = len(self._best_first)
         self._texts |= {each: texts.split("\n") for each, texts in found.items()}
         if note_id not in self._texts:
-            raise StoreError("A note of the shared memory is gone.", "Try again.")
+            raise UnreachableError("A note of the shared memory is gone.", "Try again.")
 
     def close(self) -> None:
         self._reader.close()
@@ -233,7 +232,7 @@ def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[Note
     # Parsing all at once is faster than one by one.
     for note, values in zip(notes, json.loads(f"[{','.join(note.row for note in notes)}]"), strict=True):
         if values[0] != INDEX_VERSION or len(values) != len(STORED_FIELDS) + 1:
-            raise StoreError(
+            raise UnreachableError(
                 f"The vault “{note.vault}” was sent by another version of brain.",
                 "Send it again with this one (`brain index`), or use the same version everywhere.",
             )

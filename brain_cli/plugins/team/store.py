@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from brain_cli.errors import BrainError, UsageError, did_you_mean
+from brain_cli.errors import BrainError, UnreachableError, UsageError, did_you_mean
 from brain_cli.plugins.team.address import connection_parameters
 
 try:
@@ -19,13 +19,48 @@ except ImportError:
     raise BrainError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.errors import in_one_sentence, settled
-from brain_cli.plugins.team.keys import storable
+from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.schema import migrate
-from brain_cli.plugins.team.values import STALE, Health, StoreError, VaultState
 from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.printable import some_of
+from brain_cli.render.phrases import counted
 
 Answer = TypeVar("Answer")
+
+
+class VaultState(NamedTuple):
+    """A vault on a server: its owner, the roles that read it (none: all), its notes, and when it was last sent."""
+
+    name: str
+    owner: str
+    readers: Sequence[str]
+    notes: int
+    sent: str
+    stale: bool
+
+    def __str__(self) -> str:
+        """Return the vault in a few words."""
+        return f"{self.name} ({self.owner}, {'not sent since' if self.stale else 'sent'} {self.sent})"
+
+
+class Health(NamedTuple):
+    """The state of a server: its version, the milliseconds of a round trip, generation, notes, bytes, and vaults."""
+
+    version: str
+    latency_ms: float
+    generation: int
+    notes: int
+    fragments: int
+    size_bytes: int
+    vaults: Sequence[VaultState]
+
+    def __str__(self) -> str:
+        """Return the state in one line."""
+        return (
+            f"PostgreSQL {self.version}, {self.latency_ms:.1f} ms away, generation {self.generation}:"
+            f" {self.notes:,} notes and {self.fragments:,} fragments of {counted(len(self.vaults), 'vault')},"
+            f" {self.size_bytes / 1e6:,.1f} MB: {some_of(list(map(str, self.vaults)), 6)}"
+        )
 
 
 class Store:
@@ -36,7 +71,7 @@ class Store:
 
     @property
     def connection(self) -> Any:
-        """The one connection of this store, ready for a statement; StoreError if it cannot be opened."""
+        """The one connection of this store, ready for a statement; UnreachableError if it cannot be opened."""
         return settled(self._opened)
 
     @cached_property
@@ -54,6 +89,13 @@ class Store:
         with in_one_sentence(self.parameters):
             return psycopg.connect(**{**self.parameters, **others}, autocommit=True)  # type: ignore[arg-type]
 
+    def rows(self, statement: Any, *parameters: object) -> list[Any]:
+        """Return the rows of a statement; none of one that returns nothing."""
+        with in_one_sentence(self.parameters):
+            cursor = self.connection.execute(statement, parameters or None)
+            found: list[Any] = cursor.fetchall() if cursor.description else []
+        return found
+
     def record(self, events: Mapping[str, str]) -> None:
         """Add events (id → line) to the user's history, all or none; known ids are skipped."""
         ids = list(map(storable, events))
@@ -64,7 +106,7 @@ class Store:
         self._execute(queries.PIN, {"note": storable(note), "pinned": pinned})
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultWriter:
-        """Open a vault for writing, made if it is new; StoreError if its origin is another, except to `join` it.
+        """Open a vault for writing, made if it is new; UnreachableError if its origin is another, except to `join` it.
 
         A vault that was renamed on the server has another name than that asked for.
         """
@@ -78,17 +120,17 @@ class Store:
             connection.execute(queries.NEW_VAULT, asked)
             found = connection.execute(queries.VAULT, asked).fetchone()
         if not found:
-            raise StoreError(
+            raise UnreachableError(
                 f"The vault “{name}” of the shared memory is hidden from this user.", "Send under another name."
             )
         vault_id, called, owner, known, is_writable = found
         if not is_writable:
-            raise StoreError(
+            raise UnreachableError(
                 f"The vault “{called}” of the shared memory belongs to {owner}.",
                 f"Ask {owner}, or use one of your own: brain index --as NAME, brain add --path NAME:",
             )
         if known != origin and not join:
-            raise StoreError(
+            raise UnreachableError(
                 f"The shared memory has another vault called “{name}”.",
                 f"Send this one under a name of its own: brain index --as NAME. If they are the same notes, go on with"
                 f" that one: brain index --as {name}.",
@@ -112,18 +154,15 @@ class Store:
 
     def vaults(self) -> list[VaultState]:
         """Return the vaults that this user may read."""
-        with in_one_sentence(self.parameters):
-            rows = self.connection.execute(queries.VAULTS, {"stale": STALE}).fetchall()
-        return [VaultState(*row) for row in rows]
+        return [VaultState(*row) for row in self.rows(queries.VAULTS, queries.STALE)]
 
     def health(self) -> Health:
         """Return the state of the server."""
-        connection = self.connection
-        with in_one_sentence(self.parameters):
-            started = time.perf_counter()
-            version = connection.execute("show server_version").fetchone()[0]
-            latency_ms = (time.perf_counter() - started) * 1_000
-            numbers = connection.execute(queries.HEALTH).fetchone()
+        self.rows("select 1")  # connects
+        started = time.perf_counter()
+        [(version,)] = self.rows("show server_version")
+        latency_ms = (time.perf_counter() - started) * 1_000
+        [numbers] = self.rows(queries.HEALTH)
         return Health._make((version.split(" ", 1)[0], latency_ms, *numbers, self.vaults()))
 
     def close(self) -> None:
@@ -143,7 +182,7 @@ class Store:
         was_open = "_opened" in vars(self)
         try:
             return ask()
-        except StoreError:
+        except UnreachableError:
             if not (was_open and self.connection.closed):
                 raise
             self.close()

@@ -26,8 +26,7 @@ from brain_cli.plugins.team.address import memory_name
 
 if TYPE_CHECKING:
     from brain_cli.cli._checks import Finding
-    from brain_cli.plugins.team.store import Store
-    from brain_cli.plugins.team.values import Health
+    from brain_cli.plugins.team.store import Health, Store
 
 Answer = TypeVar("Answer")
 
@@ -156,7 +155,7 @@ def using_store(address: str) -> Iterator[Store]:
 
 
 def health_of(address: str) -> Health:
-    """Return the state of a shared memory; StoreError if it cannot be reached."""
+    """Return the state of a shared memory; UnreachableError if it cannot be reached."""
     with using_store(address) as store:
         return store.health()
 

@@ -10,13 +10,12 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
+from brain_cli.errors import UnreachableError
 from brain_cli.plugins.team.errors import in_one_sentence, settled
-from brain_cli.plugins.team.keys import storable
-from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, STORED_FIELDS, StoredNote
+from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, STORED_FIELDS, StoredNote, storable
 from brain_cli.plugins.team.schema import TABLES
-from brain_cli.plugins.team.values import KnownNote, StoreError, VaultFacts, WrittenChange
 
 LOCK_SECONDS = 10
 # After so many notes, the planner's statistics are brought up to date.
@@ -50,6 +49,38 @@ insert into brain.sizes values (%s, %s, %s, %s, %s) on conflict (vault_id, langu
 """
 
 
+class KnownNote(NamedTuple):
+    """A note that a server has of a vault; `version` shows whether it has to be sent again."""
+
+    note_id: int
+    version: str
+    content_hash: str
+    former_paths: Sequence[str] = ()
+
+
+class WrittenChange(NamedTuple):
+    """A change of a note that its vault's files get later: `content` is the new note, or the section to append.
+
+    The server gives it its number and its time `at` (seconds).
+    """
+
+    kind: str
+    path: str
+    content: bytes = b""
+    number: int = 0
+    at: float = 0.0
+
+
+class VaultFacts(NamedTuple):
+    """The facts of a whole vault, besides its notes: `token` names the state of the vault's index that was sent."""
+
+    token: str = ""
+    oldest_date: float = 0.0
+    projects: Sequence[str] = ()
+    boilerplate: Sequence[str] = ()
+    tags: Mapping[str, int] = {}
+
+
 class VaultWriter:
     """One vault of a shared memory, on the connection of its store."""
 
@@ -61,7 +92,7 @@ class VaultWriter:
         [(self.name, self._generation, self.token, self.origin, self._is_checked)] = self._rows(
             "select name, generation, token, origin, row_security_active('brain.notes') from brain.vaults"
             " where vault_id = %s",
-            (vault_id,),
+            vault_id,
         )
 
     def known(self, paths: Sequence[str] = ()) -> dict[str, KnownNote]:
@@ -69,7 +100,7 @@ class VaultWriter:
         found = self._rows(
             "select path, note_id, version, content_hash, former_paths from brain.notes"
             " where vault_id = %s and (%s or path = any(%s::text[]))",
-            (self._vault_id, not paths, list(map(storable, paths))),
+            *(self._vault_id, not paths, list(map(storable, paths))),
         )
         return {path: KnownNote(*values) for path, *values in found}
 
@@ -78,14 +109,14 @@ class VaultWriter:
         found = self._rows(
             "select kind, path, content, number, extract(epoch from at)::float8 from brain.written"
             " where vault_id = %s and not fetched order by number",
-            (self._vault_id,),
+            self._vault_id,
         )
         return [WrittenChange(*each) for each in found]
 
     def fetched(self, number: int) -> None:
         """Note that the files of the vault have a change."""
         change = "update brain.written set fetched = true, content = '' where number = %s and vault_id = %s"
-        self._do(change, number, self._vault_id)
+        self._rows(change, number, self._vault_id)
 
     def archive(self, change: WrittenChange, *, archived: bool) -> None:
         """Archive or restore a note for every recall, and keep the change for the files of the vault."""
@@ -108,7 +139,7 @@ class VaultWriter:
         )
 
     def new_ids(self, count: int) -> list[int]:
-        found = self._rows("select nextval('brain.note_ids') from generate_series(1, %s)", (count,))
+        found = self._rows("select nextval('brain.note_ids') from generate_series(1, %s)", count)
         return [note_id for (note_id,) in found]
 
     def write(self, notes: Sequence[StoredNote], removed: Iterable[int] = (), facts: VaultFacts | None = None) -> None:
@@ -120,7 +151,9 @@ class VaultWriter:
                 (self._vault_id,),
             )
             if cursor.fetchone() != (self._generation + 1,):
-                raise StoreError("Another process has sent notes of this vault meanwhile.", "Run `brain index` again.")
+                raise UnreachableError(
+                    "Another process has sent notes of this vault meanwhile.", "Run `brain index` again."
+                )
             self.put(cursor, notes, list(removed))
             if facts:
                 self._write_facts(cursor, facts)
@@ -156,19 +189,14 @@ class VaultWriter:
 
     def nothing_new(self) -> None:
         """Note that the vault was compared and is as it was sent."""
-        self._do("update brain.vaults set sent = now() where vault_id = %s", self._vault_id)
+        self._rows("update brain.vaults set sent = now() where vault_id = %s", self._vault_id)
 
     def close(self) -> None:
         """Remove terms that no note has any more; after a large change, update the planner's statistics."""
-        self._do("delete from brain.terms where vault_id = %s and fragments <= 0", self._vault_id)
+        self._rows("delete from brain.terms where vault_id = %s and fragments <= 0", self._vault_id)
         # The owner of the tables may do this; for others the server does it by itself after a while.
         for table in TABLES if self._written >= MANY else ():
-            self._do(f"analyze brain.{table}")
-
-    def _do(self, statement: str, *parameters: object) -> None:
-        connection = settled(self._connection)
-        with in_one_sentence(self._parameters):
-            connection.execute(statement, parameters)
+            self._rows(f"analyze brain.{table}")
 
     def _count(self, cursor: Any, notes: Sequence[StoredNote], gone: Sequence[int]) -> None:
         """Bring the frequencies of terms and the sizes of the vault up to date, before the notes are replaced."""
@@ -233,9 +261,10 @@ class VaultWriter:
             (facts.token, facts.oldest_date, projects, boilerplate, tags, self._vault_id),
         )
 
-    def _rows(self, statement: str, parameters: tuple[object, ...]) -> list[Any]:
-        with in_one_sentence(self._parameters), settled(self._connection).cursor() as cursor:
-            found: list[Any] = cursor.execute(statement, parameters).fetchall()
+    def _rows(self, statement: str, *parameters: object) -> list[Any]:
+        with in_one_sentence(self._parameters):
+            cursor = settled(self._connection).execute(statement, parameters)
+            found: list[Any] = cursor.fetchall() if cursor.description else []
         return found
 
 

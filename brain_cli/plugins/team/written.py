@@ -21,11 +21,9 @@ from brain_cli.errors import BrainError, UsageError
 from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.session import IndexSession
-from brain_cli.plugins.team.keys import storable
-from brain_cli.plugins.team.note import SharedNotes
+from brain_cli.plugins.team.note import SharedNotes, storable
 from brain_cli.plugins.team.sending import SharedReader
-from brain_cli.plugins.team.values import WrittenChange
-from brain_cli.plugins.team.writer import VaultWriter
+from brain_cli.plugins.team.writer import VaultWriter, WrittenChange
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.atomic_write import create_note, read_note
 
