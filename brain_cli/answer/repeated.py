@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import terms
@@ -43,13 +41,6 @@ def replaceable(snapshot: Snapshot, title: str, kind: str | None, project: str |
             if len(new & old) >= max(2.0, min(len(new), len(old)) * SHARED_WORDS):
                 found.append(metadata)
     return sorted(found, key=lambda metadata: (metadata.timestamp, metadata.path), reverse=True)
-
-
-def may_replace(snapshot: Snapshot, made: Iterable[tuple[str, str | None, str | None]]) -> str:
-    """Return a line on the first of some new notes (title, kind, project) that may replace a decision; else empty."""
-    found = ((title, old) for title, *rest in made for old in replaceable(snapshot, title, *rest) if old.title != title)
-    title, old = next(found, ("", None))
-    return f"“{title}” may replace {old.path}. If it does, add to it: supersedes: {old.path}" if old else ""
 
 
 def _is_recent(metadata: NoteMetadata, project: str | None, now: float) -> bool:

@@ -13,9 +13,10 @@ import pytest
 from conftest import Vault
 
 from brain_cli.answer.results import MAX_LISTED
-from brain_cli.plugins.agents import intake, note_store, observation
+from brain_cli.cli._workspace import open_workspace
+from brain_cli.plugins.agents import intake, observation
 from brain_cli.plugins.agents.context import PROFILE_TOKENS
-from brain_cli.plugins.agents.draft import Draft
+from brain_cli.plugins.agents.note_store import Draft, NoteStore
 from brain_cli.plugins.agents.observation import Observation
 from brain_cli.plugins.agents.settings import SETTINGS
 from brain_cli.plugins.agents.surfacing import SPREADING_BOOST
@@ -137,16 +138,20 @@ def test_less_than_50_characters_are_noise_and_50_are_not() -> None:
 def test_a_title_that_shares_more_than_80_percent_of_its_words_within_the_hour_is_not_stored_again(
     vault: Vault, title: str, seconds: float, notes: int
 ) -> None:
-    made = note_store.NoteStore(str(vault.folder), "inbox", str(vault.brain.state / "recent.json"))
-    made.store(Draft("a", "one two three four five six seven eight nine ten", "observation", "first", 1e9))
-    made.store(Draft("b", title, "observation", "second", 1e9 + seconds))
+    first = "one two three four five six seven eight nine ten"
+    with vault.brain.surroundings():
+        made = NoteStore(open_workspace(str(vault.folder), None))
+        made.store(Draft(first, "observation", "first", 1e9, tags=("captured",)))
+        made.store(Draft(title, "observation", "second", 1e9 + seconds, tags=("captured",)))
     assert len(list(vault.folder.rglob("*.md"))) == notes
 
 
 def test_an_equal_title_of_another_project_is_stored(vault: Vault, tmp_path: Path) -> None:
-    made = note_store.NoteStore(str(vault.folder), "inbox", str(vault.brain.state / "recent.json"))
-    for key, project in enumerate(("shop", "app", "app")):
-        (tmp_path / project / ".git" / "objects").mkdir(parents=True, exist_ok=True)
-        (tmp_path / project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-        made.store(Draft(str(key), "The cache is cold", "observation", "slow", 1e9, folder=str(tmp_path / project)))
+    with vault.brain.surroundings():
+        made = NoteStore(open_workspace(str(vault.folder), None))
+        for project in ("shop", "app", "app"):
+            (tmp_path / project / ".git" / "objects").mkdir(parents=True, exist_ok=True)
+            (tmp_path / project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+            folder = str(tmp_path / project)
+            made.store(Draft("The cache is cold", "observation", "slow", 1e9, folder=folder, tags=("captured",)))
     assert len(list(vault.folder.rglob("*.md"))) == 2

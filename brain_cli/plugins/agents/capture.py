@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
 import time
-from collections.abc import Collection, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
 
-from brain_cli.answer.mentions import Mentions
-from brain_cli.answer.repeated import may_replace
 from brain_cli.cli._checks import LOOK, Finding
 from brain_cli.cli._edit import can_be_undone, editing, recording
 from brain_cli.cli._output import say, write_json
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
 from brain_cli.config import find_vault, load_config
-from brain_cli.errors import FAILED, OK, BrainError, UsageError
+from brain_cli.errors import FAILED, OK, UsageError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.flush import flush_until_empty
@@ -31,10 +26,8 @@ from brain_cli.render.phrases import counted, one_line
 from brain_cli.vault.atomic_write import Written, recorded
 from brain_cli.vault.change_journal import change_set_of
 from brain_cli.vault.git import outdated
-from brain_cli.vault.secrets import redacted
 
 SOURCES = ("git",)
-MODEL_SECONDS = 120.0
 
 
 def command(
@@ -82,58 +75,21 @@ class StoreFinder:
     def __init__(self, options: CommonOptions) -> None:
         self._options = options
         self._stores: dict[tuple[str, str], NoteStore] = {}
-        self._workspaces: dict[str, Workspace] = {}
 
     def __call__(self, observation: Observation) -> NoteStore:
         key = (observation.vault, observation.folder)
         if key not in self._stores:
-            workspace = self._workspace(observation)
-            self._workspaces[workspace.vault] = workspace
-            self._stores[key] = note_store(workspace)
+            environ, vault = command_context().environ, observation.vault or self._options.vault
+            folder = find_vault(vault, observation.folder, environ, observation.folder)
+            self._stores[key] = NoteStore(open_workspace(folder, self._options.now))
         return self._stores[key]
 
     def keep_for_undo(self, written: Sequence[Written]) -> None:
         """Record the notes that were written as one change of each vault."""
-        for vault, workspace in self._workspaces.items():
+        for vault, workspace in {each.vault: each.workspace for each in self._stores.values()}.items():
             here = [each for each in written if each.vault == vault]
             if here:
                 can_be_undone(workspace, change_set_of("capture", here, workspace.now, by_hook=True))
-
-    def _workspace(self, observation: Observation) -> Workspace:
-        context = command_context()
-        folder = find_vault(
-            observation.vault or self._options.vault, observation.folder, context.environ, observation.folder
-        )
-        return open_workspace(folder, self._options.now)
-
-
-def note_store(workspace: Workspace) -> NoteStore:
-    """Return the store of captured notes in a workspace's vault."""
-    state = os.path.join(
-        workspace.state_home, "brain", "capture", f"{workspace.index_directory.folder.name}.recent.json"
-    )
-    plugins = workspace.config.of_plugins
-    record = workspace.record if plugins["record_context"] else lambda _: None
-    handoff_of = partial(_handoff_of, plugins.get("capture", {}).get("command", ""))
-    return NoteStore(workspace.vault, plugins["inbox"], state, record, handoff_of, partial(_related, workspace))
-
-
-def _related(workspace: Workspace, title: str, text: str, without: Collection[str]) -> list[str]:
-    """Return links to the notes that a new one names; none where the index cannot be read."""
-    with contextlib.suppress(BrainError, OSError):
-        return index_session(workspace).ask(lambda found: Mentions(found.note_table).related(title, text, without))
-    return []
-
-
-def _handoff_of(command: str, session: str) -> str:
-    """Return what the user's own model makes of a session; empty if it fails, which is said."""
-    from brain_cli.cli._synthesis import OwnModelError, answer_of
-
-    try:
-        return redacted(answer_of(command, session, MODEL_SECONDS)) if command else ""
-    except OwnModelError as error:
-        say(f"capture.command {error}; the note quotes the session instead.")
-        return ""
 
 
 def _keep(options: CommonOptions, *, strict: bool) -> int:
@@ -188,10 +144,7 @@ def _capture_commits(options: CommonOptions, since: str | None, commit: str | No
 
     def capture_from(snapshot: Snapshot) -> Counts:
         notes = CommitNotes(workspace.vault, inbox, workspace.folder, snapshot.note_table, only_known=known)
-        done = notes.capture(arguments)
-        if sys.stderr.isatty() and (line := may_replace(snapshot, notes.made)):
-            say(line)
-        return done
+        return notes.capture(arguments)
 
     with editing(workspace), recording(workspace, "capture git", by_hook=True):
         index = index_session(workspace)

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from brain_cli.answer.mentions import Mentions
 from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents.commits import Commit, Repository, drafted_commit, worth_remembering
-from brain_cli.plugins.agents.draft import Draft
-from brain_cli.plugins.agents.note_store import created, note_bytes
+from brain_cli.plugins.agents.note_store import Draft, created, note_bytes
 from brain_cli.vault.atomic_write import hash_of, read_note, replace_note
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import UneditableError, with_property
@@ -60,8 +59,6 @@ class CommitNotes:
         self._inbox = inbox
         self._mentions = Mentions(table)
         self._only_known = only_known
-        # The title, kind and project of each new note.
-        self.made: list[tuple[str, str | None, str | None]] = []
         self._root = repository_root(folder) or folder
         self._project = project_of(self._root)
         self._repository = Repository(self._root)
@@ -103,7 +100,6 @@ class CommitNotes:
         if known is None:
             name = f"{iso(commit.authored)[:10]} {draft.title}"
             path = created(self._vault, self._inbox, name, self._note(draft, commit))
-            self.made.append((draft.title, draft.kind, self._project))
         elif known.hash == commit.hash or not self._update(known, commit, draft):
             return None
         else:

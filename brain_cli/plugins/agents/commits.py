@@ -16,7 +16,7 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 
 from brain_cli.errors import BrainError
-from brain_cli.plugins.agents.draft import Draft
+from brain_cli.plugins.agents.note_store import Draft
 from brain_cli.vault.git import git_command, git_environment, git_program
 from brain_cli.vault.secrets import redacted
 
@@ -194,9 +194,7 @@ def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
     title = redacted(prefix["rest"] if prefix else commit.subject)
     parts = [redacted(commit.body.strip()), _changed_files(commit)]
     text = "\n\n".join(part for part in parts if part)
-    return Draft(
-        commit.author_key, title, kind, text, float(commit.authored), folder, "", commit.files[:50], ("commit",)
-    )
+    return Draft(title, kind, text, float(commit.authored), folder, "", commit.files[:50], ("commit",))
 
 
 def _changed_files(commit: Commit) -> str:

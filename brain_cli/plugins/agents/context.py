@@ -31,8 +31,8 @@ from brain_cli.history.log import BROUGHT_UP, CONTRADICTED, Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.agent_table import AGENTS
 from brain_cli.plugins.agents.brought_up import SessionMemory, brought_up
-from brain_cli.plugins.agents.draft import kind_and_title
 from brain_cli.plugins.agents.intake import capture, start_flushing
+from brain_cli.plugins.agents.note_store import kind_and_title
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, orders_to_remember
 from brain_cli.plugins.agents.payload import hook_fields
 from brain_cli.plugins.agents.spool import Spool, spool_folder

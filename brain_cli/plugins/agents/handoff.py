@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from brain_cli.plugins.agents.draft import Draft, relative
+from brain_cli.plugins.agents.note_store import Draft, relative
 from brain_cli.plugins.agents.session_work import SessionWork, short
 from brain_cli.plugins.agents.transcript import AGENT, ANSWER, PLAN, USER, Transcript, Turn
 from brain_cli.vault.analyzer import stop_words
@@ -119,7 +119,7 @@ def handoff(
     )
     files = relative(work.files, folder)
     tags = ("captured", "handoff")
-    return Draft(f"handoff-{session}", _title(asked, files, work), "handoff", text, at, folder, session, files, tags)
+    return Draft(_title(asked, files, work), "handoff", text, at, folder, session, files, tags)
 
 
 def session_text(transcript: Transcript, extract: str) -> str:

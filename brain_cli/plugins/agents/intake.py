@@ -5,7 +5,6 @@ A coding agent waits for its hooks, so this imports little, and a background pro
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import sys
@@ -61,13 +60,12 @@ _REVEALS = re.compile(
 class Captured(NamedTuple):
     """The result of a capture: `is_read` is false for a payload that cannot be read; `message` is for stderr.
 
-    `kept` is what becomes of the observation, for a person at a terminal, and `text` a text from a pipe.
+    `kept` is what becomes of the observation, for a person at a terminal.
     """
 
     is_read: bool
     message: str = ""
     kept: str = "Nothing was kept of this: it is noise, or a prompt that orders nothing to remember."
-    text: str = ""
 
     def told(self, vault: str, folder: str) -> str:
         """Return the message; on a terminal also what was done, and in which vault."""
@@ -79,25 +77,9 @@ class Captured(NamedTuple):
         from brain_cli.errors import NoVaultError
 
         try:
-            found = find_vault(vault, folder, os.environ, folder)
+            return self.kept.format(vault=find_vault(vault, folder, os.environ, folder))
         except NoVaultError as error:
             return f"Kept until there is a vault: {error.message} {error.hint}"
-        return " ".join(filter(None, (self.kept.format(vault=found), _may_replace(self.text, found, folder))))
-
-
-def _may_replace(text: str, vault: str, folder: str) -> str:
-    """Return a sentence on the decision that a text from a pipe may replace; empty if there is none."""
-    from brain_cli.answer.repeated import may_replace
-    from brain_cli.cli._workspace import index_session, open_workspace
-    from brain_cli.errors import BrainError
-    from brain_cli.plugins.agents.draft import kind_and_title
-    from brain_cli.vault.git import project_of
-
-    kind, title = kind_and_title(text, "")
-    with contextlib.suppress(BrainError, OSError):
-        index = index_session(open_workspace(vault, None))
-        return index.ask(lambda snapshot: may_replace(snapshot, [(title, kind, project_of(folder))]))
-    return ""
 
 
 def hook(vault: str = "") -> int:
@@ -163,9 +145,7 @@ def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = ""
     if wants_note(observation) or spool.oldest() < now - NOTE_SECONDS:
         start_flushing(spool, environ)
     message = f"{_DROPPED.format(dropped)}; brain capture --flush says why." if dropped else ""
-    is_piped = observation.event == "PostToolUse" and not observation.tool
-    kept = NOW if wants_note(observation) else AT_THE_END
-    return Captured(True, message, kept, observation.response if is_piped else "")
+    return Captured(True, message, NOW if wants_note(observation) else AT_THE_END)
 
 
 def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:

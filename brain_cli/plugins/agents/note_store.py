@@ -1,80 +1,156 @@
-"""Write drafts as notes in the vault. A draft that repeats a note of the last hour is counted on that note."""
+"""Draft notes of observations, and write them. A draft that repeats a note of the last hour is counted on that note.
+
+A kind is what the author called it, never guessed from code.
+"""
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
-from collections.abc import Callable, Collection
+import re
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from brain_cli.answer.mentions import named_files
+from brain_cli.answer.mentions import Mentions, named_files
+from brain_cli.cli._output import say
+from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.errors import BrainError
 from brain_cli.history.log import Event
-from brain_cli.paths import make_private_folder
-from brain_cli.plugins.agents.draft import Draft
-from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_file, replace_note, vault_lock
-from brain_cli.vault.create import SALIENCE_BY_KIND, composed, file_names
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.agents.observation import ASKING, Observation, orders_to_remember
+from brain_cli.types import NoteMetadata
+from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_note, vault_lock
+from brain_cli.vault.create import SALIENCE_BY_KIND, composed, file_names, first_sentence
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import UneditableError, Value, with_property
 from brain_cli.vault.frontmatter import split_head
-from brain_cli.vault.git import project_of
+from brain_cli.vault.git import below_root, project_of
 from brain_cli.vault.repetition import REPEAT_SECONDS, says_the_same
+from brain_cli.vault.secrets import redacted
+
+MODEL_SECONDS = 120.0
+CAPTURED = "captured"
+MAX_ANSWER_CHARS = 4_000
+# What the user ordered or answered matters more than an ordinary note, which has .5.
+ORDERED = "0.8"
+# “Decision: we keep carts in Redis.” The kinds are those of notes.
+_NAMED_KIND = re.compile(
+    r"(decision|preference|learning|bugfix|feature|refactor|problem|milestone|todo|question|research)s?:\s+(?=\S)",
+    re.IGNORECASE,
+)
+_DECIDED = re.compile(r"\b(?:we|I|they) (?:have )?(?:decided|chose|agreed|will use|switched)\b", re.IGNORECASE)
+_SENTENCES = re.compile(r"[^.!?\n]{25,}[.!?](?=\s|$)")
 
 
-class Recent(NamedTuple):
-    """A recently captured note. `keys` are the keys of its drafts, so that no draft is counted twice."""
+class Draft(NamedTuple):
+    """A note that is not written yet: `at` is in seconds, `salience` 0..1 if known."""
 
     title: str
-    project: str
+    kind: str
+    text: str
     at: float
-    path: str
-    keys: tuple[str, ...]
+    folder: str = ""
+    session: str = ""
+    files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    salience: str = ""
+
+
+def drafted_text(observation: Observation) -> Draft:
+    """Return the draft of a text from a pipe."""
+    text = observation.response
+    kind, title = kind_and_title(text, "observation")
+    return _draft(observation, title or "Observation", kind, text)
+
+
+def kind_and_title(text: str, otherwise: str) -> tuple[str, str]:
+    """Return the kind that a text names, or else what it says is decided, and its first sentence."""
+    named = _NAMED_KIND.match(text)
+    kind = named[1].lower() if named else "decision" if _DECIDED.search(text) else otherwise
+    return kind, first_sentence(text[named.end() :] if named else text)
+
+
+def drafted_answer(observation: Observation, answers: Iterable[str] = ()) -> Draft | None:
+    """Return the draft of an answer that deserves its own note; None for one without prose."""
+    if observation.tool.casefold() == ASKING:
+        found = list(answers)
+        return _draft(observation, found[0], "decision", "\n".join(found))._replace(salience=ORDERED) if found else None
+    text = observation.response.strip()
+    if len(_SENTENCES.findall(text)) < 2:
+        return None
+    text = text if len(text) <= MAX_ANSWER_CHARS else f"{text[:MAX_ANSWER_CHARS].rsplit(' ', 1)[0]} …"
+    title = observation.title.partition(": ")[2] or observation.title or observation.input
+    return _draft(observation, first_sentence(title), "discovery", text)
+
+
+def drafted_directive(observation: Observation) -> Draft | None:
+    """Return the draft of what a prompt orders to remember (“remember: …”, “from now on …”); None for other prompts."""
+    rest = orders_to_remember(observation.prompt)
+    if not rest:
+        return None
+    kind, title = kind_and_title(rest, "preference")
+    return _draft(observation, title, kind, observation.prompt.strip())._replace(salience=ORDERED)
+
+
+def relative(files: Iterable[str], folder: str) -> tuple[str, ...]:
+    """Return files as paths from the root of the repository that `folder` is in; files outside it stay absolute."""
+    return tuple(below_root(file, folder) for file in files)
+
+
+def _draft(observation: Observation, title: str, kind: str, text: str) -> Draft:
+    each = observation
+    files = relative(each.files, each.folder)
+    return Draft(title, kind, text, each.at, each.folder, each.session, files, (CAPTURED,))
 
 
 class NoteStore:
-    """The captured notes of one vault: `inbox` is the folder of new ones, `state` a file in the user's state folder.
+    """The captured notes of one vault."""
 
-    `record` adds events to the history of the vault; `handoff_of` returns the handoff that the user's own model writes,
-    empty if it writes none. `related` returns links to the notes that a title and a text name, but for some paths.
-    """
-
-    def __init__(
-        self,
-        vault: str,
-        inbox: str,
-        state: str,
-        record: Callable[[list[Event]], None] = lambda _: None,
-        handoff_of: Callable[[str], str] = lambda _: "",
-        related: Callable[[str, str, Collection[str]], list[str]] = lambda *_: [],
-    ) -> None:
-        self.vault = vault
-        self.record = record
-        self.handoff_of = handoff_of
-        self._related = related
-        self._inbox = inbox
-        self._state = state
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.vault = workspace.vault
+        self._settings = workspace.config.of_plugins
+        self._inbox = self._settings["inbox"]
         self._projects: dict[str, str | None] = {}
+
+    @property
+    def sessions(self) -> str:
+        """Return the folder of what is known of each session."""
+        name = f"{self.workspace.index_directory.folder.name}.sessions"
+        return os.path.join(self.workspace.state_home, "brain", "capture", name)
+
+    def record(self, events: list[Event]) -> None:
+        """Add events to the history of the vault, unless the user does not want that."""
+        if self._settings["record_context"]:
+            self.workspace.record(events)
+
+    def handoff_of(self, session: str) -> str:
+        """Return what the user's own model makes of a session; empty without one, and if it fails, which is said."""
+        from brain_cli.cli._synthesis import OwnModelError, answer_of
+
+        command = self._settings.get("capture", {}).get("command", "")
+        try:
+            return redacted(answer_of(command, session, MODEL_SECONDS)) if command else ""
+        except OwnModelError as error:
+            say(f"capture.command {error}; the note quotes the session instead.")
+            return ""
 
     def store(self, draft: Draft) -> tuple[str, bool]:
         """Write a draft as a note, or count it on a note of the last hour with the same meaning.
 
-        Return the path of the note, and whether it is new. Storing the same draft again, for example after a crash,
-        changes nothing.
+        Return the path of the note, and whether it is new. A note that was written before a crash is not counted on.
         """
         project = self._project_of(draft.folder)
         files = draft.files or tuple(named_files(draft.text, draft.folder, self.vault))
-        raw = note_bytes(draft._replace(files=files), project, self._related(draft.title, draft.text, files))
+        repeated, related = self._known(draft, project, files)
+        raw = note_bytes(draft._replace(files=files), project, related)
         with vault_lock(self.vault):
-            recent = [each for each in self._recent() if draft.at - each.at <= REPEAT_SECONDS]
-            done = next((each for each in recent if draft.key in each.keys), None)
-            if done:
-                return done.path, False
-            repeated = next((each for each in reversed(recent) if self._repeats(draft, project or "", each)), None)
-            name = f"{iso(draft.at)[:10]} {draft.title}"
-            path = self._count(draft, repeated) if repeated else created(self.vault, self._inbox, name, raw)
-            keys = (*repeated.keys, draft.key) if repeated else (draft.key,)
-            kept = [each for each in recent if each is not repeated]
-            self._remember([*kept, Recent(draft.title, project or "", draft.at, path, keys)])
-        return path, repeated is None
+            if not repeated:
+                return created(self.vault, self._inbox, f"{iso(draft.at)[:10]} {draft.title}", raw), True
+            before = read_note(self.vault, repeated)
+            if before != raw:
+                self._count(draft, repeated, before)
+            return repeated, False
 
     def store_handoff(self, draft: Draft, folder: str, hashes: dict[str, str]) -> str:
         """Write the handoff note of a session, replacing its earlier one; return its path.
@@ -82,19 +158,15 @@ class NoteStore:
         A note that the user has changed since is kept, and a second one is written. `hashes` are those of the notes
         written for this session, by path; that of this one is added.
         """
-        related = self._related(draft.title, draft.text, (*draft.files, *hashes))
-        raw = note_bytes(draft, self._project_of(draft.folder), related)
+        project = self._project_of(draft.folder)
+        _, related = self._known(draft, project, (*draft.files, *hashes))
+        raw = note_bytes(draft, project, related)
         with vault_lock(self.vault):
             names = (f"{name}.md" for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"))
             paths = (os.path.join(folder, name) for name in names)
             path = next(path for path in paths if self._put(path, raw, hashes.get(path, "")))
             hashes[path] = hash_of(raw)
             return path
-
-    @property
-    def sessions(self) -> str:
-        """Return the folder of what is known of each session."""
-        return f"{self._state}.sessions"
 
     def _put(self, path: str, raw: bytes, last_hash: str) -> bool:
         """Write a note, unless the user has changed it since `last_hash`; return whether it now has this content."""
@@ -114,40 +186,42 @@ class NoteStore:
             self._projects[folder] = project_of(folder) if folder else None
         return self._projects[folder]
 
-    def _repeats(self, draft: Draft, project: str, recent: Recent) -> bool:
-        return (
-            recent.project == project
-            and draft.at - recent.at >= 0
-            and says_the_same(draft.title, recent.title)
-            and os.path.isfile(os.path.join(self.vault, recent.path))
-        )
+    def _known(self, draft: Draft, project: str | None, without: Collection[str]) -> tuple[str, list[str]]:
+        """Return the path of the note that a draft repeats, else "", and links to the notes that it names.
 
-    def _count(self, draft: Draft, repeated: Recent) -> str:
-        """Count a repetition on the existing note, and append the draft's text if the note lacks it."""
-        before = read_note(self.vault, repeated.path)
+        The links leave out the paths `without`. Without an index nothing is known.
+        """
+
+        def ask(snapshot: Snapshot) -> tuple[str, list[str]]:
+            related = Mentions(snapshot.note_table).related(draft.title, draft.text, without)
+            return self._repeated(draft, project or "", snapshot), related
+
+        with contextlib.suppress(BrainError, OSError):
+            return index_session(self.workspace).ask(ask)
+        return "", []
+
+    def _repeated(self, draft: Draft, project: str, snapshot: Snapshot) -> str:
+        """Return the newest captured note of the last hour and of a project that has nearly the same title."""
+        table = snapshot.note_table
+        inbox = os.path.join(self._inbox, "")
+        found: list[NoteMetadata] = []
+        for metadata in (table.metadata(each) for each, row in table.rows.items() if row.path.startswith(inbox)):
+            is_of_it = CAPTURED in metadata.tags and (metadata.project or "") == project and not metadata.archived
+            is_recent = 0 <= draft.at - metadata.timestamp <= REPEAT_SECONDS
+            if is_of_it and is_recent and says_the_same(draft.title, metadata.title):
+                found.append(metadata)
+        return max(((each.timestamp, each.path) for each in found), default=(0.0, ""))[1]
+
+    def _count(self, draft: Draft, path: str, before: bytes) -> None:
+        """Count a repetition on an existing note, and append the draft's text if the note lacks it."""
         after = before
         if " ".join(draft.text.split()) not in " ".join(before.decode("utf-8", "replace").split()):
             addition = f"\n## {iso(draft.at)[11:16]} {draft.title}\n\n{draft.text}\n"
             after = before.rstrip(b"\n") + b"\n" + addition.encode("utf-8", "surrogateescape")
         count = split_head(before.decode("utf-8", "replace")).properties.get("duplicates", "1")
         number = int(count) if isinstance(count, str) and count.isdecimal() else 1
-        try:
-            after = with_property(after, "duplicates", str(number + 1))
-        except UneditableError:
-            return repeated.path
-        replace_note(self.vault, repeated.path, before, after)
-        return repeated.path
-
-    def _recent(self) -> list[Recent]:
-        try:
-            with open(self._state, encoding="utf-8") as file:
-                return [Recent._make((*fields[:4], tuple(fields[4]))) for fields in json.load(file)]
-        except (OSError, ValueError, TypeError, IndexError):
-            return []
-
-    def _remember(self, recent: list[Recent]) -> None:
-        make_private_folder(os.path.dirname(self._state))
-        replace_file(self._state, json.dumps(recent).encode(), durable=False)
+        with contextlib.suppress(UneditableError):
+            replace_note(self.vault, path, before, with_property(after, "duplicates", str(number + 1)))
 
 
 def created(vault: str, folder: str, name: str, raw: bytes) -> str:

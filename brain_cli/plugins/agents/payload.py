@@ -60,7 +60,7 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
     """Return the observation in a payload; None for an unknown event or no text. PayloadError if JSON is broken."""
     is_too_long = len(raw) > MAX_PAYLOAD_BYTES
     text = raw[:MAX_PAYLOAD_BYTES].decode("utf-8", "replace").strip()
-    # Each payload gets a new id, so the same text captured twice counts twice.
+    # Each payload gets a new id.
     observation_id = f"{int(at * 1000):x}-{os.urandom(5).hex()}"
     if not text.startswith("{"):
         if not _is_text(text):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from brain_cli.plugins.agents.draft import relative
+from brain_cli.plugins.agents.note_store import relative
 from brain_cli.plugins.agents.observation import ANSWERING, ASKING, EDITING, PLANNING, SHELL, Observation, ignored
 
 MAX_FILES, MAX_COMMANDS, MAX_LISTED_COMMANDS = 200, 60, 14

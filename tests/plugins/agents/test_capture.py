@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from stream import MATTERS, stream
 from texts import any_text
 
+from brain_cli.cli._workspace import open_workspace
 from brain_cli.plugins.agents.flush import flush
 from brain_cli.plugins.agents.intake import capture, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore
@@ -46,8 +48,9 @@ def stored(vault: Vault, *observations: Observation, now: float = START + 99_999
     spool = Spool(str(state / "spool"))
     for each in observations:
         spool.append(without_secrets(each))
-    store = NoteStore(str(vault.folder), "inbox", str(state / "recent.json"))
-    assert not flush(spool, lambda _: store, now).reasons
+    with vault.brain.surroundings():
+        store = NoteStore(open_workspace(str(vault.folder), None))
+        assert not flush(spool, lambda _: store, now).reasons
 
 
 def read(document: object) -> Observation | None:
@@ -339,21 +342,22 @@ def test_many_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -
 
 def test_a_flush_killed_anywhere_is_completed_by_the_next(vault: Vault, tmp_path: Path) -> None:
     spool = Spool(str(tmp_path / "spool"))
-    store = NoteStore(str(vault.folder), "inbox", str(tmp_path / "recent.json"))
     spool.append(Observation("a", START, response="The cache never evicts images."))
     spool.append(observed()._replace(session="s"))
     kept = {path: path.read_bytes() for path in (tmp_path / "spool" / "new").iterdir()}
-    flush(spool, lambda _: store, START + 10)
-    once = {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")}
-    assert len(once) == 2
-    # This is the state after the process died before it removed the files, then before it remembered the note.
-    for lost in ((), ("recent.json",)):
-        for path, raw in kept.items():
-            path.write_bytes(raw)
-        for name in lost:
-            (tmp_path / name).unlink()
+    with vault.brain.surroundings():
+        store = NoteStore(open_workspace(str(vault.folder), None))
         flush(spool, lambda _: store, START + 10)
-        assert {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")} == once
+        once = {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")}
+        assert len(once) == 2
+        # This is the state after the process died before it removed the files, then with an index that lacks the notes.
+        for is_indexed in (True, False):
+            for path, raw in kept.items():
+                path.write_bytes(raw)
+            if not is_indexed:
+                shutil.rmtree(store.workspace.index_directory.folder)
+            flush(spool, lambda _: store, START + 10)
+            assert {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")} == once
 
 
 def test_a_repetition_within_the_hour_is_counted_on_the_note_that_is_there(vault: Vault) -> None:

@@ -12,6 +12,7 @@ import pytest
 from examples import sized
 from growth import assert_linear
 
+from brain_cli.cli._workspace import open_workspace
 from brain_cli.plugins.agents.flush import flush
 from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import without_secrets
@@ -46,12 +47,13 @@ ODD: dict[str, dict[str, Any]] = {
 def notes_of(vault: Vault, *payloads: dict[str, Any]) -> dict[str, str]:
     """Keep payloads as a hook does, and make notes of them; return the notes by path."""
     spool = Spool(str(vault.folder.parent / "spool"))
-    store = NoteStore(str(vault.folder), "inbox", str(vault.folder.parent / "recent.json"))
     for number, payload in enumerate(payloads):
         observation = read_payload(json.dumps(payload).encode(), at=START + 10 * number, folder="", vault="")
         assert observation, payload
         spool.append(without_secrets(observation))
-    flush(spool, lambda _: store, START + 99_999)
+    with vault.brain.surroundings():
+        store = NoteStore(open_workspace(str(vault.folder), None))
+        flush(spool, lambda _: store, START + 99_999)
     return {path.relative_to(vault.folder).as_posix(): path.read_text() for path in vault.folder.rglob("*.md")}
 
 
