@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import pty
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -101,33 +97,3 @@ def test_a_handoff_links_what_its_session_named_and_never_itself(named: Vault) -
         named.brain("capture", "--flush", env=environ)
     [note] = (named.folder / "handoff").glob("*.md")
     assert 'related: ["[[queue/lag]]", "[[queue/lag-alert]]"]\n' in head(note.read_text())
-
-
-def test_captures_mention_on_a_terminal_which_decision_they_may_replace(vault: Vault, tmp_path: Path) -> None:
-    shop = tmp_path / "shop"
-    shop.mkdir()
-    git = ["git", "-C", str(shop), "-c", "user.name=Ada", "-c", "user.email=a@example.org"]
-    subprocess.run([*git, "init", "-q"], check=True)
-    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "decision: keep carts in Postgres"], check=True)
-    vault.note("d.md", "# Keep carts in Redis\n", type="decision", project="shop")
-    environ = vault.brain.environ(BRAIN_VAULT=str(vault.folder), PWD=str(shop))
-    for arguments, text in (
-        (["capture"], "Decision: keep carts in MySQL, for now and later."),
-        (["capture", "git"], ""),
-    ):
-        reader, writer = pty.openpty()
-        subprocess.run(
-            [sys.executable, "-m", "brain_cli", *arguments],
-            input=text.encode(), stderr=writer, stdout=subprocess.DEVNULL, cwd=shop, env=environ, check=True,
-        )  # fmt: skip
-        os.close(writer)
-        assert "may replace d.md. If it does, add to it: supersedes: d.md" in " ".join(read_all(reader).split())
-
-
-def read_all(reader: int) -> str:
-    said = b""
-    with contextlib.suppress(OSError):
-        while more := os.read(reader, 4096):
-            said += more
-    os.close(reader)
-    return said.decode()
