@@ -26,7 +26,7 @@ from brain_cli.vault.analyzer import terms
 
 if TYPE_CHECKING:
     from brain_cli.index.snapshot import Snapshot
-    from brain_cli.plugins.agents.surfaced import ShownNote
+    from brain_cli.plugins.agents.surfacing import ShownNote
 
 # What is known of older sessions is forgotten; their notes stay.
 MAX_SESSIONS = 50
@@ -83,7 +83,7 @@ def brought_up(shown: ShownNote, prompt: str, snapshot: Snapshot, now: float) ->
         word for word in found if len(word) > 1 and not word.isdecimal() and _sections_with(word, snapshot) <= most
     ]
     asked = set(terms(prompt, language)).intersection(words)
-    reason = "prompt" if prompt else "handoff, pinned or project note" if note.standing else "folder"
+    reason = "prompt" if prompt else "handoff, pinned or project note" if shown.standing else "folder"
     return BroughtUp(
         metadata.path,
         now,

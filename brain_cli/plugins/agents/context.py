@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from brain_cli.answer.pieces import TermWeights
 from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
 from brain_cli.cli._errors import log_traceback
 from brain_cli.cli._options import ProfileOption, ProjectOption, ScorerOption, TopicsOption
@@ -39,15 +40,14 @@ from brain_cli.plugins.agents.spool import Spool, spool_folder
 from brain_cli.plugins.agents.surfaced import (
     HANDOFF,
     MOST_NOTES,
-    ShownNote,
     document,
     lines,
     listed_note,
     prompted_notes,
-    shown_notes,
+    with_passages,
     within,
 )
-from brain_cli.plugins.agents.surfacing import read_place, surface, words_of
+from brain_cli.plugins.agents.surfacing import ShownNote, Surfacing, read_place, words_of
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render.phrases import one_line
@@ -234,8 +234,7 @@ def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsho
     """Return the notes to show, and remember them as brought up in this session of an agent."""
     shown = _shown_notes(request, workspace, snapshot)
     why = outdated((each.note.metadata for each in shown), workspace.folder, GIT_SECONDS)
-    history, paths = note_history_of(workspace, snapshot), [each.note.metadata.path for each in shown]
-    why |= {path: CONTRADICTED for path in paths if history.usage_at(path).disputed}
+    why |= {each.note.metadata.path: CONTRADICTED for each in shown if each.note.usage.disputed}
     marked = [
         each._replace(outdated=why.get(each.note.metadata.path, ""))
         for each in shown
@@ -249,7 +248,7 @@ def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsho
         offered = [(each, brought_up(each, request.prompt, snapshot, workspace.now)) for each in kept]
         memory.add(note for _, note in offered)
         # What is shown whatever the clues are says nothing about its use.
-        chosen = [note.mention for each, note in offered if not each.note.standing]
+        chosen = [note.mention for each, note in offered if not each.standing]
         if workspace.config.of_plugins["record_context"] and chosen:
             workspace.record([Event(workspace.now, BROUGHT_UP, chosen, session=session_name(request.session_id))])
     return kept
@@ -265,16 +264,15 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
     place = read_place(workspace.folder, workspace.vault, request.prompt, workspace.now)
     session = request.session.session(workspace, snapshot)
     snapshot = snapshot.about(words_of(place, session, snapshot), workspace.now)
-    surfacing = surface(
-        place=place._replace(cross_project=workspace.config.of_plugins["cross_project"]),
-        session=session,
-        snapshot=snapshot,
-        scorer=load_scorer(scorer, workspace.config.scorers.get(scorer, {})),
-        note_history=note_history_of(workspace, snapshot),
-        threshold=_threshold(workspace),
-        limit=workspace.config.limit,
+    surfacing = Surfacing(
+        place._replace(cross_project=workspace.config.of_plugins["cross_project"]),
+        session,
+        snapshot,
+        load_scorer(scorer, workspace.config.scorers.get(scorer, {})),
+        note_history_of(workspace, snapshot),
     )
-    return shown_notes(surfacing, snapshot)
+    found = surfacing.surface(_threshold(workspace), workspace.config.limit)
+    return with_passages(found, snapshot, TermWeights(surfacing.term_weights))
 
 
 def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:

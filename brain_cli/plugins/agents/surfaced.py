@@ -7,17 +7,18 @@ ask for no memory ("run the tests"), so a note is shown only if its score is nea
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from brain_cli.answer.passages import Passage, Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights
 from brain_cli.answer.results import NONE, Ranked, Recall
 from brain_cli.answer.screen_rows import plain_text
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.agents.surfacing import Surfaced, Surfacing
+from brain_cli.plugins.agents.surfacing import ShownNote
+from brain_cli.ranking import Candidate
 from brain_cli.render.phrases import one_line
-from brain_cli.types import Intent
+from brain_cli.types import Fragment, Intent
 from brain_cli.vault.dates import iso
 
 if TYPE_CHECKING:
@@ -37,17 +38,9 @@ LEAST_WORDS = 2
 _LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE)
 
 
-class ShownNote(NamedTuple):
-    """A note with the passage that is shown of it; `outdated` says why to check it."""
-
-    note: Surfaced
-    passage: Passage | None
-    outdated: str = ""
-
-
-def shown_notes(surfacing: Surfacing, snapshot: Snapshot) -> list[ShownNote]:
+def with_passages(notes: Iterable[ShownNote], snapshot: Snapshot, weights: TermWeights) -> list[ShownNote]:
     """Return each note with the passage that matches the current work best, else its first one."""
-    return [ShownNote(each, _passage(each, surfacing, snapshot)) for each in surfacing.notes]
+    return [each._replace(passage=_passage(each.note, snapshot, weights)) for each in notes]
 
 
 def prompted_notes(
@@ -70,19 +63,10 @@ def prompted_notes(
         is_here = cross_project or ranked.metadata.project in home
         if ranked.candidate.score.share >= LEAST_SCORE and is_here and ranked.metadata.path not in seen:
             passage = (asks_for_time and _open_points(ranked, snapshot)) or _shown_passage(ranked.passage)
-            passage = passage or beginning(ranked.note_id, ranked.metadata.title, snapshot)
+            passage = passage or _prose(ranked, snapshot, TermWeights({}))
             # A bare title says nothing, and code is hard to read out of context.
-            found += [ShownNote(_surfaced(ranked), passage)] if passage else []
+            found += [ShownNote(ranked.candidate, passage=passage)] if passage else []
     return found[:MOST_NOTES]
-
-
-def _surfaced(ranked: Ranked) -> Surfaced:
-    each = ranked.candidate
-    signals = each.signals
-    same = signals.same_project or not each.metadata.project
-    return Surfaced(
-        each.note_id, each.content_hash, each.metadata, each.score, signals.age_days, same, signals.relevance, False
-    )
 
 
 def _shown_passage(shown: Shown | None) -> Passage | None:
@@ -143,8 +127,8 @@ def document(each: ShownNote) -> dict[str, object]:
         "check": bool(each.outdated),
         "score": each.note.score.share,
         "total": each.note.score.total,
-        "relevance": each.note.relevance,
-        "age_days": each.note.age_days,
+        "relevance": each.note.signals.relevance,
+        "age_days": each.note.signals.age_days,
         "tags": list(metadata.tags),
     }
 
@@ -154,38 +138,34 @@ def _remarks(each: ShownNote) -> str:
     return f"{superseded}, check: {each.outdated}" if each.outdated else superseded
 
 
-def _origin(note: Surfaced) -> str:
+def _origin(note: Candidate) -> str:
     project = note.metadata.project
-    return f" [from: {project}]" if project and not note.same_project else ""
+    return f" [from: {project}]" if project and not note.signals.same_project else ""
 
 
-def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> Passage | None:
+def _passage(each: Candidate, snapshot: Snapshot, weights: TermWeights) -> Passage | None:
     """Return a note's best passage."""
-    fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
-    note = NoteToQuote(each.metadata.title, snapshot.language(each.note_id), fragments)
-    return _open_points(each, snapshot) or _prose(note, TermWeights(surfacing.term_weights))
+    return _open_points(each, snapshot) or _prose(each, snapshot, weights)
 
 
-def _open_points(each: Surfaced | Ranked, snapshot: Snapshot) -> Passage | None:
+def _open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Passage | None:
     """Return the beginning of what a handoff leaves open; None if it leaves nothing open, or is none."""
     fragments = map(snapshot.index.fragment, snapshot.numbers_of(each.note_id))
     named = (part for part in fragments if part.trail and _LEFT_OPEN.search(part.trail[-1]))
     if each.metadata.kind != HANDOFF or not (left_open := next(named, None)):
         return None
-    return _prose(NoteToQuote(each.metadata.title, snapshot.language(each.note_id), [left_open]), TermWeights({}))
+    return _prose(each, snapshot, TermWeights({}), [left_open])
 
 
-def beginning(note_id: int, title: str, snapshot: Snapshot) -> Passage | None:
-    """Return a note's first lines of prose; None if it begins with code."""
-    fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id)]
-    return _prose(NoteToQuote(title, snapshot.language(note_id), fragments), TermWeights({}))
-
-
-def _prose(note: NoteToQuote, weights: TermWeights) -> Passage | None:
-    """Return the first passage of a note; None if it is code, which is hard to read out of context."""
+def _prose(
+    each: Candidate | Ranked, snapshot: Snapshot, weights: TermWeights, fragments: Sequence[Fragment] = ()
+) -> Passage | None:
+    """Return the first passage of a note, or of some of its sections; None if it is code, hard to read alone."""
+    parts = fragments or [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
+    note = NoteToQuote(each.metadata.title, snapshot.language(each.note_id), parts)
     quotation = Quotation(note, weights, PASSAGE_COLUMNS)
     quotation.add(PASSAGE_ROWS + 1, PASSAGE_ROWS)
-    return next((each for each in quotation.passages if not each.is_code), None)
+    return next((passage for passage in quotation.passages if not passage.is_code), None)
 
 
 def _under_heading(passage: Passage, kind: str) -> str:

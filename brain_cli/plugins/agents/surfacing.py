@@ -22,15 +22,17 @@ from typing import NamedTuple
 
 from brain_cli.answer.clues import Clue, Place, clues, names_one_of
 from brain_cli.answer.navigation import is_navigation
+from brain_cli.answer.passages import Passage
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.paths import is_inside
+from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers import Score, Scorer
 from brain_cli.ranking.signals import UNUSED, Activation, SignalExtractor
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
 from brain_cli.search.relevance import matches
-from brain_cli.types import Intent, NoteMetadata, Session
+from brain_cli.types import Intent, Session
 from brain_cli.vault.git import git_folder, overlap_in, repository_root
 from brain_cli.vault.repetition import bigrams
 
@@ -53,37 +55,16 @@ README_CHARS = 2_000
 _NO_WORK = frozenset(("node_modules", "vendor", "target", "build", "dist", "__pycache__", "venv"))
 
 
-class Surfaced(NamedTuple):
-    """A note worth knowing here, with its score and age; a `standing` one is shown whatever the clues are."""
+class ShownNote(NamedTuple):
+    """A note worth knowing here, with the passage that is shown of it.
 
-    note_id: int
-    content_hash: str
-    metadata: NoteMetadata
-    score: Score
-    age_days: float
-    same_project: bool
-    relevance: float
-    standing: bool
+    A `standing` one is shown whatever the clues are; `outdated` says why to check it.
+    """
 
-
-class Surfacing(NamedTuple):
-    """The notes to show, standing ones first, then best first; and the idf of the words that found them."""
-
-    notes: list[Surfaced]
-    term_weights: Mapping[str, float]
-
-
-def surface(
-    place: Place,
-    session: Session,
-    snapshot: Snapshot,
-    scorer: Scorer,
-    note_history: NoteHistory,
-    threshold: Threshold,
-    limit: int,
-) -> Surfacing:
-    """Return the notes to surface at a place, perhaps none."""
-    return _Surfacing(place, session, snapshot, scorer, note_history).surface(threshold, limit)
+    note: Candidate
+    standing: bool = False
+    passage: Passage | None = None
+    outdated: str = ""
 
 
 def words_of(place: Place, session: Session, snapshot: Snapshot) -> AskedWords:
@@ -92,7 +73,9 @@ def words_of(place: Place, session: Session, snapshot: Snapshot) -> AskedWords:
     return AskedWords([word for clue in found for word in clue.words], () if place.prompt else STANDING_KINDS)
 
 
-class _Surfacing:
+class Surfacing:
+    """Chooses the notes to surface at a place. `term_weights` are the idf of the words that found them."""
+
     def __init__(
         self, place: Place, session: Session, snapshot: Snapshot, scorer: Scorer, note_history: NoteHistory
     ) -> None:
@@ -101,7 +84,7 @@ class _Surfacing:
         self._snapshot = snapshot
         self._scorer = scorer
         self._note_history = note_history
-        self._term_weights: dict[str, float] = {}
+        self.term_weights: dict[str, float] = {}
         table = snapshot.note_table
         rows = table.rows.items()
         home = {"", (session.project or "").casefold()}
@@ -111,26 +94,31 @@ class _Surfacing:
             if not row.archived and row.snoozed_until <= session.now and (place.cross_project or row.project in home)
         ]
 
-    def surface(self, threshold: Threshold, limit: int) -> Surfacing:
+    def surface(self, threshold: Threshold, limit: int) -> list[ShownNote]:
+        """Return the notes to surface, perhaps none: standing ones first, then best first."""
         relevances = self._relevances()
         standing = self._standing()
-        signals = self._extractor(relevances, standing)
+        every = {**dict.fromkeys(standing, 0.0), **relevances}
+        table, overlap = self._snapshot.note_table, overlap_in(self._session)
+        signals = SignalExtractor(
+            table, self._session, Intent.NORMAL, (), every, self._note_history, file_overlap=overlap
+        )
         matched = [each for each in relevances if each not in standing and not self._is_navigation(each)]
         scores = {each: self._scored(each, signals, ()) for each in [*standing, *matched]}
         kept = [matched[number] for number in surfaced([scores[each].share for each in matched], threshold)]
-        best = self._with_activation(kept, kept, scores, signals, relevances)
-        best.sort(key=lambda each: (-each.score.total, each.age_days, each.metadata.path))
-        always = self._with_activation(standing, [*standing, *kept], scores, signals, relevances)
-        notes = [*(each._replace(standing=True) for each in always), *best][:limit]
-        repeats = set(repeats_in([bigrams(self._snapshot.body(each.note_id)) for each in notes]))
-        return Surfacing([each for number, each in enumerate(notes) if number not in repeats], self._term_weights)
+        best = self._with_activation(kept, kept, scores, signals)
+        best.sort(key=lambda each: (-each.score.total, each.signals.age_days, each.metadata.path))
+        always = self._with_activation(standing, [*standing, *kept], scores, signals)
+        notes = [*(ShownNote(each, standing=True) for each in always), *map(ShownNote, best)][:limit]
+        repeats = set(repeats_in([bigrams(self._snapshot.body(each.note.note_id)) for each in notes]))
+        return [each for number, each in enumerate(notes) if number not in repeats]
 
     def _relevances(self) -> dict[int, float]:
         """Return the relevance of every active note that matches a clue: that for its best clue."""
         found: dict[int, float] = {}
         for words, is_prompt in self._clues:
             match = matches(self._snapshot, words)
-            self._term_weights.update(match.term_weights)
+            self.term_weights.update(match.term_weights)
             # A single word of a name often means something else elsewhere.
             is_clear = is_prompt or len(words) > 1
             for note_id, relevance in match.relevances.items():
@@ -180,13 +168,6 @@ class _Surfacing:
         table = self._snapshot.note_table
         return sorted(notes, key=lambda each: -table.metadata(each).timestamp)
 
-    def _extractor(self, relevances: Mapping[int, float], standing: Iterable[int]) -> SignalExtractor:
-        every = {**dict.fromkeys(standing, 0.0), **relevances}
-        table = self._snapshot.note_table
-        return SignalExtractor(
-            table, self._session, Intent.NORMAL, (), every, self._note_history, file_overlap=overlap_in(self._session)
-        )
-
     def _scored(self, note_id: int, signals: SignalExtractor, beside: Collection[int]) -> Score:
         """Return the score of a note that is shown beside others; no formula counts links here."""
         co_recalls = self._note_history.co_recalls(note_id, beside) if beside else 0
@@ -200,18 +181,20 @@ class _Surfacing:
         kept: Collection[int],
         scores: Mapping[int, Score],
         signals: SignalExtractor,
-        relevances: Mapping[int, float],
-    ) -> list[Surfaced]:
+    ) -> list[Candidate]:
         """Return notes with the activation from the kept ones, over links and joint recalls, added to their scores."""
-        table, history = self._snapshot.note_table, self._note_history
+        snapshot, table, history = self._snapshot, self._snapshot.note_table, self._note_history
         activation = Activation({each: scores[each].share for each in kept}, lambda each: linked(table, history, each))
-        notes = []
+        candidates = []
         for each in note_ids:
             score = self._scored(each, signals, kept).times("spreading", 1 + SPREADING_BOOST * activation.get(each))
-            metadata, found = self._snapshot.as_shown(table.metadata(each), each), signals.signals(each)
-            about = (table.rows[each].content_hash, metadata, score, found.age_days, found.same_project)
-            notes.append(Surfaced(each, *about, relevances.get(each, 0.0), standing=False))
-        return notes
+            about = (
+                table.rows[each].content_hash,
+                snapshot.as_shown(table.metadata(each), each),
+                signals.signals(each),
+            )
+            candidates.append(Candidate(each, *about, score, history.usage(each)))
+        return candidates
 
 
 def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
