@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import Answer, Brain, Vault
 
-from brain_cli.plugins.agents.commits import Commit, worth_remembering
+from brain_cli.plugins.agents.commit_notes import Commit, worth_remembering
 
 IDENTITY = {
     "GIT_AUTHOR_NAME": "Ada",
@@ -256,24 +256,6 @@ def test_a_commit_of_another_repository_never_touches_a_note(repository: Reposit
     assert other.run("capture", "git", "--json").json["updated"] == 1
     assert note in repository.notes()
     assert len(repository.notes()) == 2
-
-
-def test_a_shallow_clone_knows_a_repository_by_its_address(repository: Repository, tmp_path: Path) -> None:
-    for number in range(3):
-        repository.commit(f"fix: thing number {number}", at=number + 1)
-    clones = []
-    for name, address in (("one", "https://me:secret@host.example/shop.git"), ("two", "git@HOST.example:shop")):
-        clone = Repository(tmp_path / name / "shop", repository.brain, repository.vault)
-        clone.git("fetch", "-q", "--depth", "1", f"file://{repository.folder}", "main")
-        clone.git("reset", "-q", "--hard", "FETCH_HEAD")
-        clone.git("remote", "add", "origin", address)
-        clones.append(clone)
-    assert clones[0].run("capture", "git", "--json").json["stored"] == 1
-    clones[1].git("commit", "-q", "--amend", "-m", "fix: the last thing of all")
-    assert clones[1].run("capture", "git", "--json").json["updated"] == 1
-    [note] = repository.notes()
-    assert "last thing of all" in note
-    assert "secret" not in note
 
 
 @pytest.mark.parametrize("sign", ["\x1e", "\x1f", "\x1e\x1f" * 9, "\x1e" + "0" * 40 + "\x1f" * 7])
