@@ -15,6 +15,7 @@ import shlex
 import shutil
 import stat
 import subprocess
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from brain_cli.errors import BrainError
@@ -61,25 +62,21 @@ class Hook(NamedTuple):
     vault: str
 
 
-class HookPlan(NamedTuple):
-    """Shell command lines by the name of the hook; a hook waits for its `foreground` lines, which may print."""
-
-    background: dict[str, str]
-    foreground: dict[str, str]
-
-
 def status(folder: str) -> list[Hook]:
     """Return the state of each hook."""
     return [_state(os.path.join(hooks_folder(folder), name)) for name in HOOKS]
 
 
-def install(folder: str, plan: HookPlan) -> list[Hook]:
-    """Add our block to every hook of the plan, or replace the existing block; return the new state."""
+def install(folder: str, plan: Mapping[str, str]) -> list[Hook]:
+    """Add our block to every hook of the plan, or replace the existing block; return the new state.
+
+    The plan has shell command lines by the name of the hook.
+    """
     where = _own_folder(folder)
     limit = _limit(where, folder)
     for name in HOOKS:
         path = os.path.join(where, name)
-        if lines := plan.background.get(name, "") + plan.foreground.get(name, ""):
+        if lines := plan.get(name):
             _install(path, f"{BEGIN}\n{lines}{END}\n", limit)
         else:
             _uninstall(path, limit)
