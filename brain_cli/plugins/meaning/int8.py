@@ -18,13 +18,8 @@ def as_int8(vectors: NDArray[np.float32], most: int = MOST) -> tuple[NDArray[np.
     return np.rint(vectors / scales[:, None]).astype(np.int8), scales
 
 
-def row_type(dimensions: int) -> np.dtype[np.void]:
-    """Return the layout of a vector in a file: its scale, then its components."""
-    return np.dtype([("scale", "<f4"), ("values", "i1", (dimensions,))])
-
-
 def int8_rows(vectors: NDArray[np.float32]) -> NDArray[np.void]:
-    """Return vectors as the bytes of a file."""
-    rows = np.empty(len(vectors), row_type(vectors.shape[1]))
+    """Return vectors as the bytes of a file: of each its scale, then its components."""
+    rows = np.empty(len(vectors), np.dtype([("scale", "<f4"), ("values", "i1", (vectors.shape[1],))]))
     rows["values"], rows["scale"] = as_int8(vectors)
     return rows

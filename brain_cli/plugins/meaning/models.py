@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from brain_cli.plugins.meaning.embedders import PIECES, Fusion, Hub, Model, Wheel
+from brain_cli.plugins.meaning.embedders import PIECES, Fusion, Model, Wheel
 from brain_cli.plugins.meaning.tokens import Unigram, WordPiece
 
 if TYPE_CHECKING:
@@ -116,12 +116,6 @@ MINILM = Model(
             _TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
             _CONFIG: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
         },
-    ),
-    # The same files; each is accepted only with the checksum above.
-    hub=Hub(
-        host="huggingface.co",
-        address="https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",
-        files={_WEIGHTS: "model.safetensors", _TOKENIZER: "tokenizer.json", _CONFIG: "config.json"},
     ),
     build=_minilm_files,
     pieces=WordPiece,
