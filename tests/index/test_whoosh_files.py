@@ -18,8 +18,8 @@ from whoosh.reading import SegmentReader
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.engines import whoosh as engine
-from brain_cli.index.engines._whoosh_reader import PlainUnpickler, Segment, WhooshIndex, read_contents, reading
 from brain_cli.index.engines._whoosh_writer import SCHEMA, stored
+from brain_cli.index.engines.whoosh import PlainUnpickler, Segment, WhooshIndex, read_contents, reading
 from brain_cli.types import Fragment
 
 FIELDS = (BODY, ABOUT, IN_LINKS)

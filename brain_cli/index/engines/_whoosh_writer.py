@@ -31,7 +31,7 @@ from whoosh.writing import SegmentWriter
 
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
 from brain_cli.index.damage import noticing_damage, remove_older, write_checksums
-from brain_cli.index.engines._whoosh_reader import WhooshIndex, verify_newest
+from brain_cli.index.engines.whoosh import WhooshIndex, verify_newest
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, terms
 from brain_cli.vault.atomic_write import sync
