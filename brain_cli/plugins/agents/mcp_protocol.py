@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, BinaryIO, Literal, NamedTuple, get_args, get_origin, get_type_hints
@@ -20,12 +19,6 @@ VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS = "2026-07-28"
 _VERSION_KEY, _SERVER_KEY = "io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/serverInfo"
 MAX_MESSAGE_BYTES = 16 << 20
-# Where the id of a message that is too long is looked for: in its first and in its last bytes.
-ID_BYTES = 1_000
-_TEXTS = rb'"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"'
-_ID = rb'"id"\s*:\s*(\d{1,18}|"[^"\\]*")'
-_ID_FIRST = re.compile(rb"\s*\{\s*(?:%s\s*,\s*)*%s" % (_TEXTS, _ID))
-_ID_LAST = re.compile(rb"%s\s*(?:,\s*%s\s*)*\}\s*\Z" % (_ID, _TEXTS))
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _PYTHON: dict[str, Any] = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list}
 _NAMED = {"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false"}
@@ -250,15 +243,11 @@ def serve(server: Server) -> None:
 
 
 def _too_long(line: bytes, wire: BinaryIO) -> Table:
-    """Read the rest of a line that is too long, and return an error with its id, if that is found."""
-    rest = end = line
-    while rest and not rest.endswith(b"\n"):
-        rest = wire.readline(1 << 20)
-        end = (end + rest)[-ID_BYTES:]
-    found = _ID_FIRST.match(line, 0, ID_BYTES) or _ID_LAST.search(end)
+    """Read the rest of a line that is too long, and return an error; its id is not read."""
+    while line and not line.endswith(b"\n"):
+        line = wire.readline(1 << 20)
     message = f"The message is longer than {MAX_MESSAGE_BYTES:,} bytes."
-    number = json.loads(found[1]) if found else None
-    return {"jsonrpc": "2.0", "id": number, "error": {"code": INVALID_REQUEST, "message": message}}
+    return {"jsonrpc": "2.0", "id": None, "error": {"code": INVALID_REQUEST, "message": message}}
 
 
 def _only_reader_of_stdin() -> BinaryIO:
