@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import logging
 import os
+import posixpath
+import re
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
@@ -25,11 +27,11 @@ from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.lsp.buffer import Buffer
-from brain_cli.plugins.lsp.checks import fixes, problems
 from brain_cli.plugins.lsp.notes import Notes
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.decode import decode
+from brain_cli.vault.links import LinkSpan
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.sections import section_named
 from brain_cli.version import VERSION
@@ -38,6 +40,8 @@ Answer = TypeVar("Answer")
 # The links of a text are checked after this pause in typing.
 PAUSE_SECONDS = 0.3
 MAX_PASSAGE_CHARS = 1_500
+MAX_FIXES = 5
+BROKEN, SUPERSEDED, AMBIGUOUS = "broken", "superseded", "ambiguous"
 
 
 def serve(workspace: Workspace, now: str | None) -> None:
@@ -182,6 +186,62 @@ def _add_checks(server: EditorServer) -> None:
     def mend(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         buffer = server.buffer(params.text_document.uri)
         return server.ask(lambda notes: [*fixes(notes, buffer, params.range, server.uri)]) if buffer else []
+
+
+def problems(notes: Notes, buffer: Buffer) -> Iterator[tuple[LinkSpan, lsp.Diagnostic]]:
+    """Yield what is wrong with the links of a text."""
+    for span in buffer.links:
+        path = notes.target(span, buffer.path)
+        newer = notes.successors(path) if path else []
+        meanings = notes.meanings(span.target, buffer.path) if path else []
+        if notes.is_broken(span, buffer.path):
+            yield span, _diagnostic(buffer, span, BROKEN, f"There is no note “{span.target}”.")
+        # The note that replaces another may name it.
+        if newer and buffer.path not in newer:
+            yield span, _diagnostic(buffer, span, SUPERSEDED, f"{path} is superseded by {', '.join(newer)}.")
+        if len(meanings) > 1:
+            message = f"“{span.target}” may be any of {len(meanings)} notes; it leads to {path}."
+            yield span, _diagnostic(buffer, span, AMBIGUOUS, message)
+
+
+def _diagnostic(buffer: Buffer, span: LinkSpan, code: str, message: str) -> lsp.Diagnostic:
+    severity = lsp.DiagnosticSeverity.Warning if code == BROKEN else lsp.DiagnosticSeverity.Information
+    return lsp.Diagnostic(buffer.range(span), message, severity, code, source="brain")
+
+
+def fixes(notes: Notes, buffer: Buffer, where: lsp.Range, uri: Callable[[str], str]) -> Iterator[lsp.CodeAction]:
+    """Yield the changes that mend the links in a range; `uri` returns the address of a note."""
+    first, last = buffer.offset(where.start), buffer.offset(where.end)
+    for span, found in problems(notes, buffer):
+        if span.start <= last and first <= span.end:
+            for path in _others(notes, buffer, span, str(found.code)):
+                edit = lsp.TextEdit(buffer.range(span), notes.written(path, buffer.path, span.form))
+                yield _action(f"Link to {path}", found, lsp.WorkspaceEdit(changes={uri(buffer.path): [edit]}))
+            if found.code == BROKEN and (new_path := _new_note(buffer, span)):
+                new = lsp.CreateFile(uri=uri(new_path), options=lsp.CreateFileOptions(ignore_if_exists=True))
+                yield _action(f"Create {new_path}", found, lsp.WorkspaceEdit(document_changes=[new]))
+
+
+def _action(title: str, found: lsp.Diagnostic, edit: lsp.WorkspaceEdit) -> lsp.CodeAction:
+    return lsp.CodeAction(title, lsp.CodeActionKind.QuickFix, [found], edit=edit)
+
+
+def _others(notes: Notes, buffer: Buffer, span: LinkSpan, code: str) -> list[str]:
+    """Return the notes that a link may lead to instead, the likeliest first."""
+    if code == SUPERSEDED:
+        return notes.successors(notes.target(span, buffer.path) or "")
+    if code == AMBIGUOUS:
+        return notes.meanings(span.target, buffer.path)[:MAX_FIXES]
+    recalled = notes.recalled(re.sub(r"[-_/.]", " ", f"{span.target} {span.text}").strip())
+    return [each.metadata.path for each in recalled if each.metadata.path != buffer.path][:MAX_FIXES]
+
+
+def _new_note(buffer: Buffer, span: LinkSpan) -> str | None:
+    """Return the path of the note that a broken link asks for; None outside the vault and for a hidden file."""
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(buffer.path), span.target))
+    if any(part.startswith(".") for part in path.split("/")) or path.startswith("/"):
+        return None
+    return path if path.lower().endswith(NOTE_SUFFIXES) else f"{path}.md"
 
 
 def _add_reading(server: EditorServer) -> None:
