@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, product
 from typing import Annotated, NamedTuple
 
@@ -16,7 +16,7 @@ from brain_cli.cli._recall import ranking_options, retriever_of
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Judged, JudgedQuestion, judged, questions_of
+from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Judged, JudgedQuestion, found_in, judged, read_questions
 from brain_cli.plugins.evaluation.measures import Values
 from brain_cli.plugins.evaluation.summary import NEWEST, Summary, as_document, measured, summary, table
 from brain_cli.plugins.evaluation.trial import RANKED, Trial, TrialOutcome, newest
@@ -70,13 +70,6 @@ MakeOption = Annotated[
 ]
 
 
-class Limit(NamedTuple):
-    """The minimum (0..1) of a number of an evaluation."""
-
-    name: str
-    minimum: float
-
-
 def command(
     folder: FolderArgument,
     scorers: ScorersOption = None,
@@ -114,10 +107,10 @@ def command(
         return _draft(folder, make, now)
     if run_file and len(set(scorers or ())) > 1:
         raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
-    limits = tuple(map(read_limit, minimum or ()))
+    limits = list(map(read_limit, minimum or ()))
     workspace = open_workspace(os.path.join(folder, "vault"), now)
     questions = judged(folder, queries, qrels)
-    others = questions_of(off_topic) if off_topic else ()
+    others = read_questions(found_in(off_topic, QUERIES)) if off_topic else ()
     formulas = _scorers(workspace, scorers or ())
     has_now = bool(now or os.environ.get("BRAIN_NOW"))
     index = index_session(workspace)
@@ -211,51 +204,42 @@ def _write_run(name: str, outcomes: Sequence[TrialOutcome]) -> None:
         ) from None
 
 
-def _mean_of(measure: str) -> Callable[[Summary], float | None]:
-    return lambda found: found.measures[measure].mean if measure in found.measures else None
+# What may have a limit: the measures by their short names, and two shares of the single strong matches.
+MEASURES = {"ndcg": "nDCG@10", "recall": "Recall@5", "mrr": "MRR@10", "newest": NEWEST}
+STRONG_RIGHT, STRONG_SHOWN = "strong-right", "strong-shown"
 
 
-def _strong_right(found: Summary) -> float | None:
-    """Return the share of single strong matches that were right; None if there were none."""
+def _number(found: Summary, name: str) -> float | None:
+    """Return a number of an evaluation by the name of its limit; None if the evaluation has no such number."""
     strong = found.strategies[Strategy.SINGLE_STRONG]
-    return strong.right / strong.shown if strong.shown else None
+    if name == STRONG_RIGHT:
+        return strong.right / strong.shown if strong.shown else None
+    if name == STRONG_SHOWN:
+        return strong.shown / max(1, sum(answers.shown for answers in found.strategies.values()))
+    measure = found.measures.get(MEASURES[name])
+    return measure.mean if measure else None
 
 
-def _strong_shown(found: Summary) -> float:
-    asked = sum(answers.shown for answers in found.strategies.values())
-    return found.strategies[Strategy.SINGLE_STRONG].shown / max(1, asked)
-
-
-# The numbers that may have a limit: name → function that returns it, or None if the evaluation has no such number.
-NUMBERS: Mapping[str, Callable[[Summary], float | None]] = {
-    "ndcg": _mean_of("nDCG@10"),
-    "recall": _mean_of("Recall@5"),
-    "mrr": _mean_of("MRR@10"),
-    "newest": _mean_of(NEWEST),
-    "strong-right": _strong_right,
-    "strong-shown": _strong_shown,
-}
-
-
-def read_limit(text: str) -> Limit:
-    """Read `name=number`; UsageError for any other text."""
+def read_limit(text: str) -> tuple[str, float]:
+    """Read `name=number`, a limit from 0 to 1; UsageError for any other text."""
     name, _, number = text.partition("=")
-    if name not in NUMBERS:
-        raise UsageError(f"There is no measure “{name:.59}” to set a least value for.", did_you_mean(name, NUMBERS))
+    known = (*MEASURES, STRONG_RIGHT, STRONG_SHOWN)
+    if name not in known:
+        raise UsageError(f"There is no measure “{name:.59}” to set a least value for.", did_you_mean(name, known))
     try:
         minimum = float(number)
     except ValueError:
         minimum = -1.0
     if not 0.0 <= minimum <= 1.0:
         raise UsageError(f"{name} must be at least a number from 0 to 1, not {number!r:.60}.", f"Write {name}=.50.")
-    return Limit(name, minimum)
+    return name, minimum
 
 
-def failures(summaries: Iterable[Summary], limits: Iterable[Limit]) -> Iterator[str]:
+def failures(summaries: Iterable[Summary], limits: Iterable[tuple[str, float]]) -> Iterator[str]:
     """Yield one sentence for each number that is missing or does not reach its limit."""
-    for found, limit in product(summaries, limits):
-        number = NUMBERS[limit.name](found)
+    for found, (name, minimum) in product(summaries, limits):
+        number = _number(found, name)
         if number is None:
-            yield f"{found.scorer}: there is no {limit.name} to compare with {limit.minimum:g}."
-        elif number < limit.minimum:
-            yield f"{found.scorer}: {limit.name} is {number:.3f}, less than {limit.minimum:g}."
+            yield f"{found.scorer}: there is no {name} to compare with {minimum:g}."
+        elif number < minimum:
+            yield f"{found.scorer}: {name} is {number:.3f}, less than {minimum:g}."

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from brain_cli.errors import UsageError
 from brain_cli.vault.dates import timestamp_of
@@ -40,8 +40,8 @@ class Judged(NamedTuple):
 
 def judged(folder: str, queries: str = QUERIES, qrels: str = QRELS) -> Judged:
     """Read a set, leaving out unjudged questions. UsageError names a line that cannot be read."""
-    grades = read_grades(_found(folder, qrels))
-    asked = read_questions(_found(folder, queries))
+    grades = read_grades(found_in(folder, qrels))
+    asked = read_questions(found_in(folder, queries))
     right = tuple(question for question in asked if any(grade > 0 for grade in grades.get(question.qid, {}).values()))
     if not right:
         raise UsageError(
@@ -69,13 +69,15 @@ def read_grades(path: str) -> Grades:
     return grades
 
 
-def questions_of(folder: str) -> tuple[JudgedQuestion, ...]:
-    """Read all questions of a set, judged or not."""
-    return read_questions(_found(folder, QUERIES))
-
-
 def _question(line: str, location: str) -> JudgedQuestion:
-    fields = _parsed(line, location)
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict) or not isinstance(fields.get("query"), str) or "qid" not in fields:
+        raise UsageError(
+            f"{location} is not a question.", 'A line is a JSON object: {"qid": "q1", "query": "why grpc"}.'
+        )
     now = fields.get("now")
     moment = timestamp_of(str(now)) if now else None
     if now and moment is None:
@@ -85,19 +87,7 @@ def _question(line: str, location: str) -> JudgedQuestion:
     )
 
 
-def _parsed(line: str, location: str) -> Mapping[str, Any]:
-    try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError):
-        fields = None
-    if not isinstance(fields, dict) or not isinstance(fields.get("query"), str) or "qid" not in fields:
-        raise UsageError(
-            f"{location} is not a question.", 'A line is a JSON object: {"qid": "q1", "query": "why grpc"}.'
-        )
-    return fields
-
-
-def _found(folder: str, name: str) -> str:
+def found_in(folder: str, name: str) -> str:
     """Return the path of a file in the set's folder, else in the working folder."""
     inside = os.path.join(folder, name)
     return inside if os.path.exists(inside) or not os.path.exists(name) else name

@@ -17,7 +17,6 @@ from zlib import crc32
 
 import typer
 
-from brain_cli.answer.results import Recall
 from brain_cli.answer.usage_over_time import feedback_on_answers
 from brain_cli.cli._recall import ranking_options
 from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, open_workspace, refreshed
@@ -85,12 +84,14 @@ def command(
 
 def _judgements(options: RankingOptions, snapshot: Snapshot, questions: Judged) -> list[Judgement]:
     trial = Trial(snapshot, options._replace(limit=CANDIDATES), newest(snapshot))
-    return [
-        judgement(
-            each.qid, trial.recall(each), (path for path, grade in questions.grades[each.qid].items() if grade > 0)
-        )
-        for each in questions.questions
-    ]
+    found = []
+    for question in questions.questions:
+        recall, grades = trial.recall(question), questions.grades[question.qid]
+        certainty, signals = recall.certainty, {each.metadata.path: each.candidate.signals for each in recall.results}
+        features = tuple(part.value for part in certainty.parts[1:]) if certainty and not certainty.rule else None
+        right = frozenset(path for path, grade in grades.items() if grade > 0)
+        found.append(Judgement(question.qid, signals, right, features, next(iter(signals), None) in right))
+    return found
 
 
 def _write(workspace: Workspace, gaining: Mapping[str, Mapping[str, float]]) -> str:
@@ -183,18 +184,6 @@ class Tuned(NamedTuple):
 
     constants: Mapping[str, float]
     gain: Estimate
-
-
-def judgement(qid: str, recall: Recall, right: Iterable[str]) -> Judgement:
-    """Return the training data in one answer."""
-    chosen, certainty = frozenset(right), recall.certainty
-    return Judgement(
-        qid=qid,
-        candidates={ranked.metadata.path: ranked.candidate.signals for ranked in recall.results},
-        right=chosen,
-        features=tuple(part.value for part in certainty.parts[1:]) if certainty and not certainty.rule else None,
-        first_right=bool(recall.results) and recall.results[0].metadata.path in chosen,
-    )
 
 
 def tuned_certainty(judgements: Sequence[Judgement], model: CertaintyModel) -> Tuned:
