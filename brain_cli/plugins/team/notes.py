@@ -36,13 +36,14 @@ class Named(NamedTuple):
 
 
 class FetchedNote(NamedTuple):
-    """A note as the memory has it, its vault, and its path there."""
+    """A note as the memory has it, its vault, and its path there; heading and line are the argument's."""
 
-    named: Named
     note: Opened
     vault: str
     path: str
     content_hash: str
+    heading: str
+    line: int | None
 
 
 class TeamNote:
@@ -67,7 +68,7 @@ class TeamNote:
 
     @property
     def place(self) -> tuple[str, int | None]:
-        return self._found.named.heading, self._found.named.line
+        return self._found.heading, self._found.line
 
     def opened(self) -> Opened:
         return self._found.note
@@ -80,7 +81,8 @@ class TeamNote:
             shown = snapshot.as_shown(metadata, named.note_id)
             vault = shown.path.removesuffix(f":{metadata.path}")
             content_hash = snapshot.note_table.rows[named.note_id].content_hash
-            return FetchedNote(named, Opened(_as_file(shown, fragments), shown), vault, metadata.path, content_hash)
+            note = Opened(_as_file(shown, fragments), shown)
+            return FetchedNote(note, vault, metadata.path, content_hash, named.heading, named.line)
 
         return self._ask(read)
 

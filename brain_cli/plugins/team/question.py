@@ -9,7 +9,7 @@ from brain_cli.index.edit_distance import is_within
 from brain_cli.index.note_names import letters_of
 from brain_cli.index.snapshot import AskedWords
 from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, NAME, stored_term
-from brain_cli.plugins.team.reading import Frequency, Reader, Unknown
+from brain_cli.plugins.team.reading import Frequency, Reader
 from brain_cli.plugins.team.scope import ScopeSql, words_in
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.search.bm25 import idf
@@ -78,9 +78,7 @@ class _Question:
     def frequencies(self) -> Frequencies:
         """Return the frequencies of the terms that the recall may look up, and of other forms of the words."""
         tested = list(words_in(self._query.condition, self._languages))
-        unknown = [
-            Unknown(word.variants, edits_of(word)) for word in self.words if not word.optional and edits_of(word)
-        ]
+        unknown = [word for word in self.words if not word.optional and edits_of(word)]
         terms = [
             *(variant for word in (*self.words, *tested, *self._dates) for variant in word.variants),
             *(term for compound in self._compounds() for term in self._stems(compound)),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg import errors
@@ -16,8 +15,9 @@ from brain_cli.plugins.team.errors import in_one_sentence
 from brain_cli.plugins.team.note import NAME, storable, stored_term
 from brain_cli.plugins.team.schema import is_current, version_of
 from brain_cli.plugins.team.scope import EVERYTHING
+from brain_cli.search.words import edits_of
 from brain_cli.types import MAX_LINKS
-from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, same_name
+from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, Word, same_name
 
 if TYPE_CHECKING:
     from brain_cli.plugins.team.store import Store
@@ -73,13 +73,6 @@ class Frequency(NamedTuple):
 
     fragments: int = 0
     anchored: float = 0.0
-
-
-class Unknown(NamedTuple):
-    """A word that the memory may not have: its variants, and the edits within which a term may be meant instead."""
-
-    variants: tuple[str, ...]
-    edits: int
 
 
 class FoundNote(NamedTuple):
@@ -160,7 +153,7 @@ class Reader:
         return [StoredEvent(*row) for row in rows]
 
     def frequencies(
-        self, terms: Sequence[str], prefixes: Iterable[str] = (), unknown: Sequence[Unknown] = ()
+        self, terms: Sequence[str], prefixes: Iterable[str] = (), unknown: Sequence[Word] = ()
     ) -> dict[str, Frequency]:
         """Return the frequencies of terms: of these, of the first ones with some prefixes, and of those near to words.
 
@@ -236,8 +229,15 @@ class Reader:
         connection = self._store.connection
         history: Statement = (queries.EVENTS, {"since": self._events_since})
         first: list[Statement] = [(queries.TOTALS, {"stale": queries.STALE}), history, (queries.PINS, {})]
-        with in_one_sentence(self._store.parameters), _explained(connection):
-            [(version, *totals)], events, pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
+        with in_one_sentence(self._store.parameters):
+            try:
+                [(version, *totals)], events, pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
+            except (errors.UndefinedTable, errors.UndefinedColumn):
+                connection.execute("rollback")
+                version = version_of(connection.cursor())
+                if version and not is_current(version):
+                    raise earlier_version() from None
+                raise
         if not is_current(version):
             raise earlier_version()
         self._connection, self._totals = connection, Totals._make(totals)
@@ -256,20 +256,6 @@ class Reader:
         return [cursor.fetchall() for cursor in cursors]
 
 
-@contextlib.contextmanager
-def _explained(connection: Any) -> Iterator[None]:
-    """Raise UnreachableError for tables of another version; any other error passes."""
-    try:
-        yield
-    except (errors.UndefinedTable, errors.UndefinedColumn):
-        connection.execute("rollback")
-        with connection.cursor() as cursor:
-            version = version_of(cursor)
-        if version and not is_current(version):
-            raise earlier_version() from None
-        raise
-
-
 def earlier_version() -> UnreachableError:
     return UnreachableError("The shared memory was made by an earlier version of brain.", "Run `brain index` once.")
 
@@ -284,16 +270,16 @@ def _bounds(prefix: str) -> tuple[str, str]:
     return key, key + chr(0x10FFFF)
 
 
-def _near(unknown: Sequence[Unknown]) -> str:
+def _near(unknown: Sequence[Word]) -> str:
     """Return what terms near to some words are like, as JSON: a term within some edits has a piece unchanged."""
     return json.dumps(
         [
             {
                 "variants": list(map(stored_term, word.variants)),
                 **dict(zip(("first", "last"), _bounds(variant[:1]), strict=True)),
-                "shortest": len(variant) - word.edits,
-                "longest": len(variant) + word.edits,
-                "pieces": _pieces(storable(variant), word.edits),
+                "shortest": len(variant) - edits_of(word),
+                "longest": len(variant) + edits_of(word),
+                "pieces": _pieces(storable(variant), edits_of(word)),
             }
             for word in unknown
             for variant in word.variants

@@ -88,14 +88,12 @@ class _Sending:
         self._portion: list[StoredNote] = []
         self._fragments = 0
 
-    def _matched(self) -> Iterator[tuple[int, tuple[str, KnownNote]]]:
-        """Yield the notes that the memory has, by their id in the vault, with their path in the memory."""
-        moved = {
-            known.content_hash: (path, known) for path, known in self._known.items() if path not in self._note_table.ids
-        }
+    def _matched(self) -> Iterator[tuple[int, KnownNote]]:
+        """Yield the notes that the memory has, by their id in the vault."""
+        moved = {known.content_hash: known for known in self._known.values() if known.path not in self._note_table.ids}
         for row in self._note_table.rows.values():
             if row.path in self._known:
-                yield row.note_id, (row.path, self._known[row.path])
+                yield row.note_id, self._known[row.path]
             elif row.content_hash in moved:
                 yield row.note_id, moved.pop(row.content_hash)
 
@@ -103,10 +101,11 @@ class _Sending:
         """Return the id in the memory of every note; new ids keep the order of the vault's."""
         new = sorted(self._note_table.rows.keys() - self._by_row.keys())
         fresh = dict(zip(new, self._target.new_ids(len(new)) if new else (), strict=True))
-        return {**fresh, **{note_id: known.note_id for note_id, (_, known) in self._by_row.items()}}
+        return {**fresh, **{note_id: known.note_id for note_id, known in self._by_row.items()}}
 
     def run(self, token: str, check: Check) -> Sent:
-        kept_ids = {known.note_id for _, known in self._by_row.values()}
+        rows, before = self._note_table.rows, self._by_row
+        kept_ids = {known.note_id for known in before.values()}
         waiting = {storable(change.path) for change in self._target.waiting()}
         removed = [
             known.note_id
@@ -114,9 +113,18 @@ class _Sending:
             if known.note_id not in kept_ids and path not in waiting
         ]
         outdated = [
-            row for row in self._note_table.rows.values() if self._known_version(row) != self._notes.version(row)
+            row
+            for row in rows.values()
+            if row.note_id not in before or before[row.note_id].version != self._notes.version(row)
         ]
-        planned = self._planned(outdated, len(removed))
+        # Notes that differ only in what other notes say about them do not count as changed.
+        changed = (row for row in outdated if row.note_id in before)
+        planned = Sent(
+            added=len(rows) - len(before),
+            changed=sum(before[row.note_id].content_hash != row.content_hash for row in changed),
+            removed=len(removed),
+            renamed=sum(known.path != rows[note_id].path for note_id, known in before.items()),
+        )
         check(planned, len(self._known))
         if removed:
             self._target.write([], removed)
@@ -124,19 +132,6 @@ class _Sending:
         self._target.write(self._portion, facts=self._facts("" if left_out else token))
         self._target.close()
         return planned._replace(left_out=left_out)
-
-    def _planned(self, outdated: Sequence[NoteRow], removed: int) -> Sent:
-        """Return the numbers to report; notes that differ only in what other notes say about them do not count."""
-        rows, before = self._note_table.rows, self._by_row
-        renamed = sum(path != rows[note_id].path for note_id, (path, _) in before.items())
-        changed = sum(
-            before[row.note_id][1].content_hash != row.content_hash for row in outdated if row.note_id in before
-        )
-        return Sent(sum(row.note_id not in before for row in outdated), changed, removed, renamed)
-
-    def _known_version(self, row: NoteRow) -> str:
-        found = self._by_row.get(row.note_id)
-        return found[1].version if found else ""
 
     def _put_all(self, outdated: Sequence[NoteRow]) -> int:
         """Send the notes that differ; return how many have changed since they were indexed."""
@@ -158,11 +153,9 @@ class _Sending:
             self._portion, self._fragments = [], 0
 
     def _former_paths(self, row: NoteRow) -> list[str]:
-        found = self._by_row.get(row.note_id)
-        if not found:
-            return []
-        path, known = found
-        return [each for each in dict.fromkeys((path, *known.former_paths)) if each != row.path]
+        known = self._by_row.get(row.note_id)
+        before = (known.path, *known.former_paths) if known else ()
+        return [each for each in dict.fromkeys(before) if each != row.path]
 
     def _facts(self, token: str) -> VaultFacts:
         table = self._note_table

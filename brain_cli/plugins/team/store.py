@@ -191,6 +191,4 @@ class Store:
 
 def open_store(url: str) -> Store:
     """Open the shared memory at an address; it connects on the first request."""
-    if url.partition(":")[0] not in ("postgresql", "postgres"):
-        raise UsageError("A shared memory is a server.", "Name it as postgresql://USER@HOST/DATABASE.")
     return Store(connection_parameters(url))

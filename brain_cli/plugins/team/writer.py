@@ -53,9 +53,10 @@ class KnownNote(NamedTuple):
     """A note that a server has of a vault; `version` shows whether it has to be sent again."""
 
     note_id: int
+    path: str
     version: str
     content_hash: str
-    former_paths: Sequence[str] = ()
+    former_paths: Sequence[str]
 
 
 class WrittenChange(NamedTuple):
@@ -98,11 +99,11 @@ class VaultWriter:
     def known(self, paths: Sequence[str] = ()) -> dict[str, KnownNote]:
         """Return the notes that the server has of the vault, by path; only those at some paths if any are given."""
         found = self._rows(
-            "select path, note_id, version, content_hash, former_paths from brain.notes"
+            "select note_id, path, version, content_hash, former_paths from brain.notes"
             " where vault_id = %s and (%s or path = any(%s::text[]))",
             *(self._vault_id, not paths, list(map(storable, paths))),
         )
-        return {path: KnownNote(*values) for path, *values in found}
+        return {known.path: known for known in map(KnownNote._make, found)}
 
     def waiting(self) -> list[WrittenChange]:
         """Return the changes that the files of the vault do not have yet, in order."""
@@ -216,9 +217,12 @@ class VaultWriter:
         )
         for language, *before in cursor.fetchall():
             _add_sizes(sizes, language, *(-number for number in before))
-        values = list(frequencies), list(frequencies.values()), [float(anchored[term]) for term in frequencies]
-        names = ("terms", "fragments", "anchored")
-        cursor.execute(COUNT_TERMS, {**dict(zip(names, values, strict=True)), "gone": gone, "vault_id": self._vault_id})
+        counts = {
+            "terms": list(frequencies),
+            "fragments": list(frequencies.values()),
+            "anchored": [float(anchored[term]) for term in frequencies],
+        }
+        cursor.execute(COUNT_TERMS, {**counts, "gone": gone, "vault_id": self._vault_id})
         for language in sorted({language for language, _ in sizes}):
             cursor.execute(COUNT_SIZES, (self._vault_id, language, *(sizes[language, which] for which in range(3))))
 
