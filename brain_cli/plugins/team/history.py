@@ -23,12 +23,11 @@ from brain_cli.errors import UnreachableError
 from brain_cli.files import lock_file, open_regular, read_regular
 from brain_cli.history.log import Event, History, to_line
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.team.reading import StoredEvent
 from brain_cli.plugins.team.workspace import using_store
 from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:
-    from brain_cli.plugins.team.reading import Reader
+    from brain_cli.plugins.team.reading import Reader, StoredEvent
     from brain_cli.plugins.team.store import Store
 
 COPY, STATE = "server.jsonl", "server.json"
@@ -60,7 +59,7 @@ def seen_in(folder: Path) -> Seen:
 def take_new_events(folder: Path, seen: Seen, reader: Reader, events: Sequence[StoredEvent]) -> None:
     """Bring the copy up to date; after a server was restored from a backup, copy all events again."""
     is_known = list(seen.languages) == list(reader.languages)
-    if seen.number and not _continues(events, seen):
+    if seen.number and [(each.number, crc32(each.line.encode())) for each in events[:1]] != [seen[:2]]:
         events, seen = reader.events(0), Seen()
     elif seen.number:
         events = events[1:]
@@ -70,10 +69,6 @@ def take_new_events(folder: Path, seen: Seen, reader: Reader, events: Sequence[S
         _add_to_copy(folder, events, seen, reader.languages)
     except OSError as error:
         say(f"The copy of your history in {folder} cannot be written: {error.strerror}.")
-
-
-def _continues(events: Sequence[StoredEvent], seen: Seen) -> bool:
-    return bool(events) and events[0].number == seen.number and crc32(events[0].line.encode()) == seen.checksum
 
 
 def _add_to_copy(folder: Path, events: Sequence[StoredEvent], seen: Seen, languages: Sequence[str]) -> None:

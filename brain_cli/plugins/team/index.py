@@ -92,14 +92,14 @@ def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: boo
 
     With `yes`, nothing is asked. BrainError if the user declines.
     """
-    from brain_cli.plugins.team.sending import send
-    from brain_cli.plugins.team.written import fetch
-
     path, known = _identity_file(workspace, address), identity(workspace, address)
     called = name or (known.name if known else os.path.basename(os.path.realpath(workspace.vault)))
     origin = known.origin if known else os.urandom(8).hex()
     directory = workspace.index_directory
     with using_store(address) as store:
+        from brain_cli.plugins.team.sending import send
+        from brain_cli.plugins.team.written import fetch
+
         target = store.vault(called, origin, join=name is not None)
         called = target.name
         is_foreign = target.origin != origin
@@ -141,16 +141,15 @@ def identity(workspace: Workspace, address: str) -> VaultIdentity | None:
     After a restore the memory has another address, and the vault is still the same.
     """
     own = _identity_file(workspace, address)
-    others = sorted((path for path in own.parent.parent.glob(f"shared-*/{own.name}") if path.is_file()), key=_age)
+    others = sorted(
+        (path for path in own.parent.parent.glob(f"shared-*/{own.name}") if path.is_file()),
+        key=lambda path: -path.stat().st_mtime,
+    )
     return next(filter(None, map(_read_identity, (own, *others))), None)
 
 
 def _identity_file(workspace: Workspace, address: str) -> Path:
     return Path(workspace.state_home) / "brain" / memory_name(address) / f"{vault_name(workspace.vault)}.json"
-
-
-def _age(path: Path) -> float:
-    return -path.stat().st_mtime
 
 
 def _keep_identity(path: Path, identity: VaultIdentity) -> None:

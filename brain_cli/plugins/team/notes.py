@@ -7,19 +7,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.cli._note import Opened
 from brain_cli.errors import UsageError
 from brain_cli.history.log import Event, Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
 from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.edit import UneditableError, with_property
+
+if TYPE_CHECKING:
+    from brain_cli.plugins.team.snapshot import TeamSnapshot
 
 Answer = TypeVar("Answer")
 MAX_CHOICES = 10
@@ -59,6 +61,8 @@ class TeamNote:
 
     def _ask(self, question: Callable[[Snapshot, Named], Answer]) -> Answer:
         def answer(snapshot: Snapshot) -> Answer:
+            from brain_cli.plugins.team.snapshot import TeamSnapshot
+
             assert isinstance(snapshot, TeamSnapshot)
             named = _note_named(snapshot, self._argument)
             notes = snapshot.reader.notes([named.note_id])
@@ -101,18 +105,18 @@ class TeamNote:
         return str(copy)
 
     def append(self, section: str) -> str:
-        from brain_cli.plugins.team.written import append
-
         with self.workspace.opened(), using_store(self.workspace.address) as store:
+            from brain_cli.plugins.team.written import append
+
             append(self.workspace, store.own_vault(self._found.vault), self._found.path, self.opened(), section)
         return self.opened().metadata.path
 
     def archive(self, *, archived: bool) -> tuple[str, bool]:
-        from brain_cli.plugins.team.written import archive
-
         metadata = self.opened().metadata
         if changes := metadata.archived != archived:
             with self.workspace.opened(), using_store(self.workspace.address) as store:
+                from brain_cli.plugins.team.written import archive
+
                 archive(store.own_vault(self._found.vault), self._found.path, archived=archived)
         return metadata.path, changes
 

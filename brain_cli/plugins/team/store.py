@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from brain_cli.errors import BrainError, UnreachableError, UsageError, did_you_mean
+from brain_cli.errors import UnreachableError, UsageError, did_you_mean
 from brain_cli.plugins.team.address import connection_parameters
 
 try:
@@ -16,7 +16,7 @@ try:
 except ImportError:
     from brain_cli.extras import install_hint
 
-    raise BrainError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
+    raise UnreachableError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.errors import in_one_sentence, settled
 from brain_cli.plugins.team.note import storable

@@ -52,8 +52,6 @@ def command(
       brain team invite berta carl --group board
       brain team grant orders board
     """
-    from brain_cli.plugins.team.admin import Team
-
     elsewhere = None
     with suppress(NoVaultError):
         _, elsewhere = open_elsewhere(options)
@@ -61,6 +59,8 @@ def command(
         raise UsageError("No shared memory is configured.", "Name one: --memory postgresql://USER@HOST/DATABASE.")
     given = names or []
     with using_store(address_of(elsewhere)) as store:
+        from brain_cli.plugins.team.admin import Team
+
         team = Team(store, options, yes=yes)
         match action, given:
             case TeamAction.INIT, []:

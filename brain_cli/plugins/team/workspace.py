@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from brain_cli.plugins.team.store import Health, Store
 
 Answer = TypeVar("Answer")
+# A note to add gets the first free one of so many paths.
+MAX_NAMES = 100
 
 
 class TeamWorkspace(Workspace):
@@ -70,12 +72,13 @@ class TeamWorkspace(Workspace):
     def create(self, paths: Iterable[str], raw: bytes) -> str:
         """Add a note to the vault that the paths name (`vault:path`), else to this folder's or this user's own."""
         from brain_cli.plugins.team.index import identity
-        from brain_cli.plugins.team.written import MAX_NAMES, add
 
         names = list(islice(paths, MAX_NAMES))
         vault, colon, _ = names[0].partition(":")
         known = identity(self, self.address) if self.vault and not colon else None
         with using_store(self.address) as store:
+            from brain_cli.plugins.team.written import add
+
             target = store.own_vault(vault if colon else known.name if known else "")
             inside = [normpath(name.removeprefix(f"{vault}:" if colon else "").lstrip("/")) for name in names]
             return f"{target.name}:{add(self, target, inside, raw)}"
@@ -92,12 +95,13 @@ class TeamSession:
     def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:  # noqa: ARG002
         """Answer from one state of the memory, and of this user's history of it."""
         from brain_cli.plugins.team.history import seen_in, take_new_events
-        from brain_cli.plugins.team.reading import Reader
-        from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 
         folder = self._workspace.history.folder
         seen = seen_in(folder)
         with using_store(self._workspace.address) as store:
+            from brain_cli.plugins.team.reading import Reader
+            from brain_cli.plugins.team.snapshot import UnaskedSnapshot
+
             reader = Reader(store, seen.number, seen.languages, partial(take_new_events, folder, seen))
             try:
                 answer = question(UnaskedSnapshot(reader))
@@ -138,7 +142,10 @@ def connected() -> Iterator[None]:
 
 @contextmanager
 def using_store(address: str) -> Iterator[Store]:
-    """Open the store at an address inside the block, or use one that is open."""
+    """Open the store at an address inside the block, or use one that is open.
+
+    What needs psycopg is imported inside the block, because this says what to install where that is missing.
+    """
     from brain_cli.plugins.team.store import open_store
 
     idle = _of_daemon if command_context().warm_index is not None else _of_command.get()

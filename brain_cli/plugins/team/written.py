@@ -23,12 +23,12 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.session import IndexSession
 from brain_cli.plugins.team.note import SharedNotes, storable
 from brain_cli.plugins.team.sending import SharedReader
+from brain_cli.plugins.team.workspace import MAX_NAMES
 from brain_cli.plugins.team.writer import VaultWriter, WrittenChange
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.atomic_write import create_note, read_note
 
 ADD, APPEND, ARCHIVE, RESTORE = "add", "append", "archive", "restore"
-MAX_NAMES = 100
 
 
 def add(workspace: Workspace, vault: VaultWriter, paths: Sequence[str], raw: bytes) -> str:

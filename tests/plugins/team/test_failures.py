@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -248,3 +249,21 @@ def test_doctor_and_status_report_the_memory(vault: Vault, memory: str) -> None:
         [line] = [line for line in out.splitlines() if "PostgreSQL" in line]
         for part in ("ms away", "generation 1", "1 note", "1 vault", "MB"):
             assert part in line
+
+
+@pytest.mark.parametrize("command", [["remember", "tea"], ["show", "a:tea.md"], ["add", "Tea"], ["team"], ["index"]])
+def test_a_missing_driver_is_named_by_every_command(vault: Vault, command: list[str]) -> None:
+    vault.note("tea.md", "# Tea")
+    code = "import sys; sys.modules['psycopg'] = None; from brain_cli.__main__ import main; sys.exit(main())"
+    words = [*command, "--vault", str(vault.folder), "--memory", "postgresql://127.0.0.1:9/memory"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=vault.brain.environ(),
+        check=False,
+    )
+    assert done.returncode == 3
+    assert "The shared memory needs the package psycopg." in done.stderr
+    assert "Install it" in done.stderr
