@@ -253,7 +253,7 @@ def changed_anchors(anchors: Anchors, old: LinkCounts, new: LinkCounts) -> Ancho
     terms = {term for term in {*old, *new} if old.get(term) != new.get(term)}
     if not terms:
         return anchors
-    lines = {_term_of(line): line for line in anchors.lines.split("\n")[1:]}
+    lines = {json.loads(line[: line.rindex(":")]): line for line in anchors.lines.split("\n")[1:]}
     for term in terms:
         counts = Counter(_counts_in(lines.get(term, ":[]")))
         counts.subtract(old.get(term, {}))
@@ -278,11 +278,6 @@ def count_links(links: Iterable[Mapping[int, Iterable[str]]]) -> LinkCounts:
 def _anchor_line(term: str, notes: Mapping[int, int]) -> str:
     values = json.dumps([number for pair in sorted(notes.items()) for number in pair], separators=(",", ":"))
     return f"{json.dumps(term)}:{values}"
-
-
-def _term_of(line: str) -> str:
-    term: str = json.loads(line[: line.rindex(":")])
-    return term
 
 
 def _counts_in(line: str) -> dict[int, int]:

@@ -42,12 +42,9 @@ class Snapshot:
     def __init__(self, note_table: NoteTable, index: Index) -> None:
         self.note_table = note_table
         self.index = index
-        self.empty_caches(max(MIN_CACHE_ITEMS, ITEMS_PER_FRAGMENT * note_table.fragments))
-
-    def empty_caches(self, items: int = MIN_CACHE_ITEMS) -> None:
-        """Discard all values computed from notes and fragments, such as before fragments are numbered anew."""
-        self.cache = LruCache(items)
-        self.question_cache = LruCache(QUESTION_CACHE_ITEMS_PER_NOTE * self.note_table.notes)
+        # The values computed from notes and fragments.
+        self.cache = LruCache(max(MIN_CACHE_ITEMS, ITEMS_PER_FRAGMENT * note_table.fragments))
+        self.question_cache = LruCache(QUESTION_CACHE_ITEMS_PER_NOTE * note_table.notes)
         # The letters of each note's names, some 300 bytes a note (search/names.py).
         self.name_letters: dict[int, Any] = {}
 

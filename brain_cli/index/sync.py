@@ -121,7 +121,12 @@ class _Refresh(NamedTuple):
             if not note_table or not self.countdown.limit:
                 raise
             why = "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
-            return _behind(self.vault, self.directory, why)
+            # Another process may have indexed all changes in the meantime. The refresh itself prints the warnings.
+            note_table = read_note_table(self.directory) or NoteTable()
+            listing = walk_from(self.vault.folder, lambda *_: None, {}, note_table.file_states)
+            if changed := count_stale(listing, note_table):
+                raise BehindError(changed, why) from None
+            return Refreshed()
 
     def _walked(self, note_table: NoteTable | None, known: Verdicts) -> Listing:
         return walk_from(self.vault.folder, self.warn, known, note_table.file_states if note_table else {})
@@ -211,23 +216,6 @@ def _rules(index_directory: IndexDirectory) -> bytes:
         return (index_directory.folder / RULES).read_bytes()
     except OSError:
         return b""
-
-
-def _behind(vault: IndexedVault, index_directory: IndexDirectory, why: str) -> Refreshed:
-    """Raise BehindError, unless another process has indexed all changes in the meantime."""
-    changed = count_changes(vault, index_directory)
-    if changed:
-        raise BehindError(changed, why)
-    return Refreshed()
-
-
-def count_changes(vault: IndexedVault, index_directory: IndexDirectory) -> int:
-    """Return the number of notes that have changed since they were indexed; 0 without an index."""
-    note_table = read_note_table(index_directory)
-    if note_table is None:
-        return 0
-    # The refresh itself prints the warnings.
-    return count_stale(walk_from(vault.folder, lambda *_: None, {}, note_table.file_states), note_table)
 
 
 def _events(found: Plan, after: NoteTable) -> list[Event]:

@@ -7,7 +7,7 @@ from brain_cli.plugins import JUDGE, Plugin, Verb
 PLUGIN = Plugin(
     verbs={
         "eval": Verb("Evaluate recall on judged questions.", JUDGE, f"{__name__}.eval"),
-        "bench": Verb("Time brain beside other programs, and measure judged sets.", JUDGE, f"{__name__}.bench"),
+        "bench": Verb("Time brain beside other programs.", JUDGE, f"{__name__}.bench"),
         "tune": Verb("Fit the ranking to your own judged questions or feedback.", JUDGE, f"{__name__}.tune"),
         "score": Verb("Evaluate a formula: JSON lines of signals in, scores out.", JUDGE, f"{__name__}.score"),
     }

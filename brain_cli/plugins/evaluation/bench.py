@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import platform
 import random
 import re
 import select
@@ -26,7 +25,6 @@ from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.plugins.evaluation.summary import markdown
 from brain_cli.vault.walk import walk
-from brain_cli.version import VERSION
 
 ROUNDS = 9
 PYTHON = "python -c pass"
@@ -96,19 +94,9 @@ def command(
         shutil.copytree(notes, vault, symlinks=True, ignore_dangling_symlinks=True)
         found = speed(vault, Path(home), rounds)
     commands = {name: each._asdict() for name, each in found.commands.items()}
-    options.answer({**_circumstances(), "speed": {**found._asdict(), "commands": commands}}, [_table(found).rstrip()])
+    figures = {"load": round(os.getloadavg()[0], 1), "speed": {**found._asdict(), "commands": commands}}
+    options.answer(figures, [_table(found).rstrip()])
     return OK
-
-
-def _circumstances() -> dict[str, object]:
-    """Return what the figures depend on."""
-    cores, python = os.cpu_count(), platform.python_version()
-    return {
-        "brain": VERSION,
-        "date": time.strftime("%Y-%m-%d"),
-        "machine": f"{platform.system()}, {platform.machine()}, {cores} cores, Python {python}",
-        "load": round(os.getloadavg()[0], 1),
-    }
 
 
 def _table(found: Speed) -> str:

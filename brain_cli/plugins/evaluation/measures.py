@@ -103,13 +103,9 @@ def difference(values: Sequence[float], baseline: Sequence[float]) -> Difference
     observed = abs(sum(moved))
     draw = random.Random(SEED)
     # The tolerance covers rounding errors of the same sum in another order.
-    as_extreme = sum(abs(_flipped(moved, draw)) >= observed - 1e-9 for _ in range(FLIPS))
+    flipped = (map(float.__mul__, moved, draw.choices((1.0, -1.0), k=len(moved))) for _ in range(FLIPS))
+    as_extreme = sum(abs(sum(each)) >= observed - 1e-9 for each in flipped)
     return Difference(mean(differences), (as_extreme + 1) / (FLIPS + 1))
-
-
-def _flipped(differences: Sequence[float], draw: random.Random) -> float:
-    signs = draw.choices((1.0, -1.0), k=len(differences))
-    return sum(map(float.__mul__, differences, signs))
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -40,16 +40,12 @@ class Latency(NamedTuple):
 
 
 class OffTopic(NamedTuple):
-    """Questions on subjects that are not in the vault: their number, and how many got a confident answer."""
+    """Questions on subjects that are not in the vault: their number, how many got a confident answer, and the share."""
 
     asked: int
     answered: int
     strategies: Mapping[str, int]
-
-    @property
-    def share(self) -> float:
-        """Return the share of the questions that were answered, 0..1."""
-        return self.answered / max(1, self.asked)
+    share: float
 
 
 class Bin(NamedTuple):
@@ -96,12 +92,13 @@ def summary(
 ) -> Summary:
     """Summarize one scorer's outcomes."""
     found = measured(outcomes, grades)
+    elapsed = [outcome.elapsed_ms for outcome in outcomes]
     return Summary(
         scorer=scorer,
         measures={name: estimate(list(each.values())) for name, each in found.items()},
         differences=_differences(found, baseline) if baseline else {},
         strategies={strategy.value: _answers(strategy, outcomes, grades) for strategy in Strategy},
-        latency_ms=_latency(outcomes),
+        latency_ms=Latency(percentile(elapsed, 0.50), percentile(elapsed, 0.95)),
         off_topic=_off_topic(off_topic) if off_topic else None,
         reliability=tuple(_reliability([*outcomes, *off_topic], grades)),
     )
@@ -129,14 +126,10 @@ def _reliability(outcomes: Sequence[TrialOutcome], grades: Grades) -> Iterator[B
             yield Bin(number / BINS, len(inside), said, right)
 
 
-def _latency(outcomes: Sequence[TrialOutcome]) -> Latency:
-    elapsed = [outcome.elapsed_ms for outcome in outcomes]
-    return Latency(percentile(elapsed, 0.50), percentile(elapsed, 0.95))
-
-
 def _off_topic(outcomes: Sequence[TrialOutcome]) -> OffTopic:
     strategies = {each.value: sum(outcome.strategy is each for outcome in outcomes) for each in Strategy}
-    return OffTopic(len(outcomes), sum(outcome.strategy in CLAIMS for outcome in outcomes), strategies)
+    answered = sum(outcome.strategy in CLAIMS for outcome in outcomes)
+    return OffTopic(len(outcomes), answered, strategies, answered / max(1, len(outcomes)))
 
 
 def as_document(each: Summary) -> dict[str, object]:
@@ -146,7 +139,7 @@ def as_document(each: Summary) -> dict[str, object]:
         "measures": {name: _number(name, each) for name in each.measures},
         "strategies": {name: answers._asdict() for name, answers in each.strategies.items()},
         "latency_ms": each.latency_ms._asdict(),
-        "off_topic": {**each.off_topic._asdict(), "share": each.off_topic.share} if each.off_topic else None,
+        "off_topic": each.off_topic._asdict() if each.off_topic else None,
         "reliability": [found._asdict() for found in each.reliability],
     }
 

@@ -82,7 +82,9 @@ class Trial(NamedTuple):
         recall = self.recall(question)
         elapsed_ms = (time.perf_counter() - started) * 1_000
         ranking = tuple(ranked.metadata.path for ranked in recall.results)
-        return TrialOutcome(question, ranking, recall.strategy, presented_paths(recall), elapsed_ms, recall.certainty)
+        others = recall.archive if recall.strategy is Strategy.ARCHIVE_FALLBACK else recall.results
+        shown = tuple(each.metadata.path for each in (recall.presented if recall.strategy in CLAIMS else others))
+        return TrialOutcome(question, ranking, recall.strategy, shown, elapsed_ms, recall.certainty)
 
     def recall(self, question: JudgedQuestion) -> Recall:
         """Answer one question."""
@@ -92,12 +94,6 @@ class Trial(NamedTuple):
         query = Query(question.text, filters, literal=True)
         session = Session(self.now if question.now is None else question.now, question.project)
         return recall(query, session, self.snapshot, self.options, meaning=self.meaning)
-
-
-def presented_paths(recall: Recall) -> tuple[str, ...]:
-    """Return the paths of the notes that an answer presents, according to its strategy."""
-    others = recall.archive if recall.strategy is Strategy.ARCHIVE_FALLBACK else recall.results
-    return tuple(each.metadata.path for each in (recall.presented if recall.strategy in CLAIMS else others))
 
 
 def newest(snapshot: Snapshot) -> float:

@@ -152,16 +152,14 @@ def judged_by_feedback(newest_first: Iterable[Event]) -> Judged:
     """Return the recorded queries whose notes were rated useful or wrong, leaving out those without a useful note."""
     questions: dict[str, JudgedQuestion] = {}
     grades: dict[str, dict[str, int]] = {}
-    for answer, path, verdict in feedback_on_answers(newest_first, _notes_of_known_query):
+    for answer, path, verdict in feedback_on_answers(
+        newest_first, lambda answer: [note[0] for note in answer.notes] if answer.value else []
+    ):
         # Events are newest first: this keeps the first time of a query, and the last verdict on a note.
         questions[answer.value] = JudgedQuestion(answer.value, answer.value, answer.at)
         grades.setdefault(answer.value, {}).setdefault(path, int(verdict == USEFUL))
     in_order = sorted(questions.values(), key=lambda question: question.now or 0.0)
     return Judged(tuple(each for each in in_order if any(grades[each.qid].values())), grades)
-
-
-def _notes_of_known_query(answer: Event) -> list[str]:
-    return [note[0] for note in answer.notes] if answer.value else []
 
 
 class Judgement(NamedTuple):
