@@ -1,4 +1,4 @@
-"""Count recalls and feedback by week, and compare the certainty of answers with the feedback on them."""
+"""Count recalls and feedback by week, and find the answers that feedback is about."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ WEEK_SECONDS = 7 * SECONDS_PER_DAY
 FIRST_MONDAY = 4 * SECONDS_PER_DAY
 # Feedback within this time of an answer is about that answer.
 FEEDBACK_SECONDS = SECONDS_PER_DAY
-CERTAINTY_BINS = 5
 # Ten years: a wrong date in the history must not make a page of a million bars.
 MAX_WEEKS = 522
 
@@ -27,20 +26,6 @@ class Week(NamedTuple):
     recalls: int = 0
     useful: int = 0
     wrong: int = 0
-
-
-class CertaintyBin(NamedTuple):
-    """Answers of one range of certainty, `low` to `high` (0..1), with the feedback on their first note."""
-
-    low: float
-    high: float
-    useful: int = 0
-    wrong: int = 0
-
-    @property
-    def right_share(self) -> float | None:
-        """The share (0..1) of the feedback that says useful; None without feedback."""
-        return self.useful / (self.useful + self.wrong) if self.useful + self.wrong else None
 
 
 def weeks_of_use(newest_first: Iterable[Event]) -> list[Week]:
@@ -64,20 +49,6 @@ def failed_questions(newest_first: Iterable[Event]) -> list[tuple[str, int]]:
     """Return the recorded questions that found nothing, with how often they were asked, most often first."""
     asked = Counter(event.value for event in newest_first if event.event == SHOWN and event.value and not event.notes)
     return asked.most_common()
-
-
-def certainty_against_feedback(newest_first: Iterable[Event]) -> list[CertaintyBin]:
-    """Compare the certainty of answers with the feedback on their first note, within a day."""
-    bins = [CertaintyBin(number / CERTAINTY_BINS, (number + 1) / CERTAINTY_BINS) for number in range(CERTAINTY_BINS)]
-    for answer, _, verdict in feedback_on_answers(newest_first, _first_path_if_certain):
-        number = min(CERTAINTY_BINS - 1, int((answer.certainty or 0.0) * CERTAINTY_BINS))
-        useful, wrong = bins[number].useful + (verdict == USEFUL), bins[number].wrong + (verdict == WRONG)
-        bins[number] = bins[number]._replace(useful=useful, wrong=wrong)
-    return bins
-
-
-def _first_path_if_certain(answer: Event) -> list[str]:
-    return [] if answer.certainty is None else [note[0] for note in answer.notes[:1]]
 
 
 def feedback_on_answers(

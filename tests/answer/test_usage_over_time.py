@@ -1,4 +1,4 @@
-"""Recalls and feedback by week, and the certainty of answers against the feedback on them."""
+"""Recalls and feedback by week, and the answers that feedback is about."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from brain_cli.answer.usage_over_time import (
     FEEDBACK_SECONDS,
     WEEK_SECONDS,
     Week,
-    certainty_against_feedback,
     feedback_on_answers,
     weeks_of_use,
 )
@@ -64,23 +63,10 @@ def test_a_vault_never_used_has_no_weeks() -> None:
     assert weeks_of_use([]) == []
 
 
-def test_feedback_on_the_first_note_counts_in_the_range_of_the_answers_certainty() -> None:
-    events = [
-        shown(MONDAY, "a.md", "b.md", certainty=0.9),
-        shown(MONDAY, "c.md", certainty=0.1),
-        feedback(MONDAY + HOUR, "a.md", USEFUL),
-        feedback(MONDAY + HOUR, "b.md", WRONG),
-        feedback(MONDAY + HOUR, "c.md", WRONG),
-    ]
-    found = certainty_against_feedback(events[::-1])
-    assert [(each.useful, each.wrong) for each in found] == [(0, 1), (0, 0), (0, 0), (0, 0), (1, 0)]
-    assert [each.right_share for each in found] == [0.0, None, None, None, 1.0]
-
-
 def test_feedback_long_after_the_answer_is_not_about_it() -> None:
     late = MONDAY + FEEDBACK_SECONDS + 1
     events = [shown(MONDAY, "a.md", certainty=1.0), feedback(late, "a.md", USEFUL)]
-    assert not any(each.useful for each in certainty_against_feedback(events[::-1]))
+    assert not [*feedback_on_answers(events[::-1], lambda answer: [note[0] for note in answer.notes[:1]])]
 
 
 def test_an_event_of_a_thousand_years_ago_makes_no_endless_row_of_weeks() -> None:

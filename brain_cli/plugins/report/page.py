@@ -17,13 +17,7 @@ from typing import NamedTuple
 from brain_cli.answer.broken_links import broken_links
 from brain_cli.answer.health import STRONG, TIER_RULE, WEAK, NoteHealth, VaultStats, notes_health, vault_stats
 from brain_cli.answer.proposals import Pair, Proposals, proposals
-from brain_cli.answer.usage_over_time import (
-    CertaintyBin,
-    Week,
-    certainty_against_feedback,
-    failed_questions,
-    weeks_of_use,
-)
+from brain_cli.answer.usage_over_time import Week, failed_questions, weeks_of_use
 from brain_cli.history.log import Event
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
@@ -48,8 +42,6 @@ HEAD = 16
 MAX_LABELS = 8
 # The maximum width of a bar: a few bars do not fill the chart.
 MAX_STEP = WIDTH / 16
-CURVE_SIZE = 260
-CURVE_MARGIN = 36
 
 
 class ReportView(NamedTuple):
@@ -76,7 +68,7 @@ def render(
         "To do": _to_do(snapshot, found, proposed, failed_questions(events()), view),
         "Over time": _over_time(stats),
         "Strength": _strength(stats, found, view, has_history=bool(weeks)),
-        "Recall": _recall(weeks, certainty_against_feedback(events())),
+        "Recall": _recall(weeks),
         "Links": _links(table, proposed, view),
     }
     navigation = "".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in sections)
@@ -137,18 +129,14 @@ def _strengths(notes: Iterable[NoteHealth], view: ReportView) -> list[tuple[str,
     return [(_link(each, view), f"{each.strength:.2f}", days_ago(each.idle_days)) for each in notes]
 
 
-def _recall(weeks: Sequence[Week], certainty: Sequence[CertaintyBin]) -> str:
+def _recall(weeks: Sequence[Week]) -> str:
     labels = [iso(week.start)[:10] for week in weeks]
     recalls = Series("recalls", "notes", [week.recalls for week in weeks])
     useful = Series("useful", "useful", [week.useful for week in weeks])
     wrong = Series("wrong", "wrong", [week.wrong for week in weeks])
     if not labels:
         return "<p>Nothing has been recalled yet.</p>"
-    return (
-        _weeks("Recalls by week", labels, [recalls])
-        + _weeks("Feedback by week", labels, [useful, wrong])
-        + certainty_curve("Certainty of an answer, and how often its first note was found useful", certainty)
-    )
+    return _weeks("Recalls by week", labels, [recalls]) + _weeks("Feedback by week", labels, [useful, wrong])
 
 
 def _weeks(title: str, labels: Sequence[str], series: Sequence[Series]) -> str:
@@ -281,7 +269,11 @@ def bars_over_time(title: str, labels: Sequence[str], series: Sequence[Series]) 
     for index, label in enumerate(labels):
         drawn += _stack(index * step, step, label, [(each, each.values[index]) for each in series], most)
     drawn += _labels(labels, step)
-    return _figure(title, f"0 0 {WIDTH} {HEIGHT}", drawn, _table(["", *(each.name for each in series)], labels, series))
+    return (
+        f"<figure><figcaption>{escape(title)}</figcaption>"
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">{"".join(drawn)}</svg>'
+        f"<details><summary>Numbers</summary>{_table(labels, series)}</details></figure>"
+    )
 
 
 def _stack(left: float, step: float, label: str, parts: Sequence[tuple[Series, int]], most: int) -> list[str]:
@@ -319,52 +311,8 @@ def bars_by_name(title: str, counts: Mapping[str, int]) -> str:
     return f'<table class="bars"><caption>{escape(title)}</caption><tbody>{rows}</tbody></table>'
 
 
-def certainty_curve(title: str, bins: Sequence[CertaintyBin]) -> str:
-    """Draw the share of useful answers against their certainty; they are equal on the dashed line."""
-    if not any(each.useful + each.wrong for each in bins):
-        command = "<code>brain feedback NOTE useful</code>"
-        return f"<h3>{escape(title)}</h3><p>No answer has been judged yet: {command}, or wrong, says how it was.</p>"
-    judged = [(each, each.right_share) for each in bins]
-    points = [(_x((each.low + each.high) / 2), _y(share), each) for each, share in judged if share is not None]
-    drawn = [
-        f'<path class="grid" d="M{_x(0)} {_y(1)}V{_y(0)}H{_x(1)}"/>',
-        f'<path class="ideal" d="M{_x(0)} {_y(0)}L{_x(1)} {_y(1)}"/>',
-        *(f'<text class="axis" x="{_x(share) - 8}" y="{CURVE_SIZE - 18}">{share:.0%}</text>' for share in (0, 0.5, 1)),
-        *(f'<text class="axis" x="0" y="{_y(share) + 4}">{share:.0%}</text>' for share in (0, 0.5, 1)),
-        f'<text class="axis" x="{_x(0.5) - 30}" y="{CURVE_SIZE - 4}">certainty</text>',
-    ]
-    if points:
-        drawn.append(f'<path class="curve" d="M{"L".join(f"{x} {y}" for x, y, _ in points)}"/>')
-    for x, y, each in points:
-        tooltip = f"{each.useful} of {each.useful + each.wrong} useful, certainty {each.low:.0%} to {each.high:.0%}"
-        drawn.append(f'<circle class="point" cx="{x}" cy="{y}" r="5"><title>{tooltip}</title></circle>')
-    names = [f"{each.low:.0%}–{each.high:.0%}" for each in bins]
-    series = [
-        Series("useful", "", [each.useful for each in bins]),
-        Series("wrong", "", [each.wrong for each in bins]),
-    ]
-    table = _table(["certainty", "useful", "wrong"], names, series)
-    return _figure(title, f"0 0 {CURVE_SIZE} {CURVE_SIZE}", drawn, table, style="small")
-
-
-def _x(share: float) -> float:
-    return round(CURVE_MARGIN + share * (CURVE_SIZE - 2 * CURVE_MARGIN), 1)
-
-
-def _y(share: float) -> float:
-    return round(CURVE_SIZE - CURVE_MARGIN - share * (CURVE_SIZE - 2 * CURVE_MARGIN), 1)
-
-
-def _figure(title: str, view_box: str, drawn: Sequence[str], table: str, style: str = "") -> str:
-    return (
-        f'<figure class="{style}"><figcaption>{escape(title)}</figcaption>'
-        f'<svg viewBox="{view_box}" role="img" aria-label="{escape(title)}">{"".join(drawn)}</svg>'
-        f"<details><summary>Numbers</summary>{table}</details></figure>"
-    )
-
-
-def _table(heads: Sequence[str], labels: Sequence[str], series: Sequence[Series]) -> str:
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
+def _table(labels: Sequence[str], series: Sequence[Series]) -> str:
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in ("", *(each.name for each in series)))
     rows = "".join(
         f'<tr><th scope="row">{escape(label)}</th>'
         + "".join(f'<td class="number">{each.values[index]}</td>' for each in series)

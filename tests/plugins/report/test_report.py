@@ -64,7 +64,7 @@ def test_the_page_loads_nothing(brain: Brain, used_vault: Path) -> None:
 def test_every_chart_has_its_numbers_as_text(brain: Brain, used_vault: Path) -> None:
     text = brain("--vault", str(used_vault), "report", "--out", "-").out
     charts = re.findall(r"<figure.*?</figure>", text, re.DOTALL)
-    assert len(charts) == 4
+    assert len(charts) == 3
     for chart in charts:
         assert 'role="img"' in chart
         assert "<table>" in chart
