@@ -74,3 +74,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     names = list(known)
     near = get_close_matches(name, names, n=1, cutoff=0.6)
     return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names)}."
+
+
+def install_hint(extra: str) -> str:
+    """Return how to install an extra; brain is on no package index, so its name is not enough."""
+    return f"In a copy of the repository: pipx install --force '.[{extra}]', or uv tool install '.[{extra}]'."

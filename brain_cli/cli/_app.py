@@ -233,7 +233,7 @@ def main(
 ) -> None:
     """Accept the options of every command before the command too."""
     if context.invoked_subcommand is None:
-        from brain_cli.cli._glance import glance
+        from brain_cli.cli.status import glance
 
         if not (command_context().is_terminal and glance(vault, now)):
             print(context.get_help())

@@ -1,15 +1,29 @@
-"""The error boundary of a command: every exception becomes an exit code and one sentence on stderr."""
+"""The error boundary of a command: every exception becomes an exit code and one sentence on stderr, with a hint."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from brain_cli.cli import COMMANDS, verbs
 from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context
-from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError, UnknownNameError, space_advice
+from brain_cli.errors import (
+    BUG,
+    FAILED,
+    INTERRUPTED,
+    OK,
+    WRONG_USAGE,
+    BrainError,
+    UnknownNameError,
+    UsageError,
+    space_advice,
+)
+
+# How Typer begins the message about one argument or several too many.
+EXTRA = "Got unexpected extra argument"
 
 
 def run_command(arguments: list[str]) -> tuple[int, bool]:
@@ -81,9 +95,7 @@ def _unexpected(error: Exception, arguments: Sequence[str]) -> int:
     if isinstance(error, typer.Abort):
         return INTERRUPTED
     if hasattr(error, "format_message"):  # what every error of the command line has, in each version of Typer
-        from brain_cli.cli._wrong_usage import usage_hint, usage_message
-
-        say(usage_message(error), usage_hint(error))
+        say(_usage_message(error), _usage_hint(error))
         return WRONG_USAGE
     say(f"This is a bug in brain: {type(error).__name__}.", f"The traceback is in {log_traceback(arguments)}.")
     return BUG
@@ -110,3 +122,59 @@ def log_traceback(arguments: Sequence[str]) -> str:
         command_context().err(traceback.format_exc())
         return "the lines above"
     return path
+
+
+def check_mistyped_command(word: str) -> None:
+    """Raise UsageError if a word is nearly the name of a command."""
+    from difflib import get_close_matches
+
+    if " " in word:
+        return
+    if near := get_close_matches(word, verbs(), n=1, cutoff=0.75):
+        raise UsageError(
+            f"There is no command “{word}”.", f"Did you mean `brain {near[0]}`? To recall the word: brain -- {word}"
+        )
+
+
+def _usage_message(error: Any) -> str:
+    """Return the message of an error of usage; for a missing argument also the help of that argument."""
+    import typer
+    from typer.core import TyperArgument
+
+    # A missing parameter has no message of its own.
+    if isinstance(error, typer.BadParameter) and not error.message and error.param and error.ctx:
+        # `brain snooze grpc` lacks the last argument, not NOTE…, which takes all that is left.
+        last = [each for each in error.ctx.command.params if isinstance(each, TyperArgument)][-1:]
+        param = last[0] if error.param.nargs == -1 and last else error.param
+        about = getattr(param, "help", "") or ""
+        name = param.make_metavar(error.ctx) if isinstance(param, TyperArgument) else param.opts[0]
+        return f"{name.partition(':')[0]} is missing{': ' + _clause(about) if about else '.'}"
+    if hasattr(error, "possibilities"):
+        near = " or ".join(f"'{each}'" for each in sorted(error.possibilities or ()))
+        return f"No such option '{error.option_name}'.{f' Did you mean {near}?' if near else ''}"
+    message = str(error.format_message())
+    if message.startswith(EXTRA):
+        return f"Too many arguments{message.removeprefix(EXTRA).removeprefix('(s)').removeprefix('s')}."
+    return message
+
+
+def _usage_hint(error: Any) -> str:
+    """Return the hint for an error of usage."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "brain"
+    if _is_unquoted_name(error, context):
+        return f"Put a name of several words in quotes: {path} 'my note'."
+    return f"See `{path} --help`."
+
+
+def _is_unquoted_name(error: Any, context: Any) -> bool:
+    if context is None or EXTRA not in error.format_message():
+        return False
+    from typer.core import TyperArgument
+
+    first = next((each for each in context.command.params if isinstance(each, TyperArgument)), None)
+    return first is not None and (first.metavar or "").startswith("NOTE")
+
+
+def _clause(about: str) -> str:
+    return f"{about[0].lower()}{about[1:]}" if about[1:2].islower() or about[1:2] == " " else about

@@ -1,4 +1,7 @@
-"""Find the note or section that an argument names, read it, and change it."""
+"""Find the note or section that an argument names, read it, and change it.
+
+The last answer of each terminal is kept, its paths alone, so that `brain show 1` and `brain open` mean a note of it.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,22 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_elsewhere
 from brain_cli.errors import BrainError, NoVaultHereError, UsageError, did_you_mean, space_advice
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.paths import make_private_folder, state_home
 from brain_cli.plugins import hooks
-from brain_cli.types import Fragment, NoteMetadata
+from brain_cli.types import Fragment, NoteMetadata, Strategy
 from brain_cli.vault.note_ref import NameScope, NoteRef, resolve_note, resolve_section
 
 if TYPE_CHECKING:
+    from brain_cli.answer.results import Recall
     from brain_cli.vault.sections import Section
 
 Answer = TypeVar("Answer")
+# The parts of the file of a last answer are separated by this, because a path may contain a newline.
+END = "\0"
 
 
 def note_named(workspace: Workspace, argument: str) -> str:
@@ -26,14 +34,68 @@ def note_named(workspace: Workspace, argument: str) -> str:
     try:
         return resolve_note(argument, _scope(workspace))
     except UsageError as unknown:
-        from brain_cli.cli._last_answer import numbered
-
-        return numbered(workspace, argument, unknown)
+        return _numbered(workspace, argument, unknown)
 
 
 def section_named(workspace: Workspace, argument: str) -> NoteRef:
     """Return the named note, and the heading or line in it."""
     return resolve_section(argument, _scope(workspace))
+
+
+def keep_answer(workspace: Workspace, recall: Recall) -> None:
+    """Keep the paths of an answer in the order of their numbers; one strong match is number 1."""
+    file = _file()
+    if not file or not workspace.files:
+        return
+    paths = [each.metadata.path for each in recall.results or recall.archive]
+    if recall.strategy is Strategy.SINGLE_STRONG:
+        paths = [recall.answer.metadata.path, *(each.path for each in recall.related)]
+    # Without it, a note has to be named.
+    with contextlib.suppress(OSError):
+        make_private_folder(os.path.dirname(file))
+        with open(file, "w", encoding="utf-8", errors="surrogateescape", newline="") as answer:
+            answer.write(END.join((workspace.vault, *paths)))
+
+
+def note_or_number(workspace: Workspace, argument: str) -> NoteRef:
+    """Return the named note, or that with a number in the last answer of this terminal if no note has that name."""
+    try:
+        return section_named(workspace, argument)
+    except UsageError as unknown:
+        return NoteRef(_numbered(workspace, argument, unknown))
+
+
+def _numbered(workspace: Workspace, argument: str, unknown: UsageError) -> str:
+    """Return the path of a note by its number in the last answer of this terminal; raise `unknown` for no number."""
+    if not argument.isdecimal() or not _file():
+        raise unknown
+    vault, *paths = _kept()
+    if vault != workspace.vault:
+        raise UsageError(
+            f"There is no note “{argument}”, and no answer on this terminal from this vault.",
+            "Ask first: brain remember “why grpc”.",
+        )
+    if not 1 <= int(argument) <= len(paths):
+        raise UsageError(f"The last answer has no note {argument}.", f"It has 1 to {len(paths)}.")
+    return paths[int(argument) - 1]
+
+
+def _kept() -> list[str]:
+    """Return the vault of the last answer and its paths; an empty name for the vault if there is none."""
+    try:
+        with open(_file(), encoding="utf-8", errors="surrogateescape", newline="") as answer:
+            return answer.read().split(END)
+    except OSError:
+        return [""]
+
+
+def _file() -> str:
+    """Return the file of this terminal's last answer; empty off a terminal."""
+    context = command_context()
+    name = context.terminal if context.screen().out else ""
+    return (
+        os.path.join(state_home(context.environ), "brain", "answers", name.strip("/").replace("/", "-")) if name else ""
+    )
 
 
 class NoteElsewhere(Protocol):

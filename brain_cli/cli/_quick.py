@@ -51,7 +51,7 @@ def with_verb(arguments: list[str]) -> list[str]:
     if has_verb(words[0]):
         return arguments
     if (len(words) == 1 or words[1].startswith("-")) and words[0] != "-i" and command_context().screen().out:
-        from brain_cli.cli._wrong_usage import check_mistyped_command
+        from brain_cli.cli._errors import check_mistyped_command
 
         check_mistyped_command(words[0])
     return [*arguments[:start], "remember", *words]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import selectors
 import shlex
 import signal
 import subprocess
@@ -27,7 +26,7 @@ from brain_cli.types import Strategy
 MAX_BYTES = 20_000
 MAX_REASON_CHARS = 200
 USUAL_SECONDS = 30.0
-POLL_SECONDS = 0.1
+POLL_SECONDS = 0.02
 
 
 class OwnModelError(Exception):
@@ -59,35 +58,35 @@ def passages_text(recall: Recall) -> str:
 
 def answer_of(command: str, text: str, seconds: float) -> str:
     """Run a program on a text and return its output; OwnModelError if it fails, is too slow or prints nothing."""
-    with TemporaryFile() as passages:
+    with TemporaryFile() as passages, TemporaryFile() as out, TemporaryFile() as err:
         passages.write(text.encode("utf-8", "replace"))
         passages.seek(0)
-        process = _started(command, passages)
-    with process:
-        try:
-            out, err = _output(process, time.monotonic() + seconds)
-            has_succeeded = len(out) == MAX_BYTES or not process.wait(seconds)
-        except (TimeoutError, subprocess.TimeoutExpired):
-            raise OwnModelError(f"was not done within {seconds:g} second{'s' * (seconds != 1)}") from None
-        finally:
-            _end(process)
-    if not has_succeeded:
-        reason = one_line(err.decode("utf-8", "replace").strip().partition("\n")[0])[:MAX_REASON_CHARS]
-        raise OwnModelError(f"ended with {process.returncode}" + (f" ({reason})" if reason else ""))
-    output = printable(out.decode("utf-8", "replace")).strip()
+        code = _run(command, (passages, out, err), seconds)
+        out.seek(0)
+        err.seek(0)
+        printed, said = (file.read(MAX_BYTES).decode("utf-8", "replace") for file in (out, err))
+    if code:
+        reason = one_line(said.strip().partition("\n")[0])[:MAX_REASON_CHARS]
+        raise OwnModelError(f"ended with {code}" + (f" ({reason})" if reason else ""))
+    output = printable(printed).strip()
     if not output:
         raise OwnModelError("printed nothing")
     return output
 
 
-def _started(command: str, passages: IO[bytes]) -> subprocess.Popen[bytes]:
-    context = command_context()
+def _run(command: str, files: tuple[IO[bytes], IO[bytes], IO[bytes]], seconds: float) -> int | None:
+    """Run a program with these files as stdin, stdout and stderr; return its exit code, None if it printed too much.
+
+    The program and all of its child processes end with it, so that none outlives the recall.
+    """
+    passages, out, err = files
+    context, deadline = command_context(), time.monotonic() + seconds
     try:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             shlex.split(command),
             stdin=passages,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=out,
+            stderr=err,
             cwd=context.folder,
             # A daemon gets only a part of its client's environment.
             env={**os.environ, **context.environ},
@@ -96,37 +95,14 @@ def _started(command: str, passages: IO[bytes]) -> subprocess.Popen[bytes]:
     except (OSError, ValueError, IndexError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not a command line"
         raise OwnModelError(f"cannot be started ({reason})") from None
-
-
-def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes]:
-    """Read stdout and stderr to their ends, or to a limit; raise TimeoutError at the deadline.
-
-    A child process that the program leaves behind may keep both open, so silence after its exit ends the output.
-    """
-    assert process.stdout
-    assert process.stderr
-    read = {process.stdout.fileno(): b"", process.stderr.fileno(): b""}
-    out = process.stdout.fileno()
-    with selectors.DefaultSelector() as selector:
-        for descriptor in read:
-            selector.register(descriptor, selectors.EVENT_READ)
-        while selector.get_map() and len(read[out]) < MAX_BYTES:
-            has_ended = process.poll() is not None
-            left = deadline - time.monotonic()
-            ready = selector.select(max(0.0, min(left, 0.0 if has_ended else POLL_SECONDS)))
-            if not ready and has_ended:
-                break
-            if not ready and left <= 0:
-                raise TimeoutError
-            for key, _ in ready:
-                content = os.read(key.fd, MAX_BYTES)
-                read[key.fd] = (read[key.fd] + content)[:MAX_BYTES]
-                if not content:
-                    selector.unregister(key.fd)
-    return read.pop(out), read.popitem()[1]
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the program and all of its child processes, so that none outlives the recall."""
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
+    with process:
+        try:
+            while process.poll() is None and os.fstat(out.fileno()).st_size < MAX_BYTES:
+                if time.monotonic() > deadline:
+                    raise OwnModelError(f"was not done within {seconds:g} second{'s' * (seconds != 1)}")
+                time.sleep(POLL_SECONDS)
+        finally:
+            code = process.returncode
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+    return code

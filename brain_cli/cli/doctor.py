@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli._checks import FINE, MARKS, WRONG, Finding, run_checks
+from brain_cli.answer.broken_links import broken_links
 from brain_cli.cli._note import opened
-from brain_cli.cli._output import Row, folded
+from brain_cli.cli._output import Progress, Row, folded
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
-from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, UsageError
+from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, IndexUnusableError, UsageError
+from brain_cli.files import read_beginning
+from brain_cli.history.fold import count_lines
+from brain_cli.index.damage import BrokenIndexError
+from brain_cli.index.directory import safe_note_table
+from brain_cli.index.note_table import NoteTable
+from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
-from brain_cli.printable import one_line
+from brain_cli.plugins import hooks
+from brain_cli.printable import one_line, some_of
 from brain_cli.render.phrases import counted
-from brain_cli.vault.walk import FOLDER, NOT_THERE, exclusion_of, walk
+from brain_cli.types import INDEX_PAGES, stem
+from brain_cli.vault.analyzer import same_name
+from brain_cli.vault.decode import decode
+from brain_cli.vault.note import warning_of
+from brain_cli.vault.walk import FOLDER, NOT_THERE, File, exclusion_of, walk
 
 MAX_EXAMPLES = 3
+FINE, LOOK, WRONG = "fine", "look", "wrong"
+MARKS = {FINE: "✓", LOOK: "!", WRONG: "✗"}
+
+
+class Finding(NamedTuple):
+    """The result of a check: `state` is fine, look (a warning) or wrong; `found` counts the problems."""
+
+    name: str
+    state: str
+    text: str
+    found: int = 0
+    examples: tuple[str, ...] = ()
 
 
 def command(
@@ -115,3 +139,109 @@ def _limits(workspace: Workspace, path: str) -> str:
     elif opened(workspace, path).metadata.archived:
         limits.append("it is archived, so `brain remember` shows it with --archived only")
     return "".join(f"; {limit}" for limit in limits)
+
+
+def run_checks(workspace: Workspace) -> Iterator[Finding]:
+    """Run all checks in turn; they change nothing."""
+    unread: list[str] = []
+    files = walk(workspace.vault, lambda path, why: unread.append(f"{path}: {why}"))
+    yield _finding("folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read"))
+    yield _index(workspace, files)
+    yield _history(workspace)
+    not_read = ("note is not read in full", "notes are not read in full")
+    yield _finding("frontmatter", WRONG, list(_warnings(workspace, files)), "all readable", not_read)
+    note_table = safe_note_table(workspace.index_directory)
+    if note_table:
+        yield _dates(note_table)
+        several = ("name leads to several notes", "names lead to several notes")
+        yield _finding("names", LOOK, _ambiguous_names(note_table), "no ambiguous names", several)
+        nowhere = ("link leads to no note", "links lead to no note")
+        broken = [f"{link.path} → {link.target}" for link in broken_links(note_table)]
+        yield _finding("links", LOOK, broken, "no broken links", nowhere)
+    for checks in hooks("checks", workspace.config):
+        yield from checks(workspace, note_table)
+
+
+def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:
+    """Return the finding for a list of problems; `what` follows their count, in singular and plural."""
+    if not found:
+        return Finding(name, FINE, fine)
+    return Finding(name, state, counted(len(found), *what), len(found), tuple(found))
+
+
+def _index(workspace: Workspace, files: list[File]) -> Finding:
+    """Open the index like a recall, with the same checks."""
+    if not workspace.index_directory.folder.exists():
+        return Finding("index", FINE, "not built yet; the first recall builds it")
+    try:
+        workspace.index_directory.check_owner()
+        if workspace.index_directory.build() is None:
+            return Finding("index", FINE, "not built yet; the first recall builds it")
+        snapshot = open_snapshot(workspace.index_directory)
+    except IndexUnusableError as error:
+        return Finding("index", WRONG, f"{error.message} {error.hint}")
+    except (BrokenIndexError, OSError) as error:
+        return Finding("index", WRONG, f"{error}; the next recall rebuilds it, as does `brain index --full`")
+    snapshot.index.close()
+    return Finding("index", FINE, f"{_behind(files, snapshot.note_table)}, {workspace.index_directory.folder}")
+
+
+def _behind(files: list[File], note_table: NoteTable) -> str:
+    states, found = note_table.file_states, {file.path: (file.size, file.mtime_ns) for file in files}
+    changed = sum(found.get(path) != states.get(path) for path in states.keys() | found.keys())
+    return f"{counted(changed, 'note')} changed since it was built" if changed else "up to date"
+
+
+def _history(workspace: Workspace) -> Finding:
+    """Read every event of the history."""
+    history = workspace.history
+    if not history.folder.is_dir():
+        return Finding("history", FINE, "nothing recorded yet")
+    if not os.access(history.folder, os.R_OK | os.W_OK | os.X_OK):
+        return Finding("history", WRONG, f"{history.folder} cannot be read and written")
+    try:
+        counts = count_lines(history)
+    except OSError as error:
+        return Finding("history", WRONG, f"{error.filename or history.folder} cannot be read: {error.strerror}")
+    wrong = [f"{name}: {counted(torn, 'torn line')}" for name, (_, torn) in counts.items() if torn]
+    wrong += [f"{name}: it is not a file of lines, or too long" for name in history.left_out()]
+    fine = f"{counted(sum(events for events, _ in counts.values()), 'event')}, {history.folder}"
+    several = ("file is not read in full", "files are not read in full")
+    return _finding("history", LOOK, wrong, fine, several)
+
+
+def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
+    """Yield the warnings of a refresh: unreadable frontmatter, dates and encodings, and files that are too long."""
+    progress = Progress("checking notes")
+    for done, file in enumerate(files):
+        progress(done, len(files))
+        try:
+            decoded = decode(read_beginning(os.path.join(workspace.vault, file.path), MAX_BYTES, os.O_NOFOLLOW))
+        except OSError as error:
+            yield f"{file.path}: {(error.strerror or str(error)).lower()}"
+            continue
+        if file.size > MAX_BYTES:
+            yield f"{file.path}: it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
+        if warning := warning_of(decoded.text) or decoded.warning:
+            yield f"{file.path}: {warning}"
+
+
+def _dates(note_table: NoteTable) -> Finding:
+    """Count the notes dated by each source; files that all have the time of a clone give no dates."""
+    counts = Counter(row.dated_by for row in note_table.rows.values())
+    by_source = ", ".join(f"{source}: {count}" for source, count in counts.most_common()) or "no notes"
+    undated = sum(note_table.stated_date(note_id) is None for note_id in note_table.rows)
+    if not undated:
+        return Finding("dates", FINE, by_source)
+    what = counted(undated, "note has", "notes have")
+    why = "only the time of a file that was copied or cloned with many others, which says nothing of their age"
+    return Finding("dates", LOOK, f"{by_source}; {what} {why}", undated)
+
+
+def _ambiguous_names(note_table: NoteTable) -> list[str]:
+    paths_of: dict[str, list[str]] = {}
+    for metadata in map(note_table.metadata, note_table.rows):
+        for name in {same_name(stem(metadata.path)), same_name(metadata.title)} - INDEX_PAGES:
+            if not metadata.archived:
+                paths_of.setdefault(name, []).append(metadata.path)
+    return [f"{name}: {some_of(paths)}" for name, paths in sorted(paths_of.items()) if len(paths) > 1]

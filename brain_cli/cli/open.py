@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from brain_cli.cli._last_answer import note_or_number
-from brain_cli.cli._note import note_elsewhere, opened, section_of
+from brain_cli.cli._note import note_elsewhere, note_or_number, opened, section_of
 from brain_cli.cli._options import SectionArgument
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK

@@ -108,9 +108,9 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
 
 def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool) -> None:
     if request.touches and keeps:
-        from brain_cli.cli._last_answer import keep
+        from brain_cli.cli._note import keep_answer
 
-        keep(workspace, recall)
+        keep_answer(workspace, recall)
     # Of what found nothing only the words can be kept, if they may be.
     failed = workspace.config.record_queries and workspace.files and not recall.found
     if request.touches and (recall.presented or failed):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.cli._last_answer import note_or_number
-from brain_cli.cli._note import Opened, note_elsewhere, opened, section_at, section_of
+from brain_cli.cli._note import Opened, note_elsewhere, note_or_number, opened, section_at, section_of
 from brain_cli.cli._options import SectionArgument
 from brain_cli.cli._output import format_name, view, write, write_json
 from brain_cli.cli._process import command_context

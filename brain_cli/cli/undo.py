@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated, NamedTuple
 
@@ -57,8 +57,8 @@ def command(
     return _list(options) if listed else undo(options, number)
 
 
-def undo(options: CommonOptions, number: int | None = None, commands: Sequence[str] = ()) -> int:
-    """Undo one change: the one with this number, else the user's last, of one of these commands if some are given."""
+def undo(options: CommonOptions, number: int | None = None) -> int:
+    """Undo one change: the one with this number, else the user's last."""
     workspace = options.open_workspace()
     with editing(workspace) as recovered:
         done = recovered.change_set
@@ -66,26 +66,16 @@ def undo(options: CommonOptions, number: int | None = None, commands: Sequence[s
             # A killed `brain undo` was repeated.
             _report(options, done.undoes, done, _undone_by(done), [])
             return OK
-        found = _chosen(journal_of(workspace).changes(), number, commands)
+        # What a hook has changed is undone by its number alone.
+        changes = journal_of(workspace).changes()
+        wanted = (each for each in changes if (each[0] == number if number is not None else not each[1].by_hook))
+        found = next(wanted, None)
         if found is None:
             what = "nothing" if number is None else f"no change {number}"
-            hint = "Name a note of the archive: brain restore NOTE." if commands else "See brain undo --list."
-            raise BrainError(f"There is {what} to undo.", hint)
+            raise BrainError(f"There is {what} to undo.", "See brain undo --list.")
         undone, left = _undo(workspace, *found)
     _report(options, *found, undone, left)
     return OK
-
-
-def _chosen(
-    changes: Iterable[tuple[int, ChangeSet]], number: int | None, commands: Sequence[str]
-) -> tuple[int, ChangeSet] | None:
-    for each, change_set in changes:
-        if number is None:
-            if not change_set.by_hook and (not commands or change_set.command in commands):
-                return each, change_set
-        elif each == number:
-            return each, change_set
-    return None
 
 
 def _undo(workspace: Workspace, number: int, change_set: ChangeSet) -> tuple[list[Undone], list[str]]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from brain_cli.types import DATE_SOURCES, FRONTMATTER, MTIME, NAME
 from brain_cli.vault.analyzer import fold
-from brain_cli.vault.properties import Properties, text_of
+from brain_cli.vault.frontmatter import Properties, text_of
 from brain_cli.vault.time_words import month_numbers
 
 _SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")

@@ -23,7 +23,7 @@ from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.change_journal import FileChange
 from brain_cli.vault.decode import decode, lines_of, round_trip_text
-from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.frontmatter import Properties, split_head
 from brain_cli.vault.links import (
     ENCLOSED,
     LINK_KEYS,
@@ -300,7 +300,7 @@ def _naming_lines(head: list[str]) -> Iterator[tuple[int, str]]:
         start += len(line)
 
 
-def _bare_values(properties: dict[str, str | list[str]]) -> Iterator[str]:
+def _bare_values(properties: Properties) -> Iterator[str]:
     for key in LINK_KEYS:
         found = properties.get(key, [])
         for value in [found] if isinstance(found, str) else found:

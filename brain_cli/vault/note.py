@@ -8,10 +8,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata, stem
 from brain_cli.vault.analyzer import detected_language, language_named
 from brain_cli.vault.dates import Dated, dated, frontmatter_warning, timestamp_of
-from brain_cli.vault.frontmatter import Head, split_head
+from brain_cli.vault.frontmatter import (
+    Head,
+    Properties,
+    count_of,
+    flag_of,
+    page_properties,
+    share_of,
+    split_head,
+    text_of,
+    texts_of,
+)
 from brain_cli.vault.inline_text import plain_title
 from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, title_of_path
-from brain_cli.vault.properties import Properties, count_of, flag_of, page_properties, share_of, text_of, texts_of
 from brain_cli.vault.quality import form_of, quality
 from brain_cli.vault.sections import Outline, outline, prose
 

@@ -283,7 +283,7 @@ def test_sleep_changes_nothing_without_apply_and_with_it_says_how_to_undo(old: V
     applied = old.brain("sleep", "--apply", "--yes", "--vault", old.folder, "--now", at())
     assert (old.folder / "archive" / "faded.md").exists()
     assert "brain undo" in applied.err
-    assert old.brain("restore", "--last", "--vault", old.folder, "--now", at()).code == 0
+    assert old.brain("undo", "--vault", old.folder, "--now", at()).code == 0
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
 
 
@@ -345,7 +345,7 @@ def test_one_sleep_archives_a_small_part_of_the_vault_unless_all_is_asked_for(va
     assert "57 more notes would follow with --all" in listed.err
     assert len(sleep(vault, "--apply", "--yes")["archived"]) == 3
     assert len(sleep(vault, "--apply", "--yes", "--all")["archived"]) == 57
-    assert vault.brain("restore", "--last", "--vault", vault.folder).code == 0
+    assert vault.brain("undo", "--vault", vault.folder).code == 0
     assert len(list(vault.folder.glob("*.md"))) == 57
 
 

@@ -50,7 +50,7 @@ MOVES: list[tuple[list[list[object]], list[object]]] = [
     ([], ["archive", "a/x.md", "--status"]),
     ([["archive", "a/x.md"]], ["restore", "archive/a/x.md"]),
     ([], ["sleep", "--apply", "--yes", "--all"]),
-    ([["sleep", "--apply", "--yes", "--all"]], ["restore", "--last"]),
+    ([["sleep", "--apply", "--yes", "--all"]], ["undo"]),
 ]
 
 

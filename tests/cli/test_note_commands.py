@@ -542,7 +542,7 @@ def test_umlauts_in_paths_are_the_same_in_every_locale(vault: Vault, locale: dic
         ["archive", "Grüner Tee"],
         ["restore", "archive/Tee/grüner-tee.md"],
         ["archive", "Tee/grüner-tee.md"],
-        ["restore", "--last"],
+        ["undo"],
         ["add", "Weißer Tee"],
         ["unpin", "Grüner Tee"],
     ):

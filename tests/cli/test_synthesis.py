@@ -12,10 +12,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conftest import Answer, Vault
 
 QUERY = "duplicate payments"
 PASSAGE = "Zero duplicates in the daily reconciliation"
+
+
+@pytest.fixture(autouse=True)
+def _without_settings_afterwards(sample: Vault) -> Iterator[None]:
+    """Remove the settings from the sample vault, which other tests share."""
+    yield
+    sample.brain.config.unlink(missing_ok=True)
 
 
 def model(sample: Vault, program: str, seconds: float = 20) -> None:

@@ -154,7 +154,7 @@ def test_links_of_a_moved_note_are_kept_if_possible(tea: Vault) -> None:
     text = moved.read_text()
     for kept in ("(https://x.y/z.md)", "[e]()", "[n](nowhere.md)", "[[c]]", "[[none]]"):
         assert kept in text
-    assert tea.brain("restore", "--last", "--json", "--vault", tea.folder).json["restored"]
+    assert tea.brain("undo", "--json", "--vault", tea.folder).json["restored"]
     assert (tea.folder / "deep/moving.md").read_text() == before
 
 
@@ -163,7 +163,7 @@ def test_a_note_changed_since_it_was_archived_is_moved_back_with_its_change(tea:
     tea.brain("archive", "c.md", "--vault", tea.folder)
     [archived] = tea.folder.glob("archive/**/c.md")
     archived.write_text(archived.read_text() + "More.\n")
-    answer = tea.brain("restore", "--last", "--vault", tea.folder)
+    answer = tea.brain("undo", "--vault", tea.folder)
     assert answer.code == 0
     assert (tea.folder / "c.md").read_text().endswith("More.\n")
 
@@ -172,7 +172,7 @@ def test_a_note_deleted_since_it_was_archived_is_reported(tea: Vault) -> None:
     tea.brain("archive", "c.md", "--vault", tea.folder)
     for archived in tea.folder.glob("archive/**/c.md"):
         archived.unlink()
-    answer = tea.brain("restore", "--last", "--vault", tea.folder)
+    answer = tea.brain("undo", "--vault", tea.folder)
     assert "archive/c.md changed since" in answer.err
 
 

@@ -66,7 +66,7 @@ def test_a_setting_of_the_wrong_kind_is_one_sentence(tea: Vault, line: str) -> N
 
 
 def test_there_may_be_nothing_to_undo(tea: Vault) -> None:
-    answer = tea.brain("restore", "--last", "--vault", tea.folder)
+    answer = tea.brain("undo", "--vault", tea.folder)
     assert answer.code == 3
     assert "There is nothing to undo." in answer.err
 

@@ -76,7 +76,7 @@ ATTACKS: dict[str, Attack] = {
     "archive-status": Attack(["archive", "a/x.md", "--status"]),
     "restore": Attack(["restore", "archive/a/x.md"], (["archive", "a/x.md"],)),
     "review": Attack(REVIEW),
-    "restore-last": Attack(["restore", "--last"], (REVIEW,)),
+    "undo-review": Attack(["undo"], (REVIEW,)),
     "mv": Attack(["mv", "a/x.md", "d/y.md"]),
     "undo": Attack(["undo"], (["archive", "a/x.md", "b/n.md"],)),
     "undo-mv": Attack(["undo"], (["mv", "a/x.md", "d/y.md"],)),

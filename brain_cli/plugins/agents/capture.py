@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._checks import LOOK, Finding
 from brain_cli.cli._edit import can_be_undone, editing, recording
 from brain_cli.cli._output import say, write_json
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
+from brain_cli.cli.doctor import LOOK, Finding
 from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, UsageError
 from brain_cli.index.note_table import NoteTable

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from brain_cli.cli._workspace import CommonOptions
-from brain_cli.errors import OK, BrainError
-from brain_cli.extras import install_hint
+from brain_cli.errors import OK, BrainError, install_hint
 
 
 def command(options: CommonOptions) -> int:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from brain_cli.answer.retriever import Retriever
-    from brain_cli.cli._checks import Finding
     from brain_cli.cli._workspace import Workspace
+    from brain_cli.cli.doctor import Finding
     from brain_cli.index.note_table import NoteTable
 
 PLUGIN = Plugin(
@@ -65,7 +65,7 @@ def retriever(workspace: Workspace) -> Retriever | None:
 
 def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
     """Check the model of meaning for `brain doctor`, if one is used. A recall ignores a broken one."""
-    from brain_cli.cli._checks import FINE, LOOK, Finding
+    from brain_cli.cli.doctor import FINE, LOOK, Finding
     from brain_cli.plugins.meaning.search import state_of
 
     if note_table and (state := state_of(workspace, note_table, thorough=True)):

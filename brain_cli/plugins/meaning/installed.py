@@ -83,7 +83,7 @@ class Models(NamedTuple):
         """Return why an installed model cannot be used, empty if it can; `thorough` checks the content of all files."""
         missing = [package for package in PACKAGES if not find_spec(package)]
         if missing:
-            from brain_cli.extras import install_hint
+            from brain_cli.errors import install_hint
 
             return f"{' and '.join(missing)} cannot be imported. {install_hint('meaning')}"
         again = f"brain model install {name}"

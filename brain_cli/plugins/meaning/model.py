@@ -14,8 +14,7 @@ from brain_cli.cli._options import YesOption
 from brain_cli.cli._output import Progress, Row, confirmed, say
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
-from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
-from brain_cli.extras import install_hint
+from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError, install_hint
 from brain_cli.plugins.meaning import models_folder
 from brain_cli.plugins.meaning.embedders import EMBEDDERS, model_of, recommended
 from brain_cli.plugins.meaning.offer import description, embeds_in_background

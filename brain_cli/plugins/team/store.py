@@ -8,14 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from brain_cli.errors import UnreachableError, UsageError, did_you_mean
+from brain_cli.errors import UnreachableError, UsageError, did_you_mean, install_hint
 from brain_cli.plugins.team.address import connection_parameters
 
 try:
     import psycopg
 except ImportError:
-    from brain_cli.extras import install_hint
-
     raise UnreachableError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.errors import in_one_sentence, settled

@@ -25,7 +25,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.team.address import memory_name
 
 if TYPE_CHECKING:
-    from brain_cli.cli._checks import Finding
+    from brain_cli.cli.doctor import Finding
     from brain_cli.plugins.team.store import Health, Store
 
 Answer = TypeVar("Answer")
@@ -177,7 +177,7 @@ def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, str | Heal
 
 def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
     """Check the server of the shared memory for `brain doctor`."""
-    from brain_cli.cli._checks import FINE, WRONG, Finding
+    from brain_cli.cli.doctor import FINE, WRONG, Finding
 
     try:
         yield Finding("memory", FINE, str(health_of(address_of(workspace))))
