@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.plugins.agents.observation import Observation
-from brain_cli.plugins.agents.spool import Spool
+from brain_cli.plugins.agents.observation import Observation, Spool
 
 if TYPE_CHECKING:
     from collections.abc import Callable

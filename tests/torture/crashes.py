@@ -25,8 +25,7 @@ from crash import SavedVault, contents
 
 from brain_cli.history.log import SHOWN, Event, History
 from brain_cli.paths import vault_name
-from brain_cli.plugins.agents.observation import Observation
-from brain_cli.plugins.agents.spool import Spool
+from brain_cli.plugins.agents.observation import Observation, Spool
 
 WRITES = ("write", "pwrite64", "fsync", "ftruncate", "utimensat")
 NAMES = ("rename", "renameat2", "link", "linkat", "unlink", "unlinkat", "mkdir", "rmdir")

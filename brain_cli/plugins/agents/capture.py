@@ -27,8 +27,6 @@ from brain_cli.vault.atomic_write import Written, recorded
 from brain_cli.vault.change_journal import change_set_of
 from brain_cli.vault.git import outdated
 
-SOURCES = ("git",)
-
 
 def command(
     options: CommonOptions,
@@ -56,7 +54,7 @@ def command(
       echo 'We keep carts in Redis because polling was too slow.' | brain capture
       brain capture git --since 1y
     """
-    if source is not None and source not in SOURCES:
+    if source not in (None, "git"):
         raise UsageError(f"“{source}” is not a source of observations.", "Pipe a payload, or name git.")
     if source == "git":
         return _capture_commits(options, since, commit, known=known)

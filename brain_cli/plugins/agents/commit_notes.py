@@ -258,10 +258,6 @@ class Counts(NamedTuple):
     stored: int = 0
     updated: int = 0
 
-    def with_note(self, is_new: bool | None) -> Counts:
-        """Count a commit's note: a new one, an updated one, or none."""
-        return self._replace(stored=self.stored + (is_new is True), updated=self.updated + (is_new is False))
-
 
 class Known(NamedTuple):
     """A commit's note in the vault."""
@@ -295,19 +291,12 @@ class CommitNotes:
 
     def capture(self, arguments: list[str]) -> Counts:
         """Make notes of the commits that `git log` lists with these arguments."""
-        counts = Counts()
+        commits = [(commit, worth_remembering(commit)) for commit in self._repository.commits(*arguments)]
+        worth = [(commit, kind) for commit, kind in commits if kind]
         # A commit that only its identity connects with a note comes last: another may be the note's by hash or title.
-        unsure: list[tuple[Commit, str]] = []
-        for commit in self._repository.commits(*arguments):
-            kind = worth_remembering(commit)
-            counts = counts._replace(seen=counts.seen + 1)
-            if kind and self._is_unsure(commit, kind):
-                unsure.append((commit, kind))
-            elif kind:
-                counts = counts.with_note(self._store(commit, kind))
-        for commit, kind in unsure:
-            counts = counts.with_note(self._store(commit, kind))
-        return counts
+        worth.sort(key=lambda each: self._is_unsure(*each))
+        stored = [self._store(commit, kind) for commit, kind in worth]
+        return Counts(len(commits), stored.count(True), stored.count(False))
 
     def _is_unsure(self, commit: Commit, kind: str) -> bool:
         found = self._known.get(commit.author_key, [])

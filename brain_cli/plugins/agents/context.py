@@ -34,9 +34,8 @@ from brain_cli.plugins.agents.agent_table import AGENTS
 from brain_cli.plugins.agents.brought_up import SessionMemory, brought_up
 from brain_cli.plugins.agents.intake import capture, start_flushing
 from brain_cli.plugins.agents.note_store import kind_and_title
-from brain_cli.plugins.agents.observation import NOTE_SECONDS, orders_to_remember
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, Spool, orders_to_remember, spool_folder
 from brain_cli.plugins.agents.payload import hook_fields
-from brain_cli.plugins.agents.spool import Spool, spool_folder
 from brain_cli.plugins.agents.surfaced import (
     HANDOFF,
     MOST_NOTES,
@@ -171,7 +170,9 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
         return OK
     kept = workspace.session(touch=True).ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
     if request.options.list_format == "rich":
-        write(_on_terminal(kept, workspace), is_paged=True)
+        from brain_cli.render.terminal import note_list
+
+        write(note_list(map(listed_note, kept), view(workspace)) if kept else "", is_paged=True)
     else:
         rows = [Row("\n".join(lines(each)), document(each), each.note.metadata.path) for each in kept]
         request.options.list_rows("results", rows, notes_of=workspace)
@@ -184,12 +185,6 @@ def _may_replace(order: str, request: ContextRequest, workspace: Workspace, snap
     project = request.session.session(workspace, snapshot).project
     found = replaceable(snapshot, kind_and_title(order, "")[1], DECIDING_KINDS[0], project)
     return "".join(f"It may replace “{each.title}” ({each.path}): ask the user.\n" for each in found[:1])
-
-
-def _on_terminal(kept: list[ShownNote], workspace: Workspace) -> str:
-    from brain_cli.render.terminal import note_list
-
-    return note_list(map(listed_note, kept), view(workspace)) if kept else ""
 
 
 def _fields(raw: bytes) -> dict[str, object] | None:

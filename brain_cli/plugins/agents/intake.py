@@ -20,12 +20,13 @@ from brain_cli.plugins.agents.observation import (
     SHELL,
     SKIPPED_TOOLS,
     Observation,
+    Spool,
     ignored,
     orders_to_remember,
+    spool_folder,
     wants_note,
 )
 from brain_cli.plugins.agents.payload import MAX_PAYLOAD_BYTES, PayloadError, read_payload
-from brain_cli.plugins.agents.spool import Spool, spool_folder
 from brain_cli.vault.secrets import hide_lines, hide_values, redacted
 
 # Of a broken payload no more is kept, because it is searched for secrets while the hook waits.

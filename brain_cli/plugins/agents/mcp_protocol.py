@@ -157,7 +157,12 @@ class Server:
     def __init__(self, info: Mapping[str, str], instructions: str, methods: Mapping[str, Method]) -> None:
         self._about = {"capabilities": {"tools": {}}, "instructions": instructions}
         self._info = {**info}
-        self._methods = {"initialize": self._initialize, "server/discover": self._discover, "ping": _pong, **methods}
+        self._methods = {
+            "initialize": self._initialize,
+            "server/discover": self._discover,
+            "ping": lambda _: {},
+            **methods,
+        }
 
     def reply(self, line: bytes) -> Table | None:
         """Return the reply to a line; None for one that wants none."""
@@ -202,10 +207,6 @@ class Server:
 
     def _discover(self, _: Table) -> Table:
         return {"supportedVersions": [STATELESS], **self._about}
-
-
-def _pong(_: Table) -> Table:
-    return {}
 
 
 def _parsed(line: bytes) -> Table:

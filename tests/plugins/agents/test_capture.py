@@ -24,9 +24,8 @@ from brain_cli.cli._workspace import open_workspace
 from brain_cli.plugins.agents.flush import flush
 from brain_cli.plugins.agents.intake import capture, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore
-from brain_cli.plugins.agents.observation import Observation, from_line, ignored, to_line
+from brain_cli.plugins.agents.observation import Observation, Spool, from_line, ignored, to_line
 from brain_cli.plugins.agents.payload import observed_use, read_payload
-from brain_cli.plugins.agents.spool import Spool
 
 START = 1_790_000_000.0
 
@@ -555,7 +554,7 @@ def test_a_flush_says_why_an_observation_waits_and_keeps_it(brain: Brain, vault:
 
 
 def test_dropped_observations_are_reported(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
-    from brain_cli.plugins.agents import spool as limits
+    from brain_cli.plugins.agents import observation as limits
 
     monkeypatch.setattr(limits, "MAX_PENDING", 1)
     for text in ("One thought without a home.", "One more thought without a home."):

@@ -12,7 +12,7 @@ import pytest
 from conftest import Vault
 from crash import kill_before
 
-from brain_cli.plugins.agents import spool
+from brain_cli.plugins.agents import observation as spool
 from brain_cli.plugins.agents.observation import Observation, to_line
 
 
