@@ -19,7 +19,7 @@ from brain_cli.ranking.top_k import RankingOptions, TopKRanker
 from brain_cli.search.bm25 import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.search.names import compared_names
 from brain_cli.search.query import Query, parse
-from brain_cli.search.question_words import DATE, NUMBER, names_subject
+from brain_cli.search.question_words import DATE, DURATION, NUMBER, names_subject
 from brain_cli.search.words import unmentioned_words
 from brain_cli.types import INDEX, Intent, NoteMetadata, Session, Strategy
 from brain_cli.vault.git import overlap_in
@@ -31,7 +31,7 @@ MAX_RELATED = 5
 MAX_FRAGMENTS = 5
 MAX_SUGGESTIONS = 5
 # What the notes about the subject do not say, for each kind of value that a question may ask for.
-UNSAID = {NUMBER: "how many or how much", DATE: "when"}
+UNSAID = {NUMBER: "how many or how much", DURATION: "how long or how often", DATE: "when"}
 # At least this many candidates are ranked and decide which of the four answers is given, however few are shown.
 MIN_JUDGED = 10
 # So many notes about a subject are a list.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import NamedTuple
 
-from brain_cli.ranking import Candidate, Certainty
+from brain_cli.ranking import LIKELY_CERTAINTY, Candidate, Certainty
 from brain_cli.types import MARGIN_COLUMNS as MARGIN_COLUMNS
 from brain_cli.types import USUAL_SCREEN as USUAL_SCREEN
 from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Strategy
@@ -13,8 +13,6 @@ from brain_cli.types import Quotes as Quotes
 from brain_cli.types import Screen as Screen
 
 CLAIMS = STRONG, LIKELY, RELATED, NONE = ("strong", "likely", "related", "none")
-# From this certainty on, the first note of a list is likely the right one.
-LIKELY_FIRST = 0.55
 # So many results are listed at most, and none with less than this share of the best relevance.
 MAX_LISTED = 5
 LISTED_SHARE = 0.2
@@ -121,7 +119,7 @@ class Recall(NamedTuple):
             return NONE
         if self.strategy is Strategy.SINGLE_STRONG:
             return STRONG
-        is_likely = self.certainty is not None and self.certainty.probability >= LIKELY_FIRST
+        is_likely = self.certainty is not None and self.certainty.probability >= LIKELY_CERTAINTY
         return LIKELY if self.strategy is Strategy.SYNTHESIZE or is_likely else RELATED
 
     @property

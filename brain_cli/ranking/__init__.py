@@ -23,6 +23,8 @@ RELATED_RELEVANCE = 0.35
 
 # At least this probability makes the first note the one strong match.
 STRONG_CERTAINTY = 0.68
+# From this certainty on, the first note is likely to be right; below it, nothing is claimed.
+LIKELY_CERTAINTY = 0.55
 # A synthesis uses the notes with at least this share of the query in one section.
 RELATED_COVERAGE = 0.65
 
@@ -39,7 +41,7 @@ class Certainty(NamedTuple):
     """The probability (0..1) that the first note is right; `rule` is the rule that overrode the sum, if any.
 
     From `strong_from` on, the note is the one strong match. `lacks` is the value that the question asks for and the
-    note does not have: NUMBER or DATE of search/question_words.py, else empty.
+    note does not have, of search/question_words.py; else empty.
     """
 
     probability: float

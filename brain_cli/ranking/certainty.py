@@ -14,7 +14,7 @@ unknown           0..1, the share of the query's words, by idf, that no note of 
 
 Rules override the sum. A note is certain if it alone has exactly the name asked for. Otherwise it is not certain if
 
-- the question asks for a number or a date, and the passage has none (search/question_words.py);
+- the question asks for a number, a duration or a date, and the passage has none (search/question_words.py);
 - only single letters or bare numbers match;
 - the newest note was asked for, and a newer one has at least half of its relevance;
 - it is an index or a template, which has little content (vault/quality.py).
@@ -42,7 +42,7 @@ from operator import or_
 from typing import Any, ClassVar, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.ranking import STRONG_CERTAINTY, Candidate, Certainty, Claim, Part
+from brain_cli.ranking import LIKELY_CERTAINTY, STRONG_CERTAINTY, Candidate, Certainty, Claim, Part
 from brain_cli.ranking.scorers import checked, coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.question_words import has_value
@@ -192,6 +192,8 @@ NO_ANCHORS = 0.05
 CLOSE = 0.9
 # A newer note with this share of the first note's relevance may be the one that was asked for.
 NEWER_SHARE = 0.5
+# A passage with this share of the query has all its words.
+COMPLETE = 0.99
 
 
 class Features(NamedTuple):
@@ -295,7 +297,7 @@ def with_claims(
 ) -> Iterator[Candidate]:
     """Yield the candidates, best first, with their claims. A query without words allows no claim.
 
-    `value` is the kind of value that the query asks for, NUMBER or DATE, else empty.
+    `value` is the kind of value that the query asks for (search/question_words.py), else empty.
     """
     if not matches.terms or not candidates:
         yield from candidates
@@ -303,8 +305,10 @@ def with_claims(
     coverage = QueryCoverage(snapshot, matches.terms)
     found = features(value, candidates, matches, coverage, nearness, wants_newest=wants_newest)
     certainty = model.certainty(found)
-    # If the first note is not related, no note is: lower notes with the words only mention them.
-    most = 0.0 if certainty.lacks else found.passage_coverage
+    # If the first note is not related, no note is: lower notes with the words only mention them. Where the first note
+    # is not likely to be right, a word that it lacks may be what the question asks for.
+    is_likely = certainty.probability >= LIKELY_CERTAINTY or found.passage_coverage >= COMPLETE
+    most = found.passage_coverage if is_likely and not certainty.lacks else 0.0
     for index, candidate in enumerate(candidates):
         covered = min(most, coverage.of_best_section(candidate.note_id)) if most else 0.0
         yield candidate._replace(claim=Claim(covered, None if index else certainty))

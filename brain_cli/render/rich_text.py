@@ -12,7 +12,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from brain_cli.answer.results import MARGIN_COLUMNS, Quotes, Ranked, Recall, Related
+from brain_cli.answer.results import LIKELY, MARGIN_COLUMNS, Quotes, Ranked, Recall, Related
 from brain_cli.answer.screen_rows import BREAK, display_lines, wrapped
 from brain_cli.answer.shown import heading_of
 from brain_cli.history.usage import decayed_strength
@@ -45,7 +45,6 @@ from brain_cli.vault.inline_text import inline_text
 TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis=True)
 
 # Above this certainty, the first note of a list is introduced as the likely one.
-LIKELY = 0.55
 # The columns of the numbers of results, and of the line numbers of passages below them.
 MARGIN = 8
 # The columns of line numbers beside several passages of one note, and those that the frame of a panel takes.
@@ -132,7 +131,7 @@ def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield Text(f"Found {matches}. Which is most relevant?", style="bold yellow")
     elif recall.subject:
         yield Text(f"Notes about “{shortened(recall.subject)}”:", style="bold yellow")
-    elif recall.certainty and recall.certainty.probability > LIKELY:
+    elif recall.claim == LIKELY:
         yield Text("Most likely:", style="bold yellow")
     else:
         yield Text("No note clearly answers. The nearest:", style="bold yellow")

@@ -75,8 +75,8 @@ class ParsedQuery(NamedTuple):
     meet the `condition`, which includes the filters. `time` is the time asked about, `dates` has the words of each of
     its spans. `subject` is set if the text asks for the notes about it; then only its words rank. `name` is the text in
     the form in which names are compared, in case it is a name; `paths` are the paths in it. `value` is the kind of
-    value asked for, NUMBER or DATE, else empty. `typed` maps words to their spelling. `problem` says why a malformed
-    query was read as plain words, `excess` that words were left out; both may be empty.
+    value asked for (search/question_words.py), else empty. `typed` maps words to their spelling. `problem` says why a
+    malformed query was read as plain words, `excess` that words were left out; both may be empty.
     """
 
     asked: Query

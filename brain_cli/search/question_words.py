@@ -213,34 +213,39 @@ def _phrase() -> re.Pattern[str]:
     return re.compile(rf"(?:{asking})|(?<=\w)(?:{'|'.join(endings)})(?=\W|$|{asking})")
 
 
-NUMBER, DATE = "number", "date"
+NUMBER, DURATION, DATE = "number", "duration", "date"
 # The beginnings of such questions, folded. “When should I …” asks for a condition, not for a date.
 _BEGINS = {
-    NUMBER: r"how (?:much|many|old|tall)|wie ?viele?|wie (?:teuer|alt|hoch)|combien|cuant[oa]s?|quant[oiae]s?|hoeveel"
+    DURATION: "how (?:long|often)|wie (?:lange|oft)|combien de temps|cuanto tiempo|quanto tempo|hoe (?:lang|vaak)",
+    NUMBER: r"how (?:much|many|old|tall|big|large|high|far|heavy|deep|wide)"
+    r"|(?:the )?(?:\w+ ){0,2}(?:number|amount|price|cost) of|anzahl (?:der|des|von)"
+    r"|wie ?viele?|wie (?:teuer|alt|hoch|gross|weit|schwer)|combien|cuant[oa]s?|quant[oiae]s?|hoeveel"
     r"|сколько|(?:what|was|wie|quel|cual|qual|quale|wat|как\w*) (?:\w+ ){0,3}(?:price|costs?|preis|kosten|kostet|prix"
     "|coute|precio|cuesta|prezzo|costo|costa|preco|prijs|kost|цена|стоит|стоимость)",
-    DATE: "when (?:did|was|were|is|will)|(?:on |in |at |since )?(?:what|which) (?:date|day|year|month)"
+    DATE: "when (?:did|was|were|is|will)|(?:the )?(?:exact )?(?:date|day) (?:when|of)|datum (?:der|des|von)"
+    "|(?:on |in |at |since )?(?:what|which) (?:date|day|year|month)"
     "|wann (?:war|wurde|hat|ist|kam)|(?:in |an |seit )?welche[mns] (?:jahr|tag|monat|datum)"
     "|quand (?:a|est|etait|ont)|(?:en |a )?quelle (?:date|annee)|cuando (?:fue|se|ha)|(?:en )?que (?:ano|dia|fecha)"
     "|quando (?:e|fu|ha|foi)|(?:in )?(?:che|quale) (?:anno|giorno|data)|(?:em )?que data|wanneer (?:was|werd|is)"
     r"|(?:in )?welk jaar|когда (?:был|вышл|появил)\w*|в каком году",
 }
 _NUMBERS = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
     " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety dozen hundred thousand million half"
-    " twice once none zwei drei vier funf sechs sieben acht neun zehn elf zwolf zwanzig dreissig vierzig funfzig"
+    " twice zwei drei vier funf sechs sieben acht neun zehn elf zwolf zwanzig dreissig vierzig funfzig"
     " hundert tausend deux trois quatre cinq sept huit neuf dix douze vingt trente quarante cinquante cent mille"
     " dos tres cuatro cinco seis siete ocho nueve diez doce veinte treinta cincuenta cien mil due tre quattro"
     " cinque sei sette otto nove dieci dodici venti trenta cinquanta cento dois quatro oito dez vinte cem twee"
     " drie vijf zes zeven negen tien twaalf twintig honderd один два две три четыре пять шесть семь восемь девять"
     " десять двадцать тридцать сорок пятьдесят сто тысяча"
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")
 # A longer question begins in the same way.
 MAX_CHARS_READ = 300
 
 
 def asked_value(question: str) -> str:
-    """Return the kind of value that a question asks for, NUMBER or DATE; empty for any other question."""
+    """Return the kind of value that a question asks for, NUMBER, DURATION or DATE; empty for any other question."""
     text = " ".join(words_of(question[:MAX_CHARS_READ]))
     return next((kind for kind, begins in _BEGINS.items() if re.match(rf"(?:{begins})\b", text)), "")
 
@@ -250,9 +255,18 @@ def has_value(kind: str, passage: str, *, is_dated: bool = False) -> bool:
     if kind == DATE and is_dated:
         return True
     words = words_of(passage)
-    if any(any(map(str.isdecimal, word)) for word in words) or not _number_words().isdisjoint(words):
+    if kind != DATE and any(map(_is_amount, words)):
         return True
-    return kind == DATE and (not month_numbers().keys().isdisjoint(words) or bool(_time().search(" ".join(words))))
+    if kind == DATE and any(any(map(str.isdecimal, word)) for word in words):
+        return True
+    if kind == NUMBER:
+        return False
+    return bool(_time().search(" ".join(words))) or (kind == DATE and not month_numbers().keys().isdisjoint(words))
+
+
+def _is_amount(word: str) -> bool:
+    """Return whether a word is a number, and not a year."""
+    return word in _number_words() or (any(map(str.isdecimal, word)) and not _YEAR.fullmatch(word))
 
 
 @cache

@@ -45,5 +45,25 @@ def test_a_question_for_a_number_gets_no_strong_match_from_a_passage_without_one
     assert answer.json["results"][0]["path"] == "party.md"
     assert (answer.json["strategy"], answer.json["claim"]) == ("many-weak", "related")
     assert "none says how many or how much" in answer.err
+    garden.note("party.md", "# Garden party\n\nOne of the people at the garden party in 2024 was very merry.\n")
+    assert garden.remember("how many people were at the garden party")["claim"] == "related"
     garden.note("party.md", "# Garden party\n\nTwelve people were at the garden party, which was merry.\n")
     assert garden.remember("how many people were at the garden party")["claim"] == "strong"
+
+
+def test_a_question_for_a_time_is_answered_by_a_unit_of_time(garden: Vault) -> None:
+    asked = "how long was the garden party"
+    assert garden.remember(asked)["claim"] == "related"
+    garden.note("party.md", "# Garden party\n\nThe garden party went on for a whole night and a day.\n")
+    assert garden.remember(asked)["claim"] == "strong"
+
+
+def test_a_note_that_lacks_a_word_of_the_question_claims_nothing_unless_it_is_likely_right(vault: Vault) -> None:
+    """Several notes are nearly as good, and none says how the harbour got its name."""
+    for name in ("tower", "quay", "pier"):
+        vault.note(f"{name}.md", f"# Harbour {name}\n\nThe old harbour {name} of granite has a new lamp.\n")
+    for number in range(8):
+        vault.note(f"{number}.md", f"# Topic {number}\n\nA baptism, number {number}, had a christening.\n")
+    found = vault.remember("christening of the old granite harbour")
+    assert (found["strategy"], found["claim"]) == ("many-weak", "related")
+    assert vault.remember("old granite harbour")["strategy"] == "synthesize"
