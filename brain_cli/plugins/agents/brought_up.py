@@ -79,9 +79,8 @@ def brought_up(shown: ShownNote, prompt: str, snapshot: Snapshot, now: float) ->
     most = max(DISTINCTIVE_SECTIONS, DISTINCTIVE_SHARE * snapshot.note_table.fragments)
     found = dict.fromkeys(terms(f"{metadata.title} {text}", language))
     # A prompt waits for this, so only the text of sections is looked up.
-    words = [
-        word for word in found if len(word) > 1 and not word.isdecimal() and _sections_with(word, snapshot) <= most
-    ]
+    long = [word for word in found if len(word) > 1 and not word.isdecimal()]
+    words = [word for word in long if sum(len(each) for each, _ in snapshot.index.postings(BODY, word)) <= most]
     asked = set(terms(prompt, language)).intersection(words)
     reason = "prompt" if prompt else "handoff, pinned or project note" if shown.standing else "folder"
     return BroughtUp(
@@ -96,10 +95,6 @@ def brought_up(shown: ShownNote, prompt: str, snapshot: Snapshot, now: float) ->
         sorted(asked),
         language,
     )
-
-
-def _sections_with(word: str, snapshot: Snapshot) -> int:
-    return sum(len(numbers) for numbers, _ in snapshot.index.postings(BODY, word))
 
 
 class SessionMemory:

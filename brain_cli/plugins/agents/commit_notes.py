@@ -138,25 +138,19 @@ class Repository:
 
     def contains(self, full_hash: str) -> bool:
         """Return whether a commit is stored in this repository, also if it was rewritten since."""
-        return _is_hash(full_hash) and self._succeeds("cat-file", "-e", f"{full_hash}^{{commit}}")
+        return _is_hash(full_hash) and self._answer("cat-file", "-e", f"{full_hash}^{{commit}}") is not None
 
     def is_reachable(self, full_hash: str) -> bool:
         """Return whether a commit is part of the history of HEAD."""
-        return _is_hash(full_hash) and self._succeeds("merge-base", "--is-ancestor", full_hash, "HEAD")
+        return _is_hash(full_hash) and self._answer("merge-base", "--is-ancestor", full_hash, "HEAD") is not None
 
-    def _answer(self, *arguments: str) -> str:
-        """Return what git prints, empty if it fails."""
+    def _answer(self, *arguments: str) -> str | None:
+        """Return what git prints; None if it fails."""
         try:
             done = self._run(*arguments)
         except (OSError, subprocess.TimeoutExpired):
-            return ""
-        return "" if done.returncode else done.stdout.decode("utf-8", "surrogateescape").strip()
-
-    def _succeeds(self, *arguments: str) -> bool:
-        try:
-            return self._run(*arguments).returncode == 0
-        except (OSError, subprocess.TimeoutExpired):
-            return False
+            return None
+        return None if done.returncode else done.stdout.decode("utf-8", "surrogateescape").strip()
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(

@@ -5,6 +5,7 @@ A coding agent waits for its hooks, so this imports little, and a background pro
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -105,26 +106,20 @@ def spool_of(environ: Mapping[str, str]) -> Spool:
 
 
 def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the tools that are never captured: `BRAIN_SKIP_TOOLS` (comma-separated), else `skip_tools`."""
+    """Return the tools that are never captured: `BRAIN_SKIP_TOOLS` (comma-separated), else the user's `skip_tools`."""
     named = environ.get("BRAIN_SKIP_TOOLS")
     if named is not None:
         return tuple(name.strip() for name in named.split(",") if name.strip())
-    return _configured_tools(os.path.join(config_home(environ), "brain", "config.toml"))
+    # The hook ignores a broken file; `brain config` reports the error.
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        text = read_beginning(os.path.join(config_home(environ), "brain", "config.toml"), 1_000_000).decode("utf-8")
+        # Parsing costs 10 ms.
+        if "skip_tools" in text:
+            import tomllib
 
-
-def _configured_tools(path: str) -> tuple[str, ...]:
-    """Return the user's setting. The file is parsed only when it mentions the setting: parsing costs 10 ms."""
-    try:
-        text = read_beginning(path, 1_000_000).decode("utf-8")
-        if "skip_tools" not in text:
-            return SKIPPED_TOOLS
-        import tomllib
-
-        names = tomllib.loads(text).get("skip_tools", SKIPPED_TOOLS)
-    except (OSError, ValueError, RecursionError):
-        # The hook ignores a broken file; `brain config` reports the error.
-        return SKIPPED_TOOLS
-    return tuple(map(str, names)) if isinstance(names, list) else SKIPPED_TOOLS
+            names = tomllib.loads(text).get("skip_tools")
+            return tuple(map(str, names)) if isinstance(names, list) else SKIPPED_TOOLS
+    return SKIPPED_TOOLS
 
 
 def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", now: float | None = None) -> Captured:

@@ -111,7 +111,6 @@ class NoteStore:
         self.vault = workspace.vault
         self._settings = workspace.config.of_plugins
         self._inbox = self._settings["inbox"]
-        self._projects: dict[str, str | None] = {}
 
     @property
     def sessions(self) -> str:
@@ -140,7 +139,7 @@ class NoteStore:
 
         Return the path of the note, and whether it is new. A note that was written before a crash is not counted on.
         """
-        project = self._project_of(draft.folder)
+        project = project_of(draft.folder) if draft.folder else None
         files = draft.files or tuple(named_files(draft.text, draft.folder, self.vault))
         repeated, related = self._known(draft, project, files)
         raw = note_bytes(draft._replace(files=files), project, related)
@@ -158,7 +157,7 @@ class NoteStore:
         A note that the user has changed since is kept, and a second one is written. `hashes` are those of the notes
         written for this session, by path; that of this one is added.
         """
-        project = self._project_of(draft.folder)
+        project = project_of(draft.folder) if draft.folder else None
         _, related = self._known(draft, project, (*draft.files, *hashes))
         raw = note_bytes(draft, project, related)
         with vault_lock(self.vault):
@@ -179,12 +178,6 @@ class NoteStore:
             if before != raw:
                 replace_note(self.vault, path, before, raw)
         return True
-
-    def _project_of(self, folder: str) -> str | None:
-        """Return the project of a folder, looking it up once."""
-        if folder not in self._projects:
-            self._projects[folder] = project_of(folder) if folder else None
-        return self._projects[folder]
 
     def _known(self, draft: Draft, project: str | None, without: Collection[str]) -> tuple[str, list[str]]:
         """Return the path of the note that a draft repeats, else "", and links to the notes that it names.

@@ -93,7 +93,7 @@ def text(row: Row, *columns: str) -> str:
 
 
 def items(row: Row, *columns: str) -> tuple[str, ...]:
-    """Return the items of these columns, each a JSON list or a comma-separated list."""
+    """Return the items of these columns, each a list, a JSON list or a comma-separated list."""
     found = (each for name in columns for each in _items(row.get(name)))
     return tuple(dict.fromkeys(filter(None, found)))
 
@@ -114,12 +114,12 @@ def seconds_of(value: object) -> float | None:
 
 
 def _items(value: object) -> Iterator[str]:
-    if not isinstance(value, str) or not value.strip():
-        return
-    try:
-        found = json.loads(value)
-    except (ValueError, RecursionError):
-        found = value.split(",")
+    found = value if isinstance(value, list) else []
+    if isinstance(value, str):
+        try:
+            found = json.loads(value) if value.strip() else []
+        except (ValueError, RecursionError):
+            found = value.split(",")
     for each in found if isinstance(found, list) else [found]:
         if each in (None, {}, []):
             continue

@@ -17,7 +17,7 @@ from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError
 from brain_cli.files import open_regular
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.exchange.database import moment, seconds_of, text
+from brain_cli.plugins.exchange.database import items, moment, seconds_of, text
 from brain_cli.render.phrases import counted
 from brain_cli.types import Memory, NoteMetadata
 from brain_cli.vault.atomic_write import read_note
@@ -146,18 +146,12 @@ def _memory(document: Mapping[str, object]) -> Memory:
         at=moment(document, *_TIME_KEYS) or seconds_of(document.get("at")),
         project=text(document, "project"),
         session=text(document, "session", "session_id"),
-        files=_list(document, "files"),
-        tags=(*_list(document, "tags"), *_list(document, "concepts")),
+        files=items(document, "files"),
+        tags=items(document, "tags", "concepts"),
         path=path if isinstance(path := document.get("path"), str) else "",
         more={key: text(document, key) for key in ("confidence", "salience") if document.get(key) is not None},
         raw=whole,
     )
-
-
-def _list(document: Mapping[str, object], key: str) -> tuple[str, ...]:
-    value = document.get(key)
-    found = value if isinstance(value, list) else value.split(",") if isinstance(value, str) else []
-    return tuple(filter(None, (" ".join(str(each).split()) for each in found)))
 
 
 def _hash(document: Mapping[str, object]) -> str:
