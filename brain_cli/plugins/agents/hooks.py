@@ -26,7 +26,7 @@ from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UnknownNameEr
 from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents import git_hooks
 from brain_cli.plugins.agents.agent_table import AGENTS, ANSWER, KEEP, SHOW, Agent
-from brain_cli.plugins.agents.repository_files import read_file, remove_file, write_file
+from brain_cli.plugins.agents.git_hooks import read_file, remove_file, write_file
 from brain_cli.printable import one_line
 from brain_cli.vault.git import repository_root
 

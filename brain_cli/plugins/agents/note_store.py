@@ -18,7 +18,6 @@ from brain_cli.errors import BrainError
 from brain_cli.history.log import Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.observation import ASKING, Observation, orders_to_remember
-from brain_cli.types import NoteMetadata
 from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_note, vault_lock
 from brain_cli.vault.create import SALIENCE_BY_KIND, composed, file_names, first_sentence
 from brain_cli.vault.dates import iso
@@ -194,16 +193,17 @@ class NoteStore:
         return "", []
 
     def _repeated(self, draft: Draft, project: str, snapshot: Snapshot) -> str:
-        """Return the newest captured note of the last hour and of a project that has nearly the same title."""
+        """Return the path of the newest captured note of the last hour and a project with nearly the same title."""
         table = snapshot.note_table
-        inbox = os.path.join(self._inbox, "")
-        found: list[NoteMetadata] = []
-        for metadata in (table.metadata(each) for each, row in table.rows.items() if row.path.startswith(inbox)):
+        days = (iso(draft.at - REPEAT_SECONDS)[:10], iso(draft.at)[:10])
+        dated = tuple(os.path.join(self._inbox, day) for day in days)
+        found = [(0.0, "")]
+        for metadata in (table.metadata(each) for path, each in table.ids.items() if path.startswith(dated)):
             is_of_it = CAPTURED in metadata.tags and (metadata.project or "") == project and not metadata.archived
             is_recent = 0 <= draft.at - metadata.timestamp <= REPEAT_SECONDS
             if is_of_it and is_recent and says_the_same(draft.title, metadata.title):
-                found.append(metadata)
-        return max(((each.timestamp, each.path) for each in found), default=(0.0, ""))[1]
+                found.append((metadata.timestamp, metadata.path))
+        return max(found)[1]
 
     def _count(self, draft: Draft, path: str, before: bytes) -> None:
         """Count a repetition on an existing note, and append the draft's text if the note lacks it."""

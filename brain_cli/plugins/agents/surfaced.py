@@ -40,7 +40,10 @@ _LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pendi
 
 def with_passages(notes: Iterable[ShownNote], snapshot: Snapshot, weights: TermWeights) -> list[ShownNote]:
     """Return each note with the passage that matches the current work best, else its first one."""
-    return [each._replace(passage=_passage(each.note, snapshot, weights)) for each in notes]
+    return [
+        each._replace(passage=_open_points(each.note, snapshot) or _prose(each.note, snapshot, weights))
+        for each in notes
+    ]
 
 
 def prompted_notes(
@@ -141,11 +144,6 @@ def _remarks(each: ShownNote) -> str:
 def _origin(note: Candidate) -> str:
     project = note.metadata.project
     return f" [from: {project}]" if project and not note.signals.same_project else ""
-
-
-def _passage(each: Candidate, snapshot: Snapshot, weights: TermWeights) -> Passage | None:
-    """Return a note's best passage."""
-    return _open_points(each, snapshot) or _prose(each, snapshot, weights)
 
 
 def _open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Passage | None:
