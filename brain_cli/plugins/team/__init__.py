@@ -21,19 +21,10 @@ PLUGIN = Plugin(
     switch="memory",
     settings=f"{__name__}.address:SETTINGS",
     options={
-        f"{__name__}.team:reading": (
-            "remember",
-            "recent",
-            "related",
-            "show",
-            "open",
-            "explain",
-            "context",
-            "mcp",
-            "team",
+        f"{__name__}.team:asking": (
+            *("remember", "recent", "related", "show", "open", "explain", "context", "mcp", "team"),
+            *("feedback", "pin", "unpin", "add", "archive", "restore"),
         ),
-        f"{__name__}.team:changing": ("feedback", "pin", "unpin"),
-        f"{__name__}.team:writing": ("add", "archive", "restore"),
         f"{__name__}.team:sending": ("index",),
     },
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from enum import StrEnum
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -82,33 +81,18 @@ def command(
     return OK
 
 
-_memory_option = partial(typer.Option, "--memory", metavar="URL", show_default=False)
+MemoryOption = Annotated[
+    str | None,
+    typer.Option("--memory", metavar="URL", help="The shared memory; off: the vault alone.", show_default=False),
+]
 
 
-def reading(
-    memory: Annotated[str | None, _memory_option(help="The shared memory; off: the vault alone.")] = None,
-) -> None:
-    """Add the option of the commands that read notes."""
-
-
-def changing(
-    memory: Annotated[
-        str | None, _memory_option(help="The shared memory, where this is for you alone; off: the vault alone.")
-    ] = None,
-) -> None:
-    """Add the option of the commands that change what a note counts for."""
-
-
-def writing(
-    memory: Annotated[
-        str | None, _memory_option(help="The shared memory, to write there; off: the vault alone.")
-    ] = None,
-) -> None:
-    """Add the option of the commands that write notes."""
+def asking(memory: MemoryOption = None) -> None:
+    """Add the option of the commands that read notes, write them, or change what they count for."""
 
 
 def sending(
-    memory: Annotated[str | None, _memory_option(help="The shared memory; off: the vault alone.")] = None,
+    memory: MemoryOption = None,
     as_name: Annotated[
         str | None,
         typer.Option("--as", metavar="NAME", help="The vault's name in the shared memory.", show_default=False),
