@@ -25,70 +25,63 @@ from brain_cli.vault.links import NOTE_SUFFIXES
 if TYPE_CHECKING:
     from brain_cli.vault.edit import Value
 
-TitleArgument = Annotated[
-    list[str] | None, typer.Argument(metavar="[TITLE]", help="Its title; default: what the text begins with.")
-]
-KindOption = Annotated[
-    str | None,
-    typer.Option(
-        "--type", metavar="KIND", autocompletion=completing.kinds, help="What kind of note: decision, learning, …"
-    ),
-]
-TagsOption = Annotated[
-    list[str] | None,
-    typer.Option("--tag", metavar="TAG", autocompletion=completing.tags, help="A tag; may be repeated."),
-]
-ProjectOption = Annotated[
-    str | None,
-    typer.Option(
-        "--project",
-        metavar="NAME",
-        autocompletion=completing.projects,
-        help="What it belongs to; default: this repository.",
-    ),
-]
-PathOption = Annotated[
-    str | None, typer.Option("--path", metavar="FILE", help="Where in the vault; default: by kind and title.")
-]
-FilesOption = Annotated[
-    list[str] | None, typer.Option("--file", metavar="PATH", help="A file that the note is about; may be repeated.")
-]
-TopicsOption = Annotated[list[str] | None, typer.Option("--topic", metavar="NAME", help="A topic; may be repeated.")]
-TaskOption = Annotated[str | None, typer.Option("--task", metavar="NAME", help="What kind of work it belongs to.")]
-SalienceOption = Annotated[
-    float | None, typer.Option("--salience", metavar="SHARE", min=0, max=1, help="How much it matters, 0 to 1.")
-]
-SupersedesOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--supersedes", metavar="NOTE", autocompletion=completing.notes, help="A note that this replaces; repeatable."
-    ),
-]
-AppendOption = Annotated[
-    str | None,
-    typer.Option(
-        "--append", metavar="NOTE", autocompletion=completing.notes, help="Add a dated section to this note instead."
-    ),
-]
-ForceOption = Annotated[bool, typer.Option("--force", help="Add it even if a similar note was just added.")]
-
 
 class NoteRequest(NamedTuple):
     """The requested note, as Typer reads it; None for options that were not given."""
 
     options: CommonOptions
-    title: TitleArgument = None
-    kind: KindOption = None
-    tags: TagsOption = None
-    project: ProjectOption = None
-    path: PathOption = None
-    files: FilesOption = None
-    topics: TopicsOption = None
-    task: TaskOption = None
-    salience: SalienceOption = None
-    supersedes: SupersedesOption = None
-    append: AppendOption = None
-    force: ForceOption = False
+    title: Annotated[
+        list[str] | None, typer.Argument(metavar="[TITLE]", help="Its title; default: what the text begins with.")
+    ] = None
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--type", metavar="KIND", autocompletion=completing.kinds, help="What kind of note: decision, learning, …"
+        ),
+    ] = None
+    tags: Annotated[
+        list[str] | None,
+        typer.Option("--tag", metavar="TAG", autocompletion=completing.tags, help="A tag; may be repeated."),
+    ] = None
+    project: Annotated[
+        str | None,
+        typer.Option(
+            "--project",
+            metavar="NAME",
+            autocompletion=completing.projects,
+            help="What it belongs to; default: this repository.",
+        ),
+    ] = None
+    path: Annotated[
+        str | None, typer.Option("--path", metavar="FILE", help="Where in the vault; default: by kind and title.")
+    ] = None
+    files: Annotated[
+        list[str] | None, typer.Option("--file", metavar="PATH", help="A file that the note is about; may be repeated.")
+    ] = None
+    topics: Annotated[list[str] | None, typer.Option("--topic", metavar="NAME", help="A topic; repeatable.")] = None
+    task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="What kind of work it belongs to.")] = None
+    salience: Annotated[
+        float | None, typer.Option("--salience", metavar="SHARE", min=0, max=1, help="How much it matters, 0 to 1.")
+    ] = None
+    supersedes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--supersedes",
+            metavar="NOTE",
+            autocompletion=completing.notes,
+            help="A note that this replaces; repeatable.",
+        ),
+    ] = None
+    append: Annotated[
+        str | None,
+        typer.Option(
+            "--append",
+            metavar="NOTE",
+            autocompletion=completing.notes,
+            help="Add a dated section to this note instead.",
+        ),
+    ] = None
+    force: Annotated[bool, typer.Option("--force", help="Add it even if a similar note was just added.")] = False
 
     @property
     def words(self) -> str:

@@ -11,7 +11,6 @@ from brain_cli.cli._process import command_context
 from brain_cli.cli._recall import RecallRequest, recall_text, recall_view, recalling, say_hints
 from brain_cli.cli._workspace import Workspace, answered, ensure_wanted_daemon, shown
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
-from brain_cli.printable import one_line
 from brain_cli.render import traits_of
 from brain_cli.types import Strategy
 
@@ -63,13 +62,6 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
         # A script gets a strong match or nothing; what is not shown is not recorded.
         write(recall_text(name, recall, view) if name == "json" else "")
         return NOTHING_FOUND
-    if request.interactive and recall.found:
-        # Without a terminal the results are numbered.
-        for number, each in enumerate(recall.results or recall.archive, start=1):
-            write(
-                f"{number}\t{one_line(each.metadata.path)}:{each.hits[0].fragment.line}\t{one_line(each.metadata.title)}\n"
-            )
-        return OK
     if workspace.config.synthesize and not request.no_synthesis and traits_of(name).shows_synthesis:
         from brain_cli.cli._synthesis import with_synthesis
 

@@ -34,32 +34,20 @@ def command(options: CommonOptions, note: SectionArgument) -> int:
 def _show(workspace: Workspace, note: Opened, heading: str, line: int | None, *, as_json: bool) -> None:
     """Print the note's text; in a pipe the bytes of its file."""
     from brain_cli.vault.decode import as_read
-
-    path, text = note.metadata.path, as_read(note.raw)
-    section = section_of(text, path, heading) if heading else section_at(text, line) if line else None
-    if as_json or command_context().screen().out:
-        trail = list(section.trail) if section else []
-        return _write(workspace, note.metadata, _cut(text, section), trail, _first_line(text, section), as_json=as_json)
-    # Flush Python's own buffer first, because the bytes bypass it.
-    command_context().out(_bytes(note, section))
-    return None
-
-
-def _write(
-    workspace: Workspace, metadata: NoteMetadata, text: str, heading: list[str], line: int, *, as_json: bool
-) -> None:
-    if as_json:
-        write_json(_document(metadata, text, heading, line))
-    else:
-        write(_rich_text(workspace, metadata, text) if format_name(AUTO) == "rich" else text, is_paged=True)
-
-
-def _cut(text: str, section: Section | None) -> str:
-    if section:
-        return "\n".join(text.split("\n")[section.line - 1 : section.end - 1]) + "\n"
     from brain_cli.vault.frontmatter import split_head
 
-    return text[split_head(text).body_start :]
+    metadata, text = note.metadata, as_read(note.raw)
+    section = section_of(text, metadata.path, heading) if heading else section_at(text, line) if line else None
+    start = split_head(text).body_start
+    shown = "\n".join(text.split("\n")[section.line - 1 : section.end - 1]) + "\n" if section else text[start:]
+    if as_json:
+        first = section.line if section else 1 + text.count("\n", 0, start)
+        write_json(_document(metadata, shown, list(section.trail) if section else [], first))
+    elif command_context().screen().out:
+        write(_rich_text(workspace, metadata, shown) if format_name(AUTO) == "rich" else shown, is_paged=True)
+    else:
+        # Flush Python's own buffer first, because the bytes bypass it.
+        command_context().out(_bytes(note, section))
 
 
 def _bytes(note: Opened, section: Section | None) -> bytes:
@@ -72,12 +60,6 @@ def _bytes(note: Opened, section: Section | None) -> bytes:
     except ValueError:
         return note.raw
     return file.write("".join(lines_of(file.text)[section.line - 1 : section.end - 1]))
-
-
-def _first_line(text: str, section: Section | None) -> int:
-    from brain_cli.vault.frontmatter import split_head
-
-    return section.line if section else 1 + text.count("\n", 0, split_head(text).body_start)
 
 
 def _document(metadata: NoteMetadata, text: str, heading: list[str], line: int) -> dict[str, object]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from brain_cli import option_table
 from brain_cli.config.schema import SETTINGS, IgnorableError, Key, SettingSource, names_below, not_a_table, values_of
 from brain_cli.errors import NoVaultError, NoVaultHereError, UnknownNameError, UsageError, did_you_mean
-from brain_cli.files import NotRegularError, TooLargeError, read_regular
+from brain_cli.files import read_regular
 from brain_cli.paths import config_home, marked_parent
 from brain_cli.types import DATE_SOURCES
 
@@ -275,10 +275,6 @@ def _read(path: Path) -> str:
         return read_regular(path, MAX_FILE_BYTES).decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return ""
-    except NotRegularError:
-        raise UsageError(f"{path} is not a regular file.", "Check the file.") from None
-    except TooLargeError:
-        raise UsageError(f"{path} is larger than {MAX_FILE_BYTES >> 20} MB.", "Check the file.") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.", "Check the file.") from None
     except UnicodeDecodeError:

@@ -12,24 +12,34 @@ from brain_cli.config.schema import Key
 from brain_cli.errors import UsageError
 from brain_cli.vault.atomic_write import replace_file
 
+# The value of a key that is to be removed; TOML has no such value.
+UNSET = None
+
 
 def set_key(path: Path, key: Key, value: object) -> None:
     """Write a settings file with another value for one key; raise UsageError if it cannot be edited safely."""
-    _replace(path, key, with_key(_text(path), key, value))
+    text = with_key(path.read_text(encoding="utf-8") if path.exists() else "", key, value)
+    if text is None:
+        raise UsageError(f"{path} sets “{'.'.join(key)}” in a way that cannot be edited.", "Change the file by hand.")
+    # Write to the target of a link: settings often live in a repository of dotfiles.
+    file = Path(os.path.realpath(path))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    mode = file.stat().st_mode & 0o777 if file.exists() else 0o666
+    replace_file(file, text.encode("utf-8"), mode=mode)
 
 
 def unset_key(path: Path, key: Key) -> bool:
     """Remove one key from a settings file; return whether it was set. Raise UsageError like `set_key`."""
-    before = _text(path)
-    table = tomllib.loads(before)
-    if _without(table, key) == table:
-        return False
-    _replace(path, key, without_key(before, key))
-    return True
+    table: Any = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    for name in key[:-1]:
+        table = table.get(name, {})
+    if key[-1] in table:
+        set_key(path, key, UNSET)
+    return key[-1] in table
 
 
 def with_key(text: str, key: Key, value: object) -> str | None:
-    """Return a settings text with one key set; None if no edit has exactly that effect."""
+    """Return a settings text with one key set, or removed if it is UNSET; None if no edit has exactly that effect."""
     import tomlkit
 
     document = tomlkit.parse(text)
@@ -38,9 +48,15 @@ def with_key(text: str, key: Key, value: object) -> str | None:
         if name not in table:
             table[name] = tomlkit.table(is_super_table=depth < len(key) - 1)
         table = table[name]
-    if key[-1] in table or not _insert(table, key[-1], value):
+    if value is UNSET:
+        del table[key[-1]]
+    elif key[-1] in table or not _insert(table, key[-1], value):
         table[key[-1]] = value
-    return _checked(tomlkit.dumps(document), _with(tomllib.loads(text), key, value))
+    edited = tomlkit.dumps(document)
+    try:
+        return edited if tomllib.loads(edited) == _with(tomllib.loads(text), key, value) else None
+    except tomllib.TOMLDecodeError:
+        return None
 
 
 def _insert(table: Any, name: str, value: object) -> bool:
@@ -60,48 +76,8 @@ def _insert(table: Any, name: str, value: object) -> bool:
     return True
 
 
-def without_key(text: str, key: Key) -> str | None:
-    """Return a settings text without one key; None if no edit has exactly that effect."""
-    import tomlkit
-
-    document = tomlkit.parse(text)
-    table: Any = document
-    for name in key[:-1]:
-        table = table[name]
-    del table[key[-1]]
-    return _checked(tomlkit.dumps(document), _without(tomllib.loads(text), key))
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.exists() else ""
-
-
-def _replace(path: Path, key: Key, text: str | None) -> None:
-    if text is None:
-        raise UsageError(f"{path} sets “{'.'.join(key)}” in a way that cannot be edited.", "Change the file by hand.")
-    # Write to the target of a link: settings often live in a repository of dotfiles.
-    file = Path(os.path.realpath(path))
-    file.parent.mkdir(parents=True, exist_ok=True)
-    mode = file.stat().st_mode & 0o777 if file.exists() else 0o666
-    replace_file(file, text.encode("utf-8"), mode=mode)
-
-
-def _checked(text: str, expected: Mapping[str, Any]) -> str | None:
-    """Return a text if it sets exactly what is expected."""
-    try:
-        return text if tomllib.loads(text) == expected else None
-    except tomllib.TOMLDecodeError:
-        return None
-
-
 def _with(table: Mapping[str, Any], key: Key, value: object) -> dict[str, Any]:
     first, *rest = key
     child = table.get(first)
-    return {**table, first: _with(child if isinstance(child, dict) else {}, tuple(rest), value) if rest else value}
-
-
-def _without(table: Mapping[str, Any], key: Key) -> dict[str, Any]:
-    first, *rest = key
-    if not rest or not isinstance(table.get(first), dict):
-        return {name: value for name, value in table.items() if rest or name != first}
-    return {**table, first: _without(table[first], tuple(rest))}
+    after = _with(child if isinstance(child, dict) else {}, tuple(rest), value) if rest else value
+    return {name: each for name, each in {**table, first: after}.items() if each is not UNSET}

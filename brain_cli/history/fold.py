@@ -219,16 +219,11 @@ def _bytes(text: str) -> bytes:
     return text.encode("latin-1")
 
 
-class FirstFold(NamedTuple):
-    """The checkpoint of a complete fold, the number of torn lines, and whether all recent lines fit into it."""
+def fold_all(folder: Path, names: list[str], until: float) -> tuple[Checkpoint, int, bool]:
+    """Fold the events of these files up to a moment, in time order; raise OSError if a file cannot be read.
 
-    checkpoint: Checkpoint
-    torn: int
-    is_complete: bool = True
-
-
-def fold_all(folder: Path, names: list[str], until: float) -> FirstFold:
-    """Fold the events of these files up to a moment, in time order; raise OSError if a file cannot be read."""
+    Return the checkpoint, the number of torn lines, and whether all recent lines fit into the checkpoint.
+    """
     with ExitStack() as stack:
         files = [stack.enter_context(open(open_regular(folder / name), "rb")) for name in names]
         positions = LinePositions(until)
@@ -239,4 +234,4 @@ def fold_all(folder: Path, names: list[str], until: float) -> FirstFold:
             fold.add(events)
     ends = dict(zip(names, positions.ends, strict=True))
     checkpoint = Checkpoint(fold, ends, dict(zip(names, positions.recent, strict=True)))
-    return FirstFold(checkpoint, positions.torn, positions.recent_bytes <= MAX_RECENT_BYTES)
+    return checkpoint, positions.torn, positions.recent_bytes <= MAX_RECENT_BYTES

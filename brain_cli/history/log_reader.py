@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.history.fold import NOTHING, Checkpoint, load, save
+from brain_cli.history.fold import NOTHING, Checkpoint, fold_all, load, save
 from brain_cli.history.log import MAX_NEW_BYTES, SHOWN, End, Event, History, from_lines
 from brain_cli.history.usage import NO_ENTRY, Fold, in_time_order
 from brain_cli.types import Usage
@@ -135,16 +135,15 @@ class HistoryReader:
 
     def _fold_large(self, now: float) -> None:
         """Fold a history that is too large for memory in batches, up to an hour ago."""
-        from brain_cli.history.fold import fold_all
-
         with contextlib.suppress(OSError):
             if self._history.size() > LARGE_BYTES:
-                first = fold_all(self._history.folder, self._history.names(), now - SETTLING_SECONDS)
-                self._start_from(first.checkpoint)
-                self._torn += first.torn
-                self._is_complete = first.is_complete
-                if first.is_complete:
-                    save(self._cache, first.checkpoint)
+                until = now - SETTLING_SECONDS
+                checkpoint, torn, is_complete = fold_all(self._history.folder, self._history.names(), until)
+                self._start_from(checkpoint)
+                self._torn += torn
+                self._is_complete = is_complete
+                if is_complete:
+                    save(self._cache, checkpoint)
 
     def _start_from(self, checkpoint: Checkpoint) -> None:
         self._ends = dict(checkpoint.ends)

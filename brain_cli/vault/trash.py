@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import os
 import stat
 import time
@@ -19,6 +20,7 @@ from urllib.parse import quote
 
 from brain_cli.errors import BrainError
 from brain_cli.files import sync_file
+from brain_cli.paths import data_home
 from brain_cli.vault.atomic_write import (
     copy_to_new,
     hash_of,
@@ -39,9 +41,7 @@ class Trash(NamedTuple):
 
 def home_trash(environ: Mapping[str, str]) -> str:
     """Return the user's own trash folder."""
-    named = environ.get("XDG_DATA_HOME", "")
-    home = environ.get("HOME") or os.path.expanduser("~")
-    return os.path.join(named if named.startswith("/") else os.path.join(home, ".local", "share"), "Trash")
+    return os.path.join(data_home(environ), "Trash")
 
 
 def reserve(vault: str, note: str, home_trash: str, now: float) -> str:
@@ -144,10 +144,7 @@ def _is_shared_trash(folder: str) -> bool:
 def _names(name: str) -> Iterator[str]:
     yield name
     start, suffix = os.path.splitext(name)
-    number = 2
-    while True:
-        yield f"{start} {number}{suffix}"
-        number += 1
+    yield from (f"{start} {number}{suffix}" for number in itertools.count(2))
 
 
 def _write_info(info: str, path: str, trash: Trash, now: float) -> None:

@@ -129,7 +129,7 @@ def test_files_and_folders_are_listed_whether_they_exist_or_not(vault: Vault, br
         (f"min_score = 0x{'f' * 5_000}\n", "It takes a number from 0 to 1."),
         ("min_score = nan\n", "It takes a number from 0 to 1."),
         (f"limit = {'[' * 10_000}\n", "is nested too deeply."),
-        (f"# {'x' * (1 << 20)}\n", "is larger than 1 MB."),
+        (f"# {'x' * (1 << 20)}\n", "longer than 1,048,576 bytes."),
         ("limit = 3 # \udcff\n", "it is not UTF-8."),
     ],
 )

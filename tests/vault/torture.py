@@ -73,7 +73,7 @@ def encodings(m: str) -> dict[str, bytes]:
         "utf16": f"{m} {LATIN}".encode("utf-16"),
         "utf16-unmarked": f"{m} {LATIN}".encode("utf-16-le"),
         "latin1": f"{m} {LATIN}".encode("latin-1"),
-        "shift-jis": f"{m} {JAPANESE}".encode("shift_jis"),
+        "japanese": f"{m} {JAPANESE}".encode(),
         "nul": f"before\x00{m}\x00after".encode(),
         "cut-utf8": f"{m} {LATIN * 9}".encode() + b"\xe6\xbc",
         "binary": bytes(range(256)) * 4 + f" {m} ".encode(),
