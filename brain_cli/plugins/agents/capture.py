@@ -17,7 +17,6 @@ from brain_cli.cli.doctor import LOOK, Finding
 from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, UsageError
 from brain_cli.index.note_table import NoteTable
-from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.flush import flush_until_empty
 from brain_cli.plugins.agents.intake import aside, capture, spool_of
 from brain_cli.plugins.agents.note_store import NoteStore
@@ -135,20 +134,20 @@ def _flush(options: CommonOptions, *, background: bool) -> int:
 
 
 def _capture_commits(options: CommonOptions, since: str | None, commit: str | None, *, known: bool) -> int:
-    from brain_cli.plugins.agents.commit_notes import CommitNotes, Counts
+    from brain_cli.plugins.agents.commit_notes import CommitNotes
 
     workspace = options.open_workspace()
     arguments, inbox = _log_arguments(since, commit), workspace.config.of_plugins["inbox"]
-
-    def capture_from(snapshot: Snapshot) -> Counts:
-        notes = CommitNotes(workspace.vault, inbox, workspace.folder, snapshot.note_table, only_known=known)
-        return notes.capture(arguments)
 
     with editing(workspace), recording(workspace, "capture git", by_hook=True):
         index = index_session(workspace)
         # Another hook may have made a note of the same commit a moment ago.
         refreshed(index)
-        counts = index.ask(capture_from)
+        counts = index.ask(
+            lambda found: CommitNotes(
+                workspace.vault, inbox, workspace.folder, found.note_table, only_known=known
+            ).capture(arguments)
+        )
     sentence = f"Made {counted(counts.stored, 'note')} from {counted(counts.seen, 'commit')}, updated {counts.updated}."
     options.answer(counts._asdict(), [sentence])
     return OK

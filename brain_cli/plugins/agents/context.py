@@ -30,22 +30,13 @@ from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.history.log import BROUGHT_UP, CONTRADICTED, Event
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.agents import surfaced
 from brain_cli.plugins.agents.agent_table import AGENTS
 from brain_cli.plugins.agents.brought_up import SessionMemory, brought_up
 from brain_cli.plugins.agents.intake import capture, start_flushing
 from brain_cli.plugins.agents.note_store import kind_and_title
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, Spool, orders_to_remember, spool_folder
 from brain_cli.plugins.agents.payload import hook_fields
-from brain_cli.plugins.agents.surfaced import (
-    HANDOFF,
-    MOST_NOTES,
-    document,
-    lines,
-    listed_note,
-    prompted_notes,
-    with_passages,
-    within,
-)
 from brain_cli.plugins.agents.surfacing import ShownNote, Surfacing, read_place, words_of
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
@@ -172,9 +163,9 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
     if request.options.list_format == "rich":
         from brain_cli.render.terminal import note_list
 
-        write(note_list(map(listed_note, kept), view(workspace)) if kept else "", is_paged=True)
+        write(note_list(map(surfaced.listed_note, kept), view(workspace)) if kept else "", is_paged=True)
     else:
-        rows = [Row("\n".join(lines(each)), document(each), each.note.metadata.path) for each in kept]
+        rows = [Row("\n".join(surfaced.lines(each)), surfaced.document(each), each.note.metadata.path) for each in kept]
         request.options.list_rows("results", rows, notes_of=workspace)
     ensure_wanted_daemon(workspace)
     return OK if kept else NOTHING_FOUND
@@ -235,7 +226,7 @@ def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsho
         for each in shown
         if not (request.is_compacted and _is_of(each.note.metadata, request.session_id))
     ]
-    kept = within(marked, _budget_chars(request, workspace))
+    kept = surfaced.within(marked, _budget_chars(request, workspace))
     memory = _session_memory(request)
     if request.is_compacted:
         memory.forget()
@@ -267,7 +258,7 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
         note_history_of(workspace, snapshot),
     )
     found = surfacing.surface(_threshold(workspace), workspace.config.limit)
-    return with_passages(found, snapshot, TermWeights(surfacing.term_weights))
+    return surfaced.with_passages(found, snapshot, TermWeights(surfacing.term_weights))
 
 
 def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
@@ -275,10 +266,10 @@ def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
     languages = snapshot.note_table.languages
     seen = _session_memory(request).seen()
     few = workspace._replace(
-        config=workspace.config._replace(limit=min(MOST_NOTES + len(seen), workspace.config.limit))
+        config=workspace.config._replace(limit=min(surfaced.MOST_NOTES + len(seen), workspace.config.limit))
     )
     recall = recalling(few, Query(request.prompt, literal=True), request.session)(snapshot)
-    return prompted_notes(
+    return surfaced.prompted_notes(
         recall,
         snapshot,
         len(content_words(request.prompt, languages)),
@@ -303,7 +294,7 @@ def _own_session(session: str, snapshot: Snapshot) -> str:
 
 def _is_of(metadata: NoteMetadata, session: str) -> bool:
     """Return whether a note is the handoff of a session."""
-    return metadata.kind == HANDOFF and bool(session) and metadata.properties.get("session") == session
+    return metadata.kind == surfaced.HANDOFF and bool(session) and metadata.properties.get("session") == session
 
 
 def _session_memory(request: ContextRequest) -> SessionMemory:

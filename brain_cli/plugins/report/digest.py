@@ -30,14 +30,6 @@ LEAST_MODERATE = dict(TIERS)[MODERATE]
 # A checkbox, or one of the words with which Logseq marks an open task.
 _TASK = re.compile(r"^\s*[-*+]\s+(?:\[ \]|TODO|DOING|NOW|LATER|WAITING)\s+(?P<words>\S.*)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
-# The headings of the summary, by their keys in JSON.
-_HEADINGS = {
-    "new": "New",
-    "recalled": "Recalled",
-    "fading": "Fading",
-    "contradicting": "Contradicting",
-    "tasks": "Open tasks",
-}
 
 
 class DigestEntry(NamedTuple):
@@ -98,7 +90,8 @@ def _markdown(found: Mapping[str, Sequence[DigestEntry]], start: float, end: flo
     yield f"# {iso(start)[:10]} to {iso(end)[:10]}"
     for key, entries in found.items():
         if entries:
-            yield from ("", f"## {_HEADINGS[key]} ({len(entries)})", "")
+            heading = "Open tasks" if key == "tasks" else key.capitalize()
+            yield from ("", f"## {heading} ({len(entries)})", "")
             yield from (f"- {each.line}" for each in entries[:MAX_LINES])
             yield from [f"- and {len(entries) - MAX_LINES} more"] if len(entries) > MAX_LINES else []
     if not any(found.values()):
