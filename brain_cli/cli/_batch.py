@@ -27,7 +27,7 @@ def run(request: RecallRequest, workspace: Workspace, file: str) -> int:
     lines = [line for line in _lines(file) if line.strip()]
     index = workspace.session(touch=request.touches)
     answers, events = index.ask(
-        lambda snapshot: _Batch(request, workspace, snapshot, index.behind).answer_all(lines), tells_staleness=True
+        lambda snapshot: _answered(lines, request, workspace, snapshot, index.behind), tells_staleness=True
     )
     for answer in answers:
         write(json.dumps(answer, allow_nan=False) + "\n")
@@ -79,57 +79,44 @@ def _check(fields: Mapping[str, Any]) -> None:
             raise UsageError(f"“{key}” must be a string.")
 
 
-class _Batch:
-    """All lines of one batch, answered from one index; the events of a line do not affect the others."""
+def _answered(
+    lines: Iterable[bytes], request: RecallRequest, workspace: Workspace, snapshot: Snapshot, behind: int
+) -> tuple[list[dict[str, Any]], list[Event]]:
+    """Return the answer to each line, and the events of those that presented notes; no event affects another line."""
+    from brain_cli.render.budget import bounded_document
+    from brain_cli.render.json_text import document
 
-    def __init__(self, request: RecallRequest, workspace: Workspace, snapshot: Snapshot, behind: int) -> None:
-        self._request = request
-        self._behind = behind
-        self._workspace = workspace
-        self._snapshot = snapshot
-        self._options = ranking_options(workspace)
-        self._note_history_at = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
-        self._meaning = retriever_of(workspace)
-        self._events: list[Event] = []
-        self._view = recall_view(request, workspace, "json")
+    options, meaning, view = (
+        ranking_options(workspace),
+        retriever_of(workspace),
+        recall_view(request, workspace, "json"),
+    )
+    note_history_at = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
+    events: list[Event] = []
 
-    def answer_all(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
-        """Return the answer to each line, and the events of those that presented notes."""
-        return [self._answer(line) for line in lines], self._events
+    def document_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+        started = time.perf_counter()
+        now = timestamp_named(fields["now"]) if fields.get("now") else workspace.now
+        session = request.work.session(workspace, snapshot)
+        session = session._replace(now=now, project=fields.get("project") or session.project)
+        query = _query(fields, request)
+        found = snapshot.about(query, now)
+        history = note_history_at(now).of(found.note_table)
+        answer = recall(query, session, found, options, history, meaning=meaning)._replace(behind=behind)
+        if answer.presented:
+            events.append(shown(answer, workspace.config))
+        elapsed_ms = (time.perf_counter() - started) * 1_000
+        answered = document(answer, view._replace(elapsed_ms=elapsed_ms))
+        return bounded_document(answered, view.budget, json.dumps) if view.budget else answered
 
-    def _answer(self, line: bytes) -> dict[str, Any]:
+    def answer_to(line: bytes) -> dict[str, Any]:
         name = None
         try:
             fields = _parsed(line)
             name = fields.get("id")
             _check(fields)
-            return {"id": name, **self._document(fields)}
+            return {"id": name, **document_of(fields)}
         except BrainError as error:
             return {"id": name, "error": f"{error.message} {error.hint}".strip()}
 
-    def _document(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        from brain_cli.render.json_text import document
-
-        started = time.perf_counter()
-        now = timestamp_named(fields["now"]) if fields.get("now") else self._workspace.now
-        session = self._request.work.session(self._workspace, self._snapshot)
-        session = session._replace(now=now, project=fields.get("project") or session.project)
-        query = _query(fields, self._request)
-        snapshot = self._snapshot.about(query, now)
-        answer = recall(
-            query,
-            session,
-            snapshot,
-            self._options,
-            self._note_history_at(now).of(snapshot.note_table),
-            meaning=self._meaning,
-        )._replace(behind=self._behind)
-        if answer.presented:
-            self._events.append(shown(answer, self._workspace.config))
-        elapsed_ms = (time.perf_counter() - started) * 1_000
-        found = document(answer, self._view._replace(elapsed_ms=elapsed_ms))
-        if not self._view.budget:
-            return found
-        from brain_cli.render.budget import bounded_document
-
-        return bounded_document(found, self._view.budget, json.dumps)
+    return [answer_to(line) for line in lines], events

@@ -77,12 +77,6 @@ def refresh_in_background(vault: str, index_folder: Path) -> None:
             os.close(lock)
 
 
-def ensure_daemon(workspace: Workspace) -> None:
-    """Start a daemon that ends after some minutes without a recall, unless the vault has a daemon."""
-    if daemon_in(workspace.index_directory.folder) is None:
-        start_daemon(workspace, AUTO_IDLE_MINUTES)
-
-
 def start_daemon(workspace: Workspace, idle_minutes: float) -> int:
     """Start a daemon that outlives this process and its terminal; return its process id.
 

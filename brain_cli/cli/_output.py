@@ -113,29 +113,16 @@ def format_name(name: str) -> str:
     return "rich" if command_context().is_terminal else "plain"
 
 
-def view(
-    workspace: Workspace,
-    *,
-    explain: bool = False,
-    elapsed_ms: float = 0.0,
-    separator: str = "\n",
-    fields: tuple[str, ...] = (),
-    budget: int = 0,
-) -> View:
-    """Return everything besides the recall that a format may use; `elapsed_ms` is the duration of the recall."""
+def view(workspace: Workspace) -> View:
+    """Return everything besides the answer that a format may use."""
     context = command_context()
     return View(
         vault=workspace.files,
         folder=context.folder,
         body_of=lambda path: _body(workspace.vault, path),
-        explain=explain,
-        elapsed_ms=elapsed_ms,
         width=context.width,
         height=context.height,
         color=context.is_terminal and not context.environ.get("NO_COLOR"),
-        separator=separator,
-        fields=fields,
-        budget=budget,
         editor_uri=workspace.config.editor_uri,
     )
 

@@ -189,13 +189,11 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
         from brain_cli.render.fields import read_fields
 
         fields = read_fields(request.fields, format_name)
-    return view(
-        workspace,
+    return view(workspace)._replace(
         explain=request.explain or "steps" in fields,
         separator="\0" if request.nul else "\n",
         fields=fields,
         budget=request.budget or 0,
-    )._replace(
         same_vault=request.options.same_vault(),
         numbered=format_name == "rich" and request.touches and command_context().is_terminal and bool(workspace.files),
         # A number that was asked for overrules how many results a terminal usually lists.

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -26,7 +26,6 @@ from brain_cli.errors import OK, BrainError
 from brain_cli.files import lock_file
 from brain_cli.index.directory import LockedError, stamp
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_LIMIT
-from brain_cli.index.sync import IndexedVault
 from brain_cli.index.sync_plan import BehindError
 from brain_cli.paths import cache_home, config_home, socket_address, state_home
 from brain_cli.plugins import hooks, switched_off
@@ -61,30 +60,25 @@ def watch(
     """
     # Answers are rendered for the clients' terminals, not for this process's own.
     os.environ.pop("TERM", None)
-    vault = IndexedVault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)
     watcher = FileWatcher(workspace.vault, say, poll_seconds)
-    warm_index = WarmIndex(vault, workspace.index_directory, watcher)
+    warm_index = WarmIndex(workspace.notes, workspace.index_directory, watcher)
     with contextlib.suppress(StoppedError), contextlib.closing(WatcherLock(workspace)) as lock:
         if not lock.take():
-            raise _already_watched(workspace.vault, lock.holder)
-        _run(workspace, warm_index, lock, idle_seconds, added)
+            hint = f"To stop that process: kill {lock.holder}" if lock.holder else "Stop that process first."
+            process = f" (pid {lock.holder})" if lock.holder else ""
+            raise BrainError(f"{workspace.vault} is already being watched{process}.", hint)
+        say_once = cache(say)  # each line once, however often there is reason to say it
+        context = command_context()._replace(warm_index=warm_index)
+        background: list[BackgroundWork] = [BackgroundAfterIndex(workspace)]
+        background += (hook(workspace, say_once, added) for hook in hooks("background", workspace.config))
+        commands = DaemonCommands(workspace, context, warm_index, say_once)
+        for number in STOP_SIGNALS:
+            signal.signal(number, commands.stop)
+        tasks = Tasks(commands.refresh, commands.respond, [*background, commands])
+        socket_path = socket_address(workspace.vault, context.environ)
+        with using_context(context):
+            Daemon(workspace.vault, socket_path, watcher, tasks, say_once, idle_seconds).run(lock.is_held)
     return OK
-
-
-def _run(
-    workspace: Workspace, warm_index: WarmIndex, lock: WatcherLock, idle_seconds: float, added: Mapping[str, object]
-) -> None:
-    context = command_context()._replace(warm_index=warm_index)
-    say_once = _SayOnce()
-    background: list[BackgroundWork] = [BackgroundAfterIndex(workspace)]
-    background += (hook(workspace, say_once, added) for hook in hooks("background", workspace.config))
-    commands = DaemonCommands(workspace, context, warm_index, say_once)
-    for number in STOP_SIGNALS:
-        signal.signal(number, commands.stop)
-    tasks = Tasks(commands.refresh, commands.respond, [*background, commands])
-    socket_path = socket_address(workspace.vault, context.environ)
-    with using_context(context):
-        Daemon(workspace.vault, socket_path, warm_index.watcher, tasks, say_once, idle_seconds).run(lock.is_held)
 
 
 class WatcherLock:
@@ -102,7 +96,8 @@ class WatcherLock:
         self._workspace.index_directory.prepare()
         self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         if not lock_file(self._handle, LOCK_SECONDS):
-            self.holder = os.pread(self._handle, 20, 0).decode("ascii", "replace").partition("\n")[0]
+            holder = os.pread(self._handle, 20, 0).partition(b"\n")[0]
+            self.holder = holder.decode() if holder.isdigit() else ""
             return False
         os.ftruncate(self._handle, 0)
         os.pwrite(self._handle, f"{os.getpid()}\n{self._workspace.vault}\n".encode("utf-8", "surrogateescape"), 0)
@@ -125,24 +120,6 @@ class WatcherLock:
         if self._handle is not None:
             os.close(self._handle)
         self._handle = None
-
-
-def _already_watched(vault: str, pid: str) -> BrainError:
-    process = f" (pid {pid})" if pid.isdecimal() else ""
-    hint = f"To stop that process: kill {pid}" if process else "Stop that process first."
-    return BrainError(f"{vault} is already being watched{process}.", hint)
-
-
-class _SayOnce:
-    """Writes each line to stderr once, however often the daemon has reason to say it."""
-
-    def __init__(self) -> None:
-        self._said: set[str] = set()
-
-    def __call__(self, line: str) -> None:
-        if line not in self._said:
-            self._said.add(line)
-            say(line)
 
 
 class DaemonCommands:

@@ -313,9 +313,10 @@ def _refresh_in_background(workspace: Workspace) -> None:
 def ensure_wanted_daemon(workspace: Workspace) -> None:
     """Start a daemon for the next recalls, if the settings ask for one and there is none."""
     if workspace.config.daemon == "auto" and workspace.vault and command_context().warm_index is None:
-        from brain_cli.cli._daemons import ensure_daemon
+        from brain_cli.cli._daemons import AUTO_IDLE_MINUTES, daemon_in, start_daemon
 
-        ensure_daemon(workspace)
+        if daemon_in(workspace.index_directory.folder) is None:
+            start_daemon(workspace, AUTO_IDLE_MINUTES)
 
 
 def refreshed(index: IndexSession, *, full: bool = False) -> Refreshed:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -46,21 +45,11 @@ def command(
     return run(options, notes, by_status=status)
 
 
-def run(options: CommonOptions, arguments: Sequence[str], *, by_status: bool = False) -> int:
-    """Move the notes, or mark them; leave alone those that are archived already."""
-    return _report(options, arguments, partial(archive_notes, by_status=by_status), archived=True)
-
-
-def _report(
-    options: CommonOptions,
-    arguments: Sequence[str],
-    change: Callable[[Workspace, Sequence[NoteMetadata]], Mapping[str, Moved]],
-    *,
-    archived: bool,
-) -> int:
+def run(options: CommonOptions, arguments: Sequence[str], *, archived: bool = True, by_status: bool = False) -> int:
+    """Archive notes, or restore them; leave alone those that are so already."""
     elsewhere, mine = by_place(options, arguments)
     outcomes = [_outcome_elsewhere(options, each, archived=archived) for each in elsewhere]
-    report(options, [*outcomes, *(_changed(options, mine, change, archived=archived) if mine else ())])
+    report(options, [*outcomes, *(_changed(options, mine, archived=archived, by_status=by_status) if mine else ())])
     return OK
 
 
@@ -85,18 +74,12 @@ def _outcome_elsewhere(options: CommonOptions, note: NoteElsewhere, *, archived:
     )
 
 
-def _changed(
-    options: CommonOptions,
-    arguments: Sequence[str],
-    change: Callable[[Workspace, Sequence[NoteMetadata]], Mapping[str, Moved]],
-    *,
-    archived: bool,
-) -> Iterator[Outcome]:
+def _changed(options: CommonOptions, arguments: Sequence[str], *, archived: bool, by_status: bool) -> Iterator[Outcome]:
     """Archive or restore the notes that a command names, and yield what became of each."""
     workspace, undo, done = options.open_workspace(), options.again("undo"), "archived" if archived else "restored"
     with editing(workspace) as completed:
         found = [opened(workspace, path).metadata for path in notes_named(workspace, arguments, completed)]
-        moved = change(workspace, found)
+        moved = archive_notes(workspace, found, by_status=by_status) if archived else restore_notes(workspace, found)
     for each in found:
         path, document = each.path, {"path": each.path, "archived": archived, "changed": each.archived != archived}
         if each.archived == archived:
@@ -132,7 +115,7 @@ def restore(
     Examples:
       brain restore soap-gateway
     """
-    return _report(options, notes, restore_notes, archived=False)
+    return run(options, notes, archived=False)
 
 
 def restore_notes(workspace: Workspace, notes: Iterable[NoteMetadata]) -> Mapping[str, Moved]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._edit import Outcome, can_be_undone, notes_named, report
-from brain_cli.cli._note import note_elsewhere, opened
+from brain_cli.cli._note import by_place, opened
 from brain_cli.cli._options import NotesArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, mention, note_history_of
 from brain_cli.errors import OK, BrainError
@@ -48,12 +48,8 @@ def command(
 
 def _recorded(options: CommonOptions, notes: Sequence[str], verdict: Verdict, *, undo: bool) -> Iterator[str]:
     """Record the verdict in the history of the notes' vault, or where else each is; yield the notes' paths."""
-    mine = []
-    for note in notes:
-        if elsewhere := note_elsewhere(options, note):
-            yield elsewhere.record(FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value)
-        else:
-            mine.append(note)
+    elsewhere, mine = by_place(options, notes)
+    yield from (each.record(FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value) for each in elsewhere)
     if not mine:
         return
     workspace = options.open_workspace()

@@ -36,25 +36,23 @@ def command(
 
 
 def _list(options: CommonOptions, workspace: Workspace, filters: Filters, project: str | None) -> int:
-    recall = _newest(workspace, Query("", filters, recent=True), SessionOptions(project))
-    shown = view(workspace)
-    if options.list_format in ("json", "jsonl"):
-        write(load_format(options.list_format).render(recall, shown))
-    else:
-        options.list_rows("results", [_row(each, shown) for each in recall.results], notes_of=workspace)
-    if not recall.results:
-        say("No notes match." if filters else "There are no notes in this vault yet.")
-    return OK if recall.results else NOTHING_FOUND
+    query = Query("", filters, recent=True)
 
-
-def _newest(workspace: Workspace, query: Query, options: SessionOptions) -> Recall:
-    # A listed note does not count as recalled, so nothing is recorded.
     def newest(snapshot: Snapshot) -> Recall:
-        session = options.session(workspace, snapshot)
+        session = SessionOptions(project).session(workspace, snapshot)
         found = snapshot.about(query, session.now)
         return recall(query, session, found, ranking_options(workspace), note_history_of(workspace, found))
 
-    return workspace.session(touch=True).ask(newest)
+    # A listed note does not count as recalled, so nothing is recorded.
+    listed = workspace.session(touch=True).ask(newest)
+    shown = view(workspace)
+    if options.list_format in ("json", "jsonl"):
+        write(load_format(options.list_format).render(listed, shown))
+    else:
+        options.list_rows("results", [_row(each, shown) for each in listed.results], notes_of=workspace)
+    if not listed.results:
+        say("No notes match." if filters else "There are no notes in this vault yet.")
+    return OK if listed.results else NOTHING_FOUND
 
 
 def _row(ranked: Ranked, shown: View) -> Row:

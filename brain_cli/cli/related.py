@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import typer
@@ -40,18 +41,9 @@ class NearNote(NamedTuple):
     def metadata(self) -> NoteMetadata:
         return self.way[-1]
 
-    @property
-    def route(self) -> str:
-        """The titles of the path, for a line of text."""
-        return " → ".join(one_line(metadata.title) for metadata in self.way)
 
-
-class RelatedNotes(NamedTuple):
-    """The named note, those that are related to it, and some that are near in meaning, which no link joins to it."""
-
-    source: NoteMetadata
-    found: list[NearNote]
-    near: list[NoteMetadata]
+# The named note, those that are related to it, and some that are near in meaning, which no link joins to it.
+RelatedNotes = tuple[NoteMetadata, list[NearNote], list[NoteMetadata]]
 
 
 def command(
@@ -72,8 +64,7 @@ def command(
 
     if elsewhere:
         return _print(options, workspace, elsewhere.ask(question))
-    path = note_named(workspace, note)
-    return _print(options, workspace, index_session(workspace).ask(lambda snapshot: question(snapshot, path)))
+    return _print(options, workspace, index_session(workspace).ask(partial(question, path=note_named(workspace, note))))
 
 
 def _print(options: CommonOptions, workspace: Workspace, related_notes: RelatedNotes) -> int:
@@ -122,7 +113,7 @@ def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: boo
     outside = (each for each in nearest if each not in hidden)
     near = [metadata for each in outside if not (metadata := _shown(snapshot, each)).archived]
     found.sort(key=lambda each: (-each.activation, -each.metadata.timestamp, each.metadata.path))
-    return RelatedNotes(_shown(snapshot, row.note_id), found, near[:NEAR])
+    return _shown(snapshot, row.note_id), found, near[:NEAR]
 
 
 def _linked_to(snapshot: Snapshot, names: NameTable, note_id: int) -> set[int]:
@@ -150,6 +141,7 @@ def _row(found: NearNote, screen: View) -> Row:
         "link": found.link,
         "way": [each.path for each in found.way],
     }
-    line = f"{found.activation:.3f}\t{one_line(screen.path_from_here(metadata.path))}\t{found.route}"
+    route = " → ".join(one_line(each.title) for each in found.way)
+    line = f"{found.activation:.3f}\t{one_line(screen.path_from_here(metadata.path))}\t{route}"
     via = f"via {' → '.join(each.title for each in between)}" if between else ""
     return Row(line, document, metadata.path, metadata.title, f"{found.activation:.2f}", via)

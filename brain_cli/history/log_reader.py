@@ -13,6 +13,7 @@ from typing import NamedTuple
 from brain_cli.history.fold import NOTHING, Checkpoint, fold_all, load, save
 from brain_cli.history.log import MAX_NEW_BYTES, SHOWN, End, Event, History, from_lines
 from brain_cli.history.usage import NO_ENTRY, Fold, in_time_order
+from brain_cli.printable import some_of
 from brain_cli.types import Usage
 
 # A recall affects the ranking only after an hour, so that a question asked twice gets the same answer.
@@ -123,8 +124,7 @@ class HistoryReader:
                     warn(f"The history in {self._history.folder} cannot be read, so it is not used.")
                     return HistorySnapshot(Fold())
             if left_out := self._history.left_out():
-                named = ", ".join(left_out[:3]) + (f" and {len(left_out) - 3} more" if len(left_out) > 3 else "")
-                warn(f"{named} of the history in {self._history.folder} cannot be read and is left out.")
+                warn(f"{some_of(left_out)} of the history in {self._history.folder} cannot be read and is left out.")
             if self._torn:
                 lines = "line" if self._torn == 1 else "lines"
                 warn(f"{self._torn} torn {lines} of the history in {self._history.folder} are left out.")

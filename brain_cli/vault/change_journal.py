@@ -132,8 +132,6 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self._pending = folder / "pending.json"
         self._changes = folder / "changes"
-        # An earlier version kept only the last change.
-        self._last = folder / "last.json"
 
     def begin(self, change_set: ChangeSet) -> None:
         """Write a change set to the journal, durably; BrainError if that fails."""
@@ -191,11 +189,10 @@ class Journal:
         raise AssertionError("numbers never end")
 
     def _file(self, number: int) -> Path:
-        return self._changes / f"{number}.json" if number else self._last
+        return self._changes / f"{number}.json"
 
     def _numbers(self) -> list[int]:
-        kept = sorted(int(path.stem) for path in self._changes.glob("*.json") if path.stem.isdecimal())
-        return [0, *kept] if self._last.exists() else kept
+        return sorted(int(path.stem) for path in self._changes.glob("*.json") if path.stem.isdecimal())
 
     def _keep(self, file: str | Path) -> None:
         """Give a change the next number, and remove the oldest ones beyond the limits."""

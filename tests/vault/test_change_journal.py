@@ -164,15 +164,6 @@ def test_what_killed_processes_left_beside_the_journal_is_removed(journal: Journ
     assert not [path for path in left if path.exists()]
 
 
-def test_a_change_that_an_earlier_version_kept_can_be_undone(journal: Journal, tmp_path: Path) -> None:
-    (tmp_path / "state").mkdir()
-    (tmp_path / "state" / "last.json").write_text(
-        '{"version": 1, "command": "sleep", "changes": [["a.md", "b.md", "YQ==", "YQ==", 1]]}'
-    )
-    [(number, found)] = journal.changes()
-    assert (number, found.command, found.changes[0].new_path) == (0, "sleep", "b.md")
-
-
 def test_a_damaged_entry_hides_no_other(journal: Journal, tmp_path: Path) -> None:
     for _ in range(2):
         journal.add(ChangeSet("feedback"))
