@@ -1,17 +1,44 @@
-"""`brain remember`: read the options, recall, print the answer in the requested format, return the exit code."""
+"""`brain remember`: read the options, recall, print the answer in the requested format, return the exit code.
+
+With --batch, each JSON object on a line is answered with one line of JSON.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
 
+from brain_cli.answer.recall import recall
 from brain_cli.answer.results import STRONG, USUAL_SCREEN, Quotes, Recall
 from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._process import command_context
-from brain_cli.cli._recall import RecallRequest, recall_text, recall_view, recalling, say_hints
-from brain_cli.cli._workspace import Workspace, answered, ensure_wanted_daemon, shown
-from brain_cli.errors import NOTHING_FOUND, OK, UsageError
+from brain_cli.cli._recall import (
+    RecallRequest,
+    ranking_options,
+    recall_text,
+    recall_view,
+    recalling,
+    retriever_of,
+    say_hints,
+)
+from brain_cli.cli._workspace import (
+    Workspace,
+    answered,
+    ensure_wanted_daemon,
+    note_histories_of,
+    shown,
+    timestamp_named,
+)
+from brain_cli.errors import NOTHING_FOUND, OK, WRONG_USAGE, BrainError, UsageError
+from brain_cli.history.log import Event
 from brain_cli.render import traits_of
+from brain_cli.search.filters import Filters
+from brain_cli.search.query import Query
 from brain_cli.types import Strategy
 
 if TYPE_CHECKING:
@@ -41,9 +68,7 @@ def _run(request: RecallRequest, workspace: Workspace) -> int:
         return _answer(request, workspace)
     if request.query:
         raise UsageError("A batch has its queries in its lines.", "Leave out the words, or --batch.")
-    from brain_cli.cli._batch import run as run_batch
-
-    return run_batch(request, workspace, request.batch)
+    return _run_batch(request, workspace, request.batch)
 
 
 def _answer(request: RecallRequest, workspace: Workspace) -> int:
@@ -118,3 +143,103 @@ def _indexed_text(recall: Recall, snapshot: Snapshot) -> str:
 
     note_id = recall.answer.note_id
     return text_of(snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id))
+
+
+def _run_batch(request: RecallRequest, workspace: Workspace, file: str) -> int:
+    """Answer each JSON object with one line of JSON, in order; a bad line does not affect the others."""
+    lines = [line for line in _lines(file) if line.strip()]
+    index = workspace.session(touch=request.touches)
+    answers, events = index.ask(
+        lambda snapshot: _answered(lines, request, workspace, snapshot, index.behind), tells_staleness=True
+    )
+    for answer in answers:
+        write(json.dumps(answer, allow_nan=False) + "\n")
+    if request.touches and events:
+        workspace.record(events)
+    return WRONG_USAGE if any("error" in answer for answer in answers) else OK
+
+
+def _lines(name: str) -> Iterable[bytes]:
+    if name == "-":
+        return BytesIO(command_context().stdin()).readlines()
+    try:
+        with open(os.path.join(command_context().folder, name), "rb") as file:
+            return file.readlines()
+    except OSError as error:
+        raise UsageError(
+            f"The batch {name} cannot be read: {error.strerror}.", "Name a file, or - for stdin."
+        ) from None
+
+
+def _query(fields: Mapping[str, Any], request: RecallRequest) -> Query:
+    where = fields.get("where") or {}
+    if not isinstance(where, dict):
+        raise UsageError("“where” is a JSON object of frontmatter keys and values.")
+    # As it is written in frontmatter.
+    values = {key: json.dumps(value) if isinstance(value, bool) else value for key, value in where.items()}
+    more = Filters.of(where=[f"{key}={value}" for key, value in values.items()])
+    filters = request.filters._replace(values=request.filters.values + more.values)
+    return Query(
+        fields["query"], filters, request.recent, request.words or fields.get("syntax") == "words", request.sort
+    )
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        fields = json.loads(line, parse_constant=int)  # NaN is not a number in JSON, and `int` refuses it
+    except (ValueError, RecursionError):
+        raise UsageError("This line is not JSON.") from None
+    if not isinstance(fields, dict):
+        raise UsageError("A line is a JSON object with a “query”.")
+    return fields
+
+
+def _check(fields: Mapping[str, Any]) -> None:
+    if not isinstance(fields.get("query"), str):
+        raise UsageError("A line is a JSON object with a “query”.")
+    for key in ("now", "project"):
+        if not isinstance(fields.get(key), str | None):
+            raise UsageError(f"“{key}” must be a string.")
+
+
+def _answered(
+    lines: Iterable[bytes], request: RecallRequest, workspace: Workspace, snapshot: Snapshot, behind: int
+) -> tuple[list[dict[str, Any]], list[Event]]:
+    """Return the answer to each line, and the events of those that presented notes; no event affects another line."""
+    from brain_cli.render.budget import bounded_document
+    from brain_cli.render.json_text import document
+
+    options, meaning, view = (
+        ranking_options(workspace),
+        retriever_of(workspace),
+        recall_view(request, workspace, "json"),
+    )
+    note_history_at = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
+    events: list[Event] = []
+
+    def document_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+        started = time.perf_counter()
+        now = timestamp_named(fields["now"]) if fields.get("now") else workspace.now
+        session = request.work.session(workspace, snapshot)
+        session = session._replace(now=now, project=fields.get("project") or session.project)
+        query = _query(fields, request)
+        found = snapshot.about(query, now)
+        history = note_history_at(now).of(found.note_table)
+        answer = recall(query, session, found, options, history, meaning=meaning)._replace(behind=behind)
+        if answer.presented:
+            events.append(shown(answer, workspace.config))
+        elapsed_ms = (time.perf_counter() - started) * 1_000
+        answered = document(answer, view._replace(elapsed_ms=elapsed_ms))
+        return bounded_document(answered, view.budget, json.dumps) if view.budget else answered
+
+    def answer_to(line: bytes) -> dict[str, Any]:
+        name = None
+        try:
+            fields = _parsed(line)
+            name = fields.get("id")
+            _check(fields)
+            return {"id": name, **document_of(fields)}
+        except BrainError as error:
+            return {"id": name, "error": f"{error.message} {error.hint}".strip()}
+
+    return [answer_to(line) for line in lines], events

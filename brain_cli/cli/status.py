@@ -20,7 +20,6 @@ from brain_cli.render import AUTO, View
 from brain_cli.render.phrases import counted, days_ago, one_line
 
 BAR_COLUMNS = 30
-MAX_COLUMNS = 80
 NAME_COLUMNS = 14
 MAX_TAGS = 10
 AT_A_GLANCE = 3
@@ -28,7 +27,6 @@ NEXT_STEPS = (
     "brain WORDS… recalls what your notes know; brain -i asks on the full screen.",
     "brain add writes a note; brain --help lists the commands.",
 )
-LEVELS = "▁▂▃▄▅▆▇█"
 # The columns before a bar: two spaces, the name, a space, the count, two spaces.
 BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
 
@@ -86,8 +84,6 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
             continue
         yield ""
         yield heading
-        if heading == "written" and numbers.periods:
-            yield f"  {sparkline(numbers.periods, min(width, MAX_COLUMNS) - 2)}"
         yield from _bars(counts, max(0, min(BAR_COLUMNS, width - BAR_START)))
         if heading == "tag" and len(numbers.tags) > MAX_TAGS:
             yield f"  and {len(numbers.tags) - MAX_TAGS} more; --json lists all"
@@ -104,19 +100,6 @@ def _bars(counts: Mapping[str, int], columns: int) -> Iterator[str]:
     for name, count in counts.items():
         bar = "█" * round(count / most * columns) or ("▏" if count and columns else "")
         yield f"  {one_line(name)[:NAME_COLUMNS]:<{NAME_COLUMNS}} {count:>6}  {bar}".rstrip()
-
-
-def sparkline(counts: Mapping[str, int], columns: int) -> str:
-    """Draw counts as one line, `2024-02 ▁▁▃▂█ 2026-11`; neighbours are added up until it is short enough."""
-    if not counts:
-        return ""
-    names, values = list(counts), list(counts.values())
-    available = max(1, columns - len(names[0]) - len(names[-1]) - 2)
-    width = -(-len(values) // available)
-    merged = [sum(values[start : start + width]) for start in range(0, len(values), width)]
-    highest = max(merged) or 1
-    bars = (LEVELS[-(-count * len(LEVELS) // highest) - 1] if count else " " for count in merged)
-    return f"{names[0]} {''.join(bars)} {names[-1]}"
 
 
 def glance(vault: str | None, now: str | None) -> bool:

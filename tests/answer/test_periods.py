@@ -1,4 +1,4 @@
-"""Notes are counted by day, month or year: so that no gap is left out and the bars stay readable."""
+"""Notes are counted by day, month or year: no gap is left out."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.answer.health import MAX_DAYS, MAX_MONTHS, notes_by_period
-from brain_cli.cli.status import LEVELS as BARS
-from brain_cli.cli.status import sparkline
 from brain_cli.vault.dates import timestamp_of
 
 
@@ -39,14 +37,3 @@ def test_every_note_counts_once(timestamps: list[float]) -> None:
     assert sum(counts.values()) == len(timestamps)
     assert len(counts) <= max(MAX_DAYS, MAX_MONTHS, 130)
     assert list(counts) == sorted(counts)
-
-
-@given(st.lists(st.integers(0, 1000), min_size=1, max_size=200), st.integers(20, 200))
-def test_a_sparkline_fits_and_shows_the_highest_count(counts: list[int], columns: int) -> None:
-    drawn = sparkline({f"{number:03}": count for number, count in enumerate(counts)}, columns)
-    assert len(drawn) <= columns
-    assert (BARS[-1] in drawn) == any(counts)
-
-
-def test_a_sparkline_draws_in_proportion_and_leaves_zeros_blank() -> None:
-    assert sparkline({"a": 0, "b": 1, "c": 4, "d": 8}, 40) == "a  ▁▄█ d"

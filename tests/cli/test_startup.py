@@ -44,7 +44,7 @@ QUOTING = "brain_cli.answer.passages brain_cli.answer.screen_rows html"
 BY_MEANING = (
     "brain_cli.plugins.meaning.embedders brain_cli.plugins.meaning.by_meaning brain_cli.plugins.meaning.certainty"
 )
-UNUSED = "hashlib brain_cli.cli._batch"
+UNUSED = "hashlib"
 OTHERS = "whoosh.fields whoosh.filedb whoosh.reading brain_cli.cli.index"
 # What an index that is up to date needs nothing of.
 ANSWERING = "brain_cli.cli.remember brain_cli.answer.results brain_cli.ranking brain_cli.search"
