@@ -92,10 +92,9 @@ def _kept() -> list[str]:
 def _file() -> str:
     """Return the file of this terminal's last answer; empty off a terminal."""
     context = command_context()
-    name = context.terminal if context.screen().out else ""
-    return (
-        os.path.join(state_home(context.environ), "brain", "answers", name.strip("/").replace("/", "-")) if name else ""
-    )
+    if not (name := context.terminal if context.screen().out else ""):
+        return ""
+    return os.path.join(state_home(context.environ), "brain", "answers", name.strip("/").replace("/", "-"))
 
 
 class NoteElsewhere(Protocol):

@@ -18,7 +18,7 @@ from brain_cli.cli._output import say
 from brain_cli.cli._process import CommandContext, Terminal, command_context, using_context
 from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.daemon.client import is_daemon_command
-from brain_cli.daemon.loop import BackgroundWork, Daemon, Send, Tasks
+from brain_cli.daemon.loop import BackgroundWork, Daemon, Send
 from brain_cli.daemon.protocol import ERR, OUT, PAGED, Request
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
@@ -74,10 +74,13 @@ def watch(
         commands = DaemonCommands(workspace, context, warm_index, say_once)
         for number in STOP_SIGNALS:
             signal.signal(number, commands.stop)
-        tasks = Tasks(commands.refresh, commands.respond, [*background, commands])
         socket_path = socket_address(workspace.vault, context.environ)
         with using_context(context):
-            Daemon(workspace.vault, socket_path, watcher, tasks, say_once, idle_seconds).run(lock.is_held)
+            work = [*background, commands]
+            daemon = Daemon(
+                workspace.vault, socket_path, watcher, commands.refresh, commands.respond, work, say_once, idle_seconds
+            )
+            daemon.run(lock.is_held)
     return OK
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import Annotated, NamedTuple
 
 import typer
@@ -92,7 +91,7 @@ def _undo(workspace: Workspace, number: int, change_set: ChangeSet) -> tuple[lis
 def _changes_undone(workspace: Workspace, number: int, change_set: ChangeSet) -> list[Undone]:
     """Restore the bytes of the notes; if some have changed since a move, move back those that can be, with links."""
     vault = workspace.vault
-    same = tuple(each for each in change_set.changes if _or_none(partial(state_of, vault, each)) == DONE)
+    same = tuple(each for each in change_set.changes if state_of(vault, each) == DONE)
     moves = [change for change in change_set.changes if change.moves]
     if moves and len(same) < len(change_set.changes):
         back = {change.new_path: change.path for change in moves if _can_return(workspace, change)}
@@ -144,13 +143,9 @@ def _can_return(workspace: Workspace, change: FileChange) -> bool:
 
 
 def _hash_at(folder: str, path: str) -> str | None:
-    return _or_none(lambda: hash_of(read_note(folder, path)))
-
-
-def _or_none(read: Callable[[], str]) -> str | None:
-    """Return what is read of a note; None if a folder, a link or nothing is in its place."""
+    """Return the hash of a note; None if a folder, a link or nothing is in its place."""
     try:
-        return read()
+        return hash_of(read_note(folder, path))
     except (OSError, ValueError, BrainError):
         return None
 

@@ -13,7 +13,7 @@ import selectors
 import socket
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from brain_cli.daemon import protocol
 from brain_cli.daemon.protocol import Request
@@ -45,17 +45,10 @@ class BackgroundWork(Protocol):
         """Stop the work; an unfinished part is repeated later."""
 
 
-class Tasks(NamedTuple):
-    """The work of a daemon: `refresh` the index, `respond` to a client, and continue `background` work."""
-
-    refresh: Callable[[], None]
-    respond: Respond
-    background: Sequence[BackgroundWork]
-
-
 class Daemon:
     """One vault, the watcher of its files, and the socket through which clients ask.
 
+    It calls `refresh` when the files have changed, `respond` for each request, and continues `background` work.
     With `idle_seconds` it ends after that time without a request, and when the vault is gone.
     """
 
@@ -64,14 +57,16 @@ class Daemon:
         vault: str,
         socket_path: str,
         watcher: FileWatcher,
-        tasks: Tasks,
+        refresh: Callable[[], None],
+        respond: Respond,
+        background: Sequence[BackgroundWork],
         say: Callable[[str], None],
         idle_seconds: float = 0.0,
     ) -> None:
         self._vault = vault
         self._socket_path = socket_path
         self._watcher = watcher
-        self._tasks = tasks
+        self._refresh, self._respond, self._background = refresh, respond, background
         self._say = say
         self._idle_seconds = idle_seconds
         self._last_request = time.monotonic()
@@ -85,7 +80,7 @@ class Daemon:
         """Watch the vault and answer requests until an exception stops the daemon, or it is no longer needed."""
         try:
             self._watcher.start()
-            self._tasks.refresh()
+            self._refresh()
             self._listen()
             self._say(f"Watching {self._vault}.")
             while is_needed() and not self._is_idle():
@@ -96,13 +91,13 @@ class Daemon:
     def _work(self) -> None:
         self._listen()
         self._watch()
-        for work in self._tasks.background:
+        for work in self._background:
             work.continue_if_due()
         for key, _ in self._selector.select(self._watcher.seconds_to_wait()):
             if key.data:
                 key.data()
         if self._watcher.is_scan_due():
-            self._tasks.refresh()
+            self._refresh()
         for client in [each for each in self._clients if each.is_silent()]:
             self._disconnect(client)
         collect_if_due()
@@ -121,7 +116,7 @@ class Daemon:
 
     def _close(self) -> None:
         self._watcher.close()
-        for work in self._tasks.background:
+        for work in self._background:
             work.close()
         self._stop_listening()
         for client in list(self._clients):
@@ -189,7 +184,7 @@ class Daemon:
             self._disconnect(client)
             return
         self._last_request = time.monotonic()
-        code = self._tasks.respond(request, client.put)
+        code = self._respond(request, client.put)
         client.put(protocol.DECLINED) if code is None else client.put(protocol.EXIT, bytes([code]))
 
     def _send(self, client: Client) -> None:

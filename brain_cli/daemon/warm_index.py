@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.history.log import History
@@ -25,13 +25,6 @@ class DeclinedError(BaseException):
     """The daemon cannot answer this request. Not an Exception, so that no command handles it as a failure."""
 
 
-class CleanScan(NamedTuple):
-    """A scan of the vault that found nothing new: the count of changes when it began, and its warnings."""
-
-    changes: int
-    warnings: tuple[tuple[str, str], ...]
-
-
 class WarmIndex:
     """One vault's index and history in memory. `is_asked` while a client waits for the answer."""
 
@@ -40,7 +33,8 @@ class WarmIndex:
         self.index_directory = index_directory
         self.watcher = watcher
         self.is_asked = False
-        self._last_scan: CleanScan | None = None
+        # Of the last scan, if it found nothing new: the count of changes when it began, and its warnings.
+        self._last_scan: tuple[int, list[tuple[str, str]]] | None = None
         self._snapshot: Snapshot | None = None
         self._stamp: Stamp | None = None
         self._users = 0
@@ -75,7 +69,7 @@ class WarmIndex:
                 raise DeclinedError
         elif self._last_scan and self.is_fresh():
             # The warnings are those that every scan would repeat.
-            for warning in self._last_scan.warnings:
+            for warning in self._last_scan[1]:
                 warn(*warning)
             return Refreshed()
         changes = self.watcher.changes
@@ -88,13 +82,13 @@ class WarmIndex:
         done = refresh(self.vault, self.index_directory, warn_and_keep, progress, **options)
         # Only a scan without changes gives exactly the warnings that every later scan would repeat.
         is_clean = done == Refreshed(notes=done.notes, fragments=done.fragments)
-        self._last_scan = CleanScan(changes, tuple(warnings)) if is_clean else None
+        self._last_scan = (changes, warnings) if is_clean else None
         return done
 
     def is_fresh(self) -> bool:
         """Return whether the vault is unchanged since the last scan, also by a change made just now."""
         knows = self.watcher.knows_changes()
-        return knows and self._last_scan is not None and self._last_scan.changes == self.watcher.changes
+        return knows and self._last_scan is not None and self._last_scan[0] == self.watcher.changes
 
     @contextlib.contextmanager
     def open_snapshot(self) -> Iterator[Snapshot]:

@@ -244,7 +244,7 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
         return Recovery(set_aside=journal.set_aside())
     if change_set is None:
         return None
-    if not any(_state_or_changed(vault, change) == CHANGED for change in change_set.changes):
+    if not any(state_of(vault, change) == CHANGED for change in change_set.changes):
         with contextlib.suppress(OSError, BrainError):
             _make(vault, change_set)
             return Recovery(change_set, completed=True)
@@ -255,7 +255,7 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
     return Recovery(change_set, completed=False)
 
 
-def state_of(vault: str, change: FileChange) -> str:
+def _state(vault: str, change: FileChange) -> str:
     """Return the state of a change; CHANGED if the files are neither as before nor as after it."""
     new = _bytes_at(vault, change.new_path)
     if not change.moves:
@@ -266,10 +266,10 @@ def state_of(vault: str, change: FileChange) -> str:
     return DONE if old is None and new == change.after else CHANGED
 
 
-def _state_or_changed(vault: str, change: FileChange) -> str:
+def state_of(vault: str, change: FileChange) -> str:
     """Return the state of a change; CHANGED also if a folder, a link or a pipe has taken the place of a note."""
     try:
-        return state_of(vault, change)
+        return _state(vault, change)
     except (OSError, ValueError, BrainError):  # ValueError: a NUL in a path
         return CHANGED
 
@@ -302,7 +302,7 @@ def _undo(vault: str, change_set: ChangeSet) -> list[str]:
 
 def _roll_forward(vault: str, change: FileChange, mtime_ns: int | None = None) -> None:
     """Make what is missing of a change; of a half moved note, the new file is there and the old one is removed."""
-    state = state_of(vault, change)
+    state = _state(vault, change)
     if state == CHANGED:
         raise BrainError(f"{change.path} was changed by another program in the meantime.", "Try again.")
     if not change.moves:
@@ -321,7 +321,7 @@ def _roll_back(vault: str, changes: Iterable[FileChange]) -> list[str]:
     """Undo changes in the opposite order; return the notes that could not be put back."""
     left = []
     for change in reversed(tuple(changes)):
-        state = _state_or_changed(vault, change)
+        state = state_of(vault, change)
         try:
             if state == CHANGED:
                 left += [change.new_path] if _has_its_new_text(vault, change) else []
