@@ -15,6 +15,7 @@ unknown           0..1, the share of the query's words, by idf, that no note of 
 Rules override the sum. A note is certain if it alone has exactly the name asked for. Otherwise it is not certain if
 
 - the question asks for a number, a duration or a date, and the passage has none (search/question_words.py);
+- the question asks for such a value or a person, and the note lacks one of its words;
 - only single letters or bare numbers match;
 - the newest note was asked for, and a newer one has at least half of its relevance;
 - it is an index or a template, which has little content (vault/quality.py).
@@ -162,6 +163,10 @@ class QueryCoverage:
         """Return the words of the query that a note has, as typed."""
         return tuple(term.word.text for term in self._in_note(note_id))
 
+    def words_missing(self, note_id: int) -> Iterator[str]:
+        """Yield the words of the query that a note does not have, as typed or corrected."""
+        return (each.word.text for each in self.terms if not each.word.optional and note_id not in each.scores.notes)
+
     def _in_note(self, note_id: int) -> Iterable[ScoredTerm]:
         return (term for term in self.terms if note_id in term.scores.notes)
 
@@ -200,9 +205,9 @@ class Features(NamedTuple):
     """The numbers from which certainty is computed; the module docstring explains each one.
 
     `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of the query that
-    the note has is a single letter or a bare number. `lacks` is the value asked for that it does not have. `form` is
-    that of the note. `outdated`: the newest note was asked for, and one of the others is newer. The last five count
-    only where a question was also searched by meaning.
+    the note has is a single letter or a bare number. `lacks` is the value asked for that it does not have, `without` a
+    word of a question for a value that it does not have. `form` is that of the note. `outdated`: the newest note was
+    asked for, and one of the others is newer. The last five count only where a question was also searched by meaning.
     """
 
     lead: float = 0.0
@@ -214,6 +219,7 @@ class Features(NamedTuple):
     exact_name: bool = False
     only_marks: bool = False
     lacks: str = ""
+    without: str = ""
     form: str = ""
     outdated: bool = False
     section_coverage: float = 0.0
@@ -252,6 +258,8 @@ class CertaintyModel:
         """Return the rule that limits the certainty of the first note; empty if none applies."""
         if features.lacks:
             return f"the passage has no {features.lacks}"
+        if features.without:
+            return f"the note has no “{features.without}”"
         if features.only_marks:
             return "only letters or numbers match"
         if features.outdated:
@@ -339,6 +347,7 @@ def features(
         # A note that was found only by meaning has none of the words.
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
         lacks=_lacking(value, passage.text, first),
+        without=next(coverage.words_missing(first.note_id), "") if value else "",
         form=first.metadata.form,
         outdated=wants_newest and _is_outdated(*candidates),
         section_coverage=coverage.of_best_section(first.note_id),

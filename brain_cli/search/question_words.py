@@ -213,7 +213,7 @@ def _phrase() -> re.Pattern[str]:
     return re.compile(rf"(?:{asking})|(?<=\w)(?:{'|'.join(endings)})(?=\W|$|{asking})")
 
 
-NUMBER, DURATION, DATE = "number", "duration", "date"
+NUMBER, DURATION, DATE, PERSON = "number", "duration", "date", "person"
 # The beginnings of such questions, folded. “When should I …” asks for a condition, not for a date.
 _BEGINS = {
     DURATION: "how (?:long|often)|wie (?:lange|oft)|combien de temps|cuanto tiempo|quanto tempo|hoe (?:lang|vaak)",
@@ -228,6 +228,7 @@ _BEGINS = {
     "|quand (?:a|est|etait|ont)|(?:en |a )?quelle (?:date|annee)|cuando (?:fue|se|ha)|(?:en )?que (?:ano|dia|fecha)"
     "|quando (?:e|fu|ha|foi)|(?:in )?(?:che|quale) (?:anno|giorno|data)|(?:em )?que data|wanneer (?:was|werd|is)"
     r"|(?:in )?welk jaar|когда (?:был|вышл|появил)\w*|в каком году",
+    PERSON: "who|whose|wer|wem|wessen|qui|chi|quien(?:es)?|quem|кто",
 }
 _NUMBERS = (
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
@@ -245,14 +246,17 @@ MAX_CHARS_READ = 300
 
 
 def asked_value(question: str) -> str:
-    """Return the kind of value that a question asks for, NUMBER, DURATION or DATE; empty for any other question."""
+    """Return what a question asks for, NUMBER, DURATION, DATE or PERSON; empty for any other question."""
     text = " ".join(words_of(question[:MAX_CHARS_READ]))
     return next((kind for kind, begins in _BEGINS.items() if re.match(rf"(?:{begins})\b", text)), "")
 
 
 def has_value(kind: str, passage: str, *, is_dated: bool = False) -> bool:
-    """Return whether a passage has a value of a kind; `is_dated`: its note has a date, which may be the answer."""
-    if kind == DATE and is_dated:
+    """Return whether a passage has a value of a kind, as far as that can be seen: any word may name a person.
+
+    `is_dated`: its note has a date, which may be the answer.
+    """
+    if kind == PERSON or (kind == DATE and is_dated):
         return True
     words = words_of(passage)
     if kind != DATE and any(map(_is_amount, words)):
