@@ -155,7 +155,7 @@ class Server:
     """A server with some methods; `info` has its name and version."""
 
     def __init__(self, info: Mapping[str, str], instructions: str, methods: Mapping[str, Method]) -> None:
-        self._about = {"capabilities": {"tools": {}}, "instructions": instructions}
+        self._about = {"capabilities": {"tools": {}, "resources": {}, "prompts": {}}, "instructions": instructions}
         self._info = {**info}
         self._methods = {
             "initialize": self._initialize,

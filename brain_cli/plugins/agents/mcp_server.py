@@ -10,8 +10,10 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Literal
+from urllib.parse import quote, unquote
 from uuid import uuid4
 
 from brain_cli.cli._errors import run_command
@@ -41,6 +43,9 @@ Paths are relative to the vault; `path:line` names a section for `show`. A note 
 DEFAULT_BUDGET_CHARS = 4_000
 # The keys of a recall's document that are used; other keys would take space in the budget.
 FIELDS = "strategy,shown,synthesis,archive,unknown,suggestions,behind,path,title,kind,project,score,date"
+LISTED_NOTES = 50
+NOTE_ADDRESS = "brain://note/"
+MARKDOWN = {"mimeType": "text/markdown"}
 READS = {"readOnlyHint": True, "openWorldHint": False}
 ADDS = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
 MOVES = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True, "openWorldHint": False}
@@ -87,12 +92,20 @@ def server(vault: str, now: str | None = None, settings: Mapping[str, str] = Map
     """Return the server of one vault or, if that is empty, of the notes that the settings name."""
     run = _runner(vault, now, settings)
     tools = {tool.name: tool for tool in (*READING, *WRITING)}
+    methods: dict[str, Callable[[Run, Table], Table]] = {
+        "resources/list": _newest,
+        "resources/templates/list": lambda *_: {"resourceTemplates": [_TEMPLATE]},
+        "resources/read": _read,
+        "prompts/list": lambda *_: {"prompts": [BRIEF_ME]},
+        "prompts/get": _brief,
+    }
     return Server(
         {"name": "brain", "version": VERSION},
         INSTRUCTIONS,
         {
             "tools/list": lambda _: {"tools": [tool.document() for tool in tools.values()]},
             "tools/call": lambda asked: _named(asked, tools).call(run, arguments=asked.get("arguments")),
+            **{name: partial(method, run) for name, method in methods.items()},
         },
     )
 
@@ -188,8 +201,7 @@ def context(
     """Return what to know on starting work in the current folder, or on a prompt."""
     budget = str(budget_chars) if budget_chars else ""
     options = _options(project=project, prompt=prompt, profile=profile, budget=budget)
-    found = run("context", *options)["results"]
-    return {"notes": [chosen(KNOWN, {**each, "from_project": each["from"]}) for each in found]}
+    return {"notes": _known(run("context", *options))}
 
 
 def recent(run: Run, *, limit: Limit = 10, since: Since = "", project: Project = "") -> Table:
@@ -229,6 +241,11 @@ def _answered(document: Table) -> Table:
         "passages": [chosen(PASSAGE, each) for each in document["shown"]],
         "results": [chosen(FOUND, {"kind": "note", "project": None, "date": "", **each}) for each in found],
     }
+
+
+def _known(document: Table) -> list[Table]:
+    """Return the notes in the document of a context."""
+    return [chosen(KNOWN, {**each, "from_project": each["from"]}) for each in document["results"]]
 
 
 def add(
@@ -292,6 +309,46 @@ WRITING = (
     Tool(archive, CHANGED, MOVES),
     Tool(restore, CHANGED, ADDS),
 )
+
+
+def _newest(run: Run, _: Table) -> Table:
+    """Return the newest notes as resources; other notes can be read by their addresses too."""
+    listed = recent(run, limit=LISTED_NOTES)["notes"]
+    found = [{"uri": f"{NOTE_ADDRESS}{quote(each['path'])}", "name": each["title"], **MARKDOWN} for each in listed]
+    return {"resources": found}
+
+
+_TEMPLATE = {
+    "name": "note",
+    "uriTemplate": f"{NOTE_ADDRESS}{{+path}}",
+    "description": "A note of the vault, by its path.",
+    **MARKDOWN,
+}
+
+
+def _read(run: Run, asked: Table) -> Table:
+    address = str(asked.get("uri"))
+    try:
+        if not address.startswith(NOTE_ADDRESS):
+            raise ToolError(f"There is no resource {address}.")
+        text = run("show", "--", unquote(address.removeprefix(NOTE_ADDRESS)))["text"]
+    except ToolError as error:
+        raise ProtocolError(WRONG_PARAMETERS, str(error)) from None
+    return {"contents": [{"uri": address, "text": text, **MARKDOWN}]}
+
+
+BRIEF_ME = {"name": "brief_me", "description": "Brief me on what is known here, and on what was left open."}
+
+
+def _brief(run: Run, asked: Table) -> Table:
+    if asked.get("name") != BRIEF_ME["name"]:
+        raise ProtocolError(WRONG_PARAMETERS, f"There is no prompt {asked.get('name')}.")
+    known = (f"- {each['title']} ({each['path']}): {each['passage'] or ''}" for each in _known(run("context")))
+    text = "Brief me on the work in this folder from these notes of our memory:\n\n" + "\n".join(known)
+    return {
+        "description": BRIEF_ME["description"],
+        "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
+    }
 
 
 def _in_parameters(message: str) -> str:

@@ -94,6 +94,7 @@ def test_clients_of_every_version_of_the_protocol_are_answered(shop: Vault, vers
         async with mcp.Client(stdio_client(command), mode=version) as client:
             assert client.protocol_version == {"legacy": "2025-11-25"}.get(version, "2026-07-28")
             assert len((await client.list_tools()).tools) == 10
+            assert (await client.list_resource_templates()).resource_templates[0].uri_template.startswith("brain://")
             found = await client.call_tool("remember", {"query": "when do carts expire", "limit": "1", "more": None})
             assert not found.is_error
 
@@ -202,6 +203,19 @@ def test_a_new_decision_names_its_files_and_the_one_that_it_may_replace(shop: Va
         assert line in text
 
 
+def test_a_prompt_briefs_the_agent(shop: Vault) -> None:
+    shop.note("handoff/one.md", "# Handoff: carts\n\n## Left open\n\n- The mail is missing.\n",
+              type="handoff", date="2026-11-20")  # fmt: skip
+
+    async def conversation(session: Any) -> Any:
+        names = [prompt.name for prompt in (await session.list_prompts()).prompts]
+        return names, (await session.get_prompt("brief_me")).messages[0].content.text
+
+    names, text = talk(shop, conversation)
+    assert names == ["brief_me"]
+    assert "- Handoff: carts (handoff/one.md): - The mail is missing." in text
+
+
 def test_the_users_model_answers_an_agent_too(sample: Vault) -> None:
     sample.brain.config.parent.mkdir(parents=True, exist_ok=True)
     sample.brain.config.write_text("[synthesize]\ncommand = 'echo Nothing was paid twice.'\n")
@@ -264,6 +278,18 @@ def test_all_that_one_client_recalls_is_one_session(shop: Vault) -> None:
     }.items()
 
 
+def test_the_newest_notes_are_listed_as_resources(shop: Vault) -> None:
+    shop.note("with space/é.md", "# Odd name\n", date="2026-11-03")
+
+    async def conversation(session: Any) -> Any:
+        listed = (await session.list_resources()).resources
+        return {each.name: (await session.read_resource(each.uri)).contents[0].text for each in listed}
+
+    found = talk(shop, conversation)
+    assert set(found) == {"Odd name", "Mail", "Cart expiry"}
+    assert "# Odd name" in found["Odd name"]
+
+
 def test_no_tool_writes_outside_the_vault(shop: Vault, tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("# Secret\n")
     (shop.folder / "link.md").symlink_to(tmp_path / "secret.md")
@@ -291,6 +317,20 @@ def test_a_mistake_is_one_sentence_and_leaves_the_server_running(shop: Vault) ->
     assert failed.is_error
     assert "nowhere" in failed.content[0].text
     assert not shown.is_error
+
+
+def test_a_note_is_a_resource_and_nothing_outside_the_vault_is(shop: Vault, tmp_path: Path) -> None:
+    from mcp import MCPError
+
+    (tmp_path / "secret.md").write_text("# Secret\n")
+
+    async def conversation(session: Any) -> Any:
+        inside = await session.read_resource("brain://note/cart.md")
+        with pytest.raises(MCPError):
+            await session.read_resource("brain://note/../secret.md")
+        return inside
+
+    assert "seven days" in talk(shop, conversation).contents[0].text
 
 
 def test_append_adds_the_text_that_it_is_given(shop: Vault) -> None:
@@ -397,7 +437,7 @@ def test_half_of_a_character_gets_a_reply(shop: Vault) -> None:
     ]
     calls.append(("add", {"title": "\ud83d\ude00 \ud83d", "text": "Grin \ude00."}))
     lines = [asking(number, "tools/call", name=name, arguments=given) for number, (name, given) in enumerate(calls)]
-    replies, _ = wire(shop, 5, *lines, asking(4, "tools/call", name="recent", arguments={}))
+    replies, _ = wire(shop, 5, *lines, asking(4, "resources/list"))
     found = {reply["id"]: reply for reply in replies}
     assert sorted(found) == [0, 1, 2, 3, 4]
     assert "seven days" in str(found[0])
@@ -405,3 +445,11 @@ def test_half_of_a_character_gets_a_reply(shop: Vault) -> None:
     assert "crema" in str(found[2])
     assert "\U0001f600" in (shop.folder / found[3]["result"]["structuredContent"]["path"]).read_text()
     assert "Espresso" in str(found[4])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("uri", ["brain://note/nowhere.md", "brain://note/../secret.md", "brain://else/x", "%"])
+def test_a_missing_resource_is_an_error_of_the_protocol(shop: Vault, uri: str) -> None:
+    [reply], errors = wire(shop, 1, asking(1, "resources/read", uri=uri))
+    assert reply["error"]["code"] == -32602
+    assert errors == ""
