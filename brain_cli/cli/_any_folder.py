@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from brain_cli.cli._output import confirmed, say
 from brain_cli.cli._process import command_context
 from brain_cli.errors import NoVaultError, NoVaultHereError
 from brain_cli.index.directory import index_directory_of
 from brain_cli.paths import cache_home
-from brain_cli.vault.walk import walk
+from brain_cli.types import NOTE_SUFFIXES
+from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS, RuleChain
 
-# More notes than this are not read without asking.
-MAX_NOTES = 10_000
+# More files than this are not read without asking.
+MAX_FILES = 50_000
 NAMING = "--vault DIR names another, and `brain init` makes this one a vault."
 
 
@@ -30,11 +32,46 @@ def readable_folder() -> str:
     if index_directory_of(folder, cache_home(context.environ)).folder.is_dir():
         say(f"This is from the notes in {folder}.")
         return folder
-    notes = walk(folder, lambda *_: None)
-    if not notes:
+    has_note = False
+    for number, path in enumerate(_files(folder), start=1):
+        has_note = has_note or path.lower().endswith(NOTE_SUFFIXES)
+        if number > MAX_FILES:
+            _ask_about(folder)
+            break
+    if not has_note:
         raise NoVaultHereError.usual()
-    why = f"There is no vault here, and {folder} has {len(notes):,} notes."
-    if len(notes) > MAX_NOTES and not (context.types() and confirmed(f"{why} Read them?", why)):
-        raise NoVaultError(why, "Name a vault with --vault DIR, or run `brain init` in your folder of notes.")
     say(f"This is from the notes in {folder}. {NAMING}")
     return folder
+
+
+def _ask_about(folder: str) -> None:
+    """Ask whether to read a large folder; raise NoVaultError if not, and where nobody can be asked."""
+    why = f"There is no vault here, and {folder} has more than {MAX_FILES:,} files."
+    if not (command_context().types() and confirmed(f"{why} Read the notes among them?", why)):
+        raise NoVaultError(why, "Name a vault with --vault DIR, or run `brain init` in your folder of notes.")
+
+
+def _files(folder: str) -> Iterator[str]:
+    """Yield the paths of all files that are neither hidden nor ignored, relative to the folder."""
+    pending: list[tuple[str, RuleChain | None]] = [("", None)]
+    while pending:
+        below, above = pending.pop()
+        try:
+            with os.scandir(os.path.join(folder, below)) as listing:
+                entries = list(listing)
+        except OSError:
+            continue
+        ignore_files = [entry.path for entry in entries if entry.name in IGNORE_FILES and entry.is_file()]
+        rules = RuleChain(below, ignore_files, above) if ignore_files else above
+        for entry in entries:
+            path, is_folder = os.path.join(below, entry.name), entry.is_dir(follow_symlinks=False)
+            if (
+                entry.name.startswith(".")
+                or entry.name in SKIPPED_FOLDERS
+                or (rules and rules.ignores(path, is_folder))
+            ):
+                continue
+            if is_folder:
+                pending.append((path, rules))
+            elif entry.is_file(follow_symlinks=False):
+                yield path

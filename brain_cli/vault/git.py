@@ -51,11 +51,13 @@ FieldsOf = Callable[[list[str]], Iterator[str]]
 def project_of(folder: str) -> str | None:
     """Return the name of the git repository of a folder; None outside one.
 
-    It is the name of the folder with the common git directory, so a worktree has its main repository's name.
+    It is the name of the folder with the common git directory, so a worktree has its main repository's name. A bare
+    repository has the name of its own folder without `.git`.
     """
     root = repository_root(folder)
     if root is None:
-        return None
+        bare = _bare_repository(folder)
+        return bare.with_suffix("").name if bare else None
     git = Path(root, ".git")
     return _common_folder(git, git.parent).name if git.is_file() else git.parent.name
 
@@ -65,6 +67,16 @@ def repository_root(folder: str) -> str | None:
     # The path is not resolved: a link into a repository belongs to the folder that it is in.
     start = Path(os.path.abspath(folder))
     return next((str(parent) for parent in (start, *start.parents) if (parent / ".git").exists()), None)
+
+
+def _bare_repository(folder: str) -> Path | None:
+    """Return the bare repository that is or contains a folder; None if there is none."""
+    start = Path(os.path.abspath(folder))
+    return next((each for each in (start, *start.parents) if (each / "HEAD").is_file() and _has_objects(each)), None)
+
+
+def _has_objects(folder: Path) -> bool:
+    return (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
 def below_root(file: str, folder: str) -> str:
