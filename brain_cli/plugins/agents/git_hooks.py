@@ -4,7 +4,7 @@ The block comes right after the `#!` line, so an `exit` or `exec` of the existin
 `brain` in the background and never changes the hook's exit code. If brain is missing it does nothing.
 
 `core.hooksPath` in the user's configuration applies to every repository. A hook in that folder would run everywhere,
-so it is not changed.
+so the repository gets a folder of its own instead, whose hooks call the shared ones.
 
 The files of a repository are untrusted: pipes are refused, and links that lead out of it.
 """
@@ -15,6 +15,7 @@ import contextlib
 import os
 import re
 import shlex
+import shutil
 import stat
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -34,10 +35,17 @@ ORIGINAL_SUFFIX = ".before-brain"
 _BLOCK = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n", re.DOTALL)
 _SHELL = re.compile(rb"#!\s*\S*/(?:env\s+)?(?:ba|da|k|z)?sh\b")
 # Where there is a program `timeout`, nothing of ours runs for longer.
-MAX_SECONDS = 600
+BACKGROUND_SECONDS, FOREGROUND_SECONDS = 600, 10
 # Longer than any hook or settings file that a person writes.
 MAX_BYTES = 1 << 20
 _VAULT = re.compile(r"""--vault ((?:[^\s'"\\]|'[^']*'|"'")+)""")
+OWN_FOLDER = "brain-hooks"
+# This file keeps the repository's own former value of core.hooksPath.
+PREVIOUS = "previous-hooks-path"
+_CLIENT_HOOKS = """
+applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit
+pre-rebase post-checkout post-merge pre-push post-rewrite pre-auto-gc sendemail-validate
+"""
 
 
 class Hook(NamedTuple):
@@ -63,7 +71,7 @@ def install(folder: str, plan: Mapping[str, str]) -> list[Hook]:
 
     The plan has shell command lines by the name of the hook.
     """
-    where = _own_hooks_folder(folder)
+    where = _own_folder(folder)
     limit = _limit(where, folder)
     for name in HOOKS:
         path = os.path.join(where, name)
@@ -79,6 +87,7 @@ def uninstall(folder: str) -> list[Hook]:
     had = [hook for hook in status(folder) if hook.installed]
     for hook in had:
         _uninstall(hook.path, _limit(os.path.dirname(hook.path), folder))
+    _restore_hooks_path(folder)
     return had
 
 
@@ -92,14 +101,26 @@ def background_line(brain: str, *arguments: str, revision: str = "") -> str:
     assignment = f"; revision={revision}" if revision else ""
     last = ' "$revision"' if revision else ""
     run = f'"$@" {words}{last} </dev/null >/dev/null 2>&1 &'
-    return f"( {_found(brain)}{assignment}; {run} ) 2>/dev/null || :\n"
+    return f"( {_found(brain, BACKGROUND_SECONDS)}{assignment}; {run} ) 2>/dev/null || :\n"
 
 
-def _found(brain: str) -> str:
+def foreground_line(brain: str, *arguments: str) -> str:
+    """Return a shell line for post-checkout that runs brain on a terminal and always succeeds.
+
+    It runs after the checkout of a branch, but not of single files, and not in the middle of a rebase or a pull.
+    """
+    run = f'"$@" {shlex.join(arguments)} </dev/null 2>/dev/null'
+    return (
+        f'if [ -t 1 ] && [ "$3" = 1 ] && [ -z "$GIT_REFLOG_ACTION" ]; then '
+        f"( {_found(brain, FOREGROUND_SECONDS)}; {run} ); fi || :\n"
+    )
+
+
+def _found(brain: str, seconds: int) -> str:
     """Return shell code that sets `$@` to brain with a limit: by its path, else from PATH, else it exits."""
     return (
         f'brain={shlex.quote(brain)}; [ -x "$brain" ] || brain=$(command -v brain) || exit 0; '
-        f'set -- "$brain"; ! command -v timeout >/dev/null || set -- timeout {MAX_SECONDS} "$@"'
+        f'set -- "$brain"; ! command -v timeout >/dev/null || set -- timeout {seconds} "$@"'
     )
 
 
@@ -153,7 +174,10 @@ def _state(path: str) -> Hook:
     raw = read_file(path)
     text = os.fsdecode(raw or b"")
     rest = _BLOCK.sub("", text).strip()
-    chained = rest not in ("", "#!/bin/sh") or os.path.exists(path + ORIGINAL_SUFFIX)
+    # One of our hooks that calls a shared hook.
+    shared = next((line for line in text.splitlines() if line.startswith("original=")), "")
+    beside = os.path.exists(shlex.split(shared[9:])[0]) if shared else rest not in ("", "#!/bin/sh")
+    chained = beside or os.path.exists(path + ORIGINAL_SUFFIX)
     block = _BLOCK.search(text)
     vault = _VAULT.search(block[0]) if block else None
     return Hook(os.path.basename(path), path, bool(block), chained, shlex.split(vault[1])[0] if vault else "")
@@ -173,18 +197,33 @@ def is_tracked(folder: str, hooks: str) -> bool:
     return is_inside(hooks, _work_tree(folder)) and not is_inside(hooks, _common_folder(folder))
 
 
-def _own_hooks_folder(folder: str) -> str:
-    """Return the hooks folder of this repository; BrainError if its hooks run in other repositories too."""
-    hooks = hooks_folder(folder)
+def _own_folder(folder: str) -> str:
+    """Return the hooks folder of this repository alone, making one that calls the shared hooks if there is none."""
+    shared = hooks_folder(folder)
     common, root = _common_folder(folder), repository_root(folder)
     # A path in the repository may be a link that leads out.
-    is_named_within = root is not None and hooks.startswith(os.path.join(root, ""))
-    if is_named_within or is_inside(hooks, common) or is_inside(hooks, _work_tree(folder)):
-        return hooks
-    raise BrainError(
-        f"The hooks in {hooks} are those of other repositories too, so they are not changed.",
-        "Give this one its own: git config core.hooksPath .git/hooks",
-    )
+    is_named_within = root is not None and shared.startswith(os.path.join(root, ""))
+    if is_named_within or is_inside(shared, common) or is_inside(shared, _work_tree(folder)):
+        return shared
+    own = os.path.join(common, OWN_FOLDER)
+    for name in _CLIENT_HOOKS.split():
+        original = f"original={shlex.quote(os.path.join(shared, name))}"
+        forwarder = f'#!/bin/sh\n{original}\n[ -x "$original" ] || exit 0\nexec "$original" "$@"\n'
+        write_file(os.path.join(own, name), os.fsencode(forwarder), common, 0o755)
+    previous = _git(folder, "config", "--local", "--default", "", "--get", "core.hooksPath")
+    write_file(os.path.join(own, PREVIOUS), os.fsencode(previous), common)
+    _git(folder, "config", "--local", "core.hooksPath", own)
+    return own
+
+
+def _restore_hooks_path(folder: str) -> None:
+    """Remove the folder that `_own_folder` made, and restore the former core.hooksPath."""
+    own = hooks_folder(folder)
+    if os.path.basename(own) != OWN_FOLDER or not is_inside(own, _common_folder(folder)):
+        return
+    previous = os.fsdecode(read_file(os.path.join(own, PREVIOUS)) or b"")
+    _git(folder, "config", "--local", *(["core.hooksPath", previous] if previous else ["--unset", "core.hooksPath"]))
+    shutil.rmtree(own)
 
 
 def _common_folder(folder: str) -> str:

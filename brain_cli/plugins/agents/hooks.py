@@ -60,6 +60,7 @@ def command(
         ),
     ] = "claude",
     capture: Annotated[bool, typer.Option("--capture", help="Make notes of commits worth remembering.")] = False,
+    context: Annotated[bool, typer.Option("--context", help="Show what is known here after a checkout.")] = False,
     write_settings: Annotated[
         bool, typer.Option("--write", help="With agent: merge the hooks into its settings of this project.")
     ] = False,
@@ -82,7 +83,7 @@ def command(
         raise UsageError("--write and --undo go with agent.", "brain hooks agent --write")
     if action is HookAction.INSTALL:
         git_hooks.status(folder)  # This raises the error outside a repository, before one about the options.
-        hooks = git_hooks.install(folder, _plan(options, folder, capture=capture))
+        hooks = git_hooks.install(folder, _plan(options, folder, capture=capture, context=context))
         if git_hooks.is_tracked(folder, os.path.dirname(hooks[0].path)):
             say("These hooks are files of the repository: others get them too if you commit them.")
         return _report(options, hooks)
@@ -92,12 +93,15 @@ def command(
     return _report(options, git_hooks.status(folder))
 
 
-def _plan(options: CommonOptions, folder: str, *, capture: bool) -> dict[str, str]:
+def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> dict[str, str]:
     """Return the lines for the hooks; UsageError if this is not a vault, and nothing is to be captured."""
     brain = _program()
     is_here = _is_vault_here(options, folder)
-    if not (is_here or capture):
-        raise UsageError("This repository is not a vault.", "--capture makes notes of its commits.")
+    if not (is_here or capture or context):
+        raise UsageError(
+            "This repository is not a vault.",
+            "--capture makes notes of its commits, --context shows what is known after a checkout.",
+        )
     vault = ["--vault", find_vault(options.vault, folder, command_context().environ, folder)]
     lines = dict.fromkeys(git_hooks.HOOKS, git_hooks.background_line(brain, "index", *vault) if is_here else "")
     if capture:
@@ -107,6 +111,9 @@ def _plan(options: CommonOptions, folder: str, *, capture: bool) -> dict[str, st
         # A rebase or an amend changes the hashes of commits, and maybe their messages.
         again = ("capture", "git", "--since", "30d", "--known", *vault)
         lines["post-rewrite"] += git_hooks.background_line(brain, *again)
+    if context:
+        # A hook waits for this line, which may print.
+        lines["post-checkout"] += git_hooks.foreground_line(brain, "context", "--profile", "speed", *vault)
     return lines
 
 

@@ -401,12 +401,31 @@ def test_hooks_of_a_configured_folder_and_of_husky_are_the_ones_changed(reposito
 def test_a_hooks_folder_that_all_repositories_share_is_not_changed(repository: Repository, tmp_path: Path) -> None:
     shared = tmp_path / "shared-hooks"
     shared.mkdir()
-    (shared / "post-commit").write_text("#!/bin/sh\n")
+    for name in ("pre-commit", "post-commit"):
+        (shared / name).write_text(f"#!/bin/sh\necho {name} >> log\n")
+        (shared / name).chmod(0o755)
     repository.git("config", "--global", "core.hooksPath", str(shared))
-    answer = repository.run("hooks", "install", "--capture")
-    assert answer.code == 3
-    assert "so they are not changed" in answer.err
-    assert [path.read_text() for path in shared.iterdir()] == ["#!/bin/sh\n"]
+    repository.run("hooks", "install", "--capture")
+    installed = repository.run("hooks", "install", "--capture", "--json").json["hooks"]
+    assert [hook["chained"] for hook in installed if hook["name"] in ("post-commit", "post-merge")] == [True, False]
+    repository.commit("fix: stop the double charge")
+    assert (repository.folder / "log").read_text() == "pre-commit\npost-commit\n"
+    assert len(repository.notes(at_least=1)) == 1
+    assert sorted(path.name for path in shared.iterdir()) == ["post-commit", "pre-commit"]
+    repository.run("hooks", "uninstall")
+    assert repository.git("config", "core.hooksPath").strip() == str(shared)
+    assert not (repository.folder / ".git" / "brain-hooks").exists()
+
+
+def test_a_hooks_path_of_the_repository_that_leads_elsewhere_is_set_again(
+    repository: Repository, tmp_path: Path
+) -> None:
+    (tmp_path / "team").mkdir()
+    repository.git("config", "core.hooksPath", str(tmp_path / "team"))
+    repository.run("hooks", "install", "--capture")
+    assert repository.hook().parent.name == "brain-hooks"
+    repository.run("hooks", "uninstall")
+    assert repository.git("config", "--local", "core.hooksPath").strip() == str(tmp_path / "team")
 
 
 def test_every_commit_that_a_merge_brings_is_captured(repository: Repository) -> None:
