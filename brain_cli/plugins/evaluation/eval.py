@@ -64,6 +64,12 @@ MinOption = Annotated[
 ]
 
 
+MakeOption = Annotated[
+    int | None,
+    typer.Option("--make", metavar="N", min=1, help="Draft N questions from the notes, to reword and judge."),
+]
+
+
 def command(
     folder: FolderArgument,
     scorers: ScorersOption = None,
@@ -73,6 +79,7 @@ def command(
     off_topic: OffTopicOption = None,
     run_file: RunOption = None,
     minimum: MinOption = None,
+    make: MakeOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -94,7 +101,10 @@ def command(
 
     Examples:
       brain eval questions --scorer blend
+      brain eval questions --make 20
     """
+    if make is not None:
+        return _draft(folder, make, now)
     if run_file and len(set(scorers or ())) > 1:
         raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
     limits = list(map(read_limit, minimum or ()))
@@ -134,6 +144,17 @@ def command(
     for sentence in missed:
         say(sentence)
     return BELOW_THE_LIMIT if missed else OK
+
+
+def _draft(folder: str, count: int, now: str | None) -> int:
+    """Print drafts of questions, as JSON lines."""
+    from brain_cli.plugins.evaluation.floor import drafts
+
+    index = index_session(open_workspace(os.path.join(folder, "vault"), now))
+    refreshed(index)
+    lines = index.ask(lambda snapshot: list(drafts(snapshot, count)))
+    write("".join(f"{line}\n" for line in lines))
+    return OK
 
 
 def _scorers(workspace: Workspace, names: Iterable[str]) -> list[Scorer]:

@@ -7,16 +7,22 @@ As a full-text table of SQLite ranks: stems of all words of file name and text, 
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from heapq import nsmallest
+from zlib import crc32
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import stem
 from brain_cli.vault.analyzer import fold, stemmer
 
 K1, B = 1.2, 0.75
+QUESTION_WORDS = 5
+# Shorter sections say too little to ask for.
+MIN_CHARS = 120
 _WORD = re.compile(r"\w+")
 
 
@@ -49,7 +55,33 @@ class Floor:
         best = nsmallest(most, allowed, key=lambda each: (-scores[each], self._rows[each].path))
         return tuple(self._rows[each].path for each in best)
 
+    def rare_words(self, text: str, most: int) -> list[str]:
+        """Return the words of a text that fewest notes have, but more than one, in the order of the text."""
+        typed = {"".join(_terms(word)): word for word in reversed(_WORD.findall(text)) if word.isalpha()}
+        known = [each for each in typed if len(self._postings.get(each, ())) > 1 and len(typed[each]) > 3]
+        chosen = set(nsmallest(most, known, key=lambda each: len(self._postings[each])))
+        return [typed[each] for each in reversed(typed) if each in chosen]
+
 
 def _terms(text: str) -> list[str]:
     cut = stemmer("english")
     return [cut(word) for word in _WORD.findall(fold(text).lower())]
+
+
+def drafts(snapshot: Snapshot, count: int) -> Iterator[str]:
+    """Yield at most `count` JSON lines: a draft of a question of rare words, the note, and the text it is from.
+
+    The notes are chosen by a hash of their paths, so the same vault has the same drafts.
+    """
+    floor, table = Floor(snapshot), snapshot.note_table
+    active = [note_id for note_id, row in table.rows.items() if not row.archived]
+    for note_id in sorted(active, key=lambda each: crc32(table.rows[each].path.encode("utf-8", "replace"))):
+        sections = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id)]
+        longest = max(sections, key=lambda each: len(each.text), default=None)
+        words = floor.rare_words(longest.text, QUESTION_WORDS) if longest and len(longest.text) >= MIN_CHARS else []
+        if len(words) < QUESTION_WORDS or not longest or count <= 0:
+            continue
+        count -= 1
+        path, text = table.rows[note_id].path, " ".join(longest.text.split())[:300]
+        draft = {"qid": f"draft-{crc32(path.encode('utf-8', 'replace')):08x}", "query": " ".join(words)}
+        yield json.dumps({**draft, "path": path, "text": text}, ensure_ascii=False)

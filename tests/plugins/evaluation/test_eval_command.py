@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -188,3 +189,15 @@ def test_a_folder_without_a_vault_is_not_a_judged_set(brain: Brain, tmp_path: Pa
     answer = brain("eval", tmp_path)
     assert (answer.code, answer.out) == (3, "")
     assert "does not exist" in answer.err
+
+
+def test_drafts_of_questions_are_words_of_the_notes_they_name(brain: Brain, tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    for number in range(6):
+        text = f"The lighthouse keeper of harbour {number} paints every window before winter storms. " * 3
+        (tmp_path / "vault" / f"{number}.md").write_text(f"# Harbour {number}\n\n{text}\n")
+    answer = brain("eval", tmp_path, "--make", "4")
+    drafted = [json.loads(line) for line in answer.out.splitlines()]
+    assert (answer.code, len(drafted)) == (0, 4)
+    assert all(set(each["query"].split()) <= set(each["text"].replace(".", "").split()) for each in drafted)
+    assert brain("eval", tmp_path, "--make", "4").out == answer.out
