@@ -17,13 +17,12 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from made_vault import FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, MadeWords, questions
-
 from brain_cli.answer.recall import recall
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.parallel import in_order
 from brain_cli.index.sync_plan import IndexedVault, Source
+from brain_cli.plugins.evaluation.made_vault import COMMON, FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, MadeWords
 from brain_cli.plugins.evaluation.measures import percentile
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes
 from brain_cli.plugins.team.reading import Reader
@@ -141,6 +140,15 @@ def server_memory(store: Any) -> str:
     with open(f"/proc/{store.connection.info.backend_pid}/status", encoding="utf-8") as file:
         kilobytes = {line.split()[0]: int(line.split()[1]) for line in file if line.startswith(("VmHWM", "RssShmem"))}
     return f"{kilobytes['VmHWM:'] / 1e3:.0f} MB at most, {kilobytes['RssShmem:'] / 1e3:.0f} MB of them shared buffers"
+
+
+def questions() -> Iterator[str]:
+    """Yield questions without end: two or three words, of which one at least is not common."""
+    chance = random.Random(SEED + 1)
+    words = MadeWords(random.Random(SEED))
+    while True:
+        rare = words.ranked[chance.randint(len(COMMON), 2_000)]
+        yield " ".join([chance.choice(COMMON), rare, *words.draw(chance.randint(0, 1))])
 
 
 def main() -> None:

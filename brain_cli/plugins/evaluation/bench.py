@@ -1,4 +1,4 @@
-"""`brain bench`: time whole processes on a copy of a vault, in turns, so that a busy moment meets all of them."""
+"""`brain bench`: time whole processes on a vault, in turns, so that a busy moment meets all of them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,18 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli._workspace import CommonOptions
+from brain_cli.cli._options import JsonOption
+from brain_cli.cli._output import write, write_json
 from brain_cli.errors import OK, BrainError, UsageError
-from brain_cli.plugins.evaluation.summary import markdown
+from brain_cli.plugins.evaluation.eval import as_evaluated, evaluated
+from brain_cli.plugins.evaluation.made_vault import SEED, write_vault
+from brain_cli.plugins.evaluation.summary import markdown, table
 from brain_cli.vault.walk import walk
 
-ROUNDS = 9
+NOTES, ROUNDS = 1_000, 9
 PYTHON = "python -c pass"
 FULL = "brain index --full"
 WARM = "brain remember, with the watcher"
-SEED = 20261121
 WAIT_SECONDS = 60.0
 
 # One process that asks a full-text table for any of the words, as a small program would.
@@ -70,32 +72,48 @@ class Speed(NamedTuple):
 
 
 def command(
-    options: CommonOptions,
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", hidden=True)] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="DIR", help="Also ask a judged set, as `brain eval` does; repeat it for more."),
+    ] = None,
+    notes: Annotated[
+        int, typer.Option("--notes", metavar="N", min=10, help="The size of the vault that is made without DIR.")
+    ] = NOTES,
     rounds: Annotated[
         int, typer.Option("--rounds", metavar="N", min=1, help="How often each command is run.")
     ] = ROUNDS,
+    json: JsonOption = False,
 ) -> int:
-    """Time brain beside other programs, on a copy of DIR or of your vault.
+    """Time brain beside other programs, on a copy of DIR or on a vault made for it.
 
     Each command is a process of its own, in turns with the others. Figures are medians: milliseconds by the clock and
     of the processor, and multiples of `python -c pass` in the same run, which hold on other machines too. ripgrep and
-    an FTS5 table of SQLite are asked the same questions.
+    an FTS5 table of SQLite are asked the same questions. A judged set is asked as by `brain eval`.
 
     Examples:
       brain bench
       brain bench ~/notes --rounds 5
+      brain bench --set questions --json > figures.json
     """
     if folder is not None and not os.path.isdir(folder):
-        raise UsageError(f"There is no folder {folder}.", "Name a folder of notes, or none for your vault.")
+        raise UsageError(f"There is no folder {folder}.", "Name a folder of notes, or none.")
+    asked = {each: evaluated(each) for each in sets or ()}
     with tempfile.TemporaryDirectory(prefix="brain-bench-") as home:
         vault = Path(home, "notes")
-        notes = folder or options.open_workspace().vault
-        shutil.copytree(notes, vault, symlinks=True, ignore_dangling_symlinks=True)
+        if folder is None:
+            write_vault(vault, notes)
+        else:
+            shutil.copytree(folder, vault, symlinks=True, ignore_dangling_symlinks=True)
         found = speed(vault, Path(home), rounds)
-    commands = {name: each._asdict() for name, each in found.commands.items()}
-    figures = {"load": round(os.getloadavg()[0], 1), "speed": {**found._asdict(), "commands": commands}}
-    options.answer(figures, [_table(found).rstrip()])
+    if json:
+        commands = {name: each._asdict() for name, each in found.commands.items()}
+        recall = [as_evaluated(name, each) for name, each in asked.items()]
+        load = round(os.getloadavg()[0], 1)
+        write_json({"load": load, "speed": {**found._asdict(), "commands": commands}, "recall": recall})
+    else:
+        tables = (f"{name}\n\n{table(each.summaries, each.floor)}" for name, each in asked.items())
+        write("\n".join([_table(found), *tables]))
     return OK
 
 

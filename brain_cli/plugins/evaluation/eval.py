@@ -108,10 +108,38 @@ def command(
     if run_file and len(set(scorers or ())) > 1:
         raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
     limits = list(map(read_limit, minimum or ()))
+    found = evaluated(folder, scorers or (), queries, qrels, off_topic, filter_project=filter_project, now=now)
+    if run_file:
+        _write_run(run_file, found.outcomes)
+    missed = list(failures(found.summaries, limits))
+    if json:
+        document = {"version": DOCUMENT_VERSION, **as_evaluated(folder, found), "missed": missed}
+        write(json_text.dumps(document, allow_nan=False) + "\n")
+    else:
+        write(table(found.summaries, found.floor))
+    for sentence in missed:
+        say(sentence)
+    return BELOW_THE_LIMIT if missed else OK
+
+
+def evaluated(
+    folder: str,
+    scorers: Iterable[str] = (),
+    queries: str = QUERIES,
+    qrels: str = QRELS,
+    off_topic: str | None = None,
+    *,
+    filter_project: bool = False,
+    now: str | None = None,
+) -> Comparison:
+    """Ask the questions of a judged set with the formulas named, else with the configured one.
+
+    No recall is recorded. UsageError names a line that cannot be read.
+    """
     workspace = open_workspace(os.path.join(folder, "vault"), now)
     questions = judged(folder, queries, qrels)
     others = read_questions(found_in(off_topic, QUERIES)) if off_topic else ()
-    formulas = _scorers(workspace, scorers or ())
+    formulas = _scorers(workspace, scorers)
     has_now = bool(now or os.environ.get("BRAIN_NOW"))
     index = index_session(workspace)
     refreshed(index)
@@ -126,24 +154,17 @@ def command(
         )
         return _compared(trial, formulas, questions, others)
 
-    found = index.ask(compared)
-    if run_file:
-        _write_run(run_file, found.outcomes)
-    missed = list(failures(found.summaries, limits))
-    if json:
-        document: dict[str, object] = {
-            "set": folder,
-            "questions": len(questions.questions),
-            "scorers": [as_document(each) for each in found.summaries],
-            "floor": as_document(found.floor)["measures"],
-            "missed": missed,
-        }
-        write(json_text.dumps({"version": DOCUMENT_VERSION, **document}, allow_nan=False) + "\n")
-    else:
-        write(table(found.summaries, found.floor))
-    for sentence in missed:
-        say(sentence)
-    return BELOW_THE_LIMIT if missed else OK
+    return index.ask(compared)
+
+
+def as_evaluated(folder: str, found: Comparison) -> dict[str, object]:
+    """Return the numbers of the judged set in a folder for JSON."""
+    return {
+        "set": folder,
+        "questions": len(found.outcomes),
+        "scorers": [as_document(each) for each in found.summaries],
+        "floor": as_document(found.floor)["measures"],
+    }
 
 
 def _draft(folder: str, count: int, now: str | None) -> int:

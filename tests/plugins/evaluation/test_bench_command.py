@@ -34,11 +34,12 @@ def test_a_copy_of_the_folder_is_timed(brain: Brain, tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_without_a_folder_a_copy_of_the_vault_is_timed(brain: Brain) -> None:
-    answer = brain("bench", "--vault", EXAMPLE / "vault", "--rounds", 1)
+def test_a_judged_set_stands_beside_the_floor(brain: Brain) -> None:
+    answer = brain("bench", "--notes", 12, "--rounds", 1, "--set", EXAMPLE)
     assert answer.code == 0, answer.err
-    assert answer.out.startswith("| 5 notes")
+    assert answer.out.startswith("| 12 notes")
     assert "brain remember, with the watcher" in answer.out
+    assert "floor (BM25)" in answer.out
 
 
 def test_a_missing_folder_is_named(brain: Brain, tmp_path: Path) -> None:

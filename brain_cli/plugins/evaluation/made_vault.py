@@ -1,15 +1,9 @@
-"""Vaults to measure with: of any size, the same ones every time, of words as unevenly common as real ones.
-
-    python tests/benchmarks/made_vault.py FOLDER FRAGMENTS
-
-On average, a note has eight fragments.
-"""
+"""Vaults to measure with: of any size, the same ones every time, of words as unevenly common as real ones."""
 
 from __future__ import annotations
 
 import itertools
 import random
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,23 +71,18 @@ class MadeWords:
         return text[0].upper() + text[1:]
 
 
-def write_vault(folder: Path, fragments: int) -> int:
-    """Write notes until there are about as many fragments; return how many notes there are."""
+def write_vault(folder: Path, notes: int) -> None:
+    """Write this number of notes, of eight fragments on average, into a folder and its subfolders."""
     chance = random.Random(SEED)
     words = MadeWords(chance)
-    written = 0
     stems: list[str] = []
-    for number in itertools.count():
-        if written >= fragments:
-            return number
+    for number in range(notes):
         count = chance.randint(*FRAGMENTS_PER_NOTE)
         stem = f"{'-'.join(words.draw(3))}-{number}"
         file = folder / chance.choice(FOLDERS) / f"{stem}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("\n".join(_lines(chance, words, count, stems)), encoding="utf-8")
         stems.append(stem)
-        written += count
-    raise AssertionError
 
 
 def _lines(chance: random.Random, words: MadeWords, fragments: int, stems: list[str]) -> Iterator[str]:
@@ -115,16 +104,3 @@ def _section(chance: random.Random, words: MadeWords, stems: list[str]) -> Itera
     yield " ".join(words.sentence() for _ in range(chance.randint(*SENTENCES_PER_FRAGMENT)))
     if stems and chance.random() < 0.3:
         yield f"See [[{chance.choice(stems)}]]."
-
-
-def questions() -> Iterator[str]:
-    """Yield questions without end: two or three words, of which one at least is not common."""
-    chance = random.Random(SEED + 1)
-    words = MadeWords(random.Random(SEED))
-    while True:
-        rare = words.ranked[chance.randint(len(COMMON), 2_000)]
-        yield " ".join([chance.choice(COMMON), rare, *words.draw(chance.randint(0, 1))])
-
-
-if __name__ == "__main__":
-    print(write_vault(Path(sys.argv[1]), int(sys.argv[2])), "notes")
