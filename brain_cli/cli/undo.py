@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Annotated, NamedTuple
 
 import typer
@@ -56,8 +56,8 @@ def command(
     return _list(options) if listed else undo(options, number)
 
 
-def undo(options: CommonOptions, number: int | None = None) -> int:
-    """Undo one change: the one with this number, else the user's last."""
+def undo(options: CommonOptions, number: int | None = None, commands: Collection[str] = ()) -> int:
+    """Undo one change: the one with this number, else the user's last, of one of these commands if some are given."""
     workspace = options.open_workspace()
     with editing(workspace) as recovered:
         done = recovered.change_set
@@ -67,6 +67,8 @@ def undo(options: CommonOptions, number: int | None = None) -> int:
             return OK
         # What a hook has changed is undone by its number alone.
         changes = journal_of(workspace).changes()
+        if commands:
+            changes = (each for each in changes if each[1].command in commands)
         wanted = (each for each in changes if (each[0] == number if number is not None else not each[1].by_hook))
         found = next(wanted, None)
         if found is None:
