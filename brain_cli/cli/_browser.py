@@ -172,6 +172,13 @@ class Browser:
         if self.here.item:
             self._change("feedback", "--", self.here.item.path, verdict)
 
+    def append(self, line: str) -> None:
+        """Append a line to the note, below a heading with today's date."""
+        if self.here.item and line.strip():
+            self._change("add", "--append", self.here.item.path, stdin=line)
+            if isinstance(self.here, Reading):
+                self.here.move(len(self.here.text))
+
     def undo(self) -> None:
         """Undo the last change of this screen; what was changed elsewhere is not its to undo."""
         if not self._changes:
@@ -203,9 +210,9 @@ class Browser:
             self._texts[item.path, width] = _ADDRESS.sub("", out)
         return self._texts[item.path, width]
 
-    def _change(self, *words: str) -> str:
+    def _change(self, *words: str, stdin: str = "") -> str:
         """Run a command that changes something, and show what it says."""
-        code, out, err = self._run(*words)
+        code, out, err = self._run(*words, stdin=stdin)
         self._changes += not code
         self.message = _first_line(out or err)
         self.read_again()
@@ -217,12 +224,12 @@ class Browser:
         document: dict[str, Any] = json.loads(out or "{}")
         return document
 
-    def _run(self, name: str, *words: str, columns: int = 0) -> tuple[int, str, str]:
+    def _run(self, name: str, *words: str, stdin: str = "", columns: int = 0) -> tuple[int, str, str]:
         """Run a command on the vault: exit code, stdout and stderr; with `columns` as on a terminal of that width."""
         argv = [name, "--vault", self._workspace.vault, *(["--now", self._now] if self._now else []), *words]
         context = command_context()
-        # A daemon has no terminal.
-        by_daemon = None if columns else answer_of(argv, self._workspace.vault, context.environ)
+        # A daemon has neither a terminal nor a text to append.
+        by_daemon = None if columns or stdin else answer_of(argv, self._workspace.vault, context.environ)
         if by_daemon:
             return by_daemon[0], by_daemon[1].decode("utf-8", "replace"), by_daemon[2]
         if self._warm_index is None:
@@ -231,7 +238,7 @@ class Browser:
         out, err = list[bytes](), list[str]()
         as_here = context._replace(
             environ={**context.environ, "COLUMNS": str(columns)} if columns else context.environ,
-            stdin=bytes,
+            stdin=stdin.encode,
             out=out.append,
             page=None,
             err=err.append,

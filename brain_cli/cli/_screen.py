@@ -14,7 +14,7 @@ from functools import partial
 
 from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.filters import Condition, FilterOrBool
+from prompt_toolkit.filters import Condition, FilterOrBool, has_focus
 from prompt_toolkit.formatted_text import (
     ANSI,
     AnyFormattedText,
@@ -54,7 +54,7 @@ SIDE_BY_SIDE_COLUMNS = 100
 LEAVE_SCREEN = b"\x1b[?1049l\x1b[?25h\x1b[?2004l\x1b[0m"
 MARKED, QUIET = "bold fg:ansired", "fg:ansibrightblack"
 ASK_KEYS = "↑↓ select  ⏎ read  ^L links  ^O editor  ^Y useful  ^X wrong  F1 keys  Esc leave"
-NOTE_KEYS = "⏎ follow  b back  e editor  p pin  +/- rate  u undo  ? keys  q leave"
+NOTE_KEYS = "⏎ follow  b back  e editor  a append  p pin  +/- rate  u undo  ? keys  q leave"
 HELP = """
  While you ask
    letters      ask while you type, as brain remember does; none: the newest notes
@@ -69,6 +69,7 @@ HELP = """
    Enter        follow: a note lists its links and backlinks, these open a note
    b            back (also Esc ← Backspace); / goes back to the question
    e            open the note in your editor
+   a            append a line to it, below today's date
    p            pin it, so that it does not fade; again: unpin it
    +    -       rate it useful, or wrong
    u            undo the last change made here
@@ -113,7 +114,7 @@ class FullScreen:
     def __init__(self, browser: Browser, text: str, keys: Input | None = None, output: Output | None = None) -> None:
         self._browser, self._worker = browser, ThreadPoolExecutor(1)
         self._is_asking = self._has_help = False
-        self._typed = Buffer(multiline=False)
+        self._typed, self._line = Buffer(multiline=False), Buffer(multiline=False)
         self._typed.insert_text(text)
         self._typed.on_text_changed += lambda _: self._ask()
         self._application: Application[None] = Application(
@@ -144,9 +145,9 @@ class FullScreen:
         def move(steps: int) -> Callable[[], None]:
             return partial(self._move, steps)
 
-        helping = Condition(lambda: self._has_help)
-        asking = ~helping & Condition(lambda: len(browser.places) == 1)
-        reading = ~helping & ~asking
+        appending, helping = has_focus(self._line), Condition(lambda: self._has_help)
+        asking = ~appending & ~helping & Condition(lambda: len(browser.places) == 1)
+        reading = ~appending & ~helping & ~asking
         bind(asking | reading, {"up": move(-1), "down": move(1), "pageup": move(-10), "pagedown": move(10)})
         bind(asking | reading, {"enter": self._follow, "f1": self._toggle_help, "c-o": self._edit})
         bind(asking, {"c-p": move(-1), "c-n": move(1), "c-l": change(browser.follow_links)})
@@ -155,8 +156,9 @@ class FullScreen:
         bind(reading, {"k": move(-1), "j": move(1), "space": move(10), "l right": self._follow, "e": self._edit})
         bind(reading, {"b escape left backspace": browser.back, "/": browser.leave_notes})
         bind(reading, {"+": change(browser.judge, USEFUL), "-": change(browser.judge, WRONG), "?": self._toggle_help})
-        bind(reading, {"p": change(browser.pin), "u": change(browser.undo)})
+        bind(reading, {"p": change(browser.pin), "u": change(browser.undo), "a": partial(self._focus, self._line)})
         bind(reading, {"<any>": lambda: None})
+        bind(appending, {"enter": self._append, "escape": partial(self._focus, self._typed)})
         bind(helping, {"<any> enter escape f1": self._toggle_help})
         leave: dict[str, FilterOrBool] = {"c-c": True, "<sigint>": True, "escape": asking, "c-q": asking, "q": reading}
         for name, when in leave.items():
@@ -173,6 +175,10 @@ class FullScreen:
 
     def _leave(self, _event: object) -> None:
         self._application.exit()
+
+    def _focus(self, buffer: Buffer) -> None:
+        self._line.reset()
+        self._application.layout.focus(buffer)
 
     def _toggle_help(self) -> None:
         self._has_help = not self._has_help
@@ -212,6 +218,11 @@ class FullScreen:
         self._measure()
         self._run(browser.read if isinstance(browser.here, NoteList) else browser.follow_links)
 
+    def _append(self) -> None:
+        line = self._line.text
+        self._focus(self._typed)
+        self._run(self._browser.append, line)
+
     def _edit(self) -> None:
         def open_editor() -> None:
             if item := self._browser.here.item:
@@ -228,6 +239,9 @@ class FullScreen:
             # The share of the rows is the same whatever is in the windows.
             return Window(FormattedTextControl(draw), height=Dimension(preferred=share, weight=share), width=width)
 
+        def line(name: str, buffer: Buffer) -> Window:
+            return Window(BufferControl(buffer, input_processors=[BeforeInput(f" {name}: ", "bold")]), height=1)
+
         has_help = Condition(lambda: self._has_help)
         is_reading = Condition(lambda: isinstance(self._browser.here, Reading))
         is_wide = Condition(lambda: self._columns() >= SIDE_BY_SIDE_COLUMNS)
@@ -237,9 +251,10 @@ class FullScreen:
         below = HSplit([window(self._list, 2), Window(height=1, char="─"), window(self._preview, 3)])
         bodies = {beside: ~is_reading & is_wide, below: ~is_reading & ~is_wide, window(self._note): is_reading}
         rows = [
-            Window(BufferControl(self._typed, input_processors=[BeforeInput(" ask: ", "bold")]), height=1),
+            line("ask", self._typed),
             ConditionalContainer(window(lambda: HELP), has_help),
             *(ConditionalContainer(body, when & ~has_help) for body, when in bodies.items()),
+            ConditionalContainer(line("append", self._line), has_focus(self._line)),
             Window(FormattedTextControl(self._bottom), height=1, style="reverse"),
         ]
         return HSplit(rows)

@@ -16,6 +16,9 @@ _BYTE_ORDER_MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+# The usual name of Windows' superset of Shift-JIS.
+_SHIFT_JIS = "cp932"
+_ENCODING_NAMES = {_SHIFT_JIS: "Shift-JIS", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"), (b"", "utf-8"))
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -63,10 +66,21 @@ def _read_legacy(raw: bytes) -> Decoded:
     if foreign > 2 * broken:
         # UTF-8 damaged by a bad copy: valid multi-byte characters do not outnumber invalid bytes two to one by chance.
         return Decoded(text, f"it has {broken} bytes that are not UTF-8" if broken > 1 else "a byte of it is not UTF-8")
+    encoding = next(name for name in _ENCODING_NAMES if _is_plausible(raw, name))
+    return Decoded(raw.decode(encoding), f"it is not UTF-8; read as {_ENCODING_NAMES[encoding]}")
+
+
+def _is_plausible(raw: bytes, encoding: str) -> bool:
+    """Return whether text is plausible Japanese: Latin text is rarely valid Shift-JIS, and Japanese is full of kana."""
     try:
-        return Decoded(raw.decode("cp1252"), "it is not UTF-8; read as Windows-1252")
+        text = raw.decode(encoding)
     except UnicodeDecodeError:
-        return Decoded(raw.decode("latin-1"), "it is not UTF-8; read as Latin-1")
+        return False
+    if encoding != _SHIFT_JIS:
+        return True
+    foreign = [c for c in text if ord(c) > 127]
+    kana = sum("\u3040" <= c <= "\u30ff" for c in foreign)
+    return kana >= 0.2 * len(foreign)
 
 
 class RoundTripText(NamedTuple):

@@ -116,10 +116,16 @@ def test_a_note_is_changed_by_keys_and_the_last_change_undone(typing: Typing, ha
     assert browser.message == "pinned a.md"
     typing(f"{ENTER}p", "tide")
     assert "pinned" not in (harbour.folder / "a.md").read_text()
+    typing(f"{ENTER}aclosed in winter{ENTER}", "tide")
+    changed = (harbour.folder / "a.md").read_text()
+    assert changed.endswith("\n## 2026-11-21\n\nclosed in winter\n")
     assert typing(f"{ENTER}u", "tide").message.startswith("Nothing was changed here.")
+    assert (harbour.folder / "a.md").read_text() == changed
     harbour.brain("undo", "--vault", harbour.folder)
-    assert "pinned: true" in (harbour.folder / "a.md").read_text()
-    harbour.brain("undo", "--vault", harbour.folder)
+    typing(f"{ENTER}aclosed in winter{ENTER}u", "tide")
+    assert (harbour.folder / "a.md").read_text() == before
+    typing(f"{ENTER}athrown away{ESCAPE}", "tide")
+    assert (harbour.folder / "a.md").read_text() == before
     typing(f"{ENTER}pu", "tide")
     assert (harbour.folder / "a.md").read_text() == before
 

@@ -38,6 +38,7 @@ def test_western_utf16_without_a_mark_is_recognized_by_its_nul_bytes(encoding: s
     [
         (GERMAN, "latin-1", "Windows-1252"),
         ("“curly” – café", "cp1252", "Windows-1252"),
+        (JAPANESE, "cp932", "Shift-JIS"),
     ],
 )
 def test_old_encodings_are_distinguished(text: str, encoding: str, named: str) -> None:

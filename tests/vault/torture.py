@@ -74,6 +74,7 @@ def encodings(m: str) -> dict[str, bytes]:
         "utf16-unmarked": f"{m} {LATIN}".encode("utf-16-le"),
         "latin1": f"{m} {LATIN}".encode("latin-1"),
         "japanese": f"{m} {JAPANESE}".encode(),
+        "shift-jis": f"{m} {JAPANESE}".encode("shift_jis"),
         "nul": f"before\x00{m}\x00after".encode(),
         "cut-utf8": f"{m} {LATIN * 9}".encode() + b"\xe6\xbc",
         "binary": bytes(range(256)) * 4 + f" {m} ".encode(),
