@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
 import time
@@ -350,6 +351,27 @@ def test_in_a_vault_the_hooks_keep_the_index_fresh(repository: Repository) -> No
     while not list(repository.brain.cache.rglob("current")) and time.monotonic() < until:
         time.sleep(0.05)
     assert list(repository.brain.cache.rglob("current"))
+
+
+def test_a_checkout_on_a_terminal_shows_what_is_known(repository: Repository) -> None:
+    repository.vault.joinpath("carts.md").write_text(
+        "---\npinned: true\nproject: shop\n---\n# Carts expire\n\nAfter a week.\n"
+    )
+    assert repository.run("hooks", "install", "--context").code == 0
+    repository.commit("one")
+    assert "Carts expire" not in repository.git("checkout", "-q", "-b", "in-a-pipe")
+    reader, terminal = pty.openpty()
+    subprocess.run(
+        ["git", "checkout", "-q", "-b", "other"],
+        cwd=repository.folder,
+        env=repository.environ,
+        stdout=terminal,
+        stderr=terminal,
+        check=True,
+    )
+    os.close(terminal)
+    assert b"Carts expire" in os.read(reader, 65_536)
+    os.close(reader)
 
 
 def test_a_repository_that_is_not_a_vault_needs_an_option(repository: Repository) -> None:
