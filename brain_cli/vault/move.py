@@ -1,7 +1,8 @@
 """Plan the moves of notes within a vault so that every link still leads to the same note. Nothing is written here.
 
-A link by name (`[[Green tea]]`) is kept while the name still leads to the note, else it gets the new file name. A link
-by path is rewritten in its present form: relative or from the vault's root, with or without suffix, percent-encoded or
+A link by name (`[[Green tea]]`) is kept while the name still leads to the note, else it gets the new file name; so does
+one by the old file name, even if it is also the note's title, because other programs know only file names. A link by
+path is rewritten in its present form: relative or from the vault's root, with or without suffix, percent-encoded or
 not.
 """
 
@@ -165,11 +166,11 @@ class LinkRewriter(NamedTuple):
     ) -> bool:
         """Return whether a link can be kept: it still leads to the note, and does so in the same way.
 
-        A path must not become a mere name, nor a relative address one from the vault's root.
+        A path must not become a mere name, a file name a mere title, nor a relative address one from the vault's root.
         """
-        if self.after.best(target, source.after) != destination:
-            return False
         was = self.origin(destination)
+        if self.after.best(target, source.after) != destination or _is_file_name(target, was, destination):
+            return False
         if as_address and _is_relative(target, source.before, was):
             return _is_relative(target, source.after, destination)
         return not (as_path and _names(target, source.before, was) and not _names(target, source.after, destination))
@@ -265,6 +266,11 @@ def _names(target: str, source: str, path: str) -> bool:
 
 def _is_relative(target: str, source: str, path: str) -> bool:
     return _same(posixpath.join(posixpath.dirname(source), target), path)
+
+
+def _is_file_name(target: str, before: str, after: str) -> bool:
+    """Return whether a target is the file name of a note before its move, and no longer after it."""
+    return _same(target, posixpath.basename(before)) and not _same(target, posixpath.basename(after))
 
 
 def _same(target: str, path: str) -> bool:

@@ -142,6 +142,14 @@ def test_a_link_by_name_gets_the_new_name_of_a_renamed_note(tmp_path: Path) -> N
     assert texts(tmp_path)["log.md"] == text
 
 
+def test_a_link_by_the_old_file_name_is_rewritten_even_if_it_is_also_the_title(tmp_path: Path) -> None:
+    linking = "[[Gas locker]] [[Boat gas]] [a](Gas%20locker.md)"
+    put(tmp_path, {"Gas locker.md": "---\naliases: [Boat gas]\n---\n# Gas locker\n", "log.md": linking})
+    move(tmp_path, "Gas locker.md", "boat/Gas and cooking.md")
+    text = "[[Gas and cooking]] [[Boat gas]] [a](boat/Gas%20and%20cooking.md)"
+    assert texts(tmp_path)["log.md"] == text
+
+
 @pytest.mark.parametrize(
     ("link", "rewritten"),
     [("[tea](<tea.md>)", "[tea](<./re: tea.md>)"), ("[tea](tea.md)", "[tea](./re:%20tea.md)")],
