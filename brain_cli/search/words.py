@@ -26,6 +26,8 @@ MAX_EXPANSIONS = 500
 # Shorter words have too many neighbours; longer ones may differ in two letters.
 MIN_CORRECTED_LETTERS = 5
 TWO_EDITS_FROM = 9
+# A shorter word with another letter in place of one is usually a word of its own: “prick” is not “price”.
+MIN_REPLACED_LETTERS = 7
 MIN_SHARED_PREFIX = 0.6
 # Reading fragments takes time, and a few show how a word is written.
 MAX_CANDIDATES = 4
@@ -124,9 +126,9 @@ def _forms(text: str, language: str, found: ScoredTerm) -> Iterator[str]:
 
 
 def is_misspelling(typed: str, meant: str, edits: int) -> bool:
-    """Return whether a word is `edits` (1 or 2) slips from another one: a letter left out, added or replaced.
+    """Return whether a word is `edits` (1 or 2) slips from another one: a letter left out or added, or one replaced.
 
-    If one slip is allowed, two neighbouring letters may also be swapped.
+    A replaced letter counts in longer words only. If one slip is allowed, two neighbouring letters may also be swapped.
     """
     if edits > 1:
         return is_within(typed, meant, edits)
@@ -135,7 +137,8 @@ def is_misspelling(typed: str, meant: str, edits: int) -> bool:
         return abs(len(typed) - len(meant)) == 1
     left, right = typed[same:], meant[same:]
     swapped = len(left) > 1 and len(right) > 1 and left[:2] == right[1::-1] and left[2:] == right[2:]
-    return swapped or left[1:] == right[1:] or left[1:] == right or left == right[1:]
+    is_replaced = len(typed) >= MIN_REPLACED_LETTERS and left[1:] == right[1:]
+    return swapped or is_replaced or left[1:] == right or left == right[1:]
 
 
 def ranking_words(snapshot: Snapshot, words: tuple[Word, ...]) -> tuple[Word, ...]:

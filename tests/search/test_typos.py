@@ -41,6 +41,13 @@ def test_a_word_that_shares_no_more_than_a_stem_is_not_suggested(vault: Vault) -
     assert vault.remember("fichirs")["corrections"] == [{"word": "fichirs", "read_as": "fichiers"}]
 
 
+def test_a_short_word_with_another_letter_is_not_taken_for_a_word_of_the_vault(vault: Vault) -> None:
+    vault.note("prices.md", "# Price list\n\nThe price of a stool.\n")
+    assert vault.remember("prick")["corrections"] == []
+    vault.note("needles.md", "# Needle stick\n\nReport it, and see the doctor about the injection.\n")
+    assert vault.remember("injektion")["corrections"] == [{"word": "injektion", "read_as": "injection"}]
+
+
 def test_the_corrected_word_is_still_said_to_be_unknown(vault: Vault) -> None:
     vault.note("server.md", "# Server\n\nThe server has an environment.\n")
     answer = vault.remember("server enviroment")
