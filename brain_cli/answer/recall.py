@@ -8,10 +8,10 @@ from os.path import dirname
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.find import Found, find
-from brain_cli.answer.results import USUAL_SCREEN, Hit, Quotes, Ranked, Recall, Related, Screen
+from brain_cli.answer.results import MAX_LISTED, USUAL_SCREEN, Hit, Quotes, Ranked, Recall, Related, Screen
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import Candidate, choose_shown
-from brain_cli.ranking.certainty import with_claims
+from brain_cli.ranking.certainty import lacking, with_claims
 from brain_cli.ranking.note_history import NoteHistory, linked, no_history
 from brain_cli.ranking.scorers import is_calibrated
 from brain_cli.ranking.signals import Activation, SignalExtractor, present_strength
@@ -257,10 +257,14 @@ def quote(answer: Recall, found: Found, quotes: Quotes, screen: Screen) -> Recal
 
 
 def _missing_value(ranking: Ranking, strategy: Strategy) -> str:
-    """Return a sentence if the notes have the subject of the question, but not the number or date it asks for."""
+    """Return a sentence if the best notes have the subject of a question, but no value of the kind it asks for."""
     first = next(iter(ranking.candidates), None)
     certainty = first.claim.certainty if first and first.claim else None
     if strategy is not Strategy.MANY_WEAK or not (first and certainty and certainty.lacks):
+        return ""
+    best = ranking.candidates[:MAX_LISTED]
+    sections = ((each, hit.fragment.text) for each in best for hit in _hits(ranking.found, each))
+    if not all(lacking(certainty.lacks, text, each) for each, text in sections):
         return ""
     matched, _ = ranking.found.words_of(first.note_id)
     return f"Notes about “{' '.join(matched)}”, but none says {UNSAID[certainty.lacks]}."

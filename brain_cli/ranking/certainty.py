@@ -346,7 +346,7 @@ def features(
         exact_name=evidence.exact_name and not any(each.exact_name for each in others),
         # A note that was found only by meaning has none of the words.
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
-        lacks=_lacking(value, passage.text, first),
+        lacks=lacking(value, passage.text, first),
         without=next(coverage.words_missing(first.note_id), "") if value else "",
         form=first.metadata.form,
         outdated=wants_newest and _is_outdated(*candidates),
@@ -357,8 +357,8 @@ def features(
     )
 
 
-def _lacking(value: str, passage: str, note: Candidate) -> str:
-    """Return the kind of value that a question asks for if a passage lacks it; a note's date may be the answer."""
+def lacking(value: str, passage: str, note: Candidate) -> str:
+    """Return the kind of value that a question asks for if a passage of a note lacks it; its date may be the answer."""
     is_dated = note.metadata.dated_by != MTIME
     return value if value and not has_value(value, passage, is_dated=is_dated) else ""
 

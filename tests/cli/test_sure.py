@@ -51,6 +51,13 @@ def test_a_question_for_a_number_gets_no_strong_match_from_a_passage_without_one
     assert garden.remember("how many people were at the garden party")["claim"] == "strong"
 
 
+def test_no_listed_note_with_a_number_is_said_to_have_none(garden: Vault) -> None:
+    garden.note("guests.md", "# Guests\n\nFor the garden party we baked bread for 40 people.\n")
+    answer = garden.brain("remember", "how many people were merry at the garden party", "--vault", garden.folder)
+    assert "guests.md" in answer.out
+    assert "none says" not in answer.err
+
+
 def test_a_question_for_a_time_is_answered_by_a_unit_of_time(garden: Vault) -> None:
     asked = "how long was the garden party"
     assert garden.remember(asked)["claim"] == "related"
