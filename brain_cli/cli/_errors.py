@@ -24,6 +24,8 @@ from brain_cli.errors import (
 
 # How Typer begins the message about one argument or several too many.
 EXTRA = "Got unexpected extra argument"
+# More words without an option may be a question that begins with the name of a command: “status of the boat”.
+MAX_COMMAND_WORDS = 2
 
 
 def run_command(arguments: list[str]) -> tuple[int, bool]:
@@ -95,7 +97,7 @@ def _unexpected(error: Exception, arguments: Sequence[str]) -> int:
     if isinstance(error, typer.Abort):
         return INTERRUPTED
     if hasattr(error, "format_message"):  # what every error of the command line has, in each version of Typer
-        say(_usage_message(error), _usage_hint(error))
+        say(_usage_message(error), _usage_hint(error, arguments))
         return WRONG_USAGE
     say(f"This is a bug in brain: {type(error).__name__}.", f"The traceback is in {log_traceback(arguments)}.")
     return BUG
@@ -158,13 +160,16 @@ def _usage_message(error: Any) -> str:
     return message
 
 
-def _usage_hint(error: Any) -> str:
-    """Return the hint for an error of usage."""
+def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
+    """Return the hint for an error of usage; words that may be a question can be recalled."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "brain"
     if _is_unquoted_name(error, context):
         return f"Put a name of several words in quotes: {path} 'my note'."
-    return f"See `{path} --help`."
+    may_be_question = len(arguments) > MAX_COMMAND_WORDS and not any(each.startswith("-") for each in arguments)
+    return f"See `{path} --help`." + (
+        f" To recall the words: brain -- {' '.join(arguments)}" if may_be_question else ""
+    )
 
 
 def _is_unquoted_name(error: Any, context: Any) -> bool:

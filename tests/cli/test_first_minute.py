@@ -157,6 +157,14 @@ def test_a_folder_of_very_many_files_is_not_read_unasked(notes: Vault, monkeypat
     assert one_sentence(answer.err)
 
 
+@pytest.mark.parametrize("asked", ["status of the move to kafka", "undo the move to kafka"])
+def test_a_question_that_begins_with_a_command_is_told_how_to_be_asked(notes: Vault, asked: str) -> None:
+    answer = here(notes, *asked.split())
+    assert answer.code == 2
+    assert f"brain -- {asked}" in answer.err
+    assert "kafka" in here(notes, "--", *asked.split()).out
+
+
 def test_brain_alone_prints_the_help_in_a_pipe(notes: Vault) -> None:
     answer = here(notes)
     assert (answer.code, answer.err) == (0, "")
