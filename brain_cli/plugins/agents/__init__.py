@@ -2,7 +2,7 @@
 
 Agents and pipes: payload → observation → noise filter and removal of secrets → spool → notes. The agent waits
 for its hook, so the hook only writes one file into the spool. A background process makes the notes.
-Git: a hook starts `brain capture git`, which makes notes of commits at once (commits, commit_notes).
+Git: a hook starts `brain capture git`, which makes notes of commits at once (commit_notes.py).
 """
 
 from __future__ import annotations

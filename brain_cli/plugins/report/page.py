@@ -45,7 +45,7 @@ MAX_STEP = WIDTH / 16
 
 
 class ReportView(NamedTuple):
-    """What the page needs besides the notes: the vault's folder, the time (seconds), the template of links."""
+    """The settings of a page: the vault's folder, the time (seconds), the template of links."""
 
     vault: str
     now: float
