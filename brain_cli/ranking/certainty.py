@@ -315,8 +315,8 @@ def with_claims(
     certainty = model.certainty(found)
     # If the first note is not related, no note is: lower notes with the words only mention them. Where the first note
     # is not likely to be right, a word that it lacks may be what the question asks for.
-    is_likely = certainty.probability >= LIKELY_CERTAINTY or found.passage_coverage >= COMPLETE
-    most = found.passage_coverage if is_likely and not certainty.lacks else 0.0
+    is_related = certainty.probability >= LIKELY_CERTAINTY or found.passage_coverage >= COMPLETE
+    most = found.passage_coverage if is_related and not certainty.lacks else 0.0
     for index, candidate in enumerate(candidates):
         covered = min(most, coverage.of_best_section(candidate.note_id)) if most else 0.0
         yield candidate._replace(claim=Claim(covered, None if index else certainty))

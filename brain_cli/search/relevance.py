@@ -112,9 +112,11 @@ def _terms_of(snapshot: Snapshot, section: int) -> tuple[str, ...]:
     return snapshot.cache.get(("terms", section), cut)
 
 
-# A corrected word counts half, and only if no note reaches this relevance by the words as typed.
+# A corrected word counts half.
 CORRECTED_SHARE = 0.5
+# If a note reaches this relevance by the words as typed, no note is added for corrected words alone.
 MIN_BEST_RELEVANCE = 0.35
+# Notes that have only corrected words have this share of their relevance.
 MAX_FUZZY = 0.3
 # If several notes have the name in the query, those with fewer incoming links get this relevance.
 LESS_LINKED_NAMESAKE = 0.998
@@ -185,7 +187,7 @@ def _with_corrections(
     """
     is_found = max(exact.relevances.values(), default=0.0) >= MIN_BEST_RELEVANCE
     unknown = (each.word for each in exact.terms if not each.scores.frequency and not each.word.optional)
-    meant = {word.text: near for word in unknown if (near := corrected(snapshot, word, boldly=not is_found))}
+    meant = {word.text: near for word in unknown if (near := corrected(snapshot, word, found_little=not is_found))}
     if not meant:
         return exact if exact.relevances else _with_similar_names(snapshot, exact)
     corrected_terms = [
@@ -193,12 +195,12 @@ def _with_corrections(
     ]
     summed = Bm25Sum(snapshot, calibration, corrected_terms)
     raised = _raised_relevances(snapshot, summed, corrected_terms)
-    # A note with a word as typed is not left out for the weight of the others.
+    # A note with a word as typed stays in the results, even if corrected words outweigh it.
     least = 0.0 if is_found else MINIMUM_RELEVANCE
     relevances = {each: max(least, relevance, raised[each]) for each, relevance in exact.relevances.items()}
     fuzzy = frozenset() if is_found else frozenset(raised.keys() - relevances.keys())
     return exact._replace(
-        relevances=relevances | {note_id: min(raised[note_id], MAX_FUZZY) for note_id in fuzzy},
+        relevances=relevances | {note_id: MAX_FUZZY * raised[note_id] for note_id in fuzzy},
         term_weights=_term_weights(corrected_terms),
         sections=summed.sections,
         evidence=_evidence(snapshot, summed, corrected_terms, exactly_named),

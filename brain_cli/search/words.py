@@ -54,19 +54,21 @@ def _terms_with_prefix(snapshot: Snapshot, prefix: str) -> list[str]:
     return sorted(found)
 
 
-def corrected(snapshot: Snapshot, word: Word, *, boldly: bool) -> ScoredTerm | None:
+def corrected(snapshot: Snapshot, word: Word, *, found_little: bool) -> ScoredTerm | None:
     """Return the word of the vault, as notes write it, that an unknown word misspells; None if none is near enough.
 
-    It has one slip; `boldly`, a long word may have two, or another ending.
+    It differs by one slip. If the query `found_little`, a long word may have two slips, or another ending.
     """
-    edits = edits_of(word) if boldly else min(1, edits_of(word))
-    form = snapshot.cache.get(("correction", word.text, boldly), lambda: _nearest_form(snapshot, word, edits, boldly))
+    edits = edits_of(word) if found_little else min(1, edits_of(word))
+    stems = {stem for variant in word.variants for stem in shortened(variant)} if found_little else set()
+    key = ("correction", word.text, found_little)
+    form = snapshot.cache.get(key, lambda: _nearest_form(snapshot, word, edits, stems))
     return look_up(snapshot, _word(snapshot, form)) if form else None
 
 
-def _nearest_form(snapshot: Snapshot, word: Word, most_edits: int, boldly: bool) -> str:
+def _nearest_form(snapshot: Snapshot, word: Word, most_edits: int, stems: set[str]) -> str:
+    """Return the nearest word as notes write it, among the terms within some edits and other stems; empty if none."""
     similar = snapshot.index.similar_terms
-    stems = {stem for variant in word.variants for stem in shortened(variant)} if boldly else set()
     for edits in range(1, most_edits + 1):
         near = {term for variant in word.variants for field in (BODY, ABOUT) for term in similar(field, variant, edits)}
         candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near | stems)]

@@ -101,6 +101,14 @@ def test_a_letter_put_in_anywhere_is_a_typo(word: str, letter: str, data: st.Dat
     assert is_misspelling(word, word[:place] + letter + word[place:], 1)
 
 
+def test_notes_with_only_misspelled_words_are_ranked_by_how_well_they_match(vault: Vault) -> None:
+    for number in range(3):
+        vault.note(f"{number}.md", f"# Note {number}\n\nA fastify server has decorators. The decorators of fastify.\n")
+        vault.note(f"tea-{number}.md", f"# Tea {number}\n\nTea and cake, number {number}.\n")
+    vault.note("z.md", "# Decorators of fastify\n\nThe decorators.\n")
+    assert vault.order("fastfy decoraters")[0] == "z"
+
+
 def test_three_slips_in_three_words_find_their_note(vault: Vault) -> None:
     vault.note("fugitive.md", "# Fugitive\n\nAmend a commit in vim with fugitive: ca amends the last commit.\n")
     for number in range(6):
