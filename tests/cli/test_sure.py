@@ -76,12 +76,12 @@ def test_a_note_that_lacks_a_word_of_the_question_claims_nothing_unless_it_is_li
     assert vault.remember("old granite harbour")["strategy"] == "synthesize"
 
 
-@pytest.mark.parametrize("asked", ["when is the birthday of Henrietta Blom", "who gave Henrietta Blom a birthday cake"])
+@pytest.mark.parametrize("asked", ["when is the birthday of Henrietta Blom", "who taught Henrietta Blom"])
 def test_a_question_for_a_date_or_a_person_is_not_answered_by_a_note_that_lacks_a_word(
     vault: Vault, asked: str
 ) -> None:
     vault.note("henrietta.md", "# Henrietta Blom\n\nConductor of the choir since 2017. From Uppsala.\n")
-    vault.note("cake.md", "# Cakes\n\nA birthday cake has candles; somebody gave me one.\n")
+    vault.note("cake.md", "# Cakes\n\nA birthday cake has candles; somebody taught me to bake one.\n")
     assert vault.remember(asked)["claim"] == "related"
-    vault.note("henrietta.md", "# Henrietta Blom\n\nHer birthday is on 3 May 2027; Greta gave her a cake.\n")
+    vault.note("henrietta.md", "# Henrietta Blom\n\nHer birthday is on 3 May 2027; Greta once taught her.\n")
     assert vault.remember(asked)["claim"] == "strong"
