@@ -122,10 +122,11 @@ def check_options_and_settings(name: str, left: set[str], seen: dict[str, Any]) 
     for verb in left:
         places = [place for place, names in plugin.options.items() if verb in names]
         gone = {each for place in places for each in signature(loaded(place)).parameters}
-        options = {each for param in command_named(verb).params if param.name not in gone for each in param.opts}
-        assert set(seen["options"][verb]) == options
+        params = [param for param in command_named(verb).params if param.name not in gone]
+        assert set(seen["options"][verb]) == {each for param in params for each in param.opts}
         if verb in VERBS_WITH_OPTIONS:
             offered = {each for each in seen["completed"][verb] if not each.startswith("--no-")} - {"--help"}
+            options = {each for param in params if not getattr(param, "hidden", False) for each in param.opts}
             assert offered == {each for each in options if each.startswith("--") and not each.startswith("--no-")}
     kept = all_settings().keys() - declared(plugin).keys()
     assert set(seen["settings"]) == kept
