@@ -130,7 +130,7 @@ def _as_utf8(argument: str) -> str:
 
 def run(requested: NoteRequest) -> int:
     """Print the path of the new note, or of a similar note of the last hour (JSON: not `stored`)."""
-    from brain_cli.answer.mentions import Mentions, named_files
+    from brain_cli.answer.links import Mentions, named_files
     from brain_cli.answer.repeated import replaceable
     from brain_cli.cli._editor import new_text
     from brain_cli.vault.create import title_of
@@ -260,7 +260,7 @@ def _report(options: CommonOptions, workspace: Workspace, path: str, title: str,
 
 def append_section(options: CommonOptions, note: str, title: str) -> int:
     """Append the text on stdin below a heading with today's date and the title, with links to the notes it names."""
-    from brain_cli.answer.mentions import Mentions
+    from brain_cli.answer.links import Mentions
 
     text = "" if command_context().types() else command_context().text()
     if not (text.strip() or title):

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.answer.broken_links import broken_links
+from brain_cli.answer.links import broken_links
 from brain_cli.cli._note import opened
 from brain_cli.cli._output import Progress, Row, folded
 from brain_cli.cli._process import command_context

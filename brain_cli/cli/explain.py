@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.answer.curve import curve, drawn
-from brain_cli.answer.why import Why, why
+from brain_cli.answer.explain import Why, curve, drawn, why
 from brain_cli.cli._note import Opened, note_elsewhere, note_named, opened
 from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._recall import SessionOptions, ranking_options, retriever_of

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.answer.related import Route, related
+from brain_cli.answer.links import Route, related
 from brain_cli.cli._note import note_elsewhere, note_named
 from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._output import Row, say, view

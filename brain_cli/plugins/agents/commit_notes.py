@@ -18,7 +18,7 @@ from functools import cached_property
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from brain_cli.answer.mentions import Mentions
+from brain_cli.answer.links import Mentions
 from brain_cli.errors import BrainError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents.note_store import Draft, created, note_bytes

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from brain_cli.answer.mentions import Mentions, named_files
+from brain_cli.answer.links import Mentions, named_files
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.errors import BrainError

@@ -7,7 +7,7 @@ import posixpath
 from functools import cache, lru_cache
 from urllib.parse import quote
 
-from brain_cli.answer.broken_links import is_attachment
+from brain_cli.answer.links import is_attachment
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Quotes, Ranked
 from brain_cli.cli._recall import ranking_options, retriever_of

@@ -14,8 +14,8 @@ from importlib.resources import files
 from math import ceil
 from typing import NamedTuple
 
-from brain_cli.answer.broken_links import broken_links
 from brain_cli.answer.health import STRONG, TIER_RULE, WEAK, NoteHealth, VaultStats, notes_health, vault_stats
+from brain_cli.answer.links import broken_links
 from brain_cli.answer.proposals import Pair, Proposals, proposals
 from brain_cli.answer.usage_over_time import Week, failed_questions, weeks_of_use
 from brain_cli.history.log import Event

@@ -1,19 +1,88 @@
-"""Find the notes and files that a new text names without a link. Only exact names that fit one note count."""
+"""The links of notes: which notes a note leads to, which links lead nowhere, which names in a text could be links."""
 
 from __future__ import annotations
 
+import mimetypes
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from brain_cli.index.note_table import NoteTable
-from brain_cli.types import INDEX_PAGES, NOTE_SUFFIXES, stem
+from brain_cli.ranking.signals import PER_HOP, spread
+from brain_cli.types import INDEX_PAGES, MAX_LINKS, NOTE_SUFFIXES, stem
 from brain_cli.vault.analyzer import same_name, stop_words
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.git import below_root, repository_root
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import link_keys
+
+Links = Callable[[int], Iterable[int]]
+
+
+class Route(NamedTuple):
+    """A note that was reached: its activation (0..1), and the note ids on the path to it, both ends included."""
+
+    activation: float
+    trail: tuple[int, ...]
+
+    @property
+    def note_id(self) -> int:
+        return self.trail[-1]
+
+
+def related(note_id: int, links: Links) -> list[Route]:
+    """Return the notes that a note activates, most activated first.
+
+    A note with too many links activates nothing in a recall; here it activates its direct links.
+    """
+    near = frozenset(links(note_id)) - {note_id}
+    if len(near) > MAX_LINKS:
+        return [Route(PER_HOP, (note_id, each)) for each in sorted(near)]
+    found = spread({note_id: 1.0}, links)
+    routes = [Route(amount, _trail(note_id, each, near, links)) for each, amount in found.items()]
+    return sorted(routes, key=lambda route: (-route.activation, route.trail))
+
+
+def _trail(source: int, target: int, near: frozenset[int], links: Links) -> tuple[int, ...]:
+    """Return the shortest path; of several, the one over the note with the fewest links, which is most specific."""
+    if target in near:
+        return (source, target)
+    relays = [(len(set(links(each))), each) for each in near & frozenset(links(target))]
+    return (source, min(pair for pair in relays if pair[0] <= MAX_LINKS)[1], target)
+
+
+# A link to a file of these media types leads to an attachment; “Node.js” may well be the name of a note.
+ATTACHMENTS = ("image/", "audio/", "video/", "application/pdf", "application/zip")
+
+# Obsidian's canvases and bases are JSON and YAML files, not notes.
+OBSIDIAN_FILES = (".canvas", ".base")
+
+
+class BrokenLink(NamedTuple):
+    """A link that leads to no note: the note that contains it, and its target as written."""
+
+    path: str
+    target: str
+
+
+def broken_links(note_table: NoteTable) -> Iterator[BrokenLink]:
+    """Yield the links that lead to no note, by path; links to pictures and other attachments are left out."""
+    names = note_table.names()
+    for path, note_id in sorted(note_table.ids.items()):
+        for link in note_table.read_record(note_id).links:
+            if not is_attachment(link.target) and not names.best_link(link, path):
+                yield BrokenLink(path, link.target)
+
+
+def is_attachment(target: str) -> bool:
+    """Return whether a link's target is a picture or another file that is not a note."""
+    if target.lower().endswith(OBSIDIAN_FILES):
+        return True
+    media_type, _ = mimetypes.guess_type(target.replace(" ", "_"), strict=False)
+    return (media_type or "").startswith(ATTACHMENTS)
+
 
 MAX_RELATED, MAX_FILES, MIN_WORD_CHARS = 5, 10, 4
 _WIKILINK = re.compile(r"\[\[[^\]\n]*\]\]")

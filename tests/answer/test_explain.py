@@ -7,7 +7,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.curve import COLUMNS, ROWS, curve, drawn
+from brain_cli.answer.explain import COLUMNS, ROWS, curve, drawn
 from brain_cli.types import NoteMetadata
 
 DAY = 86_400.0
