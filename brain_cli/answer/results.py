@@ -16,8 +16,8 @@ CLAIMS = STRONG, LIKELY, RELATED, NONE = ("strong", "likely", "related", "none")
 # So many results are listed at most, and none with less than this share of the best relevance.
 MAX_LISTED = 5
 LISTED_SHARE = 0.2
-# Below this relevance, and with a word that no note has, not even the best result is about the question.
-LEAST_RELEVANCE = 0.06
+# Below this relevance, and if no note has this share of the question (by idf), not even the best result is about it.
+LEAST_RELEVANCE, UNKNOWN_SHARE = 0.06, 0.45
 
 
 class Hit(NamedTuple):
@@ -125,8 +125,10 @@ class Recall(NamedTuple):
     @property
     def is_off_topic(self) -> bool:
         """Whether no result is about the question, as far as a calibrated ranking can tell."""
-        is_weak = self.strategy is Strategy.MANY_WEAK and self.certainty is not None
-        return is_weak and bool(self.unknown) and self.results[0].candidate.signals.relevance < LEAST_RELEVANCE
+        if self.strategy is not Strategy.MANY_WEAK or not self.certainty or not self.unknown:
+            return False
+        unknown = next((part.value for part in self.certainty.parts if part.name == "unknown"), 0.0)
+        return unknown >= UNKNOWN_SHARE and self.results[0].candidate.signals.relevance < LEAST_RELEVANCE
 
     def listed(self, most: int = 0) -> tuple[Ranked, ...]:
         """Return the notes to list on a screen; a number that was asked for overrules what is worth it."""

@@ -127,6 +127,17 @@ def test_notes_that_only_share_a_word_with_the_question_are_not_listed(
     assert "Service" in vault.brain("remember", query, "-n", "3", "--format", "rich", "--vault", vault.folder).out
 
 
+def test_one_unknown_word_of_many_does_not_hide_the_notes_that_are_nearest(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("brain_cli.answer.results.LEAST_RELEVANCE", 0.99)
+    vault.note("cart.md", "# Service\n\nThe cart keeps its items in a session.\n")
+    for number in range(20):
+        vault.note(f"{number}.md", f"# Harbour {number}\n\nThe crane of harbour {number} is old.\n")
+    assert vault.remember("quaternion marmalade cart")["shown"] == []
+    assert vault.remember("quaternion cart with the old crane in the session of a harbour")["shown"] != []
+
+
 def test_a_weak_list_stops_at_a_clear_drop(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("brain_cli.answer.results.LISTED_SHARE", 0.7)
     vault.note("crane.md", "# Crane\n\nThe crane of the port lifts coal from the harbour.\n")
