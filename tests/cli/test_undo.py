@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.plugins.agents.observation import Observation, Spool
+from brain_cli.plugins.agents.intake import Spool
+from brain_cli.plugins.agents.observation import Observation
 
 if TYPE_CHECKING:
     from collections.abc import Callable

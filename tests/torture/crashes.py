@@ -25,7 +25,8 @@ from crash import SavedVault, contents
 
 from brain_cli.history.log import SHOWN, Event, History
 from brain_cli.paths import vault_name
-from brain_cli.plugins.agents.observation import Observation, Spool
+from brain_cli.plugins.agents.intake import Spool
+from brain_cli.plugins.agents.observation import Observation
 
 WRITES = ("write", "pwrite64", "fsync", "ftruncate", "utimensat")
 NAMES = ("rename", "renameat2", "link", "linkat", "unlink", "unlinkat", "mkdir", "rmdir")

@@ -1,10 +1,14 @@
 """The coding agents whose hooks brain knows: one row each, with its settings file, its events and its names of fields.
 
-Claude Code's names are used everywhere else: a payload of another agent is renamed to them when it is read.
+Claude Code's names are used everywhere else: a payload of another agent is renamed to them when it is read. Tools are
+named without case: agents call the same one `Bash`, `shell` or `run_shell_command`.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -16,8 +20,9 @@ class Agent(NamedTuple):
 
     Its events stand in `show` (what to know here), `answer` (a prompt) and `keep` (what is captured); an agent without
     any runs a plugin. `renamed` has our names of events and fields that differ by more than their case. Payloads have
-    the field `mark`; an agent without one reads plain text. Hooks that are `flat` are commands, not groups with a
-    matcher. `version` is that of the settings, `second` the unit of timeouts, `next_step` a sentence for the user.
+    the field `mark`; an agent without one reads plain text, others read JSON, with the text in the field `reply` if it
+    names one. Hooks that are `flat` are commands, not groups with a matcher. `version` is that of the settings,
+    `second` the unit of timeouts, `next_step` a sentence for the user.
     """
 
     settings: str
@@ -26,6 +31,7 @@ class Agent(NamedTuple):
     keep: str = ""
     renamed: Mapping[str, str] = {}
     mark: str = ""
+    reply: str = ""
     flat: bool = False
     version: int = 0
     second: int = 1
@@ -66,6 +72,7 @@ AGENTS: Mapping[str, Agent] = {
             "text": "last_assistant_message",
         },
         mark="cursor_version",
+        reply="additional_context",
         flat=True,
         version=1,
     ),
@@ -78,4 +85,52 @@ AGENTS: Mapping[str, Agent] = {
         next_step="VS Code also runs the hooks in .claude/settings.json: keep one of the two.",
     ),
 }
-RENAMED = {theirs: ours for agent in AGENTS.values() for theirs, ours in agent.renamed.items()}
+_RENAMED = {theirs: ours for agent in AGENTS.values() for theirs, ours in agent.renamed.items()}
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_EDITING = """
+edit multiedit write notebookedit apply_patch replace write_file create_file edit_file str_replace
+insert_edit_into_file replace_string_in_file multi_replace_string_in_file patch editfiles createfile strreplace delete
+"""
+EDITING = frozenset(_EDITING.split())
+_SHELL = """
+bash shell local_shell exec_command exec run_shell_command run_in_terminal runterminalcommand execute_command terminal
+"""
+SHELL = frozenset(_SHELL.split())
+# Tools whose answers deserve notes of their own: they took time, and cannot be read again from the files.
+_ANSWERING = "webfetch websearch web_fetch web_search google_web_search fetch fetch_webpage task agent runsubagent"
+ANSWERING = frozenset(_ANSWERING.split())
+ASKING, PLANNING = "askuserquestion", "exitplanmode"
+# What these return can be read again; the last ones are other agents' own lists.
+_READING = """
+read notebookread grep glob lsp list ls bashoutput taskoutput skill enterplanmode view_image read_file
+read_many_files list_directory search_file_content list_dir grep_search file_search semantic_search
+write_todos manage_todo_list
+"""
+READING = frozenset(_READING.split())
+
+
+def hook_fields(payload: Mapping[str, object]) -> dict[str, object]:
+    """Return a hook's payload with Claude Code's names of fields and events; `agent_event` is the event's own name."""
+    named = {_CAMEL.sub("_", key).lower(): value for key, value in payload.items()}
+    found = {**{_RENAMED[key]: value for key, value in named.items() if key in _RENAMED}, **named}
+    event = found.get("hook_event_name")
+    if isinstance(event, str) and event:
+        capital = event[:1].upper() + event[1:]
+        found |= {"agent_event": event, "hook_event_name": _RENAMED.get(capital, capital)}
+    if isinstance(folders := found.get("cwd"), list):
+        found["cwd"] = next(iter(folders), "")
+    if isinstance(output := named.get("tool_output"), str) and output.startswith("{"):
+        with contextlib.suppress(ValueError, RecursionError):
+            found["tool_response"] = json.loads(output)
+    return found
+
+
+def hook_reply(text: str, fields: Mapping[str, object]) -> str:
+    """Return the answer to a hook's payload in the form that its agent reads; `fields` are those of `hook_fields`."""
+    replies = [agent.reply for agent in AGENTS.values() if agent.mark and agent.mark in fields]
+    if not (text and replies):
+        return text
+    if named := next(filter(None, replies), ""):
+        return json.dumps({named: text})
+    specific = {"hookEventName": fields.get("agent_event", "SessionStart"), "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": specific})

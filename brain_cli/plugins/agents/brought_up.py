@@ -19,8 +19,9 @@ from brain_cli.files import append_lines, open_regular
 from brain_cli.history.log import BROUGHT_UP, CONTRADICTED, SHOWN, Event, Mention
 from brain_cli.index import BODY
 from brain_cli.paths import make_private_folder
+from brain_cli.plugins.agents.agent_table import EDITING
 from brain_cli.plugins.agents.note_store import relative
-from brain_cli.plugins.agents.observation import EDITING, Observation
+from brain_cli.plugins.agents.observation import Observation
 from brain_cli.plugins.agents.transcript import AGENT, USER, Transcript
 from brain_cli.vault.analyzer import terms
 

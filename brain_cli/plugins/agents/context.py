@@ -31,12 +31,11 @@ from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.history.log import BROUGHT_UP, CONTRADICTED, Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents import surfaced
-from brain_cli.plugins.agents.agent_table import AGENTS
+from brain_cli.plugins.agents.agent_table import hook_fields, hook_reply
 from brain_cli.plugins.agents.brought_up import SessionMemory, brought_up
-from brain_cli.plugins.agents.intake import capture, start_flushing
+from brain_cli.plugins.agents.intake import capture, spool_of, start_flushing
 from brain_cli.plugins.agents.note_store import kind_and_title
-from brain_cli.plugins.agents.observation import NOTE_SECONDS, Spool, orders_to_remember, spool_folder
-from brain_cli.plugins.agents.payload import hook_fields
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, orders_to_remember
 from brain_cli.plugins.agents.surfacing import ShownNote, Surfacing, read_place, words_of
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
@@ -118,7 +117,7 @@ def _run_as_hook(request: ContextRequest) -> int:
             with using_context(command_context()._replace(out=printed.append, page=None)):
                 _keep_order(told, raw)
                 run(told)
-            write(_reply(b"".join(printed).decode("utf-8", "surrogateescape"), fields))
+            write(hook_reply(b"".join(printed).decode("utf-8", "surrogateescape"), fields))
     except BrokenPipeError:
         raise
     except BrainError as error:
@@ -139,7 +138,7 @@ def _keep_order(request: ContextRequest, raw: bytes) -> None:
 def _flush_waiting_observations() -> None:
     """Start making notes of observations that a dead process left behind."""
     environ = command_context().environ
-    spool = Spool(spool_folder(environ))
+    spool = spool_of(environ)
     if spool.oldest() < time.time() - NOTE_SECONDS:
         start_flushing(spool, {**os.environ, **environ})
 
@@ -185,16 +184,6 @@ def _fields(raw: bytes) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return hook_fields(payload) if isinstance(payload, dict) else None
-
-
-def _reply(text: str, fields: Mapping[str, object]) -> str:
-    """Return a hook's answer in the form that the agent expects."""
-    if not text or not any(agent.mark in fields for agent in AGENTS.values() if agent.mark):
-        return text
-    if AGENTS["cursor"].mark in fields:
-        return json.dumps({"additional_context": text})
-    specific = {"hookEventName": fields.get("agent_event", START_EVENT), "additionalContext": text}
-    return json.dumps({"hookSpecificOutput": specific})
 
 
 def _with_payload(request: ContextRequest, payload: Mapping[str, object]) -> ContextRequest | None:
@@ -298,7 +287,7 @@ def _is_of(metadata: NoteMetadata, session: str) -> bool:
 
 
 def _session_memory(request: ContextRequest) -> SessionMemory:
-    return SessionMemory(spool_folder(command_context().environ), request.session_id)
+    return SessionMemory(spool_of(command_context().environ).folder, request.session_id)
 
 
 def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
@@ -324,7 +313,7 @@ def _budget_chars(request: ContextRequest, workspace: Workspace) -> int:
 
 def _list_session(options: CommonOptions, session_id: str) -> int:
     """Print what was brought up in a session of an agent: when, why, and whether it was used."""
-    notes = SessionMemory(spool_folder(command_context().environ), session_id).notes()
+    notes = SessionMemory(spool_of(command_context().environ).folder, session_id).notes()
     fields = ("path", "title", "why", "used", "contradicted")
     found = [{"at": iso(each.at), **{name: getattr(each, name) for name in fields}} for each in notes]
     lines = [

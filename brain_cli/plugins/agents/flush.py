@@ -20,11 +20,12 @@ from typing import Any, NamedTuple
 from brain_cli.cli._workspace import session_name
 from brain_cli.errors import BrainError
 from brain_cli.paths import make_private_folder
+from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.brought_up import MAX_SESSIONS, BroughtUp, SessionMemory, events, judged, keep_newest
 from brain_cli.plugins.agents.handoff import handoff, session_text
+from brain_cli.plugins.agents.intake import Spool
 from brain_cli.plugins.agents.note_store import Draft, NoteStore, drafted_answer, drafted_directive, drafted_text
-from brain_cli.plugins.agents.observation import ANSWERING, ASKING, NOTE_SECONDS, PROMPT, Observation, Spool, wants_note
-from brain_cli.plugins.agents.payload import answers_of
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, Observation, answers_of, wants_note
 from brain_cli.plugins.agents.session_work import SessionWork
 from brain_cli.plugins.agents.transcript import AGENT, USER, Transcript, Turn, read_transcript
 from brain_cli.vault.atomic_write import replace_file

@@ -17,7 +17,8 @@ from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.errors import BrainError
 from brain_cli.history.log import Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.agents.observation import ASKING, Observation, orders_to_remember
+from brain_cli.plugins.agents.agent_table import ASKING
+from brain_cli.plugins.agents.observation import Observation, orders_to_remember
 from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_note, vault_lock
 from brain_cli.vault.create import SALIENCE_BY_KIND, composed, file_names, first_sentence
 from brain_cli.vault.dates import iso

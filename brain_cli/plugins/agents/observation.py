@@ -1,26 +1,18 @@
-"""An observation (which tool did what, where and when), which ones are not captured, and the spool of the others.
+"""An observation (which tool did what, where and when), how it is read, and which ones are not captured.
 
-Tools are named without case: agents call the same one `Bash`, `shell` or `run_shell_command`.
-
-The spool has observations that wait to become notes, one file each, in the user's state folder (a maildir). A hook
-writes a file and renames it, so that concurrent hooks need no lock and a reader sees no half of one. One background
-process at a time holds the flush lock, makes notes, and removes the files. Payloads that cannot be used are kept beside
-them for `brain capture --retry`. Both are bounded: the oldest are dropped, and the caller learns how many.
+The stdin of `brain capture` is a hook's JSON payload, with the fields that Claude Code documents for its hooks
+(session_id, transcript_path, cwd, hook_event_name, tool_name, tool_input, tool_response), or plain text.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
-import time
 from collections.abc import Collection, Iterator, Mapping
-from math import inf
 from typing import NamedTuple
 
-from brain_cli.files import MAX_STDIN_BYTES, lock_file, read_regular
-from brain_cli.paths import make_private_folder, state_home
+from brain_cli.plugins.agents.agent_table import ASKING, EDITING, PLANNING, READING, SHELL, hook_fields
 
 TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
 ENDS = ("Stop", "SessionEnd", "PreCompact")
@@ -29,40 +21,13 @@ PROMPT = "UserPromptSubmit"
 EVENTS = (*TOOL_EVENTS, *ENDS, PROMPT)
 # The uses of a session's tools are noted after this time, if the session did not stop before.
 NOTE_SECONDS = 600.0
-PENDING, WRITING, ASIDE = "new", "tmp", "aside"
-# Observations leave the spool within seconds, unless no vault accepts them; this is room for weeks of those.
-MAX_PENDING = 5_000
-MAX_ASIDE = 200
-# A hook writes its file in milliseconds, so an older one was left by a killed process; a maildir keeps those so long.
-WRITING_SECONDS, LEFTOVER_SECONDS = 60.0, 36 * 3600.0
-
 _ORDER = re.compile(
     r"\s*(?:please\s+)?(?:remember(?::|\s+that\b)|from now on\b|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
     re.IGNORECASE | re.DOTALL,
 )
-_EDITING = """
-edit multiedit write notebookedit apply_patch replace write_file create_file edit_file str_replace
-insert_edit_into_file replace_string_in_file multi_replace_string_in_file patch editfiles createfile strreplace delete
-"""
-EDITING = frozenset(_EDITING.split())
-_SHELL = """
-bash shell local_shell exec_command exec run_shell_command run_in_terminal runterminalcommand execute_command terminal
-"""
-SHELL = frozenset(_SHELL.split())
-# Tools whose answers deserve notes of their own: they took time, and cannot be read again from the files.
-_ANSWERING = "webfetch websearch web_fetch web_search google_web_search fetch fetch_webpage task agent runsubagent"
-ANSWERING = frozenset(_ANSWERING.split())
-ASKING, PLANNING = "askuserquestion", "exitplanmode"
 # The agent's own lists; the setting `skip_tools` names others.
 _SKIPPED = "TodoRead TodoWrite LS TaskCreate TaskUpdate TaskGet TaskList ToolSearch update_plan"
 SKIPPED_TOOLS = tuple(_SKIPPED.split())
-# What these return can be read again; the last ones are other agents' own lists.
-_READING = """
-read notebookread grep glob lsp list ls bashoutput taskoutput skill enterplanmode view_image read_file
-read_many_files list_directory search_file_content list_dir grep_search file_search semantic_search
-write_todos manage_todo_list
-"""
-READING = frozenset(_READING.split())
 # Publication "Smarter Memory Retrieval", phase 1a: noise reduction.
 MIN_CHARS = 50
 _LOW_VALUE_COMMAND = re.compile(
@@ -77,6 +42,38 @@ _OWN_TOOL = re.compile(
     re.IGNORECASE,
 )
 _OWN_COMMAND = re.compile(r"(\w+=\S+\s+)*((uv|poetry|pipx)\s+run\s+)?(\S*/)?(brain|python3?\s+-m\s+brain_cli)(\s|$)")
+# A tool may print megabytes. This much of it is searched for secrets: more than a note keeps, so that the kept text
+# never ends within a secret.
+MAX_READ_CHARS = 40_000
+# A title is one line of a note, and names are shorter; both are cut before they are searched for secrets.
+MAX_NAME_CHARS = 2_000
+MAX_PAYLOAD_BYTES = 16 << 20
+# Deeper than any tool nests its output.
+MAX_DEPTH = 50
+FILE_KEYS = ("file_path", "notebook_path", "path")
+_ANSWER = re.compile(r'"([^"]+)"\s*=\s*"([^"]+)"')
+# The fields of a patch that name its files.
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+# The fields of a response that hold the tool's output.
+_TEXT_KEYS = (
+    *("stdout", "stderr", "text", "content", "output", "result", "file"),
+    *("llmContent", "textResultForLlm", "text_result_for_llm", "error"),
+)
+# The fields of a response that say that the tool failed.
+_FAILURE_KEYS = ("error", "exitCode", "exit_code")
+# The fields of an input by their names in other agents.
+_INPUT_NAMES = {
+    "filePath": "file_path",
+    "notebookPath": "notebook_path",
+    "oldString": "old_string",
+    "newString": "new_string",
+    "oldText": "old_string",
+    "newText": "new_string",
+    "cmd": "command",
+}
+_EDIT_KEYS = ("old_string", "new_string", "replace_all")
+# The fields of an input that make a good title, best first.
+_TITLE_KEYS = ("description", "query", "prompt", "pattern", "url")
 
 
 class Observation(NamedTuple):
@@ -107,6 +104,159 @@ class Observation(NamedTuple):
         return self.event in ENDS
 
 
+class PayloadError(ValueError):
+    """The payload is not readable; the message is a sentence without its full stop."""
+
+
+def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observation | None:
+    """Return the observation in a payload; None for an unknown event or no text. PayloadError if JSON is broken."""
+    is_too_long = len(raw) > MAX_PAYLOAD_BYTES
+    text = raw[:MAX_PAYLOAD_BYTES].decode("utf-8", "replace").strip()
+    # Each payload gets a new id.
+    observation_id = f"{int(at * 1000):x}-{os.urandom(5).hex()}"
+    if not text.startswith("{"):
+        if not _is_text(text):
+            return None
+        return Observation(observation_id, at, response=text[:MAX_READ_CHARS], folder=folder, vault=vault)
+    if is_too_long:
+        raise PayloadError(f"The payload is longer than {MAX_PAYLOAD_BYTES >> 20} MB")
+    payload = hook_fields(_parsed(text))
+    event = _text(payload.get("hook_event_name")) or "PostToolUse"
+    tool = _text(payload.get("tool_name"))
+    if event not in EVENTS or (event in TOOL_EVENTS and not tool):
+        return None
+    response = payload.get("tool_response")
+    said = response or payload.get("error") or payload.get("last_assistant_message")
+    prompt = payload.get("prompt") or payload.get("last_user_message")
+    return observed_use(tool, payload.get("tool_input"), said)._replace(
+        id=observation_id,
+        at=at,
+        folder=_path(payload.get("cwd")) or folder,
+        session=_text(payload.get("session_id")),
+        event=event,
+        transcript=_path(payload.get("transcript_path")),
+        vault=vault,
+        prompt=prompt[:MAX_READ_CHARS] if isinstance(prompt, str) else "",
+        failed=event == "PostToolUseFailure" or (isinstance(response, dict) and any(map(response.get, _FAILURE_KEYS))),
+    )
+
+
+def observed_use(tool: str, given: object, response: object) -> Observation:
+    """Return the use of a tool, without its time and place."""
+    inputs = _renamed(given) if isinstance(given, dict) else {"input": given} if given else {}
+    return Observation(
+        "",
+        0.0,
+        tool=tool,
+        input=_described(inputs),
+        response=_flat(response)[:MAX_READ_CHARS],
+        title=_title(tool, inputs),
+        files=tuple(dict.fromkeys(_files(inputs))),
+    )
+
+
+def answers_of(response: object) -> list[str]:
+    """Return the user's answers to an agent's questions, each as `question answer`."""
+    answers = response.get("answers") if isinstance(response, dict) else None
+    if isinstance(answers, dict):
+        return [f"{question} {_flat(answer)}" for question, answer in answers.items() if _flat(answer)]
+    return [f"{question} {answer}" for question, answer in _ANSWER.findall(_flat(response))]
+
+
+def _is_text(text: str) -> bool:
+    """Return whether a text may be a person's: it has two words, few odd characters, and is no JSON value."""
+    odd = sum(not (letter.isprintable() or letter.isspace()) or letter == "\ufffd" for letter in text[:MAX_READ_CHARS])
+    if len(text.split(None, 2)) < 2 or odd * 10 > len(text):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return True
+    return False
+
+
+def _parsed(text: str) -> dict[str, object]:
+    """Return the JSON object in a text that begins with a brace."""
+    try:
+        fields: dict[str, object] = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise PayloadError(f"The payload is not valid JSON: {error}") from None
+    except RecursionError:
+        raise PayloadError("The payload is nested too deeply") from None
+    except ValueError:  # Python refuses to read an integer of thousands of digits
+        raise PayloadError("The payload has a number that is too long") from None
+    return fields
+
+
+def _title(tool: str, inputs: Mapping[str, object]) -> str:
+    """Return a title from a tool's input; empty for a tool that works on a file, or a command without a description."""
+    key = next((key for key in _TITLE_KEYS if _text(inputs.get(key))), "")
+    words = _text(inputs.get(key)) if key else ""
+    return words if key == "description" or not words else f"{tool}: {words}"[:MAX_NAME_CHARS]
+
+
+def _described(inputs: Mapping[str, object]) -> str:
+    """Return a tool's input as readable text: a command alone, else one `key: value` a line."""
+    if command := inputs.get("command"):
+        # Codex calls a shell with its arguments: ["bash", "-lc", "make test"].
+        is_shell = isinstance(command, list) and len(command) == 3 and str(command[1]) in ("-c", "-lc")
+        return _flat(command[2] if isinstance(command, list) and is_shell else command)[:MAX_READ_CHARS]
+    edits = inputs.get("edits") if isinstance(inputs.get("edits"), list) else [inputs]
+    left_out = ("description", *(("edits",) if edits != [inputs] else _EDIT_KEYS))
+    lines = [f"{key}: {_flat(value)}" for key, value in inputs.items() if key not in left_out and value]
+    return "\n".join([*lines, *_changed_lines(edits)])[:MAX_READ_CHARS]
+
+
+def _changed_lines(edits: object) -> Iterator[str]:
+    """Yield the lines that edits remove, with a minus sign, and those that they add, with a plus sign."""
+    for edit in edits if isinstance(edits, list) else ():
+        if isinstance(edit, dict):
+            edit = _renamed(edit)
+            for key, sign in (("old_string", "-"), ("new_string", "+")):
+                yield from (f"{sign} {line}" for line in _flat(edit.get(key)).splitlines())
+
+
+def _flat(value: object, depth: int = 0) -> str:
+    """Return a JSON value as text: a string unchanged, an object by the text of its usual output fields."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if depth > MAX_DEPTH:
+        raise PayloadError("The payload is nested too deeply")
+    if isinstance(value, list):
+        return "\n".join(filter(None, (_flat(each, depth + 1) for each in value)))
+    if isinstance(value, dict):
+        texts = [_flat(value[key], depth + 1) for key in _TEXT_KEYS if value.get(key)]
+        return "\n".join(filter(None, texts)) or json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _renamed(inputs: Mapping[str, object]) -> dict[str, object]:
+    return {_INPUT_NAMES.get(key, key): value for key, value in inputs.items()}
+
+
+def _files(inputs: Mapping[str, object]) -> Iterator[str]:
+    for key in FILE_KEYS:
+        if path := _path(inputs.get(key)):
+            yield path
+    listed = inputs.get("files")
+    yield from filter(None, map(_path, listed if isinstance(listed, list) else ()))
+    for value in inputs.values():
+        if isinstance(value, str) and "*** " in value:
+            yield from _PATCHED.findall(value[:MAX_READ_CHARS])
+
+
+def _text(value: object) -> str:
+    """Return a text on one line, cut; empty if the value is not a text."""
+    return " ".join(value[:MAX_NAME_CHARS].split()) if isinstance(value, str) else ""
+
+
+def _path(value: object) -> str:
+    """Return a path without null characters, which no path has; empty if the value is not a text."""
+    return value.replace("\0", "") if isinstance(value, str) else ""
+
+
 def orders_to_remember(prompt: str) -> str:
     """Return what a prompt orders to remember (“remember: …”, “from now on …”); empty for other prompts."""
     found = _ORDER.match(prompt)
@@ -116,24 +266,6 @@ def orders_to_remember(prompt: str) -> str:
 def wants_note(observation: Observation) -> bool:
     """Return whether a note is to be made now; uses of tools wait for the end of their session."""
     return observation.event not in TOOL_EVENTS or not observation.tool
-
-
-def to_line(observation: Observation) -> bytes:
-    """Return the observation as one line of ASCII JSON, leaving out default values."""
-    defaults = Observation._field_defaults
-    fields = {key: value for key, value in observation._asdict().items() if value != defaults.get(key)}
-    return json.dumps(fields).encode("ascii") + b"\n"
-
-
-def from_line(line: bytes) -> Observation | None:
-    """Read one line of the spool; None if it is incomplete or not an observation."""
-    try:
-        fields = json.loads(line)
-        fields["files"] = tuple(fields.get("files", ()))
-        observation = Observation(**fields)
-    except (ValueError, TypeError, AttributeError):
-        return None
-    return observation if isinstance(observation.at, int | float) and isinstance(observation.id, str) else None
 
 
 def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_TOOLS) -> str | None:
@@ -154,114 +286,3 @@ def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_T
     if tool and is_short and not observation.failed and tool not in (*EDITING, *SHELL, ASKING, PLANNING):
         return f"it has fewer than {MIN_CHARS} characters"
     return None
-
-
-def spool_folder(environ: Mapping[str, str]) -> str:
-    """Return the folder of the captured observations that wait to become notes."""
-    return os.path.join(state_home(environ), "brain", "capture")
-
-
-class Spool:
-    """The spool in one folder, which is made on first use and private to the user."""
-
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
-
-    def append(self, observation: Observation) -> int:
-        """Add an observation; return how many old ones were dropped for it. OSError if it is not written completely."""
-        self._write(PENDING, f"{time.time_ns():020d}-{os.urandom(4).hex()}", to_line(observation))
-        return self._drop_oldest(PENDING, MAX_PENDING)
-
-    def waiting(self) -> int:
-        """Return how many observations wait."""
-        return len(self._names(PENDING))
-
-    def oldest(self) -> float:
-        """Return when the oldest waiting observation was added, in seconds since the epoch; infinity if none waits."""
-        number = next(iter(self._names(PENDING)), "").partition("-")[0]
-        return int(number) / 1e9 if number.isdecimal() else inf
-
-    def observations(self, seen: Collection[str] = ()) -> dict[str, Observation]:
-        """Return the waiting observations by the names of their files, without those `seen`, oldest first.
-
-        A damaged file is removed: hooks rename only complete ones.
-        """
-        found: dict[str, Observation] = {}
-        for name in self._names(PENDING):
-            if name not in seen:
-                with contextlib.suppress(FileNotFoundError):
-                    path = os.path.join(self.folder, PENDING, name)
-                    with open(path, "rb") as file:
-                        observation = from_line(file.read())
-                    if observation:
-                        found[name] = observation
-                    else:
-                        os.unlink(path)
-        return found
-
-    def remove(self, names: Collection[str]) -> None:
-        """Remove the observations in these files."""
-        for name in names:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(self.folder, PENDING, name))
-
-    def set_aside(self, raw: bytes, name: str) -> tuple[str, int]:
-        """Keep a payload that cannot be used; return its path, and how many old ones were dropped for it."""
-        path = self._write(ASIDE, name, raw)
-        return path, self._drop_oldest(ASIDE, MAX_ASIDE)
-
-    def aside(self) -> list[str]:
-        """Return the paths of the payloads set aside, oldest first."""
-        return [os.path.join(self.folder, ASIDE, name) for name in self._names(ASIDE)]
-
-    def tidy(self) -> None:
-        """Take in whole observations that killed hooks left, and remove other leftovers after 36 hours."""
-        from brain_cli.vault.atomic_write import remove_leftovers
-
-        with contextlib.suppress(OSError):
-            remove_leftovers(self.folder, LEFTOVER_SECONDS)
-        for name in self._names(WRITING):
-            path = os.path.join(self.folder, WRITING, name)
-            with contextlib.suppress(OSError):
-                age = time.time() - os.stat(path).st_mtime
-                if age >= WRITING_SECONDS and from_line(read_regular(path, MAX_STDIN_BYTES, os.O_NOFOLLOW)):
-                    os.rename(path, os.path.join(self.folder, PENDING, name))
-                elif age >= LEFTOVER_SECONDS:
-                    os.unlink(path)
-
-    @contextlib.contextmanager
-    def flushing(self) -> Iterator[bool]:
-        """Hold the flush lock inside the block; the value is False if another process holds it."""
-        make_private_folder(self.folder)
-        handle = os.open(os.path.join(self.folder, "flush.lock"), os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            yield lock_file(handle)
-        finally:
-            os.close(handle)
-
-    def _write(self, folder: str, name: str, content: bytes) -> str:
-        make_private_folder(os.path.join(self.folder, WRITING))
-        make_private_folder(os.path.join(self.folder, folder))
-        unfinished, path = os.path.join(self.folder, WRITING, name), os.path.join(self.folder, folder, name)
-        try:
-            with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(content)
-            os.rename(unfinished, path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.unlink(unfinished)
-            raise
-        return path
-
-    def _names(self, folder: str) -> list[str]:
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            return sorted(os.listdir(os.path.join(self.folder, folder)))
-        return []
-
-    def _drop_oldest(self, folder: str, most: int) -> int:
-        """If a folder is full, drop its oldest files; return how many."""
-        old = self._names(folder)[:-most]
-        for name in old:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(self.folder, folder, name))
-        return len(old)

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING, EDITING, PLANNING, SHELL
 from brain_cli.plugins.agents.note_store import relative
-from brain_cli.plugins.agents.observation import ANSWERING, ASKING, EDITING, PLANNING, SHELL, Observation, ignored
+from brain_cli.plugins.agents.observation import Observation, ignored
 
 MAX_FILES, MAX_COMMANDS, MAX_LISTED_COMMANDS = 200, 60, 14
 MAX_LISTED_FILES = 24

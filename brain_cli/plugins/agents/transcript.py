@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from brain_cli.plugins.agents.observation import ASKING, PLANNING, Observation
-from brain_cli.plugins.agents.payload import answers_of, observed_use
+from brain_cli.plugins.agents.agent_table import ASKING, PLANNING
+from brain_cli.plugins.agents.observation import Observation, answers_of, observed_use
 from brain_cli.vault.secrets import redacted
 
 MAX_TRANSCRIPT_BYTES = 32_000_000

@@ -22,10 +22,9 @@ from texts import any_text
 
 from brain_cli.cli._workspace import open_workspace
 from brain_cli.plugins.agents.flush import flush
-from brain_cli.plugins.agents.intake import capture, without_secrets
+from brain_cli.plugins.agents.intake import Spool, capture, from_line, to_line, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore
-from brain_cli.plugins.agents.observation import Observation, Spool, from_line, ignored, to_line
-from brain_cli.plugins.agents.payload import observed_use, read_payload
+from brain_cli.plugins.agents.observation import Observation, ignored, observed_use, read_payload
 
 START = 1_790_000_000.0
 
@@ -554,7 +553,7 @@ def test_a_flush_says_why_an_observation_waits_and_keeps_it(brain: Brain, vault:
 
 
 def test_dropped_observations_are_reported(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
-    from brain_cli.plugins.agents import observation as limits
+    from brain_cli.plugins.agents import intake as limits
 
     monkeypatch.setattr(limits, "MAX_PENDING", 1)
     for text in ("One thought without a home.", "One more thought without a home."):

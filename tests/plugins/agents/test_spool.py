@@ -12,8 +12,9 @@ import pytest
 from conftest import Vault
 from crash import kill_before
 
-from brain_cli.plugins.agents import observation as spool
-from brain_cli.plugins.agents.observation import Observation, to_line
+from brain_cli.plugins.agents import intake as spool
+from brain_cli.plugins.agents.intake import to_line
+from brain_cli.plugins.agents.observation import Observation
 
 
 def ids(waiting: spool.Spool) -> list[str]:
