@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import terms
@@ -11,18 +13,26 @@ DECIDING_KINDS = ("decision", "preference")
 SHARED_WORDS = 2 / 3
 
 
-def repeated(snapshot: Snapshot, title: str, text: str, project: str | None, now: float) -> NoteMetadata | None:
+def repeated(
+    snapshot: Snapshot,
+    title: str,
+    text: str | None,
+    project: str | None,
+    now: float,
+    suits: Callable[[NoteMetadata], bool] = lambda _: True,
+) -> NoteMetadata | None:
     """Return the newest active note of the last hour with nearly the same title and text; None if there is none.
 
-    `text` is that of the note's sections.
+    `text` is that of the note's sections; for None, the title is enough. Only a note that `suits` is returned.
     """
     table = snapshot.note_table
     found = []
-    for note_id in table.rows:
-        metadata = table.metadata(note_id)
-        has_same_title = _is_recent(metadata, project, now) and says_the_same(title, metadata.title)
-        if has_same_title and says_the_same(text, snapshot.body(note_id)):
-            found.append(metadata)
+    for note_id, timestamp in table.column("timestamp").items():
+        if 0 <= now - timestamp <= REPEAT_SECONDS:
+            metadata = table.metadata(note_id)
+            has_same_title = _is_of(metadata, project) and suits(metadata) and says_the_same(title, metadata.title)
+            if has_same_title and (text is None or says_the_same(text, snapshot.body(note_id))):
+                found.append(metadata)
     return max(found, key=lambda metadata: (metadata.timestamp, metadata.path), default=None)
 
 
@@ -41,10 +51,6 @@ def replaceable(snapshot: Snapshot, title: str, kind: str | None, project: str |
             if len(new & old) >= max(2.0, min(len(new), len(old)) * SHARED_WORDS):
                 found.append(metadata)
     return sorted(found, key=lambda metadata: (metadata.timestamp, metadata.path), reverse=True)
-
-
-def _is_recent(metadata: NoteMetadata, project: str | None, now: float) -> bool:
-    return 0 <= now - metadata.timestamp <= REPEAT_SECONDS and _is_of(metadata, project)
 
 
 def _is_of(metadata: NoteMetadata, project: str | None) -> bool:

@@ -26,5 +26,5 @@ PLUGIN = Plugin(
     direct={"capture": f"{__name__}.intake:hook"},
     hooks={"checks": f"{__name__}.capture:checks", "status": f"{__name__}.hooks:status"},
     settings=f"{__name__}.settings:SETTINGS",
-    importers={"transcripts": f"{__name__}.past_sessions:memories"},
+    importers={"transcripts": f"{__name__}.transcript:memories"},
 )

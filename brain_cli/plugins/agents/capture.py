@@ -1,30 +1,59 @@
-"""`brain capture`: make notes of observations from hooks, from a pipe or from git."""
+"""`brain capture`: keep observations from hooks and from pipes, and make notes of those that wait, or of git's commits.
+
+Uses of tools wait until their session's note is due: when the agent stops or compacts its context, after ten minutes,
+and on `brain capture --flush`. Then they are folded into what is known of the session, a file in the state folder, from
+which its one note is written. One process at a time does this, in the background.
+A text from a pipe, an answer that took time, and what the user orders to remember become notes of their own.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
 import os
 import time
-from collections.abc import Iterator, Sequence
-from typing import Annotated
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from brain_cli.cli._edit import can_be_undone, editing, recording
 from brain_cli.cli._output import say, write_json
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed, session_name
 from brain_cli.cli.doctor import LOOK, Finding
 from brain_cli.config import find_vault, load_config
-from brain_cli.errors import FAILED, OK, UsageError
+from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.index.note_table import NoteTable
-from brain_cli.plugins.agents.flush import flush_until_empty
-from brain_cli.plugins.agents.intake import aside, capture, spool_of
-from brain_cli.plugins.agents.note_store import NoteStore
-from brain_cli.plugins.agents.observation import NOTE_SECONDS, Observation, wants_note
+from brain_cli.paths import make_private_folder
+from brain_cli.plugins.agents.handoff import handoff, session_text
+from brain_cli.plugins.agents.intake import Spool, aside, capture, spool_of
+from brain_cli.plugins.agents.note_store import NoteStore, own_draft
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, Observation, wants_note
+from brain_cli.plugins.agents.session import (
+    AGENT,
+    MAX_SESSIONS,
+    USER,
+    BroughtUp,
+    SessionMemory,
+    SessionWork,
+    Transcript,
+    Turn,
+    events,
+    judged,
+    keep_newest,
+)
+from brain_cli.plugins.agents.transcript import read_transcript
 from brain_cli.render.phrases import counted, one_line
-from brain_cli.vault.atomic_write import Written, recorded
+from brain_cli.vault.atomic_write import Written, recorded, replace_file
 from brain_cli.vault.change_journal import change_set_of
 from brain_cli.vault.git import outdated
+
+MAX_TURNS = 60
+StoreOf = Callable[[Observation], NoteStore]
 
 
 def command(
@@ -64,29 +93,6 @@ def command(
     if retry:
         return _retry(options)
     return _keep(options, strict=strict)
-
-
-class StoreFinder:
-    """Finds the vault of an observation from its folder, and opens the note store there once."""
-
-    def __init__(self, options: CommonOptions) -> None:
-        self._options = options
-        self._stores: dict[tuple[str, str], NoteStore] = {}
-
-    def __call__(self, observation: Observation) -> NoteStore:
-        key = (observation.vault, observation.folder)
-        if key not in self._stores:
-            environ, vault = command_context().environ, observation.vault or self._options.vault
-            folder = find_vault(vault, observation.folder, environ, observation.folder)
-            self._stores[key] = NoteStore(open_workspace(folder, self._options.now))
-        return self._stores[key]
-
-    def keep_for_undo(self, written: Sequence[Written]) -> None:
-        """Record the notes that were written as one change of each vault."""
-        for vault, workspace in {each.vault: each.workspace for each in self._stores.values()}.items():
-            here = [each for each in written if each.vault == vault]
-            if here:
-                can_be_undone(workspace, change_set_of("capture", here, workspace.now, by_hook=True))
 
 
 def _keep(options: CommonOptions, *, strict: bool) -> int:
@@ -165,6 +171,171 @@ def _git_time(text: str) -> str:
     """Return a span such as `1y` or `2w` in git's notation; dates are not changed."""
     units = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
     return f"{text[:-1]} {units[text[-1]]} ago" if text[:-1].isdecimal() and text[-1] in units else text
+
+
+class StoreFinder:
+    """Finds the vault of an observation from its folder, and opens the note store there once."""
+
+    def __init__(self, options: CommonOptions) -> None:
+        self._options = options
+        self._stores: dict[tuple[str, str], NoteStore] = {}
+
+    def __call__(self, observation: Observation) -> NoteStore:
+        key = (observation.vault, observation.folder)
+        if key not in self._stores:
+            environ, vault = command_context().environ, observation.vault or self._options.vault
+            folder = find_vault(vault, observation.folder, environ, observation.folder)
+            self._stores[key] = NoteStore(open_workspace(folder, self._options.now))
+        return self._stores[key]
+
+    def keep_for_undo(self, written: Sequence[Written]) -> None:
+        """Record the notes that were written as one change of each vault."""
+        for vault, workspace in {each.vault: each.workspace for each in self._stores.values()}.items():
+            here = [each for each in written if each.vault == vault]
+            if here:
+                can_be_undone(workspace, change_set_of("capture", here, workspace.now, by_hook=True))
+
+
+class Flushed(NamedTuple):
+    """What a flush left in the spool, by the names of the files: why it `failed`, in a sentence, or is `not_due`."""
+
+    failed: Mapping[str, str] = MappingProxyType({})
+    not_due: frozenset[str] = frozenset()
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """Return the number of observations that failed for each reason."""
+        return Counter(self.failed.values())
+
+
+def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float | None) -> Flushed:
+    """Make notes of everything in the spool; return what is left.
+
+    In the background, what arrives within `window_seconds` is taken together, and another process that does this goes
+    on alone. None: wait for that process, then write the notes of all sessions.
+    """
+    flushed, ended = Flushed(), time.monotonic() + 60
+    while True:
+        with spool.flushing() as free:
+            if not free and (window_seconds is not None or time.monotonic() > ended):
+                return flushed
+            if free:
+                time.sleep(window_seconds or 0)
+                spool.tidy()
+                flushed = flush(spool, store_of, time.time(), flushed.failed, write_all=window_seconds is None)
+        # An observation may have arrived between the last look and the release of the lock.
+        if free and not spool.observations({*flushed.failed, *flushed.not_due}):
+            return flushed
+        time.sleep(0 if free else 0.05)
+
+
+def flush(
+    spool: Spool,
+    store_of: StoreOf,
+    now: float,
+    failed: Mapping[str, str] = MappingProxyType({}),
+    *,
+    write_all: bool = True,
+) -> Flushed:
+    """Make notes of what waits, but for what `failed` before; the caller holds the flush lock."""
+    failed, not_due = {**failed}, set()
+    for names, batch in _by_session(spool.observations(failed)):
+        if not (write_all or any(map(wants_note, batch)) or now - batch[0].at >= NOTE_SECONDS):
+            not_due.update(names)
+            continue
+        try:
+            _store(batch, store_of(batch[0]), SessionMemory(spool.folder, batch[0].session))
+        except Exception as error:  # a session that cannot become a note must not hold up the others
+            why = error.message if isinstance(error, BrainError) else f"{type(error).__name__}: {error}"
+            failed.update(dict.fromkeys(names, why))
+        else:
+            spool.remove(names)
+    return Flushed(failed, frozenset(not_due))
+
+
+def _by_session(observations: Mapping[str, Observation]) -> Iterator[tuple[list[str], list[Observation]]]:
+    """Yield files and observations by session; those without one by folder, and each text from a pipe alone."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, each in observations.items():
+        is_piped = not each.tool and each.event == "PostToolUse"
+        key = (name,) if is_piped else (each.vault, each.session) if each.session else (each.vault, "", each.folder)
+        found.setdefault(key, []).append(name)
+    for names in found.values():
+        yield names, [observations[name] for name in names]
+
+
+def _store(batch: Sequence[Observation], store: NoteStore, memory: SessionMemory) -> None:
+    """Make the notes of observations of one session."""
+    for each in batch:
+        if draft := own_draft(each):
+            path = store.store(draft)
+            if each.event == PROMPT:
+                # What the user ordered may be contradicted too, and need not be shown to the agent that heard it.
+                memory.add([BroughtUp(path, draft.at, "ordered", timestamp=draft.at, title=draft.title)])
+    if any(each.tool or each.ends_session for each in batch):
+        _write_session(batch, store, memory)
+
+
+def _write_session(batch: Sequence[Observation], store: NoteStore, memory: SessionMemory) -> None:
+    """Fold observations into what is known of their session, write its note, and learn from what it used."""
+    file, session, at = _session_file(store, batch[0]), batch[0].session, max(each.at for each in batch)
+    known = _read(file)
+    folder = known.get("folder") or batch[0].folder
+    work = SessionWork(known)
+    for each in batch:
+        # These were folded already if the process died before it removed them.
+        if each.id not in known.get("done", ()):
+            _add(known, work, each)
+    said = _said(known)
+    hashes = known.get("hashes", {})
+    if draft := handoff(said, session, folder, at, work if work.files or work.commands else None):
+        if any(each.ends_session for each in batch):
+            draft = draft._replace(text=store.handoff_of(session_text(said, draft.text)) or draft.text)
+        store.store_handoff(draft, hashes)
+    known |= {**work.as_json(), "folder": folder, "hashes": hashes, "done": [each.id for each in batch]}
+    make_private_folder(os.path.dirname(file))
+    replace_file(file, json.dumps(known).encode(), mode=0o600, durable=False)
+    keep_newest(os.path.dirname(file), MAX_SESSIONS)
+    shown = [each for each in memory.notes() if os.path.exists(os.path.join(store.vault, each.path))]
+    if found := [*judged(shown, said, batch, store.vault)]:
+        store.record([*events(shown, found, at, session_name(session))])
+        memory.mark(found)
+
+
+def _add(known: dict[str, Any], work: SessionWork, each: Observation) -> None:
+    if each.tool:
+        work.fold(each)
+    for speaker, text in ((USER, each.prompt), (AGENT, each.response if each.ends_session else "")):
+        if text and [speaker, text] != (known.get("turns") or [None])[-1]:
+            known["turns"] = [*known.get("turns", []), [speaker, text]][-MAX_TURNS:]
+    if each.transcript:
+        known["transcript"] = each.transcript
+
+
+def _said(known: Mapping[str, Any]) -> Transcript:
+    """Return the transcript of a session or, without one, what its events said."""
+    with contextlib.suppress(OSError, ValueError):
+        transcript = read_transcript(known["transcript"]) if known.get("transcript") else Transcript()
+        if transcript.turns:
+            return transcript
+    return Transcript(tuple(Turn(*turn) for turn in known.get("turns", ())))
+
+
+def _session_file(store: NoteStore, each: Observation) -> str:
+    day = "" if each.session else f"{each.folder}\0{int(each.at // 86_400)}"
+    key = hashlib.sha256(f"{each.session}\0{day}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return os.path.join(store.sessions, f"{key}.json")
+
+
+def _read(file: str) -> dict[str, Any]:
+    """Return what is known of a session; nothing if it is new or the file is damaged."""
+    try:
+        with open(file, encoding="utf-8") as opened:
+            found: dict[str, Any] = json.load(opened)
+            SessionWork(found)
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+    return found
 
 
 def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:

@@ -25,7 +25,7 @@ from brain_cli.plugins.agents.note_store import Draft, created, note_bytes
 from brain_cli.vault.atomic_write import hash_of, read_note, replace_note
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import UneditableError, with_property
-from brain_cli.vault.git import git_command, git_environment, git_program, project_of, repository_root
+from brain_cli.vault.git import git_command, git_environment, git_program, repository_root
 from brain_cli.vault.secrets import redacted
 
 GIT_SECONDS = 60
@@ -274,7 +274,6 @@ class CommitNotes:
         self._mentions = Mentions(table)
         self._only_known = only_known
         self._root = repository_root(folder) or folder
-        self._project = project_of(self._root)
         self._repository = Repository(self._root)
         self._known: dict[str, list[Known]] = {}
         for metadata in map(table.metadata, table.rows):
@@ -321,7 +320,7 @@ class CommitNotes:
         repository = f"{self._repository.key}:" if self._repository.key else ""
         identity = f"{repository}{commit.author_key}"
         related = self._mentions.related(draft.title, draft.text, (*commit.files, path))
-        raw = note_bytes(draft, self._project, related, **{HASH: commit.hash, IDENTITY: identity})
+        raw = note_bytes(draft, related, **{HASH: commit.hash, IDENTITY: identity})
         return with_property(raw, GENERATED, hash_of(raw))
 
     def _update(self, known: Known, commit: Commit, draft: Draft) -> bool:

@@ -32,10 +32,10 @@ from brain_cli.history.log import BROUGHT_UP, CONTRADICTED, Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents import surfaced
 from brain_cli.plugins.agents.agent_table import hook_fields, hook_reply
-from brain_cli.plugins.agents.brought_up import SessionMemory, brought_up
 from brain_cli.plugins.agents.intake import capture, spool_of, start_flushing
 from brain_cli.plugins.agents.note_store import kind_and_title
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, orders_to_remember
+from brain_cli.plugins.agents.session import SessionMemory, brought_up
 from brain_cli.plugins.agents.surfacing import ShownNote, Surfacing, read_place, words_of
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold

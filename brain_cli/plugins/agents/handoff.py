@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from brain_cli.plugins.agents.note_store import Draft, relative
-from brain_cli.plugins.agents.session_work import SessionWork, short
-from brain_cli.plugins.agents.transcript import AGENT, ANSWER, PLAN, USER, Transcript, Turn
+from brain_cli.plugins.agents.note_store import CAPTURED, Draft, relative
+from brain_cli.plugins.agents.session import AGENT, ANSWER, PLAN, USER, SessionWork, Transcript, Turn, short
+from brain_cli.plugins.agents.surfaced import HANDOFF
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.create import first_sentence
 
@@ -84,8 +84,8 @@ _GREETING = re.compile(
     r"|remember(?: that)?|from now on)\b[\s,.!:]*",
     re.I,
 )
-_shortened = partial(short, limit=240)
 _FAILED = re.compile(r"\b(?:test|pytest|check|lint|mypy|ruff|tsc|build|make|cargo|go vet)", re.IGNORECASE)
+_shortened = partial(short, limit=240)
 
 
 class Decision(NamedTuple):
@@ -118,8 +118,7 @@ def handoff(
         f"## {name}\n\n" + "\n".join(f"- {line}" for line in lines) for name, lines in parts.items() if lines
     )
     files = relative(work.files, folder)
-    tags = ("captured", "handoff")
-    return Draft(_title(asked, files, work), "handoff", text, at, folder, session, files, tags)
+    return Draft(_title(asked, files, work), HANDOFF, text, at, folder, session, files, (CAPTURED, HANDOFF))
 
 
 def session_text(transcript: Transcript, extract: str) -> str:
@@ -171,7 +170,7 @@ def open_points(transcript: Transcript, work: SessionWork) -> list[str]:
             found += [line for line in lines if is_last or not (_GUESS.search(line) or _is_resolved(line, later))]
     stated = " ".join(found)
     found += [line for line in work.failing() if not re.search(r"\bfail", stated) and _FAILED.search(line)]
-    return _distinct(map(_shortened, found), alike=True)
+    return _distinct(map(_shortened, found))
 
 
 def _open_lines(text: str) -> list[str]:
@@ -239,7 +238,7 @@ def _outcome(turns: Sequence[Turn], others: Iterable[str]) -> list[str]:
     """Return the last sentences of the agent that stand nowhere else in the note."""
     last = next((turn.text for turn in reversed(turns) if turn.speaker == AGENT), "")
     known = set(others)
-    return [line for line in _distinct(map(_shortened, _sentences(last)))[:4] if line not in known]
+    return [line for line in [*dict.fromkeys(map(_shortened, _sentences(last)))][:4] if line not in known]
 
 
 def _title(asked: Sequence[str], files: Sequence[str], work: SessionWork) -> str:
@@ -280,12 +279,11 @@ def _plain(line: str) -> str:
     return _EMPHASIS.sub(r"\2", _ITEM.sub("", line)).strip(" *->\t")
 
 
-def _distinct(texts: Iterable[str], *, alike: bool = False) -> list[str]:
-    """Return texts once each; `alike` ones share most of their words with an earlier text."""
+def _distinct(texts: Iterable[str]) -> list[str]:
+    """Return texts without those that share most of their words with an earlier one."""
     kept: list[str] = []
     for text in filter(None, texts):
         words = _content(text)
-        is_known = alike and any(len(words & _content(each)) * 3 >= 2 * len(words) for each in kept if words)
-        if text not in kept and not is_known:
+        if text not in kept and not any(len(words & _content(each)) * 3 >= 2 * len(words) for each in kept if words):
             kept.append(text)
     return kept

@@ -27,7 +27,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents import git_hooks
 from brain_cli.plugins.agents.agent_table import AGENTS, KEEP, SHOW, Agent
 from brain_cli.plugins.agents.git_hooks import read_file, remove_file, write_file
-from brain_cli.plugins.agents.transcript import ANSWER
+from brain_cli.plugins.agents.session import ANSWER
 from brain_cli.printable import one_line
 from brain_cli.vault.git import repository_root
 

@@ -12,24 +12,25 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from brain_cli.answer.links import Mentions, named_files
+from brain_cli.answer.repeated import repeated
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.errors import BrainError
 from brain_cli.history.log import Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.agents.agent_table import ASKING
-from brain_cli.plugins.agents.observation import Observation, orders_to_remember
+from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
+from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
+from brain_cli.types import NoteMetadata
 from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_note, vault_lock
 from brain_cli.vault.create import SALIENCE_BY_KIND, composed, file_names, first_sentence
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import UneditableError, Value, with_property
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.git import below_root, project_of
-from brain_cli.vault.repetition import REPEAT_SECONDS, says_the_same
 from brain_cli.vault.secrets import redacted
 
 MODEL_SECONDS = 120.0
-CAPTURED = "captured"
+CAPTURED, HANDOFF, HANDOFF_FOLDER = "captured", "handoff", "handoff"
 MAX_ANSWER_CHARS = 4_000
 # What the user ordered or answered matters more than an ordinary note, which has .5.
 ORDERED = "0.8"
@@ -55,12 +56,33 @@ class Draft(NamedTuple):
     tags: tuple[str, ...] = ()
     salience: str = ""
 
+    @property
+    def project(self) -> str | None:
+        return project_of(self.folder) if self.folder else None
 
-def drafted_text(observation: Observation) -> Draft:
-    """Return the draft of a text from a pipe."""
-    text = observation.response
-    kind, title = kind_and_title(text, "observation")
-    return _draft(observation, title or "Observation", kind, text)
+
+def own_draft(each: Observation) -> Draft | None:
+    """Return the draft of what deserves a note of its own, also beside that of its session; None for all else."""
+    tool, text = each.tool.casefold(), each.response.strip()
+    if each.event == PROMPT:
+        order = orders_to_remember(each.prompt)
+        return _draft(each, *kind_and_title(order, "preference"), each.prompt.strip(), ORDERED) if order else None
+    if tool == ASKING:
+        answers = answers_of(text)
+        return _draft(each, "decision", answers[0], "\n".join(answers), ORDERED) if answers else None
+    if tool in ANSWERING and len(_SENTENCES.findall(text)) >= 2:
+        text = text if len(text) <= MAX_ANSWER_CHARS else f"{text[:MAX_ANSWER_CHARS].rsplit(' ', 1)[0]} …"
+        title = each.title.partition(": ")[2] or each.title or each.input
+        return _draft(each, "discovery", first_sentence(title), text)
+    if tool or each.ends_session:
+        return None
+    kind, title = kind_and_title(each.response, "observation")
+    return _draft(each, kind, title or "Observation", each.response)
+
+
+def _draft(each: Observation, kind: str, title: str, text: str, salience: str = "") -> Draft:
+    files = relative(each.files, each.folder)
+    return Draft(title, kind, text, each.at, each.folder, each.session, files, (CAPTURED,), salience)
 
 
 def kind_and_title(text: str, otherwise: str) -> tuple[str, str]:
@@ -70,37 +92,9 @@ def kind_and_title(text: str, otherwise: str) -> tuple[str, str]:
     return kind, first_sentence(text[named.end() :] if named else text)
 
 
-def drafted_answer(observation: Observation, answers: Iterable[str] = ()) -> Draft | None:
-    """Return the draft of an answer that deserves its own note; None for one without prose."""
-    if observation.tool.casefold() == ASKING:
-        found = list(answers)
-        return _draft(observation, found[0], "decision", "\n".join(found))._replace(salience=ORDERED) if found else None
-    text = observation.response.strip()
-    if len(_SENTENCES.findall(text)) < 2:
-        return None
-    text = text if len(text) <= MAX_ANSWER_CHARS else f"{text[:MAX_ANSWER_CHARS].rsplit(' ', 1)[0]} …"
-    title = observation.title.partition(": ")[2] or observation.title or observation.input
-    return _draft(observation, first_sentence(title), "discovery", text)
-
-
-def drafted_directive(observation: Observation) -> Draft | None:
-    """Return the draft of what a prompt orders to remember (“remember: …”, “from now on …”); None for other prompts."""
-    rest = orders_to_remember(observation.prompt)
-    if not rest:
-        return None
-    kind, title = kind_and_title(rest, "preference")
-    return _draft(observation, title, kind, observation.prompt.strip())._replace(salience=ORDERED)
-
-
 def relative(files: Iterable[str], folder: str) -> tuple[str, ...]:
     """Return files as paths from the root of the repository that `folder` is in; files outside it stay absolute."""
     return tuple(below_root(file, folder) for file in files)
-
-
-def _draft(observation: Observation, title: str, kind: str, text: str) -> Draft:
-    each = observation
-    files = relative(each.files, each.folder)
-    return Draft(title, kind, text, each.at, each.folder, each.session, files, (CAPTURED,))
 
 
 class NoteStore:
@@ -134,38 +128,35 @@ class NoteStore:
             say(f"capture.command {error}; the note quotes the session instead.")
             return ""
 
-    def store(self, draft: Draft) -> tuple[str, bool]:
-        """Write a draft as a note, or count it on a note of the last hour with the same meaning.
+    def store(self, draft: Draft) -> str:
+        """Write a draft as a note, or count it on a note of the last hour with the same meaning; return its path.
 
-        Return the path of the note, and whether it is new. A note that was written before a crash is not counted on.
+        A note that was written before a crash is not counted on.
         """
-        project = project_of(draft.folder) if draft.folder else None
-        files = draft.files or tuple(named_files(draft.text, draft.folder, self.vault))
-        repeated, related = self._known(draft, project, files)
-        raw = note_bytes(draft._replace(files=files), project, related)
+        draft = draft._replace(files=draft.files or tuple(named_files(draft.text, draft.folder, self.vault)))
+        path, related = self._known(draft, draft.files)
+        raw = note_bytes(draft, related)
         with vault_lock(self.vault):
-            if not repeated:
-                return created(self.vault, self._inbox, f"{iso(draft.at)[:10]} {draft.title}", raw), True
-            before = read_note(self.vault, repeated)
+            if not path:
+                return created(self.vault, self._inbox, f"{iso(draft.at)[:10]} {draft.title}", raw)
+            before = read_note(self.vault, path)
             if before != raw:
-                self._count(draft, repeated, before)
-            return repeated, False
+                self._count(draft, path, before)
+            return path
 
-    def store_handoff(self, draft: Draft, folder: str, hashes: dict[str, str]) -> str:
-        """Write the handoff note of a session, replacing its earlier one; return its path.
+    def store_handoff(self, draft: Draft, hashes: dict[str, str]) -> None:
+        """Write the handoff note of a session, replacing its earlier one.
 
         A note that the user has changed since is kept, and a second one is written. `hashes` are those of the notes
         written for this session, by path; that of this one is added.
         """
-        project = project_of(draft.folder) if draft.folder else None
-        _, related = self._known(draft, project, (*draft.files, *hashes))
-        raw = note_bytes(draft, project, related)
+        raw = note_bytes(draft, self._known(draft, (*draft.files, *hashes))[1])
         with vault_lock(self.vault):
-            names = (f"{name}.md" for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"))
-            paths = (os.path.join(folder, name) for name in names)
-            path = next(path for path in paths if self._put(path, raw, hashes.get(path, "")))
-            hashes[path] = hash_of(raw)
-            return path
+            for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"):
+                path = os.path.join(HANDOFF_FOLDER, f"{name}.md")
+                if self._put(path, raw, hashes.get(path, "")):
+                    hashes[path] = hash_of(raw)
+                    return
 
     def _put(self, path: str, raw: bytes, last_hash: str) -> bool:
         """Write a note, unless the user has changed it since `last_hash`; return whether it now has this content."""
@@ -179,32 +170,19 @@ class NoteStore:
                 replace_note(self.vault, path, before, raw)
         return True
 
-    def _known(self, draft: Draft, project: str | None, without: Collection[str]) -> tuple[str, list[str]]:
+    def _known(self, draft: Draft, without: Collection[str]) -> tuple[str, list[str]]:
         """Return the path of the note that a draft repeats, else "", and links to the notes that it names.
 
         The links leave out the paths `without`. Without an index nothing is known.
         """
 
         def ask(snapshot: Snapshot) -> tuple[str, list[str]]:
-            related = Mentions(snapshot.note_table).related(draft.title, draft.text, without)
-            return self._repeated(draft, project or "", snapshot), related
+            found = repeated(snapshot, draft.title, None, draft.project, draft.at, _may_be_counted)
+            return found.path if found else "", Mentions(snapshot.note_table).related(draft.title, draft.text, without)
 
         with contextlib.suppress(BrainError, OSError):
             return index_session(self.workspace).ask(ask)
         return "", []
-
-    def _repeated(self, draft: Draft, project: str, snapshot: Snapshot) -> str:
-        """Return the path of the newest captured note of the last hour and a project with nearly the same title."""
-        table = snapshot.note_table
-        days = (iso(draft.at - REPEAT_SECONDS)[:10], iso(draft.at)[:10])
-        dated = tuple(os.path.join(self._inbox, day) for day in days)
-        found = [(0.0, "")]
-        for metadata in (table.metadata(each) for path, each in table.ids.items() if path.startswith(dated)):
-            is_of_it = CAPTURED in metadata.tags and (metadata.project or "") == project and not metadata.archived
-            is_recent = 0 <= draft.at - metadata.timestamp <= REPEAT_SECONDS
-            if is_of_it and is_recent and says_the_same(draft.title, metadata.title):
-                found.append((metadata.timestamp, metadata.path))
-        return max(found)[1]
 
     def _count(self, draft: Draft, path: str, before: bytes) -> None:
         """Count a repetition on an existing note, and append the draft's text if the note lacks it."""
@@ -216,6 +194,10 @@ class NoteStore:
         number = int(count) if isinstance(count, str) and count.isdecimal() else 1
         with contextlib.suppress(UneditableError):
             replace_note(self.vault, path, before, with_property(after, "duplicates", str(number + 1)))
+
+
+def _may_be_counted(metadata: NoteMetadata) -> bool:
+    return CAPTURED in metadata.tags and metadata.kind != HANDOFF
 
 
 def created(vault: str, folder: str, name: str, raw: bytes) -> str:
@@ -230,12 +212,12 @@ def created(vault: str, folder: str, name: str, raw: bytes) -> str:
     raise AssertionError("file names never end")
 
 
-def note_bytes(draft: Draft, project: str | None, related: list[str], **more: Value) -> bytes:
+def note_bytes(draft: Draft, related: list[str], **more: Value) -> bytes:
     """Return a draft as the bytes of a note."""
     properties: dict[str, Value | None] = {
         "type": draft.kind,
         "date": iso(draft.at),
-        "project": project,
+        "project": draft.project,
         "session": draft.session or None,
         "files": list(draft.files) or None,
         "tags": list(draft.tags) or None,

@@ -21,7 +21,7 @@ from stream import MATTERS, stream
 from texts import any_text
 
 from brain_cli.cli._workspace import open_workspace
-from brain_cli.plugins.agents.flush import flush
+from brain_cli.plugins.agents.capture import flush
 from brain_cli.plugins.agents.intake import Spool, capture, from_line, to_line, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.plugins.agents.observation import Observation, ignored, observed_use, read_payload

@@ -12,8 +12,8 @@ from measured import keep
 from sessions import SESSIONS, Session
 
 from brain_cli.plugins.agents.handoff import decisions, handoff, open_points
-from brain_cli.plugins.agents.session_work import SessionWork
-from brain_cli.plugins.agents.transcript import AGENT, Transcript, Turn, read_transcript
+from brain_cli.plugins.agents.session import AGENT, SessionWork, Transcript, Turn
+from brain_cli.plugins.agents.transcript import read_transcript
 
 LEAST_FOUND, MOST_WRONG = 0.8, 0.1
 JUDGED = ("Decided", "Left open")

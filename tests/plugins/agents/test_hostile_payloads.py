@@ -13,12 +13,12 @@ from examples import sized
 from growth import assert_linear
 
 from brain_cli.cli._workspace import open_workspace
-from brain_cli.plugins.agents.flush import flush
+from brain_cli.plugins.agents.capture import flush
 from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import Spool, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.plugins.agents.observation import read_payload
-from brain_cli.plugins.agents.transcript import AGENT, USER, Transcript, Turn
+from brain_cli.plugins.agents.session import AGENT, USER, Transcript, Turn
 
 if TYPE_CHECKING:
     from conftest import Vault

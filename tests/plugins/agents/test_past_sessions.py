@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from brain_cli.plugins.agents.transcript import AGENT, USER, Turn, transcript_of
+from brain_cli.plugins.agents.session import AGENT, USER, Turn
+from brain_cli.plugins.agents.transcript import transcript_of
 
 if TYPE_CHECKING:
     from conftest import Vault

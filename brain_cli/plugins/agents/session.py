@@ -1,4 +1,7 @@
-"""What one session of an agent was shown, and what it then used.
+"""One session of an agent: what was said and done in it, which notes it was shown, and which of them it used.
+
+Every use of a tool is folded into the work of a session, so its size is bounded, and repetitions are counted: which
+files were changed and how, which commands ran and how they ended.
 
 A hook adds a line for each note that it brings up. When the agent stops, the work and the words of the session are
 compared with these notes: a note is used if the agent changed a file that it names, opened it, or repeated a quarter of
@@ -11,7 +14,8 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.answer.clues import names_one_of
@@ -19,16 +23,26 @@ from brain_cli.files import append_lines, open_regular
 from brain_cli.history.log import BROUGHT_UP, CONTRADICTED, SHOWN, Event, Mention
 from brain_cli.index import BODY
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.agents.agent_table import EDITING
+from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING, EDITING, PLANNING, SHELL
 from brain_cli.plugins.agents.note_store import relative
-from brain_cli.plugins.agents.observation import Observation
-from brain_cli.plugins.agents.transcript import AGENT, USER, Transcript
+from brain_cli.plugins.agents.observation import Observation, ignored
 from brain_cli.vault.analyzer import terms
 
 if TYPE_CHECKING:
     from brain_cli.index.snapshot import Snapshot
     from brain_cli.plugins.agents.surfacing import ShownNote
 
+USER, AGENT, ANSWER, PLAN = "user", "agent", "answer", "plan"
+MAX_FILES, MAX_COMMANDS, MAX_LISTED_COMMANDS = 200, 60, 14
+MAX_LISTED_FILES = 24
+MAX_COMMAND_CHARS, MAX_OUTCOME_CHARS = 100, 160
+_FAILURE = re.compile(
+    r"^Traceback|\b[A-Z]\w*(?:Error|Exception)\b|^(?:error|fatal|FAILED)\b|\b[1-9]\d* (?:failed|errors?)\b"
+    r"|command not found|exit (?:code|status):? [1-9]|^npm ERR!|panic:",
+    re.MULTILINE,
+)
+_CODE_LINE = re.compile(r"[{};=<>()\[\]]|^\s*(?:def|class|import|from|return|#include)\b")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
 # What is known of older sessions is forgotten; their notes stay.
 MAX_SESSIONS = 50
 # A word is distinctive if few sections of the vault have it.
@@ -44,6 +58,165 @@ _CONTRADICTS = re.compile(
 )
 _JUDGED = ("used", "contradicted")
 _SENTENCES = re.compile(r"[^.!?\n]+[.!?]?")
+
+
+class Turn(NamedTuple):
+    """A text of a session, by the user or the agent: `ANSWER` is the user's to a question, `PLAN` one he approved."""
+
+    speaker: str
+    text: str
+
+
+class Transcript(NamedTuple):
+    """What was said in a session and the uses of tools, in order, and what was left of the agent's list of tasks."""
+
+    turns: tuple[Turn, ...] = ()
+    uses: tuple[Observation, ...] = ()
+    unfinished: tuple[str, ...] = ()
+
+
+class Changes(NamedTuple):
+    """What was done to a file: the number of changes, and the sentences that were written into it."""
+
+    times: int = 0
+    said: Sequence[str] = ()
+
+
+class Command(NamedTuple):
+    """A command with its last outcome, and what it was before; `mended` are the files changed after a failure."""
+
+    about: str = ""
+    times: int = 0
+    failed: bool = False
+    outcome: str = ""
+    failures: int = 0
+    error: str = ""
+    mended: Sequence[str] = ()
+
+
+class SessionWork:
+    """The files and commands of a session, in the order of their last use."""
+
+    def __init__(self, known: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Continue the work that an earlier `as_json` has; TypeError, ValueError or AttributeError if it is damaged."""
+        self.files = {path: Changes(*each) for path, each in known.get("files", {}).items()}
+        self.commands = {name: Command(*each) for name, each in known.get("commands", {}).items()}
+
+    @classmethod
+    def of(cls, uses: Iterable[Observation]) -> SessionWork:
+        work = cls()
+        for use in uses:
+            if not ignored(use):
+                work.fold(use)
+        return work
+
+    def as_json(self) -> dict[str, Any]:
+        return {"files": self.files, "commands": self.commands}
+
+    def fold(self, use: Observation) -> None:
+        """Add one use of a tool."""
+        tool = use.tool.casefold()
+        if tool in EDITING:
+            for file in use.files:
+                self._change(file, use)
+        elif tool not in (*ANSWERING, ASKING, PLANNING) and not use.files:
+            self._run(use, "" if tool in SHELL else use.tool)
+
+    def failing(self) -> list[str]:
+        """Return the commands that failed when they ran last."""
+        return [f"`{name}` fails: {each.outcome}" for name, each in self.commands.items() if each.failed]
+
+    def file_lines(self, folder: str) -> list[str]:
+        """Return the files that were changed: those with a sentence first to stay, then the last ones."""
+        names = [*self.files]
+        best = sorted(names, key=lambda name: (bool(self.files[name].said), names.index(name)))[-MAX_LISTED_FILES:]
+        kept = [name for name in names if name in best]
+        lines = [
+            f"`{path}`{_times(self.files[name].times)}{''.join(f'; {text}' for text in self.files[name].said)}"
+            for name, path in zip(kept, relative(kept, folder), strict=True)
+        ]
+        more = len(names) - len(kept)
+        return [*lines, f"and {more} more"] if more else lines
+
+    def command_lines(self) -> list[str]:
+        """Return the commands that say most: those that failed or are described first, then the last ones."""
+        names = [*self.commands]
+        best = sorted(names, key=lambda name: (self._weight(name), names.index(name)))[-MAX_LISTED_COMMANDS:]
+        return [_command_line(name, self.commands[name]) for name in names if name in best]
+
+    def _weight(self, name: str) -> int:
+        each = self.commands[name]
+        return 2 * bool(each.failures) + bool(each.about)
+
+    def _change(self, file: str, use: Observation) -> None:
+        before = self.files.pop(file, Changes())
+        added = [line[2:] for line in use.input.splitlines() if line.startswith(("+ ", "content: "))]
+        said = [short(line) for line in [use.title, *added] if _is_prose(line)]
+        self.files[file] = Changes(before.times + 1, [*dict.fromkeys((*before.said, *said))][-3:])
+        _bound(self.files, MAX_FILES)
+        for name, command in self.commands.items():
+            if command.failed and file not in command.mended:
+                self.commands[name] = command._replace(mended=[*command.mended, file][-5:])
+
+    def _run(self, use: Observation, tool: str) -> None:
+        name = short(" ".join(use.input.split()), MAX_COMMAND_CHARS)
+        name = (f"{tool} {name}" if tool else name).strip() or use.title
+        if not name:
+            return
+        before = self.commands.pop(name, Command())
+        failed = use.failed or bool(_FAILURE.search(use.response))
+        outcome = _outcome(use.response, failed=failed)
+        is_described = use.title and not use.title.startswith(f"{use.tool}:")
+        self.commands[name] = Command(
+            use.title if is_described else before.about,
+            before.times + 1,
+            failed,
+            outcome,
+            before.failures + failed,
+            outcome if failed else before.error,
+            () if failed else before.mended,
+        )
+        _bound(self.commands, MAX_COMMANDS)
+
+
+def _command_line(name: str, each: Command) -> str:
+    about = f"{each.about}: " if each.about else ""
+    line = f"{about}`{name.replace('`', '')}`{_times(each.times)}"
+    if each.failed:
+        return f"{line} failed: {each.outcome}" if each.outcome else f"{line} failed"
+    if each.failures:
+        mended = ", ".join(f"`{os.path.basename(file)}`" for file in each.mended)
+        line += f" failed {each.failures}× ({each.error}), mended in {mended or 'no file of this session'}; then"
+    return f"{line}: {each.outcome}" if each.outcome else line
+
+
+def _outcome(response: str, *, failed: bool) -> str:
+    """Return the line of an output that says how it ended: the error, else the last line with words."""
+    lines = [line.strip() for line in response.splitlines() if _WORDS.search(line)]
+    if failed:
+        wrong = [line for line in lines if _FAILURE.search(line) and not line.startswith("Traceback")]
+        lines = wrong[-1:] or lines
+    described = [line for line in lines if len(_WORDS.findall(line)) > 2]
+    return short((described or lines or [""])[-1], MAX_OUTCOME_CHARS).replace("`", "'")
+
+
+def _is_prose(line: str) -> bool:
+    return len(_WORDS.findall(line)) >= 5 and not _CODE_LINE.search(line)
+
+
+def _times(count: int) -> str:
+    return f" ({count}×)" if count > 1 else ""
+
+
+def _bound(found: dict[str, Any], most: int) -> None:
+    while len(found) > most:
+        found.pop(next(iter(found)))
+
+
+def short(text: str, limit: int = MAX_OUTCOME_CHARS) -> str:
+    """Return a text on one line, cut at a word."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 1].rsplit(' ', 1)[0]}…"
 
 
 class BroughtUp(NamedTuple):
