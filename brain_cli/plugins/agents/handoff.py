@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from brain_cli.plugins.agents.note_store import CAPTURED, Draft, relative
-from brain_cli.plugins.agents.session import AGENT, ANSWER, PLAN, USER, SessionWork, Transcript, Turn, short
+from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, SessionWork, Transcript, Turn, short
 from brain_cli.plugins.agents.surfaced import HANDOFF
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.create import first_sentence
@@ -134,8 +134,8 @@ def decisions(turns: Sequence[Turn]) -> list[Decision]:
     last_part = spoken[min(len(spoken) - 3, int(len(spoken) * (1 - LAST_PART)))] if len(spoken) > 3 else 0
     first = next((number for number, turn in enumerate(turns) if turn.speaker == USER), -1)
     for number, turn in enumerate(turns):
-        if turn.speaker in (ANSWER, PLAN):
-            lines = [_shortened(turn.text)] if turn.speaker == ANSWER else _plan_lines(turn.text)
+        if turn.speaker in (REPLY, PLAN):
+            lines = [_shortened(turn.text)] if turn.speaker == REPLY else _plan_lines(turn.text)
             found += [Decision(line, turn.speaker, number) for line in lines]
         elif turn.speaker == USER:
             stated = _ordered(turn.text, _LASTING if number == first and not _CORRECTS.match(turn.text) else _DIRECTIVE)

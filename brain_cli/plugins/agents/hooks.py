@@ -25,9 +25,8 @@ from brain_cli.config import find_vault
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UnknownNameError, UsageError, did_you_mean
 from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents import git_hooks
-from brain_cli.plugins.agents.agent_table import AGENTS, KEEP, SHOW, Agent
+from brain_cli.plugins.agents.agent_table import AGENTS, ANSWER, KEEP, SHOW, Agent
 from brain_cli.plugins.agents.git_hooks import read_file, remove_file, write_file
-from brain_cli.plugins.agents.session import ANSWER
 from brain_cli.printable import one_line
 from brain_cli.vault.git import repository_root
 

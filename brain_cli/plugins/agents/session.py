@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from brain_cli.index.snapshot import Snapshot
     from brain_cli.plugins.agents.surfacing import ShownNote
 
-USER, AGENT, ANSWER, PLAN = "user", "agent", "answer", "plan"
+USER, AGENT, REPLY, PLAN = "user", "agent", "answer", "plan"
 MAX_FILES, MAX_COMMANDS, MAX_LISTED_COMMANDS = 200, 60, 14
 MAX_LISTED_FILES = 24
 MAX_COMMAND_CHARS, MAX_OUTCOME_CHARS = 100, 160
@@ -61,7 +61,7 @@ _SENTENCES = re.compile(r"[^.!?\n]+[.!?]?")
 
 
 class Turn(NamedTuple):
-    """A text of a session, by the user or the agent: `ANSWER` is the user's to a question, `PLAN` one he approved."""
+    """A text of a session, by the user or the agent: `REPLY` is the user's to a question, `PLAN` one he approved."""
 
     speaker: str
     text: str

@@ -17,7 +17,7 @@ from brain_cli.errors import BrainError
 from brain_cli.plugins.agents.agent_table import ASKING, PLANNING
 from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.observation import Observation, answers_of, observed_use
-from brain_cli.plugins.agents.session import AGENT, ANSWER, PLAN, USER, Transcript, Turn
+from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, Transcript, Turn
 from brain_cli.types import Memory
 from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.git import project_of
@@ -115,7 +115,7 @@ class _Reader:
         self.uses.append(use)
         match name.casefold():
             case tool if tool == ASKING:
-                self.turns += [Turn(ANSWER, redacted(answer)) for answer in answers_of(result)]
+                self.turns += [Turn(REPLY, redacted(answer)) for answer in answers_of(result)]
             case tool if tool == PLANNING and _APPROVED.search(use.response):
                 self.turns.append(Turn(PLAN, redacted(str(given.get("plan", "")))))
             case "taskcreate":
