@@ -10,7 +10,6 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.answer.pieces import TermWeights
 from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
 from brain_cli.cli._errors import log_traceback
 from brain_cli.cli._options import ProfileOption, ProjectOption, ScorerOption, TopicsOption
@@ -30,13 +29,20 @@ from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.history.log import BROUGHT_UP, CONTRADICTED, Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.agents import surfaced
 from brain_cli.plugins.agents.agent_table import hook_fields, hook_reply
 from brain_cli.plugins.agents.intake import capture, spool_of, start_flushing
-from brain_cli.plugins.agents.note_store import kind_and_title
-from brain_cli.plugins.agents.observation import NOTE_SECONDS, orders_to_remember
+from brain_cli.plugins.agents.note_store import HANDOFF, kind_and_title
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, orders_to_remember
 from brain_cli.plugins.agents.session import SessionMemory, brought_up
-from brain_cli.plugins.agents.surfacing import ShownNote, Surfacing, read_place, words_of
+from brain_cli.plugins.agents.surfacing import (
+    MOST_NOTES,
+    ShownNote,
+    Surfacing,
+    prompted_notes,
+    read_place,
+    within,
+    words_of,
+)
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render.phrases import one_line
@@ -51,7 +57,6 @@ PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
 CHARS_PER_TOKEN = 4
 # An agent waits for this.
 GIT_SECONDS = 0.5
-PROMPT_EVENT, START_EVENT = "UserPromptSubmit", "SessionStart"
 # Without a query relevance says little. This formula prefers lasting notes, and these thresholds are fitted to it.
 CONTEXT_SCORER = "clawmem"
 
@@ -111,7 +116,11 @@ def _run_as_hook(request: ContextRequest) -> int:
     try:
         _flush_waiting_observations()
         raw = command_context().stdin()
-        fields = _fields(raw)
+        try:
+            payload = json.loads(raw or b"{}")
+        except (ValueError, RecursionError):
+            return OK
+        fields = hook_fields(payload) if isinstance(payload, dict) else None
         if fields is not None and (told := _with_payload(request, fields)):
             printed: list[bytes] = []
             with using_context(command_context()._replace(out=printed.append, page=None)):
@@ -162,9 +171,9 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
     if request.options.list_format == "rich":
         from brain_cli.render.terminal import note_list
 
-        write(note_list(map(surfaced.listed_note, kept), view(workspace)) if kept else "", is_paged=True)
+        write(note_list((each.listed() for each in kept), view(workspace)) if kept else "", is_paged=True)
     else:
-        rows = [Row("\n".join(surfaced.lines(each)), surfaced.document(each), each.note.metadata.path) for each in kept]
+        rows = [Row("\n".join(each.lines()), each.document(), each.note.metadata.path) for each in kept]
         request.options.list_rows("results", rows, notes_of=workspace)
     ensure_wanted_daemon(workspace)
     return OK if kept else NOTHING_FOUND
@@ -177,31 +186,22 @@ def _may_replace(order: str, request: ContextRequest, workspace: Workspace, snap
     return "".join(f"It may replace “{each.title}” ({each.path}): ask the user.\n" for each in found[:1])
 
 
-def _fields(raw: bytes) -> dict[str, object] | None:
-    """Return the fields of a hook's payload; None if it is broken."""
-    try:
-        payload = json.loads(raw or b"{}")
-    except (ValueError, RecursionError):
-        return None
-    return hook_fields(payload) if isinstance(payload, dict) else None
-
-
-def _with_payload(request: ContextRequest, payload: Mapping[str, object]) -> ContextRequest | None:
+def _with_payload(request: ContextRequest, fields: Mapping[str, object]) -> ContextRequest | None:
     """Return the request with the prompt and the folder of a hook's payload; None if it is broken or has no prompt."""
-    values = [payload.get(name) or "" for name in ("prompt", "cwd", "session_id")]
+    values = [fields.get(name) or "" for name in ("prompt", "cwd", "session_id")]
     texts = [value.encode("utf-8", "replace").decode() for value in values if isinstance(value, str)]
     if len(texts) < len(values) or "\0" in texts[1]:
         return None
     prompt, folder, session_id = texts
-    if payload.get("hook_event_name") == PROMPT_EVENT and not prompt.strip():
+    event = fields.get("hook_event_name")
+    if event == PROMPT and not prompt.strip():
         return None
-    is_compacted = payload.get("hook_event_name") == START_EVENT and payload.get("source") == "compact"
     return request._replace(
         prompt=prompt,
         folder=folder or None,
         session_id=session_id,
         prompt_alone=bool(prompt),
-        is_compacted=is_compacted,
+        is_compacted=event == "SessionStart" and fields.get("source") == "compact",
     )
 
 
@@ -215,7 +215,7 @@ def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsho
         for each in shown
         if not (request.is_compacted and _is_of(each.note.metadata, request.session_id))
     ]
-    kept = surfaced.within(marked, _budget_chars(request, workspace))
+    kept = within(marked, _budget_chars(request, workspace))
     memory = _session_memory(request)
     if request.is_compacted:
         memory.forget()
@@ -246,8 +246,7 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
         load_scorer(scorer, workspace.config.scorers.get(scorer, {})),
         note_history_of(workspace, snapshot),
     )
-    found = surfacing.surface(_threshold(workspace), workspace.config.limit)
-    return surfaced.with_passages(found, snapshot, TermWeights(surfacing.term_weights))
+    return surfacing.surface(_threshold(workspace), workspace.config.limit)
 
 
 def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
@@ -255,17 +254,12 @@ def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
     languages = snapshot.note_table.languages
     seen = _session_memory(request).seen()
     few = workspace._replace(
-        config=workspace.config._replace(limit=min(surfaced.MOST_NOTES + len(seen), workspace.config.limit))
+        config=workspace.config._replace(limit=min(MOST_NOTES + len(seen), workspace.config.limit))
     )
     recall = recalling(few, Query(request.prompt, literal=True), request.session)(snapshot)
-    return surfaced.prompted_notes(
-        recall,
-        snapshot,
-        len(content_words(request.prompt, languages)),
-        request.session.session(workspace, snapshot).project,
-        seen,
-        cross_project=workspace.config.of_plugins["cross_project"],
-    )
+    project = request.session.session(workspace, snapshot).project
+    home = () if workspace.config.of_plugins["cross_project"] else (None, "", project)
+    return prompted_notes(recall, snapshot, len(content_words(request.prompt, languages)), seen, home)
 
 
 def _own_session(session: str, snapshot: Snapshot) -> str:
@@ -283,7 +277,7 @@ def _own_session(session: str, snapshot: Snapshot) -> str:
 
 def _is_of(metadata: NoteMetadata, session: str) -> bool:
     """Return whether a note is the handoff of a session."""
-    return metadata.kind == surfaced.HANDOFF and bool(session) and metadata.properties.get("session") == session
+    return metadata.kind == HANDOFF and bool(session) and metadata.properties.get("session") == session
 
 
 def _session_memory(request: ContextRequest) -> SessionMemory:

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from brain_cli.plugins.agents.note_store import CAPTURED, Draft, relative
+from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, Draft, relative
 from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, SessionWork, Transcript, Turn, short
-from brain_cli.plugins.agents.surfaced import HANDOFF
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.create import first_sentence
 

@@ -7,6 +7,9 @@ afterwards, and only among the kept notes, so that they cannot rescue a weak not
 If no clue matches anything, only the project's own handoff, pinned and project notes are shown; in an unknown project,
 nothing.
 
+A prompt in the middle of a session brings up what `brain remember` finds for it, ranked alike, or nothing. Most prompts
+ask for no memory ("run the tests"), so a note is shown only if its score is near the best possible one.
+
     total = score * (1 + 0.15 * received) * unused
 
 received  0..1, the activation that a kept note receives from the other kept ones over links (ranking/signals.py)
@@ -16,25 +19,36 @@ unused    0.8 for a note that was brought up three times and not used since its 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.clues import Clue, Place, clues, names_one_of
 from brain_cli.answer.navigation import is_navigation
-from brain_cli.answer.passages import Passage
+from brain_cli.answer.passages import Passage, Quotation
+from brain_cli.answer.pieces import NoteToQuote, TermWeights
+from brain_cli.answer.results import NONE, Ranked, Recall
+from brain_cli.answer.screen_rows import plain_text
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.paths import is_inside
+from brain_cli.plugins.agents.note_store import HANDOFF
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers import Score, Scorer
 from brain_cli.ranking.signals import UNUSED, Activation, SignalExtractor
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
+from brain_cli.render.phrases import one_line
 from brain_cli.search.relevance import matches
-from brain_cli.types import Intent, Session
+from brain_cli.types import Fragment, Intent, Session
+from brain_cli.vault.dates import iso
 from brain_cli.vault.git import git_folder, overlap_in, repository_root
 from brain_cli.vault.repetition import bigrams
+
+if TYPE_CHECKING:
+    from brain_cli.render.terminal import ListedNote
+    from brain_cli.types import Shown
 
 # The minimum relevance for a clue.
 CLUE_FLOOR = 0.35
@@ -42,7 +56,7 @@ CLUE_FLOOR = 0.35
 NAMED_FILE = 0.9
 HANDOFF_DAYS = 14.0
 # The kinds of notes that are shown whatever the clues are.
-STANDING_KINDS = ("handoff", "project")
+STANDING_KINDS = (HANDOFF, "project")
 MAX_NEWEST = 3
 # The maximum that co-activation adds in the publication.
 SPREADING_BOOST = 0.15
@@ -53,6 +67,16 @@ MAX_ENTRIES = 3_000
 MAX_FILES = 6
 README_CHARS = 2_000
 _NO_WORK = frozenset(("node_modules", "vendor", "target", "build", "dist", "__pycache__", "venv"))
+# A passage is about three lines of a terminal.
+PASSAGE_ROWS, PASSAGE_COLUMNS = 4, 80
+# For a prompt.
+MOST_NOTES = 3
+# The score of a note that answers, 0..1. “Make it faster” has .45 with its best note.
+LEAST_SCORE = 0.8
+# “Commit this” has one content word, which says too little.
+LEAST_WORDS = 2
+# The most useful sections of a handoff for the next session.
+_LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE)
 
 
 class ShownNote(NamedTuple):
@@ -66,6 +90,75 @@ class ShownNote(NamedTuple):
     passage: Passage | None = None
     outdated: str = ""
 
+    @property
+    def origin(self) -> str:
+        project = self.note.metadata.project
+        return f" [from: {project}]" if project and not self.note.signals.same_project else ""
+
+    @property
+    def facts(self) -> str:
+        metadata = self.note.metadata
+        superseded = ", superseded" if metadata.superseded else ""
+        check = f", check: {self.outdated}" if self.outdated else ""
+        return f"({metadata.kind}, {iso(metadata.timestamp)[:10]}{superseded}{check})"
+
+    @property
+    def quote(self) -> str:
+        """The text of the passage on one line, with the heading of a handoff's open points; empty without one."""
+        if self.passage is None:
+            return ""
+        text, heading = plain_text(self.passage.parts), self.passage.heading
+        has_heading = self.note.metadata.kind == HANDOFF and len(heading) > 1
+        return one_line(f"{heading[-1]}: {text}" if has_heading else text)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of Markdown for the note."""
+        metadata = self.note.metadata
+        line = f":{self.passage.line}" if self.passage else ""
+        yield one_line(f"- **{metadata.title}**{self.origin} {self.facts} {metadata.path}{line}")
+        if self.passage:
+            yield f"  > {self.quote}"
+
+    def listed(self) -> ListedNote:
+        """Return the note for a list on a terminal."""
+        from brain_cli.render.terminal import ListedNote
+
+        metadata, line = self.note.metadata, self.passage.line if self.passage else 0
+        remark = f"{self.origin} {self.facts}".strip()
+        return ListedNote(metadata.title, metadata.path, line, remark=remark, passage=self.quote)
+
+    def document(self) -> dict[str, object]:
+        """Return the JSON of the note."""
+        metadata, passage, score, signals = self.note.metadata, self.passage, self.note.score, self.note.signals
+        return {
+            "path": metadata.path,
+            "line": passage.line if passage else None,
+            "title": metadata.title,
+            "kind": metadata.kind,
+            "project": metadata.project,
+            "from": metadata.project if self.origin else None,
+            "date": iso(metadata.timestamp),
+            "dated_by": metadata.dated_by,
+            "passage": passage.text if passage else None,
+            "check": bool(self.outdated),
+            "score": score.share,
+            "total": score.total,
+            "relevance": signals.relevance,
+            "age_days": signals.age_days,
+            "tags": list(metadata.tags),
+        }
+
+
+def within(shown: Iterable[ShownNote], budget_chars: int) -> list[ShownNote]:
+    """Return the notes that fit the budget, in order."""
+    kept: list[ShownNote] = []
+    for each in shown:
+        size = sum(len(line) + 1 for line in each.lines())
+        if size <= budget_chars:
+            kept.append(each)
+            budget_chars -= size
+    return kept
+
 
 def words_of(place: Place, session: Session, snapshot: Snapshot) -> AskedWords:
     """Return the words of a place's clues; without a prompt, also the kinds that are shown whatever the clues are."""
@@ -74,7 +167,7 @@ def words_of(place: Place, session: Session, snapshot: Snapshot) -> AskedWords:
 
 
 class Surfacing:
-    """Chooses the notes to surface at a place. `term_weights` are the idf of the words that found them."""
+    """Chooses the notes to surface at a place."""
 
     def __init__(
         self, place: Place, session: Session, snapshot: Snapshot, scorer: Scorer, note_history: NoteHistory
@@ -84,7 +177,8 @@ class Surfacing:
         self._snapshot = snapshot
         self._scorer = scorer
         self._note_history = note_history
-        self.term_weights: dict[str, float] = {}
+        # The idf of the words that found notes.
+        self._term_weights: dict[str, float] = {}
         table = snapshot.note_table
         rows = table.rows.items()
         home = {"", (session.project or "").casefold()}
@@ -95,7 +189,10 @@ class Surfacing:
         ]
 
     def surface(self, threshold: Threshold, limit: int) -> list[ShownNote]:
-        """Return the notes to surface, perhaps none: standing ones first, then best first."""
+        """Return the notes to surface, perhaps none: standing ones first, then best first.
+
+        The passage of each is what a handoff leaves open, else what matches the current work best, else the first one.
+        """
         relevances = self._relevances()
         standing = self._standing()
         every = {**dict.fromkeys(standing, 0.0), **relevances}
@@ -111,14 +208,19 @@ class Surfacing:
         always = self._with_activation(standing, [*standing, *kept], scores, signals)
         notes = [*(ShownNote(each, standing=True) for each in always), *map(ShownNote, best)][:limit]
         repeats = set(repeats_in([bigrams(self._snapshot.body(each.note.note_id)) for each in notes]))
-        return [each for number, each in enumerate(notes) if number not in repeats]
+        found = (each for number, each in enumerate(notes) if number not in repeats)
+        snapshot, weights = self._snapshot, TermWeights(self._term_weights)
+        return [
+            each._replace(passage=_open_points(each.note, snapshot) or _prose(each.note, snapshot, weights))
+            for each in found
+        ]
 
     def _relevances(self) -> dict[int, float]:
         """Return the relevance of every active note that matches a clue: that for its best clue."""
         found: dict[int, float] = {}
         for words, is_prompt in self._clues:
             match = matches(self._snapshot, words)
-            self.term_weights.update(match.term_weights)
+            self._term_weights.update(match.term_weights)
             # A single word of a name often means something else elsewhere.
             is_clear = is_prompt or len(words) > 1
             for note_id, relevance in match.relevances.items():
@@ -146,27 +248,21 @@ class Surfacing:
         return any(next(iter(index.postings(field, term)), None) is not None for field in ("body", "about"))
 
     def _standing(self) -> list[int]:
-        """Return the project's last handoff, its pinned notes and its project note, in this order."""
+        """Return the project's last handoff, its pinned notes, and its project notes, else its newest ones."""
         if self._place.prompt or not (self._session.project or self._place.is_neutral):
             return []
-        table = self._snapshot.note_table
+        metadata = self._snapshot.note_table.metadata
         own = [each for each in self._active if self._is_own(each)] if self._session.project else self._active
+        newest = sorted(own, key=lambda each: -metadata(each).timestamp)
         fresh_since = self._session.now - HANDOFF_DAYS * 86_400
-        of_kind = (each for each in own if table.metadata(each).kind == "handoff")
-        handoffs = self._newest(each for each in of_kind if table.metadata(each).timestamp >= fresh_since)
-        pinned = [each for each in own if table.metadata(each).pinned]
-        standing = dict.fromkeys([*handoffs[:1], *pinned, *([] if self._clues else self._overview(own))])
+        handoffs = [
+            each for each in newest if metadata(each).kind == HANDOFF and metadata(each).timestamp >= fresh_since
+        ]
+        pinned = [each for each in own if metadata(each).pinned]
+        # Where nothing says what the work is, what there is on the project as a whole.
+        overview = [each for each in own if metadata(each).kind == "project"] or newest[:MAX_NEWEST]
+        standing = dict.fromkeys([*handoffs[:1], *pinned, *(() if self._clues else overview)])
         return [each for each in standing if not self._is_navigation(each)]
-
-    def _overview(self, own: list[int]) -> list[int]:
-        """Return the notes on a project as a whole: those of the kind `project`, else its newest ones."""
-        table = self._snapshot.note_table
-        projects = [each for each in own if table.metadata(each).kind == "project"]
-        return projects or self._newest(own)[:MAX_NEWEST]
-
-    def _newest(self, notes: Iterable[int]) -> list[int]:
-        table = self._snapshot.note_table
-        return sorted(notes, key=lambda each: -table.metadata(each).timestamp)
 
     def _scored(self, note_id: int, signals: SignalExtractor, beside: Collection[int]) -> Score:
         """Return the score of a note that is shown beside others; no formula counts links here."""
@@ -195,6 +291,54 @@ class Surfacing:
             )
             candidates.append(Candidate(each, *about, score, history.usage(each)))
         return candidates
+
+
+def prompted_notes(
+    recall: Recall, snapshot: Snapshot, content_words: int, seen: Container[str], home: Collection[str | None]
+) -> list[ShownNote]:
+    """Return the notes that surely answer a prompt, best first, without those `seen` in this session.
+
+    They are of a project in `home`; if that is empty, of any project.
+    """
+    asks_for_time = recall.intent is Intent.RECENCY
+    if recall.claim == NONE or not (asks_for_time or content_words >= LEAST_WORDS):
+        return []
+    found: list[ShownNote] = []
+    # Who asks what is new gets what is next; a question has the best notes, or none if they were shown.
+    for ranked in recall.results if asks_for_time else recall.results[:MOST_NOTES]:
+        is_here = not home or ranked.metadata.project in home
+        if ranked.candidate.score.share >= LEAST_SCORE and is_here and ranked.metadata.path not in seen:
+            passage = (asks_for_time and _open_points(ranked, snapshot)) or _shown_passage(ranked.passage)
+            passage = passage or _prose(ranked, snapshot, TermWeights({}))
+            # A bare title says nothing, and code is hard to read out of context.
+            found += [ShownNote(ranked.candidate, passage=passage)] if passage else []
+    return found[:MOST_NOTES]
+
+
+def _shown_passage(shown: Shown | None) -> Passage | None:
+    if shown is None or shown.code or not shown.parts:
+        return None
+    return Passage(shown.value, shown.line, shown.end_line, shown.heading, shown.parts)
+
+
+def _open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Passage | None:
+    """Return the beginning of what a handoff leaves open; None if it leaves nothing open, or is none."""
+    fragments = map(snapshot.index.fragment, snapshot.numbers_of(each.note_id))
+    named = (part for part in fragments if part.trail and _LEFT_OPEN.search(part.trail[-1]))
+    if each.metadata.kind != HANDOFF or not (left_open := next(named, None)):
+        return None
+    return _prose(each, snapshot, TermWeights({}), [left_open])
+
+
+def _prose(
+    each: Candidate | Ranked, snapshot: Snapshot, weights: TermWeights, fragments: Sequence[Fragment] = ()
+) -> Passage | None:
+    """Return the first passage of a note, or of some of its sections; None if it is code, hard to read alone."""
+    parts = fragments or [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
+    note = NoteToQuote(each.metadata.title, snapshot.language(each.note_id), parts)
+    quotation = Quotation(note, weights, PASSAGE_COLUMNS)
+    quotation.add(PASSAGE_ROWS + 1, PASSAGE_ROWS)
+    return next((passage for passage in quotation.passages if not passage.is_code), None)
 
 
 def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
