@@ -15,7 +15,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from brain_cli.answer.links import Mentions
@@ -109,8 +109,10 @@ class Repository:
     """Asks git about one repository, which may be a stranger's."""
 
     def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._program = git_program()
+        program = git_program()
+        if program is None:
+            raise BrainError("git is not installed.", "Install git, or capture from another machine.")
+        self._command = git_command(program, folder)
 
     @cached_property
     def key(self) -> str:
@@ -125,12 +127,7 @@ class Repository:
 
     def commits(self, *arguments: str) -> Iterator[Commit]:
         """Yield the commits that `git log` lists with these arguments; BrainError if git fails."""
-        if self._program is None:
-            raise BrainError("git is not installed.", "Install git, or capture from another machine.")
-        try:
-            done = self._run("log", *_LOG_OPTIONS, *arguments, "--")
-        except subprocess.TimeoutExpired:
-            raise BrainError("git took too long.", "Try a shorter time with --since.") from None
+        done = self._run("log", *_LOG_OPTIONS, *arguments, "--")
         if done.returncode:
             message = done.stderr.decode("utf-8", "replace").strip().splitlines()
             raise BrainError(f"git says: {message[0] if message else 'no answer'}", "Run this inside a git repository.")
@@ -146,21 +143,21 @@ class Repository:
 
     def _answer(self, *arguments: str) -> str | None:
         """Return what git prints; None if it fails."""
-        try:
-            done = self._run(*arguments)
-        except (OSError, subprocess.TimeoutExpired):
-            return None
+        done = self._run(*arguments)
         return None if done.returncode else done.stdout.decode("utf-8", "surrogateescape").strip()
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [*git_command(self._program or "git", self._folder), *arguments],
-            capture_output=True,
-            timeout=GIT_SECONDS,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env=git_environment(),
-        )
+        try:
+            return subprocess.run(
+                [*self._command, *arguments],
+                capture_output=True,
+                timeout=GIT_SECONDS,
+                check=False,
+                stdin=subprocess.DEVNULL,
+                env=git_environment(),
+            )
+        except subprocess.TimeoutExpired:
+            raise BrainError("git took too long.", "Try a shorter time with --since.") from None
 
 
 def worth_remembering(commit: Commit) -> str | None:
@@ -284,24 +281,26 @@ class CommitNotes:
 
     def capture(self, arguments: list[str]) -> Counts:
         """Make notes of the commits that `git log` lists with these arguments."""
-        commits = [(commit, worth_remembering(commit)) for commit in self._repository.commits(*arguments)]
-        worth = [(commit, kind) for commit, kind in commits if kind]
+        commits = list(self._repository.commits(*arguments))
+        kinds = ((commit, worth_remembering(commit)) for commit in commits)
+        worth = [(commit, drafted_commit(commit, kind, self._root)) for commit, kind in kinds if kind]
         # A commit that only its identity connects with a note comes last: another may be the note's by hash or title.
-        worth.sort(key=lambda each: self._is_unsure(*each))
-        stored = [self._store(commit, kind) for commit, kind in worth]
+        worth.sort(key=lambda each: not self._alike(*each) and each[0].author_key in self._known)
+        stored = [self._store(commit, draft) for commit, draft in worth]
         return Counts(len(commits), stored.count(True), stored.count(False))
 
-    def _is_unsure(self, commit: Commit, kind: str) -> bool:
+    def _alike(self, commit: Commit, draft: Draft) -> list[Known]:
+        """Return the notes of a commit's identity that have its hash, or else its title."""
         found = self._known.get(commit.author_key, [])
-        title = drafted_commit(commit, kind, self._root).title if found else ""
-        return bool(found) and not any(known.hash == commit.hash or known.title == title for known in found)
+        same = [known for known in found if known.hash == commit.hash or known.title == draft.title]
+        return sorted(same, key=lambda known: known.hash != commit.hash)
 
-    def _store(self, commit: Commit, kind: str) -> bool | None:
+    def _store(self, commit: Commit, draft: Draft) -> bool | None:
         """Store a commit; return True for a new note, False for an updated one, None if there was nothing to do."""
-        draft = drafted_commit(commit, kind, self._root)
-        found = [known for known in self._known.get(commit.author_key, []) if self._is_ours(known)]
-        known = self._note_of(commit, draft.title, found)
-        if (known is None and self._only_known) or self._is_outdated(commit, found):
+        notes = self._known.setdefault(commit.author_key, [])
+        ours = [known for known in notes if self._is_ours(known)]
+        known = self._note_of(commit, draft, ours)
+        if (known is None and self._only_known) or self._is_outdated(commit, ours):
             return None
         if known is None:
             name = f"{iso(commit.authored)[:10]} {draft.title}"
@@ -310,9 +309,8 @@ class CommitNotes:
             return None
         else:
             path = known.path
-            self._known[commit.author_key].remove(known)
-        new = Known(path, commit.hash, draft.title, self._repository.key)
-        self._known.setdefault(commit.author_key, []).append(new)
+            notes.remove(known)
+        notes.append(Known(path, commit.hash, draft.title, self._repository.key))
         return known is None
 
     def _note(self, draft: Draft, commit: Commit, path: str = "") -> bytes:
@@ -339,22 +337,20 @@ class CommitNotes:
         is_same = bool(known.repository) and known.repository == self._repository.key
         return is_same or self._repository.contains(known.hash)
 
-    def _note_of(self, commit: Commit, title: str, found: list[Known]) -> Known | None:
+    def _note_of(self, commit: Commit, draft: Draft, ours: list[Known]) -> Known | None:
         """Return the note of this commit under this hash or an earlier one.
 
         Two commits of one author in one second have the same identity; an earlier hash that is still part of the
         history belongs to another commit.
         """
-        same = [known for known in found if known.hash == commit.hash or known.title == title]
-        same.sort(key=lambda known: known.hash != commit.hash)
-        return next(iter(same), None) or next(
-            (known for known in found if not self._repository.is_reachable(known.hash)), None
-        )
+        alike = (known for known in self._alike(commit, draft) if known in ours)
+        gone = (known for known in ours if not self._repository.is_reachable(known.hash))
+        return next(chain(alike, gone), None)
 
-    def _is_outdated(self, commit: Commit, found: list[Known]) -> bool:
+    def _is_outdated(self, commit: Commit, ours: list[Known]) -> bool:
         """Return whether a commit was rewritten before this process saw it, and its successor has a note."""
         is_reachable = self._repository.is_reachable
-        others = [known for known in found if known.hash != commit.hash]
+        others = [known for known in ours if known.hash != commit.hash]
         return any(is_reachable(known.hash) for known in others) and not is_reachable(commit.hash)
 
 

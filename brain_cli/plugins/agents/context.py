@@ -48,7 +48,7 @@ from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render.phrases import one_line
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
-from brain_cli.types import NoteMetadata
+from brain_cli.types import NoteMetadata, Session
 from brain_cli.vault.dates import iso
 from brain_cli.vault.git import outdated
 
@@ -62,7 +62,11 @@ CONTEXT_SCORER = "clawmem"
 
 
 class ContextRequest(NamedTuple):
-    """One `brain context` as typed; `flags` override the configuration where they are not None."""
+    """One `brain context` as typed; `flags` override the configuration where they are not None.
+
+    A `prompt_alone` is asked about without its folder, on which an agent got the notes at the start of its session. An
+    agent that has just compacted its context (`is_compacted`) needs to know its own session again.
+    """
 
     options: CommonOptions
     flags: Mapping[str, object]
@@ -71,10 +75,17 @@ class ContextRequest(NamedTuple):
     budget_chars: int | None = None
     folder: str | None = None
     session_id: str = ""
-    # Whether to use only the prompt: an agent got the notes on its folder at the start of its session.
     prompt_alone: bool = False
-    # Whether the agent has just compacted its context, so that it needs to know its own session again.
     is_compacted: bool = False
+
+    @property
+    def memory(self) -> SessionMemory:
+        """What the session of the agent was shown."""
+        return SessionMemory(spool_of(command_context().environ).folder, self.session_id)
+
+    def is_own_handoff(self, metadata: NoteMetadata) -> bool:
+        is_of_it = bool(self.session_id) and metadata.properties.get("session") == self.session_id
+        return is_of_it and metadata.kind == HANDOFF
 
 
 def command(
@@ -100,10 +111,10 @@ def command(
       brain context
       brain context --prompt 'retry a payment' --profile deep
     """
-    if session:
-        return _list_session(options, session)
     flags = {"limit": options.limit, "scorer": scorer, "profile": profile or None}
     request = ContextRequest(options, flags, SessionOptions(project, topics), budget_chars=budget)
+    if session:
+        return _list_session(request._replace(session_id=session))
     if hook:
         return _run_as_hook(request)
     if prompt == "-":
@@ -113,18 +124,22 @@ def command(
 
 def _run_as_hook(request: ContextRequest) -> int:
     """Print the notes and always succeed, because an agent would show a failure, or even refuse the user's prompt."""
+    context = command_context()
+    environ = {**os.environ, **context.environ}
     try:
-        _flush_waiting_observations()
-        raw = command_context().stdin()
-        try:
-            payload = json.loads(raw or b"{}")
-        except (ValueError, RecursionError):
-            return OK
-        fields = hook_fields(payload) if isinstance(payload, dict) else None
+        spool = spool_of(context.environ)
+        # Observations that a dead process left behind.
+        if spool.oldest() < time.time() - NOTE_SECONDS:
+            start_flushing(spool, environ)
+        raw = context.stdin()
+        fields = _fields(raw)
         if fields is not None and (told := _with_payload(request, fields)):
             printed: list[bytes] = []
-            with using_context(command_context()._replace(out=printed.append, page=None)):
-                _keep_order(told, raw)
+            with using_context(context._replace(out=printed.append, page=None)):
+                if order := orders_to_remember(told.prompt):
+                    capture(raw, environ, told.folder or context.folder, told.options.vault or "")
+                    kept = f"Kept as a note: “{one_line(order)[:200]}”."
+                    write(f"{kept} `brain undo --list` shows how to take it back.\n")
                 run(told)
             write(hook_reply(b"".join(printed).decode("utf-8", "surrogateescape"), fields))
     except BrokenPipeError:
@@ -136,20 +151,13 @@ def _run_as_hook(request: ContextRequest) -> int:
     return OK
 
 
-def _keep_order(request: ContextRequest, raw: bytes) -> None:
-    """Make a note of what a prompt orders to remember, and say how to take it back."""
-    if order := orders_to_remember(request.prompt):
-        environ = command_context().environ
-        capture(raw, {**os.environ, **environ}, request.folder or command_context().folder, request.options.vault or "")
-        write(f"Kept as a note: “{one_line(order)[:200]}”. `brain undo --list` shows how to take it back.\n")
-
-
-def _flush_waiting_observations() -> None:
-    """Start making notes of observations that a dead process left behind."""
-    environ = command_context().environ
-    spool = spool_of(environ)
-    if spool.oldest() < time.time() - NOTE_SECONDS:
-        start_flushing(spool, {**os.environ, **environ})
+def _fields(raw: bytes) -> dict[str, object] | None:
+    """Return the fields of a hook's payload; None if it is broken."""
+    try:
+        payload = json.loads(raw or b"{}")
+    except (ValueError, RecursionError):
+        return None
+    return hook_fields(payload) if isinstance(payload, dict) else None
 
 
 def run(request: ContextRequest) -> int:
@@ -160,14 +168,14 @@ def run(request: ContextRequest) -> int:
 def _surface(request: ContextRequest, workspace: Workspace) -> int:
     if request.folder:
         workspace = workspace._replace(folder=request.folder)
+    ask = workspace.session(touch=True).ask
     if request.is_compacted:
-        own = workspace.session(touch=True).ask(lambda snapshot: _own_session(request.session_id, snapshot))
-        write(own[: _budget_chars(request, workspace)])
+        write(ask(lambda snapshot: _own_session(request, snapshot))[: _budget_chars(request, workspace)])
     if order := orders_to_remember(request.prompt):
         # It asks for nothing.
-        write(workspace.session(touch=True).ask(lambda snapshot: _may_replace(order, request, workspace, snapshot)))
+        write(ask(lambda snapshot: _may_replace(order, request.session.session(workspace, snapshot), snapshot)))
         return OK
-    kept = workspace.session(touch=True).ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
+    kept = ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
     if request.options.list_format == "rich":
         from brain_cli.render.terminal import note_list
 
@@ -179,10 +187,9 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
     return OK if kept else NOTHING_FOUND
 
 
-def _may_replace(order: str, request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> str:
+def _may_replace(order: str, session: Session, snapshot: Snapshot) -> str:
     """Return a line on the newest decision that a kept order may replace; empty if there is none."""
-    project = request.session.session(workspace, snapshot).project
-    found = replaceable(snapshot, kind_and_title(order, "")[1], DECIDING_KINDS[0], project)
+    found = replaceable(snapshot, kind_and_title(order, "")[1], DECIDING_KINDS[0], session.project)
     return "".join(f"It may replace “{each.title}” ({each.path}): ask the user.\n" for each in found[:1])
 
 
@@ -207,21 +214,20 @@ def _with_payload(request: ContextRequest, fields: Mapping[str, object]) -> Cont
 
 def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
     """Return the notes to show, and remember them as brought up in this session of an agent."""
-    shown = _shown_notes(request, workspace, snapshot)
+    # An empty result has no message otherwise, because this runs whenever a shell starts.
+    if not snapshot.note_table.notes:
+        say("There are no notes in this vault yet.")
+    shown = (_prompted if request.prompt_alone else _surfaced)(request, workspace, snapshot)
     why = outdated((each.note.metadata for each in shown), workspace.folder, GIT_SECONDS)
     why |= {each.note.metadata.path: CONTRADICTED for each in shown if each.note.usage.disputed}
-    marked = [
-        each._replace(outdated=why.get(each.note.metadata.path, ""))
-        for each in shown
-        if not (request.is_compacted and _is_of(each.note.metadata, request.session_id))
-    ]
-    kept = within(marked, _budget_chars(request, workspace))
-    memory = _session_memory(request)
     if request.is_compacted:
-        memory.forget()
+        request.memory.forget()
+        shown = [each for each in shown if not request.is_own_handoff(each.note.metadata)]
+    marked = [each._replace(outdated=why.get(each.note.metadata.path, "")) for each in shown]
+    kept = within(marked, _budget_chars(request, workspace))
     if request.session_id and kept:
         offered = [(each, brought_up(each, request.prompt, snapshot, workspace.now)) for each in kept]
-        memory.add(note for _, note in offered)
+        request.memory.add(note for _, note in offered)
         # What is shown whatever the clues are says nothing about its use.
         chosen = [note.mention for each, note in offered if not each.standing]
         if workspace.config.of_plugins["record_context"] and chosen:
@@ -229,12 +235,8 @@ def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsho
     return kept
 
 
-def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
-    # An empty result has no message otherwise, because this runs whenever a shell starts.
-    if not snapshot.note_table.notes:
-        say("There are no notes in this vault yet.")
-    if request.prompt_alone:
-        return _prompted(request, workspace, snapshot)
+def _surfaced(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
+    """Return what the folder, and maybe a prompt, bring up."""
     scorer = _scorer_name(request, workspace)
     place = read_place(workspace.folder, workspace.vault, request.prompt, workspace.now)
     session = request.session.session(workspace, snapshot)
@@ -251,37 +253,24 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
 
 def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
     """Return what a prompt brings up, by the ranking of a recall."""
-    languages = snapshot.note_table.languages
-    seen = _session_memory(request).seen()
-    few = workspace._replace(
-        config=workspace.config._replace(limit=min(MOST_NOTES + len(seen), workspace.config.limit))
-    )
+    seen, config = request.memory.seen(), workspace.config
+    few = workspace._replace(config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit)))
     recall = recalling(few, Query(request.prompt, literal=True), request.session)(snapshot)
+    words = content_words(request.prompt, snapshot.note_table.languages)
     project = request.session.session(workspace, snapshot).project
-    home = () if workspace.config.of_plugins["cross_project"] else (None, "", project)
-    return prompted_notes(recall, snapshot, len(content_words(request.prompt, languages)), seen, home)
+    home = () if config.of_plugins["cross_project"] else (None, "", project)
+    return prompted_notes(recall, snapshot, len(words), seen, home)
 
 
-def _own_session(session: str, snapshot: Snapshot) -> str:
+def _own_session(request: ContextRequest, snapshot: Snapshot) -> str:
     """Return what this session decided, left open and changed, from its own note; empty if it has none."""
     table = snapshot.note_table
-    handoffs = [each for each in table.rows if _is_of(table.metadata(each), session)]
-    if not handoffs:
-        return ""
-    newest = max(handoffs, key=lambda each: table.metadata(each).timestamp)
-    parts = map(snapshot.index.fragment, snapshot.numbers_of(newest))
+    handoffs = [each for each in table.rows if request.is_own_handoff(table.metadata(each))]
+    newest = sorted(handoffs, key=lambda each: -table.metadata(each).timestamp)[:1]
+    parts = [snapshot.index.fragment(number) for each in newest for number in snapshot.numbers_of(each)]
     return "".join(
         f"{each.trail[-1]}:\n{each.text.strip()}\n\n" for each in parts if each.trail[-1:] and each.text.strip()
     )
-
-
-def _is_of(metadata: NoteMetadata, session: str) -> bool:
-    """Return whether a note is the handoff of a session."""
-    return metadata.kind == HANDOFF and bool(session) and metadata.properties.get("session") == session
-
-
-def _session_memory(request: ContextRequest) -> SessionMemory:
-    return SessionMemory(spool_of(command_context().environ).folder, request.session_id)
 
 
 def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
@@ -291,23 +280,26 @@ def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
     return str(named[-1]) if named else workspace.config.scorer if request.prompt else CONTEXT_SCORER
 
 
+def _profile(workspace: Workspace) -> str:
+    """Return the profile whose numbers hold; one of the user's own has those of the usual one."""
+    return workspace.config.profile if workspace.config.profile in PROFILE_TOKENS else DEFAULT_PROFILE
+
+
 def _threshold(workspace: Workspace) -> Threshold:
-    config = workspace.config
-    usual = THRESHOLDS.get(config.profile or DEFAULT_PROFILE, THRESHOLDS[DEFAULT_PROFILE])
-    ratio, floor = config.of_plugins["context_ratio"], config.of_plugins["context_floor"]
+    usual, settings = THRESHOLDS[_profile(workspace)], workspace.config.of_plugins
+    ratio, floor = settings["context_ratio"], settings["context_floor"]
     return Threshold(usual.ratio if ratio is None else ratio, usual.floor if floor is None else floor)
 
 
 def _budget_chars(request: ContextRequest, workspace: Workspace) -> int:
     if request.budget_chars is not None:
         return request.budget_chars
-    usual = PROFILE_TOKENS.get(workspace.config.profile or DEFAULT_PROFILE, PROFILE_TOKENS[DEFAULT_PROFILE])
-    return CHARS_PER_TOKEN * (workspace.config.of_plugins["context_tokens"] or usual)
+    return CHARS_PER_TOKEN * (workspace.config.of_plugins["context_tokens"] or PROFILE_TOKENS[_profile(workspace)])
 
 
-def _list_session(options: CommonOptions, session_id: str) -> int:
+def _list_session(request: ContextRequest) -> int:
     """Print what was brought up in a session of an agent: when, why, and whether it was used."""
-    notes = SessionMemory(spool_of(command_context().environ).folder, session_id).notes()
+    notes = request.memory.notes()
     fields = ("path", "title", "why", "used", "contradicted")
     found = [{"at": iso(each.at), **{name: getattr(each, name) for name in fields}} for each in notes]
     lines = [
@@ -317,5 +309,5 @@ def _list_session(options: CommonOptions, session_id: str) -> int:
         )
         for each in notes
     ]
-    options.answer({"results": found}, lines)
+    request.options.answer({"results": found}, lines)
     return OK if notes else NOTHING_FOUND

@@ -143,7 +143,8 @@ def _chain(path: str, block: str, limit: str) -> None:
     """Replace another hook with ours, which calls it; at every moment one of the two is in place."""
     copy_file(path, path + ORIGINAL_SUFFIX, limit)
     original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
-    write_in_place(path, os.fsencode(f'#!/bin/sh\n{block}exec {original} "$@"\n'), limit, 0o755)
+    text = f'#!/bin/sh\n{block}exec {original} "$@"\n'
+    write_file(path, os.fsencode(text), limit, 0o755, follows=False)
 
 
 def _uninstall(path: str, limit: str) -> None:
@@ -153,7 +154,8 @@ def _uninstall(path: str, limit: str) -> None:
     rest = _BLOCK.sub("", os.fsdecode(raw))
     # If our hook does not call the copy, the copy is older, and the rest of this file is the user's own hook.
     if ORIGINAL_SUFFIX in rest and os.path.exists(path + ORIGINAL_SUFFIX):
-        rename_file(path + ORIGINAL_SUFFIX, path)
+        with _explained(path + ORIGINAL_SUFFIX, "renamed"):
+            os.replace(path + ORIGINAL_SUFFIX, path)
     elif rest.strip() in ("", "#!/bin/sh"):
         remove_file(path)
     else:
@@ -254,24 +256,19 @@ def read_file(path: str) -> bytes | None:
     return None
 
 
-def write_file(path: str, raw: bytes, root: str, mode: int | None = None) -> None:
-    """Replace a file below the folder `root`, making its folder; a link is followed to the real file.
+def write_file(path: str, raw: bytes, root: str, mode: int | None = None, *, follows: bool = True) -> None:
+    """Replace a file below the folder `root`, making its folder; a link is followed to the real file, or replaced.
 
     BrainError if a link leads out of `root`. `mode` is the new file mode; None keeps the present one.
     """
-    real = os.path.realpath(path)
-    _refuse_outside(path, real, root)
+    real = _real_path(path, root, follows=follows)
     with _explained(path, "written"):
         os.makedirs(os.path.dirname(real), exist_ok=True)
         kept = stat.S_IMODE(os.stat(real).st_mode) if mode is None and os.path.exists(real) else mode
-        _replace_file(real, raw, kept)
-
-
-def write_in_place(path: str, raw: bytes, root: str, mode: int) -> None:
-    """Put a new file at a path below the folder `root`, instead of the file or link there; no link is followed."""
-    real = _real_path(path, root)
-    with _explained(path, "written"):
-        _replace_file(real, raw, mode)
+        # The file has its mode from the start, because git skips a hook that is not executable.
+        replace_file(real, raw, mode=0o666 if kept is None else kept)
+        if kept is not None:
+            os.chmod(real, kept)
 
 
 def copy_file(path: str, new_path: str, root: str) -> None:
@@ -280,9 +277,9 @@ def copy_file(path: str, new_path: str, root: str) -> None:
     Nothing is done if the file is a link to the new path. BrainError if it cannot be copied.
     """
     if not os.path.islink(path):
-        write_in_place(new_path, read_file(path) or b"", root, stat.S_IMODE(os.stat(path).st_mode))
+        write_file(new_path, read_file(path) or b"", root, stat.S_IMODE(os.stat(path).st_mode), follows=False)
         return
-    target, real = os.readlink(path), _real_path(new_path, root)
+    target, real = os.readlink(path), _real_path(new_path, root, follows=False)
     if os.path.normpath(os.path.join(os.path.dirname(real), target)) != real:
         with _explained(new_path, "written"):
             replace_link(real, target)
@@ -294,12 +291,6 @@ def remove_file(path: str) -> None:
         os.unlink(path)
 
 
-def rename_file(path: str, new_path: str) -> None:
-    """Rename a file, replacing any other at the new path; BrainError if it cannot be renamed."""
-    with _explained(path, "renamed"):
-        os.replace(path, new_path)
-
-
 @contextlib.contextmanager
 def _explained(path: str, done: str) -> Iterator[None]:
     try:
@@ -308,20 +299,10 @@ def _explained(path: str, done: str) -> Iterator[None]:
         raise BrainError(f"{path} cannot be {done}: {(error.strerror or str(error)).lower()}.", "Check it.") from None
 
 
-def _replace_file(real: str, raw: bytes, mode: int | None) -> None:
-    # The file has its mode from the start, because git skips a hook that is not executable.
-    replace_file(real, raw, mode=0o666 if mode is None else mode)
-    if mode is not None:
-        os.chmod(real, mode)
-
-
-def _real_path(path: str, root: str) -> str:
-    """Return a path with the links of its folder resolved, but not its own; BrainError if they lead out of `root`."""
-    real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-    _refuse_outside(path, real, root)
-    return real
-
-
-def _refuse_outside(path: str, real: str, root: str) -> None:
+def _real_path(path: str, root: str, *, follows: bool) -> str:
+    """Return a path without links, but maybe the last one; BrainError if it is not in `root`."""
+    folder, name = os.path.split(path)
+    real = os.path.realpath(path) if follows else os.path.join(os.path.realpath(folder), name)
     if not real.startswith(os.path.join(os.path.realpath(root), "")):
         raise BrainError(f"{path} is a link to {real}, outside {root}, so it is not changed.", "Remove the link.")
+    return real
