@@ -15,12 +15,13 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from brain_cli.cli._edit import can_be_undone, editing, recording
+from brain_cli.cli._edit import editing, recording
 from brain_cli.cli._output import say, write_json
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed, session_name
@@ -48,8 +49,7 @@ from brain_cli.plugins.agents.session import (
 )
 from brain_cli.plugins.agents.transcript import read_transcript
 from brain_cli.render.phrases import counted, one_line
-from brain_cli.vault.atomic_write import Written, recorded, replace_file
-from brain_cli.vault.change_journal import change_set_of
+from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.git import outdated
 
 MAX_TURNS = 60
@@ -128,10 +128,15 @@ def _flush(options: CommonOptions, *, background: bool) -> int:
     environ = command_context().environ
     window = load_config(None, {}, environ).of_plugins["batch_window_ms"] / 1000
     spool = spool_of(environ)
-    stores = StoreFinder(options)
-    with recorded() as written:
-        flushed = flush_until_empty(spool, stores, window if background else None)
-    stores.keep_for_undo(written)
+
+    @cache
+    def store_in(vault: str, folder: str) -> NoteStore:
+        return NoteStore(open_workspace(find_vault(vault, folder, environ, folder), options.now))
+
+    def store_of(each: Observation) -> NoteStore:
+        return store_in(each.vault or options.vault or "", each.folder)
+
+    flushed = flush_until_empty(spool, store_of, window if background else None)
     for why, count in flushed.reasons.items():
         say(f"{counted(count, 'observation')} cannot become notes yet: {why}")
     if options.json:
@@ -171,29 +176,6 @@ def _git_time(text: str) -> str:
     """Return a span such as `1y` or `2w` in git's notation; dates are not changed."""
     units = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
     return f"{text[:-1]} {units[text[-1]]} ago" if text[:-1].isdecimal() and text[-1] in units else text
-
-
-class StoreFinder:
-    """Finds the vault of an observation from its folder, and opens the note store there once."""
-
-    def __init__(self, options: CommonOptions) -> None:
-        self._options = options
-        self._stores: dict[tuple[str, str], NoteStore] = {}
-
-    def __call__(self, observation: Observation) -> NoteStore:
-        key = (observation.vault, observation.folder)
-        if key not in self._stores:
-            environ, vault = command_context().environ, observation.vault or self._options.vault
-            folder = find_vault(vault, observation.folder, environ, observation.folder)
-            self._stores[key] = NoteStore(open_workspace(folder, self._options.now))
-        return self._stores[key]
-
-    def keep_for_undo(self, written: Sequence[Written]) -> None:
-        """Record the notes that were written as one change of each vault."""
-        for vault, workspace in {each.vault: each.workspace for each in self._stores.values()}.items():
-            here = [each for each in written if each.vault == vault]
-            if here:
-                can_be_undone(workspace, change_set_of("capture", here, workspace.now, by_hook=True))
 
 
 class Flushed(NamedTuple):
@@ -244,7 +226,9 @@ def flush(
             not_due.update(names)
             continue
         try:
-            _store(batch, store_of(batch[0]), SessionMemory(spool.folder, batch[0].session))
+            store = store_of(batch[0])
+            with recording(store.workspace, "capture", by_hook=True):
+                _store(batch, store, SessionMemory(spool.folder, batch[0].session))
         except Exception as error:  # a session that cannot become a note must not hold up the others
             why = error.message if isinstance(error, BrainError) else f"{type(error).__name__}: {error}"
             failed.update(dict.fromkeys(names, why))
@@ -292,7 +276,8 @@ def _write_session(batch: Sequence[Observation], store: NoteStore, memory: Sessi
         if any(each.ends_session for each in batch):
             draft = draft._replace(text=store.handoff_of(session_text(said, draft.text)) or draft.text)
         store.store_handoff(draft, hashes)
-    known |= {**work.as_json(), "folder": folder, "hashes": hashes, "done": [each.id for each in batch]}
+    known |= {"files": work.files, "commands": work.commands, "folder": folder, "hashes": hashes}
+    known["done"] = [each.id for each in batch]
     make_private_folder(os.path.dirname(file))
     replace_file(file, json.dumps(known).encode(), mode=0o600, durable=False)
     keep_newest(os.path.dirname(file), MAX_SESSIONS)

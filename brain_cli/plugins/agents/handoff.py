@@ -21,48 +21,41 @@ MAX_PLAN_LINES = 6
 MAX_SESSION_CHARS = 200_000
 # The agent's conclusions are taken from this last part of its texts, at least from the last three.
 LAST_PART = 0.4
-_DIRECTIVE = re.compile(
-    r"^(?:no[,.: ]|wait\b|actually\b|instead\b|rather\b|also\b|always\b|never\b|remember:|decision:|from now on\b)"
-    r"|\b(?:make it|let'?s (?:use|go|keep|do|call|put|switch)"
-    r"|go with|going with|switch to|use (?!case)|never|always|from now on"
-    r"|don'?t|do not|must|rather than|instead|only|keep|prefer|drop|bump|set|archive|store"
-    r"|we(?:'ll| will| never| always| decided| agreed))\b",
-    re.IGNORECASE,
+
+
+def _says(words: str, start: str = "") -> re.Pattern[str]:
+    """Return a pattern for any of some words, in any case, or for those that stand at the `start` of a text."""
+    return re.compile(rf"\b(?:{words})\b" + (f"|^(?:{start})" if start else ""), re.IGNORECASE)
+
+
+_LASTING_WORDS = r"never|always|from now on|don'?t|do not|must|keep|only"
+_LASTING = _says(_LASTING_WORDS, start="(?:remember|decision):")
+_DIRECTIVE = _says(
+    rf"{_LASTING_WORDS}|make it|let'?s (?:use|go|keep|do|call|put|switch)|go with|going with|switch to|use (?!case)"
+    r"|rather than|instead|prefer|drop|bump|set|archive|store|we(?:'ll| will| never| always| decided| agreed)",
+    start=r"no[,.: ]|(?:wait|actually|instead|rather|also)\b|remember:|decision:",
 )
-_LASTING = re.compile(
-    r"\b(?:never|always|from now on|don'?t|do not|must|keep|only)\b|^(?:remember|decision):", re.IGNORECASE
-)
-_REVERSAL = re.compile(
-    r"\b(?:no wait|wait|actually|instead|never ?mind|revert|forget|drop|make it|scratch that)\b|^no\b", re.I
-)
+_REVERSAL = _says("no wait|wait|actually|instead|never ?mind|revert|forget|drop|make it|scratch that", start=r"no\b")
 _TAKES_BACK = frozenset(["wait", "actually", "instead", "revert", "undo", "forget", "drop", "please", "that"])
 # Without a transcript, the first words that are known may be in the middle of a session.
-_CORRECTS = re.compile(r"(?:no|wait|actually|instead|rather)\b", re.IGNORECASE)
-_QUESTION_START = re.compile(
-    r"^(?:what|why|how|where|who|when|which|is|are|do|does|did|should|can you (?:explain|tell|show))\b", re.I
-)
+_CORRECTS = _says("no|wait|actually|instead|rather")
+_ASKS = _says("what|why|how|where|who|when|which|is|are|do|does|did|should|can you (?:explain|tell|show)")
 _YES = re.compile(r"^(?:yes|yep|yeah|ok(?:ay)?|sure|do (?:it|that)|go ahead|please do|sounds good)\W*$", re.IGNORECASE)
-_CONCLUDED = re.compile(
-    r"\b(?:root cause|turned out|the (?:cause|reason|culprit|leak) (?:is|was)|caused by"
-    r"|decided|chose|went with|agreed)\b"
-    r"|^(?:I|we) (?:fixed|bounded|replaced|moved|added|changed)\b",
-    re.IGNORECASE,
+_CONCLUDED = _says(
+    "root cause|turned out|the (?:cause|reason|culprit|leak) (?:is|was)|caused by|decided|chose|went with|agreed",
+    start=r"(?:I|we) (?:fixed|bounded|replaced|moved|added|changed)\b",
 )
-_GUESS = re.compile(
-    r"\b(?:probably|perhaps|maybe|might|guess|seems?|suspect|let me|I'?ll|I (?:will|need)|could be|likely)\b", re.I
-)
-_OPEN = re.compile(
-    r"\b(?:todo|next steps?|remain(?:s|ing)|still (?:to|needs?|open|missing|fails?|failing)"
-    r"|not (?:yet|done|been|tested|(?:\w+ ){1,3}yet)|left"
-    r"|follow-?ups?|blocked|pending|(?:could|did|was|were|has|have)(?:n'?t| not)"
-    r" (?:\w+ )?(?:test|run|verif|check|migrat|finish|done|been)\w*"
-    r"|missing|needs? (?:a |an |to be )?\w+|fails?|failing|unfinished|tomorrow|later)\b",
-    re.IGNORECASE,
+_GUESS = _says("probably|perhaps|maybe|might|guess|seems?|suspect|let me|I'?ll|I (?:will|need)|could be|likely")
+_OPEN = _says(
+    r"todo|next steps?|remain(?:s|ing)|still (?:to|needs?|open|missing|fails?|failing)"
+    r"|not (?:yet|done|been|tested|(?:\w+ ){1,3}yet)|left|follow-?ups?|blocked|pending"
+    r"|(?:could|did|was|were|has|have)(?:n'?t| not) (?:\w+ )?(?:test|run|verif|check|migrat|finish|done|been)\w*"
+    r"|missing|needs? (?:a |an |to be )?\w+|fails?|failing|unfinished|tomorrow|later"
 )
 _NOTHING_OPEN = re.compile(
     r"\b(?:nothing|no(?:thing)? else|none|no) (?:\w+ ){0,3}(?:left|remain\w*|open|missing|todo|fails?|failing)"
     r"|now needs?\b",
-    re.I,
+    re.IGNORECASE,
 )
 # A cause that was found is a conclusion, whatever was missing or failing, up to the end of its clause.
 _CAUSE = re.compile(
@@ -70,10 +63,8 @@ _CAUSE = re.compile(
     r"(?! (?:not|never|still)\b)[^,;]*",
     re.IGNORECASE,
 )
-_POSTPONED = re.compile(
-    r"\b(?:tomorrow|next (?:week|time|month|sprint)|later|not now|another day|leave (?:it|that|this))\b", re.I
-)
-_DONE = re.compile(r"\b(?:fixed|done|finished|completed?|resolved|works|passes|ported|added)\b", re.IGNORECASE)
+_POSTPONED = _says("tomorrow|next (?:week|time|month|sprint)|later|not now|another day|leave (?:it|that|this)")
+_DONE = _says("fixed|done|finished|completed?|resolved|works|passes|ported|added")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
 _NOT_PROSE = re.compile(r"^[ \t]*(?:\|.*|[-=*_]{3,}[ \t]*)$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
@@ -81,7 +72,7 @@ _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?")
 _GREETING = re.compile(
     r"^(?:hey|hi|hello|thanks?|please|ok(?:ay)?|great|also|and|(?:can|could|would) you(?: please)?"
     r"|remember(?: that)?|from now on)\b[\s,.!:]*",
-    re.I,
+    re.IGNORECASE,
 )
 _FAILED = re.compile(r"\b(?:test|pytest|check|lint|mypy|ruff|tsc|build|make|cargo|go vet)", re.IGNORECASE)
 _shortened = partial(short, limit=240)
@@ -207,9 +198,7 @@ def _ordered(text: str, directive: re.Pattern[str]) -> list[str]:
     return [
         _shortened(line)
         for line in _sentences(text, 6)
-        if directive.search(line)
-        and not _POSTPONED.search(line)
-        and not (line.endswith("?") and _QUESTION_START.match(line))
+        if directive.search(line) and not _POSTPONED.search(line) and not (line.endswith("?") and _ASKS.match(line))
     ]
 
 

@@ -98,7 +98,7 @@ class SessionWork:
     """The files and commands of a session, in the order of their last use."""
 
     def __init__(self, known: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Continue the work that an earlier `as_json` has; TypeError, ValueError or AttributeError if it is damaged."""
+        """Continue the work of `known` files and commands; TypeError or AttributeError if they are damaged."""
         self.files = {path: Changes(*each) for path, each in known.get("files", {}).items()}
         self.commands = {name: Command(*each) for name, each in known.get("commands", {}).items()}
 
@@ -109,9 +109,6 @@ class SessionWork:
             if not ignored(use):
                 work.fold(use)
         return work
-
-    def as_json(self) -> dict[str, Any]:
-        return {"files": self.files, "commands": self.commands}
 
     def fold(self, use: Observation) -> None:
         """Add one use of a tool."""
@@ -128,39 +125,36 @@ class SessionWork:
 
     def file_lines(self, folder: str) -> list[str]:
         """Return the files that were changed: those with a sentence first to stay, then the last ones."""
-        names = [*self.files]
-        best = sorted(names, key=lambda name: (bool(self.files[name].said), names.index(name)))[-MAX_LISTED_FILES:]
-        kept = [name for name in names if name in best]
+        best = sorted(self.files, key=lambda name: bool(self.files[name].said))[-MAX_LISTED_FILES:]
+        kept = {name: each for name, each in self.files.items() if name in best}
         lines = [
-            f"`{path}`{_times(self.files[name].times)}{''.join(f'; {text}' for text in self.files[name].said)}"
-            for name, path in zip(kept, relative(kept, folder), strict=True)
+            "; ".join((f"`{path}`{_times(each.times)}", *each.said))
+            for path, each in zip(relative(kept, folder), kept.values(), strict=True)
         ]
-        more = len(names) - len(kept)
+        more = len(self.files) - len(kept)
         return [*lines, f"and {more} more"] if more else lines
 
     def command_lines(self) -> list[str]:
         """Return the commands that say most: those that failed or are described first, then the last ones."""
-        names = [*self.commands]
-        best = sorted(names, key=lambda name: (self._weight(name), names.index(name)))[-MAX_LISTED_COMMANDS:]
-        return [_command_line(name, self.commands[name]) for name in names if name in best]
 
-    def _weight(self, name: str) -> int:
-        each = self.commands[name]
-        return 2 * bool(each.failures) + bool(each.about)
+        def weight(name: str) -> int:
+            return 2 * bool(self.commands[name].failures) + bool(self.commands[name].about)
+
+        best = sorted(self.commands, key=weight)[-MAX_LISTED_COMMANDS:]
+        return [_command_line(name, each) for name, each in self.commands.items() if name in best]
 
     def _change(self, file: str, use: Observation) -> None:
         before = self.files.pop(file, Changes())
         added = [line[2:] for line in use.input.splitlines() if line.startswith(("+ ", "content: "))]
         said = [short(line) for line in [use.title, *added] if _is_prose(line)]
         self.files[file] = Changes(before.times + 1, [*dict.fromkeys((*before.said, *said))][-3:])
-        _bound(self.files, MAX_FILES)
+        self.files = dict([*self.files.items()][-MAX_FILES:])
         for name, command in self.commands.items():
             if command.failed and file not in command.mended:
                 self.commands[name] = command._replace(mended=[*command.mended, file][-5:])
 
     def _run(self, use: Observation, tool: str) -> None:
-        name = short(" ".join(use.input.split()), MAX_COMMAND_CHARS)
-        name = (f"{tool} {name}" if tool else name).strip() or use.title
+        name = f"{tool} {short(use.input, MAX_COMMAND_CHARS)}".strip() or use.title
         if not name:
             return
         before = self.commands.pop(name, Command())
@@ -176,7 +170,7 @@ class SessionWork:
             outcome if failed else before.error,
             () if failed else before.mended,
         )
-        _bound(self.commands, MAX_COMMANDS)
+        self.commands = dict([*self.commands.items()][-MAX_COMMANDS:])
 
 
 def _command_line(name: str, each: Command) -> str:
@@ -206,11 +200,6 @@ def _is_prose(line: str) -> bool:
 
 def _times(count: int) -> str:
     return f" ({count}×)" if count > 1 else ""
-
-
-def _bound(found: dict[str, Any], most: int) -> None:
-    while len(found) > most:
-        found.pop(next(iter(found)))
 
 
 def short(text: str, limit: int = MAX_OUTCOME_CHARS) -> str:
