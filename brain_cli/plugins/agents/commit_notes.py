@@ -21,7 +21,7 @@ from typing import NamedTuple
 from brain_cli.answer.links import Mentions
 from brain_cli.errors import BrainError
 from brain_cli.index.note_table import NoteTable
-from brain_cli.plugins.agents.note_store import Draft, created, note_bytes
+from brain_cli.plugins.agents.note_store import Draft, note_bytes, written
 from brain_cli.vault.atomic_write import hash_of, read_note, replace_note
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import UneditableError, with_property
@@ -38,13 +38,15 @@ _LOG_OPTIONS = (
 )
 # “fix(cart): …” and “[test] …”.
 _PREFIX = re.compile(r"(?:(?P<type>[a-z]+)(?:\([^)]*\))?!?:|\[(?P<area>[^\]]+)\])\s+(?P<rest>.+)", re.IGNORECASE)
-_PREFIXES = {
-    "feature": "feat feature",
-    "bugfix": "fix bugfix hotfix",
-    "refactor": "perf refactor",
-    "decision": "revert decision adr",
+# What the author calls it, by a prefix or by the first word of the subject.
+_KINDS = {
+    "feature": ("feat feature", "add implement introduce support allow"),
+    "bugfix": ("fix bugfix hotfix", "fix correct repair prevent avoid handle"),
+    "refactor": ("perf refactor", "refactor restructure extract simplify"),
+    "decision": ("revert decision adr", "decide switch drop deprecate"),
 }
-_KIND_BY_PREFIX = {word: kind for kind, words in _PREFIXES.items() for word in words.split()}
+_KIND_BY_PREFIX = {word: kind for kind, (prefixes, _) in _KINDS.items() for word in prefixes.split()}
+_KIND_BY_VERB = {word: kind for kind, (_, verbs) in _KINDS.items() for word in verbs.split()}
 _ROUTINE_PREFIXES = ("chore", "style", "ci", "build", "test", "tests", "doc", "docs", "wip", "release")
 _TRIVIAL = re.compile(
     r"(fixup|squash|amend)! "
@@ -60,14 +62,6 @@ _CHOSEN = re.compile(
 )
 _REASON = re.compile(rf"{_CHOSEN.pattern}|\bbecause\b", re.IGNORECASE)
 _TEST_FILE = re.compile(r"(?:^|/)tests?/|(?:^|/)test_[^/]*$|[._]test\.\w+$|\.spec\.\w+$")
-# The first word of a subject says what its author did.
-_VERBS = {
-    "bugfix": "fix correct repair prevent avoid handle",
-    "feature": "add implement introduce support allow",
-    "refactor": "refactor restructure extract simplify",
-    "decision": "decide switch drop deprecate",
-}
-_KIND_BY_VERB = {word: kind for kind, words in _VERBS.items() for word in words.split()}
 _TYPO = re.compile(
     r"\b(?:typos?|misspell\w*|spelling|whitespace|grammar|wording|punctuation|broken links?)\b", re.IGNORECASE
 )
@@ -304,7 +298,7 @@ class CommitNotes:
             return None
         if known is None:
             name = f"{iso(commit.authored)[:10]} {draft.title}"
-            path = created(self._vault, self._inbox, name, self._note(draft, commit))
+            path = written(self._vault, self._inbox, name, self._note(draft, commit))
         elif known.hash == commit.hash or not self._update(known, commit, draft):
             return None
         else:

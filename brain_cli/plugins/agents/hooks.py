@@ -95,14 +95,17 @@ def command(
 
 def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> dict[str, str]:
     """Return the lines for the hooks; UsageError if this is not a vault, and nothing is to be captured."""
-    brain = _program()
-    is_here = _is_vault_here(options, folder)
+    brain, is_here = _program(), False
+    with contextlib.suppress(NoVaultError):
+        # The vault may be inside this repository, or the repository inside the vault.
+        ours, root = map(os.path.realpath, (_vault(options, folder), repository_root(folder) or folder))
+        is_here = os.path.commonpath([ours, root]) in (ours, root)
     if not (is_here or capture or context):
         raise UsageError(
             "This repository is not a vault.",
             "--capture makes notes of its commits, --context shows what is known after a checkout.",
         )
-    vault = ["--vault", find_vault(options.vault, folder, command_context().environ, folder)]
+    vault = ["--vault", _vault(options, folder)]
     lines = dict.fromkeys(git_hooks.HOOKS, git_hooks.background_line(brain, "index", *vault) if is_here else "")
     if capture:
         capture_commit = ("capture", "git", *vault, "--commit")
@@ -117,18 +120,17 @@ def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) 
     return lines
 
 
-def _is_vault_here(options: CommonOptions, folder: str) -> bool:
-    """Return True if the vault is inside this repository, or the repository inside the vault."""
-    try:
-        vault = os.path.realpath(find_vault(options.vault, folder, command_context().environ, folder))
-    except NoVaultError:
-        return False
-    root = os.path.realpath(repository_root(folder) or folder)
-    return os.path.commonpath([vault, root]) in (vault, root)
+def _vault(options: CommonOptions, folder: str) -> str:
+    """Return today's vault, which hooks name, for they may run in another folder or environment."""
+    return find_vault(options.vault, folder, command_context().environ, folder)
 
 
 def _report(options: CommonOptions, hooks: list[git_hooks.Hook], removed: int | None = None) -> int:
-    rows = [Row(_line(hook), hook._asdict()) for hook in hooks]
+    rows = []
+    for hook in hooks:
+        state = "installed" if hook.installed else "not installed"
+        chained = ", chained with another hook" if hook.chained else ""
+        rows.append(Row(f"{hook.name}: {state}{chained}  {hook.path}", hook._asdict()))
     options.list_rows("hooks", rows, {} if removed is None else {"removed": removed})
     if options.list_format != "plain":
         return OK
@@ -156,17 +158,14 @@ def _program() -> str:
     return shutil.which("brain", path=command_context().environ.get("PATH")) or "brain"
 
 
-def _line(hook: git_hooks.Hook) -> str:
-    state = "installed" if hook.installed else "not installed"
-    return f"{hook.name}: {state}{', chained with another hook' if hook.chained else ''}  {hook.path}"
-
-
 def _agent(options: CommonOptions, folder: str, name: str, *, write_settings: bool, undo: bool, yes: bool) -> int:
     """Print the hooks for a coding agent, or write them into the project's settings."""
     if name not in AGENTS:
         raise UnknownNameError(f"“{name}” is not an agent whose hooks are known.", did_you_mean(name, AGENTS))
-    agent, root = AGENTS[name], repository_root(folder) or folder
-    hooks = AgentHooks(agent, root, _program(), _vault_options(options, folder))
+    agent, vault = AGENTS[name], []
+    with contextlib.suppress(NoVaultError):
+        vault = ["--vault", _vault(options, folder)]
+    hooks = AgentHooks(agent, repository_root(folder) or folder, _program(), vault)
     if not (write_settings or undo):
         if options.json and not agent.events:
             write_json({"path": agent.settings, "text": hooks.added("")})
@@ -192,20 +191,13 @@ def _agent(options: CommonOptions, folder: str, name: str, *, write_settings: bo
     return OK
 
 
-def _vault_options(options: CommonOptions, folder: str) -> list[str]:
-    """Return the options that name today's vault: an agent may run hooks in another folder or environment."""
-    with contextlib.suppress(NoVaultError):
-        return ["--vault", os.path.abspath(find_vault(options.vault, folder, command_context().environ, folder))]
-    return []
-
-
 class AgentHooks:
     """The hooks of one agent in the project in `folder`; `brain` is the program, and `vault` the options that name it.
 
     Settings are the text of the agent's file; an empty text is a file that does not exist.
     """
 
-    def __init__(self, agent: Agent, folder: str, brain: str = "brain", vault: Sequence[str] = ()) -> None:
+    def __init__(self, agent: Agent, folder: str, brain: str, vault: Sequence[str]) -> None:
         self._agent = agent
         self._folder = folder
         self._brain = brain
@@ -273,11 +265,10 @@ class AgentHooks:
         return {**found}
 
     def _entry(self, event: str, command: Sequence[str]) -> dict[str, Any]:
-        agent = self._agent
         # A prompt waits for its hook, which a daemon answers from memory.
         line = ("" if command == KEEP else DAEMON) + shlex.join([self._brain, *command, *self._vault])
-        hook = {"type": "command", "command": line, "timeout": TIMEOUT_SECONDS * agent.second}
-        if agent.flat:
+        hook = {"type": "command", "command": line, "timeout": TIMEOUT_SECONDS * self._agent.second}
+        if self._agent.flat:
             return hook
         return {**({"matcher": "*"} if "Tool" in event else {}), "hooks": [hook]}
 

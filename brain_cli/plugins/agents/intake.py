@@ -98,8 +98,8 @@ class Spool:
 
     def append(self, observation: Observation) -> int:
         """Add an observation; return how many old ones were dropped for it. OSError if it is not written completely."""
-        self._write(PENDING, f"{time.time_ns():020d}-{os.urandom(4).hex()}", to_line(observation))
-        return self._drop_oldest(PENDING, MAX_PENDING)
+        name = f"{time.time_ns():020d}-{os.urandom(4).hex()}"
+        return self._add(PENDING, name, to_line(observation), MAX_PENDING)[1]
 
     def waiting(self) -> int:
         """Return how many observations wait."""
@@ -128,16 +128,15 @@ class Spool:
                         os.unlink(path)
         return found
 
-    def remove(self, names: Collection[str]) -> None:
-        """Remove the observations in these files."""
+    def remove(self, names: Collection[str], folder: str = PENDING) -> None:
+        """Remove the files with these names, observations unless another folder is named."""
         for name in names:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(self.folder, PENDING, name))
+                os.unlink(os.path.join(self.folder, folder, name))
 
     def set_aside(self, raw: bytes, name: str) -> tuple[str, int]:
         """Keep a payload that cannot be used; return its path, and how many old ones were dropped for it."""
-        path = self._write(ASIDE, name, raw)
-        return path, self._drop_oldest(ASIDE, MAX_ASIDE)
+        return self._add(ASIDE, name, raw, MAX_ASIDE)
 
     def aside(self) -> list[str]:
         """Return the paths of the payloads set aside, oldest first."""
@@ -168,7 +167,8 @@ class Spool:
         finally:
             os.close(handle)
 
-    def _write(self, folder: str, name: str, content: bytes) -> str:
+    def _add(self, folder: str, name: str, content: bytes, most: int) -> tuple[str, int]:
+        """Add a file to a folder, and drop its oldest ones beyond `most`; return the path and how many were dropped."""
         make_private_folder(os.path.join(self.folder, WRITING))
         make_private_folder(os.path.join(self.folder, folder))
         unfinished, path = os.path.join(self.folder, WRITING, name), os.path.join(self.folder, folder, name)
@@ -180,20 +180,14 @@ class Spool:
             with contextlib.suppress(OSError):
                 os.unlink(unfinished)
             raise
-        return path
+        old = self._names(folder)[:-most]
+        self.remove(old, folder)
+        return path, len(old)
 
     def _names(self, folder: str) -> list[str]:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             return sorted(os.listdir(os.path.join(self.folder, folder)))
         return []
-
-    def _drop_oldest(self, folder: str, most: int) -> int:
-        """If a folder is full, drop its oldest files; return how many."""
-        old = self._names(folder)[:-most]
-        for name in old:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(self.folder, folder, name))
-        return len(old)
 
 
 class Captured(NamedTuple):
@@ -259,10 +253,9 @@ def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:
     return SKIPPED_TOOLS
 
 
-def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", now: float | None = None) -> Captured:
+def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "") -> Captured:
     """Put an observation read from a payload into the spool; a payload that cannot be read is set aside."""
-    spool = spool_of(environ)
-    now = time.time() if now is None else now
+    spool, now = spool_of(environ), time.time()
     try:
         observation = read_payload(raw, at=now, folder=folder, vault=vault or environ.get("BRAIN_VAULT", ""))
         if observation is None or ignored(observation, skipped_tools(environ)):

@@ -137,18 +137,15 @@ def _problem(value: Any, schema: Table) -> str:
         return f"must be {_NAMED.get(kind, 'a list')}"
     if value not in schema.get("enum", [value]):
         return f"must be one of {', '.join(schema['enum'])}"
-    size, unit = (
-        (value, "") if kind in ("integer", "number") else (len(value) if kind in ("string", "array") else 0, " long")
-    )
-    least, most = (next((schema[key] for key in keys if key in schema), None) for keys in _BOUNDS)
-    if least is not None and size < least:
+    if kind in ("integer", "number"):
+        size, unit = value, ""
+    else:
+        size, unit = 0 if kind == "boolean" else len(value), " long"
+    if size < (least := schema.get("minimum", schema.get("minLength", size))):
         return f"must be at least {least}{unit}"
-    if most is not None and size > most:
+    if size > (most := schema.get("maximum", schema.get("maxItems", size))):
         return f"must be at most {most}{unit}"
     return next(filter(None, (_problem(each, schema["items"]) for each in value)), "") if kind == "array" else ""
-
-
-_BOUNDS = (("minimum", "minLength", "minItems"), ("maximum", "maxLength", "maxItems"))
 
 
 class Server:

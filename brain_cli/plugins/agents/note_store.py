@@ -8,7 +8,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from brain_cli.answer.links import Mentions, named_files
@@ -138,7 +139,7 @@ class NoteStore:
         raw = note_bytes(draft, related)
         with vault_lock(self.vault):
             if not path:
-                return created(self.vault, self._inbox, f"{iso(draft.at)[:10]} {draft.title}", raw)
+                return written(self.vault, self._inbox, f"{iso(draft.at)[:10]} {draft.title}", raw)
             before = read_note(self.vault, path)
             if before != raw:
                 self._count(draft, path, before)
@@ -152,23 +153,9 @@ class NoteStore:
         """
         raw = note_bytes(draft, self._known(draft, (*draft.files, *hashes))[1])
         with vault_lock(self.vault):
-            for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"):
-                path = os.path.join(HANDOFF_FOLDER, f"{name}.md")
-                if self._put(path, raw, hashes.get(path, "")):
-                    hashes[path] = hash_of(raw)
-                    return
-
-    def _put(self, path: str, raw: bytes, last_hash: str) -> bool:
-        """Write a note, unless the user has changed it since `last_hash`; return whether it now has this content."""
-        try:
-            create_note(self.vault, path, raw)
-        except FileExistsError:
-            before = read_note(self.vault, path)
-            if before != raw and hash_of(before) != last_hash:
-                return False
-            if before != raw:
-                replace_note(self.vault, path, before, raw)
-        return True
+            name = f"session {draft.session[:36] or iso(draft.at)}"
+            path = written(self.vault, HANDOFF_FOLDER, name, raw, hashes)
+        hashes[path] = hash_of(raw)
 
     def _known(self, draft: Draft, without: Collection[str]) -> tuple[str, list[str]]:
         """Return the path of the note that a draft repeats, else "", and links to the notes that it names.
@@ -200,14 +187,20 @@ def _may_be_counted(metadata: NoteMetadata) -> bool:
     return CAPTURED in metadata.tags and metadata.kind != HANDOFF
 
 
-def created(vault: str, folder: str, name: str, raw: bytes) -> str:
-    """Write a new note and return its path. The same note, written before a crash, is kept; no other is overwritten."""
+def written(vault: str, folder: str, name: str, raw: bytes, hashes: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Write a note under a free name, or in place of one that has its hash in `hashes`; return its path.
+
+    The same note, written before a crash, is kept; no other is overwritten.
+    """
     for path in (os.path.join(folder, f"{each}.md") for each in file_names(name)):
         try:
             create_note(vault, path, raw)
         except FileExistsError:
-            if read_note(vault, path) != raw:
+            before = read_note(vault, path)
+            if before != raw and hash_of(before) != hashes.get(path):
                 continue
+            if before != raw:
+                replace_note(vault, path, before, raw)
         return path
     raise AssertionError("file names never end")
 

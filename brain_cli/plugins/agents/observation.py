@@ -144,6 +144,9 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
 def observed_use(tool: str, given: object, response: object) -> Observation:
     """Return the use of a tool, without its time and place."""
     inputs = _renamed(given) if isinstance(given, dict) else {"input": given} if given else {}
+    if isinstance(response, dict) and isinstance(answers := response.get("answers"), dict):
+        # A hook gets them in a table, and a transcript has them in a text.
+        response = [f'"{question}"="{_flat(answer)}"' for question, answer in answers.items()]
     return Observation(
         "",
         0.0,
@@ -155,12 +158,9 @@ def observed_use(tool: str, given: object, response: object) -> Observation:
     )
 
 
-def answers_of(response: object) -> list[str]:
+def answers_of(response: str) -> list[str]:
     """Return the user's answers to an agent's questions, each as `question answer`."""
-    answers = response.get("answers") if isinstance(response, dict) else None
-    if isinstance(answers, dict):
-        return [f"{question} {_flat(answer)}" for question, answer in answers.items() if _flat(answer)]
-    return [f"{question} {answer}" for question, answer in _ANSWER.findall(_flat(response))]
+    return [f"{question} {answer}" for question, answer in _ANSWER.findall(response)]
 
 
 def _is_text(text: str) -> bool:

@@ -115,7 +115,7 @@ class _Reader:
         self.uses.append(use)
         match name.casefold():
             case tool if tool == ASKING:
-                self.turns += [Turn(REPLY, redacted(answer)) for answer in answers_of(result)]
+                self.turns += [Turn(REPLY, redacted(answer)) for answer in answers_of(use.response)]
             case tool if tool == PLANNING and _APPROVED.search(use.response):
                 self.turns.append(Turn(PLAN, redacted(str(given.get("plan", "")))))
             case "taskcreate":

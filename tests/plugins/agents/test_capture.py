@@ -173,6 +173,20 @@ def test_an_answer_that_took_time_gets_a_note_with_its_prose(vault: Vault) -> No
     ]
 
 
+def test_the_users_answer_to_a_question_becomes_a_decision(vault: Vault) -> None:
+    """Claude Code's hooks get the answers in a table."""
+    given = {"questions": [{"question": "Which store?", "options": [{"label": "Redis"}]}]}
+    asked = payload(
+        "AskUserQuestion", tool_input=given, tool_response={"answers": {"Which store?": "Redis, for speed"}}
+    )
+    observation = read(asked)
+    assert observation
+    stored(vault, observation)
+    [note] = [path.read_text() for path in (vault.folder / "inbox").iterdir()]
+    assert "type: decision" in note
+    assert "Which store? Redis, for speed" in note
+
+
 def test_a_session_note_says_what_failed_and_what_mended_it(vault: Vault) -> None:
     uses = [
         observed_use(
