@@ -18,6 +18,7 @@ unused    0.8 for a note that was brought up three times and not used since its 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ from brain_cli.answer.passages import Passage, Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights
 from brain_cli.answer.results import NONE, Ranked, Recall
 from brain_cli.answer.screen_rows import plain_text
+from brain_cli.files import read_beginning
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.paths import is_inside
 from brain_cli.plugins.agents.note_store import HANDOFF
@@ -65,7 +67,7 @@ LATELY_SECONDS = 3 * 86_400.0
 # A repository may be huge; this many entries suffice to see what was worked on.
 MAX_ENTRIES = 3_000
 MAX_FILES = 6
-README_CHARS = 2_000
+READMES, BEGINNING_BYTES = ("README.md", "readme.md", "README"), 2_000
 _NO_WORK = frozenset(("node_modules", "vendor", "target", "build", "dist", "__pycache__", "venv"))
 # A passage is about three lines of a terminal.
 PASSAGE_ROWS, PASSAGE_COLUMNS = 4, 80
@@ -348,27 +350,22 @@ def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
     root = repository_root(folder)
     below = os.path.relpath(folder, root) if root else os.path.basename(folder)
     folders = tuple(name for name in below.split(os.sep) if name not in ("", ".", ".."))
+    readme = (line for name in READMES for line in _first_lines(os.path.join(root or folder, name)))
+    title = next((line[2:].strip() for line in readme if line.startswith("# ")), "")
     if root is None:
         # At home everything may be of use, as when a shell starts; elsewhere only what belongs to the folder.
         is_home = os.path.realpath(folder) == os.path.realpath(os.path.expanduser("~"))
-        return Place(folders, prompt=prompt, readme_title=_readme_title(folder), is_neutral=is_home)
-    changed = _changed_lately(root, now)
-    return Place(folders, _branch(folder), changed, prompt, _readme_title(root))
+        return Place(folders, prompt=prompt, readme_title=title, is_neutral=is_home)
+    # A detached HEAD names no branch.
+    head = next(_first_lines(os.path.join(git_folder(folder) or root, "HEAD")), "")
+    branch = head.partition("refs/heads/")[2].strip()
+    return Place(folders, branch, _changed_lately(root, now), prompt, title)
 
 
-def _branch(folder: str) -> str:
-    """Return the checked-out branch; empty for a detached HEAD."""
-    git = git_folder(folder)
-    head = _beginning(os.path.join(git, "HEAD"), 500) if git else ""
-    return head.partition("refs/heads/")[2].strip()
-
-
-def _readme_title(root: str) -> str:
-    for name in ("README.md", "readme.md", "README"):
-        for line in _beginning(os.path.join(root, name), README_CHARS).splitlines():
-            if line.startswith("# "):
-                return line[2:].strip()
-    return ""
+def _first_lines(path: str) -> Iterator[str]:
+    """Yield the lines at the beginning of a file; none if it cannot be read."""
+    with contextlib.suppress(OSError):
+        yield from read_beginning(path, BEGINNING_BYTES).decode("utf-8", "replace").splitlines()
 
 
 def _changed_lately(root: str, now: float) -> tuple[str, ...]:
@@ -394,11 +391,3 @@ def _recent_files(root: str) -> Iterator[tuple[str, float]]:
                 folders.append(entry.path)
             elif entry.is_file(follow_symlinks=False):
                 yield entry.path, entry.stat(follow_symlinks=False).st_mtime
-
-
-def _beginning(path: str, chars: int) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(chars)
-    except OSError:
-        return ""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from brain_cli.errors import BrainError
+from brain_cli.files import read_beginning
 from brain_cli.plugins.agents.agent_table import ASKING, PLANNING
 from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.observation import Observation, answers_of, observed_use
@@ -142,15 +143,13 @@ def _table(given: object) -> Mapping[str, Any]:
 
 def entries_of(path: str) -> Iterator[Entry]:
     """Yield the entries of a transcript that are part of its conversation; OSError if it cannot be read."""
-    # A pipe is not waited for.
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-        for line in file.read(MAX_TRANSCRIPT_BYTES).splitlines():
-            try:
-                entry = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(entry, dict) and not any(map(entry.get, _HIDDEN_FLAGS)):
-                yield entry
+    for line in read_beginning(path, MAX_TRANSCRIPT_BYTES).splitlines():
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(entry, dict) and not any(map(entry.get, _HIDDEN_FLAGS)):
+            yield entry
 
 
 def memories(path: str) -> Iterator[Memory]:

@@ -146,6 +146,13 @@ def test_a_linked_hook_in_a_linked_folder_of_husky_is_not_copied(repository: Rep
     assert {path.name for path in repository.outside.iterdir()} == {"precious", "post-commit"}
 
 
+def test_a_readme_that_is_a_pipe_is_not_waited_for(repository: Repository) -> None:
+    os.mkfifo(repository.folder / "README.md")
+    (repository.folder / "notes").mkdir()
+    answer = repository.run("context", "--vault", "notes")
+    assert (answer.code, answer.err) == (1, "brain: There are no notes in this vault yet.\n")
+
+
 NAMES = ["a b", "a'b", 'a"b', "a$(touch PWNED)b", "a`touch PWNED`b", "a\nb", "a;touch PWNED;b", "-n", "ü%s\\x", "$HOME"]
 
 
