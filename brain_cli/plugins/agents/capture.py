@@ -283,7 +283,7 @@ def _write_session(batch: Sequence[Observation], store: NoteStore, memory: Sessi
     keep_newest(os.path.dirname(file), MAX_SESSIONS)
     shown = [each for each in memory.notes() if os.path.exists(os.path.join(store.vault, each.path))]
     if found := [*judged(shown, said, batch, store.vault)]:
-        store.record([*events(shown, found, at, session_name(session))])
+        store.record([*events(found, at, session_name(session))])
         memory.mark(found)
 
 

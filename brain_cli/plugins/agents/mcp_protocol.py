@@ -53,11 +53,11 @@ class Tool(NamedTuple):
     @property
     def parameters(self) -> Table:
         """Return the schema of its parameters."""
-        hints = get_type_hints(self.function, include_extras=True)
+        # The first parameter is no keyword, and the last hint is that of the result.
+        hints = [*get_type_hints(self.function, include_extras=True).items()][1:-1]
         defaults = self.function.__kwdefaults__ or {}
-        names = self.function.__code__.co_varnames[1 : 1 + self.function.__code__.co_kwonlyargcount]
-        shown = {name: {"default": value} if value or value == 0 else {} for name, value in defaults.items()}
-        return _object({name: {**schema_of(hints[name]), **shown.get(name, {})} for name in names}, {*defaults})
+        shown = {name: {"default": value} for name, value in defaults.items() if value or value == 0}
+        return _object({name: {**schema_of(hint), **shown.get(name, {})} for name, hint in hints}, {*defaults})
 
     def document(self) -> Table:
         """Return the tool as a list of tools has it."""

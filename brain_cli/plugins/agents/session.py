@@ -327,7 +327,7 @@ def keep_newest(folder: str, most: int) -> None:
 def judged(
     notes: Iterable[BroughtUp], said: Transcript, work: Collection[Observation], vault: str
 ) -> Iterator[BroughtUp]:
-    """Yield the notes that the session has used or contradicted, as far as that was not known before."""
+    """Yield the notes that the session has used or contradicted, with what was not known of it before."""
     last = next((turn.text for turn in reversed(said.turns) if turn.speaker == AGENT), "")
     told = "\n".join(turn.text for turn in said.turns if turn.speaker == USER)
     sentences = [each.strip() for each in _SENTENCES.findall(told) if _CONTRADICTS.search(each) and each[-1] != "?"]
@@ -335,11 +335,11 @@ def judged(
     for note in notes:
         changes = [use for use in work if use.tool.casefold() in EDITING and use.at >= note.at]
         changed = [file for use in changes for file in (*use.files, *relative(use.files, use.folder))]
-        against = (each for each in sentences if _is_about(each, note))
-        used = note.used or _use(note, changed, [*changed, *opened], last, vault)
-        found = note._replace(used=used, contradicted=note.contradicted or next(against, "")[:200])
-        if found != note:
-            yield found
+        used = "" if note.used else _use(note, changed, [*changed, *opened], last, vault)
+        against = (each for each in sentences if not note.contradicted and _is_about(each, note))
+        contradicted = next(against, "")[:200]
+        if used or contradicted:
+            yield note._replace(used=used, contradicted=contradicted)
 
 
 def _is_about(sentence: str, note: BroughtUp) -> bool:
@@ -362,10 +362,9 @@ def _use(note: BroughtUp, changed: Sequence[str], opened: Sequence[str], last: s
     return f"said {', '.join([*dict.fromkeys(said)][:5])}" if enough else ""
 
 
-def events(known: Iterable[BroughtUp], found: Iterable[BroughtUp], at: float, session: str) -> Iterator[Event]:
+def events(judged_notes: Collection[BroughtUp], at: float, session: str) -> Iterator[Event]:
     """Yield the events of what became known of notes: a use is a recall."""
-    before = {each.path: each for each in known}
-    for kind, field, value in ((SHOWN, "used", ""), (BROUGHT_UP, "contradicted", CONTRADICTED)):
-        new = [each.mention for each in found if getattr(each, field) != getattr(before[each.path], field)]
-        if new:
-            yield Event(at, kind, new, value, session=session)
+    if used := [each.mention for each in judged_notes if each.used]:
+        yield Event(at, SHOWN, used, session=session)
+    if contradicted := [each.mention for each in judged_notes if each.contradicted]:
+        yield Event(at, BROUGHT_UP, contradicted, CONTRADICTED, session=session)
