@@ -49,7 +49,10 @@ def write_json(document: Mapping[str, object]) -> None:
 
 
 class Row(NamedTuple):
-    """One entry of a list: as a plain line, and as JSON. A note has its path, its title, and what stands beside it."""
+    """One entry of a list: as a plain line, and as JSON.
+
+    A note has its path, its title, what stands beside it, and a passage of it with the number of its line.
+    """
 
     line: str
     document: Mapping[str, object]
@@ -57,6 +60,8 @@ class Row(NamedTuple):
     title: str = ""
     mark: str = "•"
     remark: str = ""
+    passage: str = ""
+    number: int = 0
 
 
 def write_list(
@@ -72,7 +77,7 @@ def write_list(
     elif form == "rich" and screen and rows:
         from brain_cli.render.terminal import ListedNote, note_list
 
-        notes = (ListedNote(row.title, row.path, mark=row.mark, remark=row.remark) for row in rows)
+        notes = (ListedNote(row.title, row.path, row.number, row.mark, row.remark, row.passage) for row in rows)
         write(note_list(notes, screen, heading), is_paged=True)
     else:
         write_lines((row.line for row in rows), is_paged=True)

@@ -13,7 +13,7 @@ import typer
 from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
 from brain_cli.cli._errors import log_traceback
 from brain_cli.cli._options import ProfileOption, ProjectOption, ScorerOption, TopicsOption
-from brain_cli.cli._output import Row, say, view, write
+from brain_cli.cli._output import say, write
 from brain_cli.cli._process import command_context, using_context
 from brain_cli.cli._recall import SessionOptions, recalling
 from brain_cli.cli._workspace import (
@@ -176,13 +176,7 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
         write(ask(lambda snapshot: _may_replace(order, request.session.session(workspace, snapshot), snapshot)))
         return OK
     kept = ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
-    if request.options.list_format == "rich":
-        from brain_cli.render.terminal import note_list
-
-        write(note_list((each.listed() for each in kept), view(workspace)) if kept else "", is_paged=True)
-    else:
-        rows = [Row("\n".join(each.lines()), each.document(), each.note.metadata.path) for each in kept]
-        request.options.list_rows("results", rows, notes_of=workspace)
+    request.options.list_rows("results", [each.row() for each in kept], notes_of=workspace)
     ensure_wanted_daemon(workspace)
     return OK if kept else NOTHING_FOUND
 

@@ -31,6 +31,7 @@ from brain_cli.answer.passages import Passage, Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights
 from brain_cli.answer.results import NONE, Ranked, Recall
 from brain_cli.answer.screen_rows import plain_text
+from brain_cli.cli._output import Row
 from brain_cli.files import read_beginning
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.paths import is_inside
@@ -49,7 +50,6 @@ from brain_cli.vault.git import git_folder, overlap_in, repository_root
 from brain_cli.vault.repetition import bigrams
 
 if TYPE_CHECKING:
-    from brain_cli.render.terminal import ListedNote
     from brain_cli.types import Shown
 
 # The minimum relevance for a clue.
@@ -92,53 +92,27 @@ class ShownNote(NamedTuple):
     passage: Passage | None = None
     outdated: str = ""
 
-    @property
-    def origin(self) -> str:
-        project = self.note.metadata.project
-        return f" [from: {project}]" if project and not self.note.signals.same_project else ""
-
-    @property
-    def facts(self) -> str:
-        metadata = self.note.metadata
-        superseded = ", superseded" if metadata.superseded else ""
-        check = f", check: {self.outdated}" if self.outdated else ""
-        return f"({metadata.kind}, {iso(metadata.timestamp)[:10]}{superseded}{check})"
-
-    @property
-    def quote(self) -> str:
-        """The text of the passage on one line, with the heading of a handoff's open points; empty without one."""
-        if self.passage is None:
-            return ""
-        text, heading = plain_text(self.passage.parts), self.passage.heading
-        has_heading = self.note.metadata.kind == HANDOFF and len(heading) > 1
-        return one_line(f"{heading[-1]}: {text}" if has_heading else text)
-
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of Markdown for the note."""
-        metadata = self.note.metadata
-        line = f":{self.passage.line}" if self.passage else ""
-        yield one_line(f"- **{metadata.title}**{self.origin} {self.facts} {metadata.path}{line}")
-        if self.passage:
-            yield f"  > {self.quote}"
-
-    def listed(self) -> ListedNote:
-        """Return the note for a list on a terminal."""
-        from brain_cli.render.terminal import ListedNote
-
-        metadata, line = self.note.metadata, self.passage.line if self.passage else 0
-        remark = f"{self.origin} {self.facts}".strip()
-        return ListedNote(metadata.title, metadata.path, line, remark=remark, passage=self.quote)
-
-    def document(self) -> dict[str, object]:
-        """Return the JSON of the note."""
-        metadata, passage, score, signals = self.note.metadata, self.passage, self.note.score, self.note.signals
-        return {
+    def row(self) -> Row:
+        """Return the note as one or two lines of Markdown, as JSON, and for a list on a terminal."""
+        (metadata, signals, score), passage = (self.note.metadata, self.note.signals, self.note.score), self.passage
+        other = metadata.project if metadata.project and not signals.same_project else None
+        origin, number = f" [from: {other}]" if other else "", passage.line if passage else None
+        marks = (", superseded" if metadata.superseded else "") + (f", check: {self.outdated}" if self.outdated else "")
+        facts = f"({metadata.kind}, {iso(metadata.timestamp)[:10]}{marks})"
+        place = f"{metadata.path}:{number}" if number else metadata.path
+        line, quote = one_line(f"- **{metadata.title}**{origin} {facts} {place}"), ""
+        if passage:
+            # The heading of a handoff's open points says that they are open.
+            heading = passage.heading[-1:] if metadata.kind == HANDOFF and len(passage.heading) > 1 else ()
+            quote = one_line(": ".join((*heading, plain_text(passage.parts))))
+            line += f"\n  > {quote}"
+        document = {
             "path": metadata.path,
-            "line": passage.line if passage else None,
+            "line": number,
             "title": metadata.title,
             "kind": metadata.kind,
             "project": metadata.project,
-            "from": metadata.project if self.origin else None,
+            "from": other,
             "date": iso(metadata.timestamp),
             "dated_by": metadata.dated_by,
             "passage": passage.text if passage else None,
@@ -149,13 +123,15 @@ class ShownNote(NamedTuple):
             "age_days": signals.age_days,
             "tags": list(metadata.tags),
         }
+        remark = f"{origin} {facts}".strip()
+        return Row(line, document, metadata.path, metadata.title, remark=remark, passage=quote, number=number or 0)
 
 
 def within(shown: Iterable[ShownNote], budget_chars: int) -> list[ShownNote]:
     """Return the notes that fit the budget, in order."""
     kept: list[ShownNote] = []
     for each in shown:
-        size = sum(len(line) + 1 for line in each.lines())
+        size = len(each.row().line) + 1
         if size <= budget_chars:
             kept.append(each)
             budget_chars -= size
