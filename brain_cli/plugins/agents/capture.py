@@ -15,13 +15,12 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from brain_cli.cli._edit import editing, recording
+from brain_cli.cli._edit import can_be_undone, editing, recording
 from brain_cli.cli._output import say, write_json
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed, session_name
@@ -49,7 +48,8 @@ from brain_cli.plugins.agents.session import (
 )
 from brain_cli.plugins.agents.transcript import read_transcript
 from brain_cli.render.phrases import counted, one_line
-from brain_cli.vault.atomic_write import replace_file
+from brain_cli.vault.atomic_write import recorded, replace_file
+from brain_cli.vault.change_journal import change_set_of
 from brain_cli.vault.git import outdated
 
 MAX_TURNS = 60
@@ -129,14 +129,20 @@ def _flush(options: CommonOptions, *, background: bool) -> int:
     window = load_config(None, {}, environ).of_plugins["batch_window_ms"] / 1000
     spool = spool_of(environ)
 
-    @cache
-    def store_in(vault: str, folder: str) -> NoteStore:
-        return NoteStore(open_workspace(find_vault(vault, folder, environ, folder), options.now))
+    stores: dict[str, NoteStore] = {}
 
     def store_of(each: Observation) -> NoteStore:
-        return store_in(each.vault or options.vault or "", each.folder)
+        vault = find_vault(each.vault or options.vault, each.folder, environ, each.folder)
+        if vault not in stores:
+            stores[vault] = NoteStore(open_workspace(vault, options.now))
+        return stores[vault]
 
-    flushed = flush_until_empty(spool, store_of, window if background else None)
+    with recorded() as written:
+        flushed = flush_until_empty(spool, store_of, window if background else None)
+    for store in stores.values():
+        # What was written into a vault is one change, which can be undone.
+        if here := [each for each in written if each.vault == store.vault]:
+            can_be_undone(store.workspace, change_set_of("capture", here, store.workspace.now, by_hook=True))
     for why, count in flushed.reasons.items():
         say(f"{counted(count, 'observation')} cannot become notes yet: {why}")
     if options.json:
@@ -226,9 +232,7 @@ def flush(
             not_due.update(names)
             continue
         try:
-            store = store_of(batch[0])
-            with recording(store.workspace, "capture", by_hook=True):
-                _store(batch, store, SessionMemory(spool.folder, batch[0].session))
+            _store(batch, store_of(batch[0]), SessionMemory(spool.folder, batch[0].session))
         except Exception as error:  # a session that cannot become a note must not hold up the others
             why = error.message if isinstance(error, BrainError) else f"{type(error).__name__}: {error}"
             failed.update(dict.fromkeys(names, why))
