@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import terms
@@ -13,27 +11,22 @@ DECIDING_KINDS = ("decision", "preference")
 SHARED_WORDS = 2 / 3
 
 
-def repeated(
-    snapshot: Snapshot,
-    title: str,
-    text: str | None,
-    project: str | None,
-    now: float,
-    suits: Callable[[NoteMetadata], bool] = lambda _: True,
-) -> NoteMetadata | None:
+def repeated(snapshot: Snapshot, title: str, text: str, project: str | None, now: float) -> NoteMetadata | None:
     """Return the newest active note of the last hour with nearly the same title and text; None if there is none.
 
-    `text` is that of the note's sections; for None, the title is enough. Only a note that `suits` is returned.
+    `text` is that of the note's sections.
     """
+    alike = named_alike(snapshot, title, project, now)
+    return next((found for note_id, found in alike.items() if says_the_same(text, snapshot.body(note_id))), None)
+
+
+def named_alike(snapshot: Snapshot, title: str, project: str | None, now: float) -> dict[int, NoteMetadata]:
+    """Return the active notes of the last hour with nearly the same title, newest first, by note id."""
     table = snapshot.note_table
-    found = []
-    for note_id, timestamp in table.column("timestamp").items():
-        if 0 <= now - timestamp <= REPEAT_SECONDS:
-            metadata = table.metadata(note_id)
-            has_same_title = _is_of(metadata, project) and suits(metadata) and says_the_same(title, metadata.title)
-            if has_same_title and (text is None or says_the_same(text, snapshot.body(note_id))):
-                found.append(metadata)
-    return max(found, key=lambda metadata: (metadata.timestamp, metadata.path), default=None)
+    recent = [each for each, at in table.column("timestamp").items() if 0 <= now - at <= REPEAT_SECONDS]
+    found = {each: table.metadata(each) for each in recent}
+    alike = {each: it for each, it in found.items() if _is_of(it, project) and says_the_same(title, it.title)}
+    return dict(sorted(alike.items(), key=lambda item: (item[1].timestamp, item[1].path), reverse=True))
 
 
 def replaceable(snapshot: Snapshot, title: str, kind: str | None, project: str | None) -> list[NoteMetadata]:

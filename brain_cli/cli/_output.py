@@ -49,10 +49,7 @@ def write_json(document: Mapping[str, object]) -> None:
 
 
 class Row(NamedTuple):
-    """One entry of a list: as a plain line, and as JSON.
-
-    A note has its path, its title, what stands beside it, and a passage of it with the number of its line.
-    """
+    """One entry of a list: as a plain line, and as JSON. A note has more, and maybe a passage from line `number`."""
 
     line: str
     document: Mapping[str, object]

@@ -13,7 +13,7 @@ import typer
 from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
 from brain_cli.cli._errors import log_traceback
 from brain_cli.cli._options import ProfileOption, ProjectOption, ScorerOption, TopicsOption
-from brain_cli.cli._output import say, write
+from brain_cli.cli._output import Row, say, write
 from brain_cli.cli._process import command_context, using_context
 from brain_cli.cli._recall import SessionOptions, recalling
 from brain_cli.cli._workspace import (
@@ -294,14 +294,11 @@ def _budget_chars(request: ContextRequest, workspace: Workspace) -> int:
 def _list_session(request: ContextRequest) -> int:
     """Print what was brought up in a session of an agent: when, why, and whether it was used."""
     notes = request.memory.notes()
-    fields = ("path", "title", "why", "used", "contradicted")
-    found = [{"at": iso(each.at), **{name: getattr(each, name) for name in fields}} for each in notes]
-    lines = [
-        one_line(
-            f"{iso(each.at)[:16]}  {each.path}  ({each.why})  {f'used: {each.used}' if each.used else 'not used'}"
-            + (f"; contradicted: {each.contradicted}" if each.contradicted else "")
-        )
-        for each in notes
-    ]
-    request.options.answer({"results": found}, lines)
+    fields, rows = ("path", "title", "why", "used", "contradicted"), []
+    for each in notes:
+        use = f"used: {each.used}" if each.used else "not used"
+        against = f"; contradicted: {each.contradicted}" if each.contradicted else ""
+        line = one_line(f"{iso(each.at)[:16]}  {each.path}  ({each.why})  {use}{against}")
+        rows.append(Row(line, {"at": iso(each.at), **{name: getattr(each, name) for name in fields}}))
+    request.options.answer({"results": [row.document for row in rows]}, [row.line for row in rows])
     return OK if notes else NOTHING_FOUND

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from brain_cli.answer.links import Mentions, named_files
-from brain_cli.answer.repeated import repeated
+from brain_cli.answer.repeated import named_alike
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.errors import BrainError
@@ -21,7 +21,6 @@ from brain_cli.history.log import Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
-from brain_cli.types import NoteMetadata
 from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_note, vault_lock
 from brain_cli.vault.create import SALIENCE_BY_KIND, composed, file_names, first_sentence
 from brain_cli.vault.dates import iso
@@ -164,8 +163,10 @@ class NoteStore:
         """
 
         def ask(snapshot: Snapshot) -> tuple[str, list[str]]:
-            found = repeated(snapshot, draft.title, None, draft.project, draft.at, _may_be_counted)
-            return found.path if found else "", Mentions(snapshot.note_table).related(draft.title, draft.text, without)
+            alike = named_alike(snapshot, draft.title, draft.project, draft.at).values()
+            captured = (each.path for each in alike if CAPTURED in each.tags and each.kind != HANDOFF)
+            related = Mentions(snapshot.note_table).related(draft.title, draft.text, without)
+            return next(captured, ""), related
 
         with contextlib.suppress(BrainError, OSError):
             return index_session(self.workspace).ask(ask)
@@ -181,10 +182,6 @@ class NoteStore:
         number = int(count) if isinstance(count, str) and count.isdecimal() else 1
         with contextlib.suppress(UneditableError):
             replace_note(self.vault, path, before, with_property(after, "duplicates", str(number + 1)))
-
-
-def _may_be_counted(metadata: NoteMetadata) -> bool:
-    return CAPTURED in metadata.tags and metadata.kind != HANDOFF
 
 
 def written(vault: str, folder: str, name: str, raw: bytes, hashes: Mapping[str, str] = MappingProxyType({})) -> str:
