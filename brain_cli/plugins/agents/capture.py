@@ -146,7 +146,7 @@ def _flush(options: CommonOptions, *, background: bool) -> int:
     for why, count in flushed.reasons.items():
         say(f"{counted(count, 'observation')} cannot become notes yet: {why}")
     if options.json:
-        write_json({"waiting": spool.waiting()})
+        write_json({"waiting": len(spool.observations())})
     return OK
 
 

@@ -101,10 +101,6 @@ class Spool:
         name = f"{time.time_ns():020d}-{os.urandom(4).hex()}"
         return self._add(PENDING, name, to_line(observation), MAX_PENDING)[1]
 
-    def waiting(self) -> int:
-        """Return how many observations wait."""
-        return len(self._names(PENDING))
-
     def oldest(self) -> float:
         """Return when the oldest waiting observation was added, in seconds since the epoch; infinity if none waits."""
         number = next(iter(self._names(PENDING)), "").partition("-")[0]

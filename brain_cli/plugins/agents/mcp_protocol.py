@@ -231,21 +231,17 @@ def serve(server: Server) -> None:
     """Answer the messages on stdin until it ends."""
     wire = _only_reader_of_stdin()
     while line := wire.readline(MAX_MESSAGE_BYTES):
-        if len(line) == MAX_MESSAGE_BYTES and not line.endswith(b"\n"):
-            reply: Table | None = _too_long(line, wire)
-        else:
+        if len(line) < MAX_MESSAGE_BYTES or line.endswith(b"\n"):
             reply = server.reply(line) if line.strip() else None
+        else:
+            # Its id is not read, only its end.
+            message = f"The message is longer than {MAX_MESSAGE_BYTES:,} bytes."
+            reply = {"jsonrpc": "2.0", "id": None, "error": {"code": INVALID_REQUEST, "message": message}}
+            while line and not line.endswith(b"\n"):
+                line = wire.readline(1 << 20)
         if reply is not None:
             sys.stdout.buffer.write(json.dumps(reply, ensure_ascii=False).encode() + b"\n")
             sys.stdout.buffer.flush()
-
-
-def _too_long(line: bytes, wire: BinaryIO) -> Table:
-    """Read the rest of a line that is too long, and return an error; its id is not read."""
-    while line and not line.endswith(b"\n"):
-        line = wire.readline(1 << 20)
-    message = f"The message is longer than {MAX_MESSAGE_BYTES:,} bytes."
-    return {"jsonrpc": "2.0", "id": None, "error": {"code": INVALID_REQUEST, "message": message}}
 
 
 def _only_reader_of_stdin() -> BinaryIO:

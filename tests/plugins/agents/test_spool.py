@@ -78,7 +78,7 @@ def test_an_observation_removed_by_another_process_is_no_error(tmp_path: Path) -
     names = [*waiting.observations()]
     waiting.remove(names)
     waiting.remove(names)
-    assert not waiting.waiting()
+    assert not waiting.observations()
 
 
 def test_old_unreadable_payloads_are_dropped_for_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
