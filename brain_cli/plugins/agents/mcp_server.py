@@ -199,8 +199,7 @@ def context(
     budget_chars: Annotated[int, {"minimum": 0, "maximum": 100_000, "description": "0: that of the profile."}] = 0,
 ) -> Table:
     """Return what to know on starting work in the current folder, or on a prompt."""
-    budget = str(budget_chars) if budget_chars else ""
-    options = _options(project=project, prompt=prompt, profile=profile, budget=budget)
+    options = _options(project=project, prompt=prompt, profile=profile, budget=budget_chars)
     return {"notes": _known(run("context", *options))}
 
 
@@ -357,6 +356,6 @@ def _in_parameters(message: str) -> str:
     return re.sub(r"--([a-z][a-z-]*)", lambda found: f"`{named.get(found[1], found[1].replace('-', '_'))}`", message)
 
 
-def _options(**values: str) -> list[str]:
+def _options(**values: str | int) -> list[str]:
     """Return the options that have a value."""
-    return [word for name, value in values.items() if value for word in (f"--{name}", value)]
+    return [word for name, value in values.items() if value for word in (f"--{name}", str(value))]

@@ -171,19 +171,13 @@ class Surfacing:
 
         The passage of each is what a handoff leaves open, else what matches the current work best, else the first one.
         """
-        relevances = self._relevances()
-        standing = self._standing()
-        every = {**dict.fromkeys(standing, 0.0), **relevances}
-        table, overlap = self._snapshot.note_table, overlap_in(self._session)
-        signals = SignalExtractor(
-            table, self._session, Intent.NORMAL, (), every, self._note_history, file_overlap=overlap
-        )
-        matched = [each for each in relevances if each not in standing and not self._is_navigation(each)]
-        scores = {each: self._scored(each, signals, ()) for each in [*standing, *matched]}
+        standing = self._standing
+        matched = [each for each in self._relevances if each not in standing and not self._is_navigation(each)]
+        scores = {each: self._scored(each, ()) for each in [*standing, *matched]}
         kept = [matched[number] for number in surfaced([scores[each].share for each in matched], threshold)]
-        best = self._with_activation(kept, kept, scores, signals)
+        best = self._with_activation(kept, kept, scores)
         best.sort(key=lambda each: (-each.score.total, each.signals.age_days, each.metadata.path))
-        always = self._with_activation(standing, [*standing, *kept], scores, signals)
+        always = self._with_activation(standing, [*standing, *kept], scores)
         notes = [*(ShownNote(each, standing=True) for each in always), *map(ShownNote, best)][:limit]
         repeats = set(repeats_in([bigrams(self._snapshot.body(each.note.note_id)) for each in notes]))
         found = (each for number, each in enumerate(notes) if number not in repeats)
@@ -193,6 +187,13 @@ class Surfacing:
             for each in found
         ]
 
+    @cached_property
+    def _signals(self) -> SignalExtractor:
+        every = {**dict.fromkeys(self._standing, 0.0), **self._relevances}
+        table, overlap, history = self._snapshot.note_table, overlap_in(self._session), self._note_history
+        return SignalExtractor(table, self._session, Intent.NORMAL, (), every, history, file_overlap=overlap)
+
+    @cached_property
     def _relevances(self) -> dict[int, float]:
         """Return the relevance of every active note that matches a clue: that for its best clue."""
         found: dict[int, float] = {}
@@ -225,6 +226,7 @@ class Surfacing:
         index = self._snapshot.index
         return any(next(iter(index.postings(field, term)), None) is not None for field in ("body", "about"))
 
+    @cached_property
     def _standing(self) -> list[int]:
         """Return the project's last handoff, its pinned notes, and its project notes, else its newest ones."""
         if self._place.prompt or not (self._session.project or self._place.is_neutral):
@@ -242,32 +244,25 @@ class Surfacing:
         standing = dict.fromkeys([*handoffs[:1], *pinned, *(() if self._clues else overview)])
         return [each for each in standing if not self._is_navigation(each)]
 
-    def _scored(self, note_id: int, signals: SignalExtractor, beside: Collection[int]) -> Score:
+    def _scored(self, note_id: int, beside: Collection[int]) -> Score:
         """Return the score of a note that is shown beside others; no formula counts links here."""
         co_recalls = self._note_history.co_recalls(note_id, beside) if beside else 0
-        found = signals.signals(note_id)._replace(spreading=None, co_recalls=co_recalls)
+        found = self._signals.signals(note_id)._replace(spreading=None, co_recalls=co_recalls)
         score = self._scorer.score(found)
         return score.times(UNUSED, UNUSED_SHARE) if found.form == UNUSED else score
 
     def _with_activation(
-        self,
-        note_ids: Collection[int],
-        kept: Collection[int],
-        scores: Mapping[int, Score],
-        signals: SignalExtractor,
+        self, note_ids: Iterable[int], kept: Collection[int], scores: Mapping[int, Score]
     ) -> list[Candidate]:
         """Return notes with the activation from the kept ones, over links and joint recalls, added to their scores."""
-        snapshot, table, history = self._snapshot, self._snapshot.note_table, self._note_history
+        table, history = self._snapshot.note_table, self._note_history
         activation = Activation({each: scores[each].share for each in kept}, lambda each: linked(table, history, each))
         candidates = []
         for each in note_ids:
-            score = self._scored(each, signals, kept).times("spreading", 1 + SPREADING_BOOST * activation.get(each))
-            about = (
-                table.rows[each].content_hash,
-                snapshot.as_shown(table.metadata(each), each),
-                signals.signals(each),
-            )
-            candidates.append(Candidate(each, *about, score, history.usage(each)))
+            metadata, signals = self._snapshot.as_shown(table.metadata(each), each), self._signals.signals(each)
+            score = self._scored(each, kept).times("spreading", 1 + SPREADING_BOOST * activation.get(each))
+            found = Candidate(each, table.rows[each].content_hash, metadata, signals, score, history.usage(each))
+            candidates.append(found)
         return candidates
 
 
