@@ -137,10 +137,8 @@ def _problem(value: Any, schema: Table) -> str:
         return f"must be {_NAMED.get(kind, 'a list')}"
     if value not in schema.get("enum", [value]):
         return f"must be one of {', '.join(schema['enum'])}"
-    if kind in ("integer", "number"):
-        size, unit = value, ""
-    else:
-        size, unit = 0 if kind == "boolean" else len(value), " long"
+    is_number = isinstance(value, int | float)
+    size, unit = value if is_number else len(value), "" if is_number else " long"
     if size < (least := schema.get("minimum", schema.get("minLength", size))):
         return f"must be at least {least}{unit}"
     if size > (most := schema.get("maximum", schema.get("maxItems", size))):
