@@ -291,10 +291,17 @@ class CommitNotes:
 
     def _store(self, commit: Commit, draft: Draft) -> bool | None:
         """Store a commit; return True for a new note, False for an updated one, None if there was nothing to do."""
-        notes = self._known.setdefault(commit.author_key, [])
+        notes, is_reachable = self._known.setdefault(commit.author_key, []), self._repository.is_reachable
         ours = [known for known in notes if self._is_ours(known)]
-        known = self._note_of(commit, draft, ours)
-        if (known is None and self._only_known) or self._is_outdated(commit, ours):
+        # Two commits of one author in one second have the same identity; an earlier hash that is still part of the
+        # history belongs to another commit.
+        others = [known for known in ours if known.hash != commit.hash]
+        gone = [known for known in others if not is_reachable(known.hash)]
+        alike = (known for known in self._alike(commit, draft) if known in ours)
+        known = next(chain(alike, gone), None)
+        # A commit that was rewritten before this process saw it, and whose successor has a note, is left out.
+        is_outdated = len(gone) < len(others) and not is_reachable(commit.hash)
+        if (known is None and self._only_known) or is_outdated:
             return None
         if known is None:
             name = f"{iso(commit.authored)[:10]} {draft.title}"
@@ -330,22 +337,6 @@ class CommitNotes:
         """Return whether a note is of this repository: by its identity, or because the commit is stored here."""
         is_same = bool(known.repository) and known.repository == self._repository.key
         return is_same or self._repository.contains(known.hash)
-
-    def _note_of(self, commit: Commit, draft: Draft, ours: list[Known]) -> Known | None:
-        """Return the note of this commit under this hash or an earlier one.
-
-        Two commits of one author in one second have the same identity; an earlier hash that is still part of the
-        history belongs to another commit.
-        """
-        alike = (known for known in self._alike(commit, draft) if known in ours)
-        gone = (known for known in ours if not self._repository.is_reachable(known.hash))
-        return next(chain(alike, gone), None)
-
-    def _is_outdated(self, commit: Commit, ours: list[Known]) -> bool:
-        """Return whether a commit was rewritten before this process saw it, and its successor has a note."""
-        is_reachable = self._repository.is_reachable
-        others = [known for known in ours if known.hash != commit.hash]
-        return any(is_reachable(known.hash) for known in others) and not is_reachable(commit.hash)
 
 
 def _is_as_generated(raw: bytes) -> bool:
