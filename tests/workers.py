@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from typing import TypeVar
 
 import pytest
+
+Collected = TypeVar("Collected", bound=pytest.Item | pytest.Collector)
 
 # The tests of these folders take long, because they start processes, servers and daemons. They run first: a long test
 # at the end would leave all other processes without work.
@@ -12,8 +15,20 @@ FIRST = ("docs", "agents", "exchange", "team", "daemon", "cli", "meaning", "inde
 
 
 def number_of_workers() -> int:
-    """Return two processes for each core: many tests wait for other processes."""
-    return 2 * (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1))
+    """Return three processes for two cores: many tests wait for other processes, but each worker imports all tests."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    return cores + (cores + 1) // 2
+
+
+def begin_elsewhere(files: list[Collected]) -> list[Collected]:
+    """Let each process begin to collect at another file of a folder.
+
+    The first to import a test compiles it; all others wait for nothing and find it compiled. The order of the tests
+    is made alike afterwards.
+    """
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    first = worker * len(files) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    return files[first:] + files[:first]
 
 
 def run_long_tests_first(items: list[pytest.Item]) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import typer
+from examples import in_ci
 
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._app import command_line, command_named
@@ -198,10 +199,10 @@ def shell_says(program: str, text: str, sample: Vault, tools: Path) -> list[str]
     ("line", "words", "expected"),
     [
         ("brain rem", ["brain", "rem"], ["remember"]),
-        ("brain remember --sco", ["brain", "remember", "--sco"], ["--scorer"]),
-        ("brain remember --type learn", ["brain", "remember", "--type", "learn"], ["learning"]),
+        in_ci("brain remember --sco", ["brain", "remember", "--sco"], ["--scorer"]),
+        in_ci("brain remember --type learn", ["brain", "remember", "--type", "learn"], ["learning"]),
         ("brain remember --path dec", ["brain", "remember", "--path", "dec"], [r"decisions/\*"]),
-        ("brain nonsense x", ["brain", "nonsense", "x"], [""]),
+        in_ci("brain nonsense x", ["brain", "nonsense", "x"], [""]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

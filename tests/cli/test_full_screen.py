@@ -190,6 +190,7 @@ def opened(vault: Vault, *arguments: str, **environ: str) -> OnTerminal:
     return screen
 
 
+@pytest.mark.exhaustive
 def test_without_words_the_screen_begins_with_the_newest_notes(harbour: Vault) -> None:
     screen = OnTerminal(harbour, "-i")
     screen.wait_for("Pilot")
@@ -197,6 +198,7 @@ def test_without_words_the_screen_begins_with_the_newest_notes(harbour: Vault) -
     assert screen.end() == 0
 
 
+@pytest.mark.exhaustive
 def test_an_editor_opens_the_note_at_its_passage(harbour: Vault, tmp_path: Path) -> None:
     editor = tmp_path / "nvim"
     editor.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/opened\n')
@@ -231,7 +233,7 @@ def test_hostile_notes_steer_no_terminal(vault: Vault) -> None:
         assert steering.encode() not in screen.shown
 
 
-@pytest.mark.parametrize("keys", ["", ENTER])
+@pytest.mark.parametrize("keys", [in_ci(""), ENTER])
 def test_the_window_may_take_any_size(harbour: Vault, keys: str) -> None:
     screen = opened(harbour)
     screen.send(keys)
@@ -244,6 +246,7 @@ def test_the_window_may_take_any_size(harbour: Vault, keys: str) -> None:
     assert b"bug" not in screen.shown
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGTERM, in_ci(signal.SIGHUP), in_ci(signal.SIGINT)])
 def test_a_killed_screen_leaves_the_terminal_as_it_was(harbour: Vault, number: int) -> None:
     screen = opened(harbour)

@@ -29,6 +29,7 @@ def test_show_and_open_take_up_the_last_answer(asked: Vault) -> None:
     assert f"/{second}.md" in shown(asked, "open", "2")
 
 
+@pytest.mark.exhaustive
 def test_a_number_names_a_note_to_every_command(asked: Vault) -> None:
     first, second = asked.order("port with a crane")
     assert f"pinned {second}.md" in shown(asked, "pin", "2")
@@ -36,6 +37,7 @@ def test_a_number_names_a_note_to_every_command(asked: Vault) -> None:
     assert f"archived {first}.md" in shown(asked, "archive", "1")
 
 
+@pytest.mark.exhaustive
 def test_a_note_with_that_name_comes_first(asked: Vault) -> None:
     asked.note("1.md", "# First of all\n\nA whale.\n")
     assert "First of all" in shown(asked, "show", "1")
@@ -48,6 +50,7 @@ def test_another_terminal_has_no_answer_and_a_pipe_never_has(asked: Vault) -> No
     assert asked.brain("open", "--vault", asked.folder).code == 2
 
 
+@pytest.mark.exhaustive
 def test_a_card_names_the_number_instead_of_the_path(asked: Vault) -> None:
     asked.note("whale.md", "# Whale\n\n" + "".join(f"A whale dives, says page {page}.\n\n" for page in range(90)))
     assert "brain show 1" in shown(asked, "remember", "whale")

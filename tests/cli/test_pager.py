@@ -37,7 +37,7 @@ def test_brain_pager_comes_before_pager(long_note: Vault) -> None:
     assert "PAGED" not in on_a_terminal(long_note, "show", "long", PAGER=MARKING, BRAIN_PAGER="cat")
 
 
-@pytest.mark.parametrize("arguments", [("--no-pager", "show", "long"), ("show", "long", "--no-pager")])
+@pytest.mark.parametrize("arguments", [in_ci(("--no-pager", "show", "long")), ("show", "long", "--no-pager")])
 def test_no_pager_prints_at_once(long_note: Vault, arguments: tuple[str, ...]) -> None:
     shown = on_a_terminal(long_note, *arguments, PAGER=MARKING)
     assert "PAGED" not in shown

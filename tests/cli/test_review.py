@@ -56,6 +56,7 @@ def test_an_archived_note_moves_and_a_passed_one_stays(fading: Vault) -> None:
     assert len(list(fading.folder.glob("*.md"))) == 1
 
 
+@pytest.mark.exhaustive
 def test_quitting_changes_nothing(fading: Vault) -> None:
     before = events(fading)
     screen = reviewed(fading, "q")
@@ -63,6 +64,7 @@ def test_quitting_changes_nothing(fading: Vault) -> None:
     assert events(fading) == before
 
 
+@pytest.mark.exhaustive
 def test_an_empty_review_is_reported(vault: Vault) -> None:
     vault.note("new.md", "# New\n\nJust written.\n")
     screen = OnTerminal(vault, "review")
@@ -86,6 +88,7 @@ def test_status_and_review_count_by_one_rule_that_both_say(fading: Vault) -> Non
         assert "weak: brain review goes through them" in screen
 
 
+@pytest.mark.exhaustive
 def test_review_opens_a_note_and_explains_its_keys(fading: Vault, tmp_path: Path) -> None:
     editor = tmp_path / "ed"
     editor.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/opened\n')

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import in_ci
 
 from brain_cli.render import AUTO, FORMATS
 
@@ -54,14 +55,14 @@ ANSWERING = "brain_cli.cli.remember brain_cli.answer.results brain_cli.ranking b
     ("command", "unneeded"),
     [
         (["--help"], f"{NO_HELP} whoosh Stemmer brain_cli.index brain_cli.cli.remember"),
-        (["--version"], f"{HEAVY} whoosh Stemmer brain_cli.index"),
-        (["remember", "--help"], f"{NO_HELP} whoosh Stemmer"),
+        in_ci(["--version"], f"{HEAVY} whoosh Stemmer brain_cli.index"),
+        in_ci(["remember", "--help"], f"{NO_HELP} whoosh Stemmer"),
         (["index"], f"{HEAVY} {PARSING} inspect {WRITING} {ANSWERING} whoosh Stemmer dataclasses threading"),
         (
             ["remember", "event-driven design", "--format", "plain"],
             f"{HEAVY} {PARSING} {WRITING} {QUOTING} {BY_MEANING} {UNUSED} {OTHERS} pathspec",
         ),
-        (
+        in_ci(
             ["remember", "event-driven design", "--json"],
             f"{HEAVY} {PARSING} {WRITING} {BY_MEANING} {UNUSED} {OTHERS}",
         ),

@@ -63,7 +63,7 @@ def test_a_terminal_gets_the_answer_in_colour_with_links_to_the_notes(sample: Va
 
 
 @pytest.mark.parametrize(
-    ("env", "begins"), [({"NO_COLOR": "1"}, "Found"), ({"TERM": "dumb"}, "0.")], ids=["NO_COLOR", "TERM=dumb"]
+    ("env", "begins"), [({"NO_COLOR": "1"}, "Found"), in_ci({"TERM": "dumb"}, "0.")], ids=["NO_COLOR", "TERM=dumb"]
 )
 def test_a_terminal_that_wants_none_gets_no_escape_codes(sample: Vault, env: dict[str, str], begins: str) -> None:
     screen = on_a_terminal(sample.brain, *remembering(sample), env=env)

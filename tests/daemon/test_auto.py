@@ -62,6 +62,7 @@ def test_a_vault_cannot_ask_for_a_daemon(tea: Vault) -> None:
     assert "A vault cannot set “daemon”" in tea.brain.process("remember", "tea", "--vault", tea.folder).err
 
 
+@pytest.mark.exhaustive
 def test_the_daemon_ends_with_its_vault(tea: Vault) -> None:
     recall(tea, **AUTO)
     until(lambda: daemons(tea))
@@ -69,6 +70,7 @@ def test_the_daemon_ends_with_its_vault(tea: Vault) -> None:
     until(lambda: not daemons(tea))
 
 
+@pytest.mark.exhaustive
 def test_a_daemon_in_the_background_ends_with_its_vault(tea: Vault) -> None:
     tea.brain.process("index", "--watch", "--detach", "--vault", tea.folder)
     until(lambda: daemons(tea))
@@ -76,6 +78,7 @@ def test_a_daemon_in_the_background_ends_with_its_vault(tea: Vault) -> None:
     until(lambda: not daemons(tea))
 
 
+@pytest.mark.exhaustive
 def test_an_idle_daemon_ends(tea: Vault) -> None:
     recall(tea)
     started = tea.brain.process("index", "--watch", "--detach", "--idle", "0.02", "--vault", tea.folder)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Until then a change is found by its event, or not at all.
 BEFORE_RESCAN = RESCAN_SECONDS - 5
 NEW_FILES = sized(1_000, everyday=300)
-EITHER_WAY = pytest.mark.parametrize("options", [[], ["--poll", "0.2"]], ids=["events", "polling"])
+EITHER_WAY = pytest.mark.parametrize("options", [[], in_ci(["--poll", "0.2"])], ids=["events", "polling"])
 
 
 @EITHER_WAY
@@ -36,7 +36,7 @@ def test_a_note_is_recalled_as_soon_as_it_is_saved(vault: Vault, options: list[s
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("options", [[], in_ci(["--poll", "0.2"])], ids=["events", "polling"])
+@EITHER_WAY
 def test_a_save_by_rename_is_recalled(vault: Vault, options: list[str]) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault, *options) as watched:

@@ -71,6 +71,7 @@ def test_no_answer_lacks_a_note_just_saved_without_saying_so(watched: Watched) -
     assert answered > QUESTIONS
 
 
+@pytest.mark.exhaustive
 def test_a_note_in_a_folder_that_was_moved_into_the_vault_is_found_after_its_next_change(watched: Watched) -> None:
     elsewhere = watched.vault.folder.parent / "elsewhere" / "deep"
     elsewhere.mkdir(parents=True)

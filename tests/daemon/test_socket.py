@@ -138,7 +138,9 @@ def test_without_a_runtime_folder_the_socket_is_beside_the_index(vault: Vault, r
         assert not os.path.exists(socket_of(watched))
 
 
-@pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME"])
+@pytest.mark.parametrize(
+    "variable", [in_ci("XDG_CACHE_HOME"), in_ci("XDG_CONFIG_HOME"), in_ci("XDG_STATE_HOME"), "HOME"]
+)
 def test_a_client_with_another_home_is_answered_without_the_daemon(
     untouched: Watched, variable: str, tmp_path: Path
 ) -> None:
@@ -180,6 +182,7 @@ def test_the_daemon_declines_another_protocol_version(untouched: Watched) -> Non
     assert recalls(untouched, warm=True)
 
 
+@pytest.mark.exhaustive
 def test_a_client_does_the_work_itself_when_a_server_declines(watched: Watched) -> None:
     watched.stop()
     with socket.socket(socket.AF_UNIX) as listening:

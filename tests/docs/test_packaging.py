@@ -48,6 +48,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     return Built(tmp_path_factory.mktemp("dist"))
 
 
+@pytest.mark.exhaustive
 def test_the_wheel_holds_the_package_with_its_types_and_nothing_else(built: Built) -> None:
     files = {name for name in built.installed() if ".dist-info/" not in name}
     code = {
@@ -65,6 +66,7 @@ def test_the_version_is_that_of_the_package() -> None:
     assert project["version"] == VERSION
 
 
+@pytest.mark.exhaustive
 def test_the_source_distribution_has_everything_a_packager_needs(built: Built) -> None:
     wanted = [
         "README.md",
@@ -82,6 +84,7 @@ def test_the_source_distribution_has_everything_a_packager_needs(built: Built) -
     )
 
 
+@pytest.mark.exhaustive
 def test_the_readme_of_a_package_index_has_no_relative_link_and_no_generating_comment(built: Built) -> None:
     [name] = [name for name in built.installed() if name.endswith("/METADATA")]
     text = zipfile.ZipFile(built.wheel).read(name).decode()

@@ -127,7 +127,7 @@ def one_session(folder: Path) -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        zeros,
+        in_ci(zeros),
         one_session,
         in_ci(long_lines),
         in_ci(future),

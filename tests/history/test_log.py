@@ -192,6 +192,7 @@ for number in range(500):
 """
 
 
+@pytest.mark.exhaustive
 def test_eight_processes_append_at_once_and_nothing_is_lost_or_torn(history: History) -> None:
     command = [sys.executable, "-c", WRITER, str(history.folder)]
     writers = [subprocess.Popen([*command, str(number)]) for number in range(8)]

@@ -112,10 +112,10 @@ def test_lengths_that_are_not_those_of_the_notes_are_noticed(tea: Vault, damage:
 def test_a_rebuild_of_the_index_is_reported_once_in_one_line(tea: Vault) -> None:
     note_table = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
     note_table.write_text("{")
-    answer = tea.brain.process("remember", QUERY, "--format", "paths", "--vault", tea.folder)
+    answer = tea.brain("remember", QUERY, "--format", "paths", "--vault", tea.folder)
     assert answer.code == 0
     assert answer.err == "brain: The index was damaged, so it was rebuilt.\n"
-    assert tea.brain.process("remember", QUERY, "--vault", tea.folder).err == ""
+    assert tea.brain("remember", QUERY, "--vault", tea.folder).err == ""
 
 
 def one_line_spoilt(path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import sized
 from whoosh.index import open_dir
 from whoosh.qparser import MultifieldParser, OrGroup, WhitespacePlugin
 from whoosh.scoring import BM25F
@@ -19,11 +20,11 @@ from brain_cli.vault.analyzer import terms
 if TYPE_CHECKING:
     from conftest import Vault
 
-QUESTIONS = 50
+QUESTIONS = sized(50, everyday=15)
 
 
 def questions(folder: Path) -> list[str]:
-    """Return the beginning of 50 paragraphs, as somebody who half remembers them would type it."""
+    """Return the beginning of some paragraphs, as somebody who half remembers them would type it."""
     found = []
     for path in sorted(folder.rglob("*.md")):
         prose = [line for line in path.read_text(encoding="utf-8").splitlines() if re.match(r"[A-Z][\w ,']{30,}", line)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -125,14 +126,14 @@ class TestEveryScorer:
         assert upper_bound is not None
         never_better(bounded, signals._replace(spreading=upper_bound.spreading), spreading=signals.spreading)
 
-    @pytest.mark.parametrize("relevance", [0.1, 0.5, 0.9])
-    @pytest.mark.parametrize("name", sorted(set(Signals._fields) - {"relevance", "recent_intent", "runner_up", "kind"}))
-    def test_no_single_signal_makes_the_ideal_better(self, scorer: Scorer, name: str, relevance: float) -> None:
-        upper_bound = upper_bound_of(scorer)
-        for value in (0.0, 0.5, 1.0, 30.0) if upper_bound else ():
-            for recent in (False, True):
-                best = upper_bound._replace(relevance=relevance, recent_intent=recent)  # type: ignore[union-attr]
-                never_better(scorer, best, **{name: value})
+    def test_no_single_signal_makes_the_ideal_better(self, bounded: Scorer) -> None:
+        upper_bound = upper_bound_of(bounded)
+        assert upper_bound is not None
+        names = sorted(set(Signals._fields) - {"relevance", "recent_intent", "runner_up", "kind"})
+        for relevance, recent in product((0.1, 0.5, 0.9), (False, True)):
+            best = upper_bound._replace(relevance=relevance, recent_intent=recent)
+            for name, value in product(names, (0.0, 0.5, 1.0, 30.0)):
+                never_better(bounded, best, **{name: value})
 
     @examples(300)
     @given(signals=any_signals, young=st.floats(0, 2000), older_by=st.floats(0, 2000))

@@ -24,6 +24,7 @@ def lines_of(shown: str) -> list[str]:
     return re.sub(r"\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\", "", shown).replace("\r", "").splitlines()
 
 
+@pytest.mark.exhaustive
 def test_recent_has_aligned_columns_on_a_terminal_and_tabs_in_a_pipe(shop: Vault) -> None:
     first = lines_of(on_a_terminal(shop, "recent"))[0]
     assert first.startswith("2026-11-03 Cheese")
@@ -37,6 +38,7 @@ def test_related_names_the_note_once_and_then_the_ways_from_it(shop: Vault) -> N
     assert rest == ["0.50 Bread  b.md", "0.25 Cheese via Bread  c.md"]
 
 
+@pytest.mark.exhaustive
 def test_context_is_set_for_reading_on_a_terminal_and_markdown_in_a_pipe(shop: Vault) -> None:
     arguments = ["context", "--prompt", "where do orders wait", "--now", "2026-11-04"]
     shown = lines_of(on_a_terminal(shop, *arguments))

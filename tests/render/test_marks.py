@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import in_ci
 from terminal import on_a_terminal
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ MARKED = re.compile(r"\x1b\[1;31m([^\x1b]*)\x1b")
             "Learney told us what she learned; learning, relearn and `learn()` too.",
             ["learned", "learning", "learn"],
         ),
-        ("Übergang", "Die Übergänge und der Übergangsrat der Stadt sind nicht über uns.", ["Übergänge"]),
+        in_ci("Übergang", "Die Übergänge und der Übergangsrat der Stadt sind nicht über uns.", ["Übergänge"]),
         ("注文サービス", "この注文サービスは新しい。", ["注文サービス"]),
-        ("timeouts", "The header grpc-timeout and the OrderTimeout travel.", ["timeout", "OrderTimeout"]),
+        in_ci("timeouts", "The header grpc-timeout and the OrderTimeout travel.", ["timeout", "OrderTimeout"]),
     ],
 )
 def test_exactly_the_words_that_match_are_marked(vault: Vault, query: str, text: str, marked: list[str]) -> None:

@@ -11,6 +11,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from examples import in_ci
 
 from brain_cli.answer.passages import Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights
@@ -152,7 +153,7 @@ def test_a_screen_looks_as_it_was_approved(name: str, width: int) -> None:
     assert shown == file.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("width", [20, 40, 80, 120, 300])
+@pytest.mark.parametrize("width", [20, in_ci(40), 80, in_ci(120), in_ci(300)])
 @pytest.mark.parametrize("name", RECALLS)
 def test_no_line_is_wider_than_the_screen_nor_has_blanks_at_its_end(name: str, width: int) -> None:
     for line in screen(RECALLS[name], width, explain=True).splitlines():

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import in_ci
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -28,8 +29,8 @@ def harbour(vault: Vault) -> Vault:
     return vault
 
 
-@pytest.mark.parametrize("columns", [40, 80, 200])
-@pytest.mark.parametrize("rows", [16, 24, 40, 60])
+@pytest.mark.parametrize("columns", [40, 80, in_ci(200)])
+@pytest.mark.parametrize("rows", [16, 24, in_ci(40), 60])
 def test_the_answer_fits_the_window_and_fills_it(harbour: Vault, rows: int, columns: int) -> None:
     out = shown(harbour, "how many tons of coal does the crane lift", rows, columns)
     assert out.startswith("Found a strong match")

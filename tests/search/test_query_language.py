@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from examples import examples
+from examples import examples, in_ci
 from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_text
@@ -271,7 +271,7 @@ def test_yesterday_begins_at_midnight() -> None:
         (" ".join(f"w{number}x" for number in range(199)), ""),
     ],
 )
-@pytest.mark.parametrize("options", [[], ["--words"]])
+@pytest.mark.parametrize("options", [[], in_ci(["--words"])])
 def test_a_query_that_is_cut_says_so(sample: Vault, query: str, said: str, options: list[str]) -> None:
     answer = sample.brain("remember", "--no-touch", *options, "--vault", sample.folder, "--", query)
     told = [line for line in answer.err.splitlines() if "The query has" in line]

@@ -102,7 +102,9 @@ def test_an_empty_head_is_a_head() -> None:
 def test_deep_nesting_neither_crashes_nor_hangs(opening: str, depth: int) -> None:
     unit = opening.removeprefix("a: ")
     yaml = opening + unit * min(depth, 190_000 // len(unit))
-    assert head(yaml).warning == "its frontmatter cannot be read (it nests too deep)"
+    # Newer versions of libyaml have a bound of their own.
+    why = ("it nests too deep", "line 2: exceeded maximum nesting depth")
+    assert head(yaml).warning in [f"its frontmatter cannot be read ({each})" for each in why]
 
 
 @pytest.mark.parametrize("toml", ["a = " + "[" * 50_000, "a." * 20_000 + "b = 1", "a = " + "{a=" * 30_000])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from deadline import deadline
+from examples import in_ci
 
 if TYPE_CHECKING:
     from conftest import Answer, Brain
@@ -113,7 +114,7 @@ def test_settings_of_another_form_are_kept_or_refused(repository: Repository, se
 
 @pytest.mark.parametrize("made", MADE)
 @pytest.mark.parametrize("name", ["post-commit", "post-commit.brain-tmp"])
-@pytest.mark.parametrize("hooks", [".git/hooks", ".husky"])
+@pytest.mark.parametrize("hooks", [in_ci(".git/hooks"), ".husky"])
 def test_a_hook_may_be_anything(repository: Repository, hooks: str, made: str, name: str) -> None:
     if hooks == ".husky":
         repository.use_husky()
@@ -153,10 +154,10 @@ def test_a_readme_that_is_a_pipe_is_not_waited_for(repository: Repository) -> No
     assert (answer.code, answer.err) == (1, "brain: There are no notes in this vault yet.\n")
 
 
-NAMES = ["a b", "a'b", 'a"b', "a$(touch PWNED)b", "a`touch PWNED`b", "a\nb", "a;touch PWNED;b", "-n", "ü%s\\x", "$HOME"]
+NAMES = ["a b", "a'b", 'a"b', "a`touch PWNED`b", "a\nb", "a;touch PWNED;b", "-n", "ü%s\\x"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["a$(touch PWNED)b", "$HOME", *map(in_ci, NAMES)])
 def test_the_hooks_of_a_repository_with_an_odd_name_call_brain_with_that_name(
     tmp_path: Path, brain: Brain, name: str
 ) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+import pytest
 from conftest import NOW
 from measured import keep
 from prompts import JUDGED, ORDINARY
@@ -25,6 +26,7 @@ def hook(vault: Vault, prompt: str, *options: object, session: str = "", **more:
     return answer.out
 
 
+@pytest.mark.exhaustive
 def test_prompts_are_answered_and_ordinary_ones_are_not_interrupted(sample: Vault) -> None:
     printed = answered = longest = 0
     missed = []

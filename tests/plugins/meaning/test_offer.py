@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Vault
+from examples import in_ci
 from terminal import OnTerminal
 from tiny_model import tiny_model, write_wheel
 from watching import until
@@ -65,7 +66,7 @@ def test_on_a_terminal_the_index_is_ready_before_the_notes_are_embedded(installe
     assert "embedded" not in shown(installed, "index")
 
 
-@pytest.mark.parametrize(("option", "environ", "count"), [("--no-embed", "", 0), ("--json", "true", 12)])
+@pytest.mark.parametrize(("option", "environ", "count"), [("--no-embed", "", 0), in_ci("--json", "true", 12)])
 def test_a_ci_job_and_no_embed_start_nothing(installed: Vault, option: str, environ: str, count: int) -> None:
     assert "left" not in shown(installed, "index", option, CI=environ)
     assert embedded(installed) == count

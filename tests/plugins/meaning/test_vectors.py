@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from examples import sized
+from examples import in_ci, sized
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -132,7 +132,7 @@ PAGE = 4096
 NOTES = sized(400, everyday=120)
 
 
-@pytest.mark.parametrize("suffix", ["vectors", "notes"])
+@pytest.mark.parametrize("suffix", ["vectors", in_ci("notes")])
 def test_a_page_that_the_disk_has_lost_costs_a_new_embedding_and_no_wrong_answer(
     store: VectorStore, tmp_path: Path, suffix: str
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import SAMPLE_VAULT, Brain, Vault
-from examples import examples
+from examples import examples, in_ci
 from hypothesis import given
 from hypothesis import strategies as st
 from postgres_server import Server
@@ -123,7 +123,7 @@ def same(both: Callable[[], tuple[Snapshot, Snapshot]], query: Query, scorer: st
     return found
 
 
-@pytest.mark.parametrize("scorer", ["blend", "brain"])
+@pytest.mark.parametrize("scorer", ["blend", in_ci("brain")])
 @pytest.mark.parametrize(
     ("query", "unknown"),
     [

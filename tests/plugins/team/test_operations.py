@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from conftest import Vault
 from postgres_server import Server, binaries
 from test_killed_writers import NOTES, rewrite, torn
@@ -68,6 +69,7 @@ def test_a_standby_answers_and_the_primary_keeps_the_history(server: Server, vau
         standby.remove()
 
 
+@pytest.mark.exhaustive
 def test_a_dump_while_a_writer_sends_is_whole_and_goes_on_elsewhere(server: Server, vault: Vault, memory: str) -> None:
     folder = binaries()
     assert folder

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import SAMPLE_VAULT, Brain, Vault, one_sentence
+from examples import in_ci
 from postgres_server import Server
 from terminal import OnTerminal
 
@@ -66,7 +67,7 @@ def sample_in_memory(server: Server, tmp_path_factory: pytest.TempPathFactory) -
     return vault, memory
 
 
-@pytest.mark.parametrize("scorer", ["blend", "brain"])
+@pytest.mark.parametrize("scorer", ["blend", in_ci("brain")])
 @pytest.mark.parametrize("query", QUESTIONS)
 def test_the_shared_memory_answers_as_the_vault_does(
     sample_in_memory: tuple[Vault, str], query: str, scorer: str
@@ -254,7 +255,7 @@ def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:
         assert [path.partition(":")[2] for path in recalled(vault.brain, memory, query)] == paths, query
 
 
-@pytest.mark.parametrize("scorer", ["blend", "brain"])
+@pytest.mark.parametrize("scorer", ["blend", in_ci("brain")])
 @pytest.mark.parametrize(
     "query",
     [

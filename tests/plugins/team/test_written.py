@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Brain, Vault, one_sentence
+from examples import in_ci
 from postgres_server import Server, invited, passing_roles
 
 
@@ -166,16 +167,16 @@ main()
 """
 
 
-@pytest.mark.parametrize("change", ["add", "append", "archive"])
+@pytest.mark.parametrize("change", [in_ci("add"), "append", in_ci("archive")])
 @pytest.mark.parametrize(
     "step",
     [
-        "before it is made",
-        "before the rename",
+        in_ci("before it is made"),
+        in_ci("before the rename"),
         "before the replacement",
-        "after it was made",
+        in_ci("after it was made"),
         "after the journal",
-        "after it was marked",
+        in_ci("after it was marked"),
     ],
 )
 def test_a_kill_loses_nothing_and_writes_nothing_twice(
