@@ -1,7 +1,7 @@
-"""A `brain` on the PATH of a shell that starts quickly: every day it is forked from a process that has imported it.
+"""A `brain` on the PATH of a shell that starts quickly, because it is forked from a process that has imported it.
 
 A script runs the program as it does any other: with arguments, environment, working folder and streams of its own.
-In CI the program is a process of its own from the beginning.
+`cold_program` is a process of its own from the beginning.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ import sys
 import time
 from pathlib import Path
 from typing import Any, NoReturn
-
-from examples import IN_CI
 
 ROOT = Path(__file__).parents[1]
 # Commands of these import what no other command needs.
@@ -53,23 +51,28 @@ class WarmProgram:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._server: subprocess.Popen[bytes] | None = None
-        text = IN_A_PROCESS_OF_ITS_OWN.format(python=sys.executable)
-        if not IN_CI:
-            address = str(folder / "server")
-            text = ASKING.format(python=sys.executable, root=os.fsencode(ROOT), address=address)
-            environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-            self._server = subprocess.Popen([sys.executable, __file__, address], env=environ, stdout=subprocess.PIPE)
-            assert self._server.stdout
-            assert self._server.stdout.readline() == b"ready\n"
-        program = folder / "brain"
-        program.write_text(text)
-        program.chmod(0o755)
+        address = str(folder / "server")
+        environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+        self._server = subprocess.Popen([sys.executable, __file__, address], env=environ, stdout=subprocess.PIPE)
+        assert self._server.stdout
+        assert self._server.stdout.readline() == b"ready\n"
+        _write(folder / "brain", ASKING.format(python=sys.executable, root=os.fsencode(ROOT), address=address))
 
     def stop(self) -> None:
-        if self._server:
-            self._server.kill()
-            self._server.communicate()
+        self._server.kill()
+        self._server.communicate()
+
+
+def cold_program(folder: Path) -> Path:
+    """Return a new folder with a program `brain` that starts a process of its own."""
+    folder.mkdir()
+    _write(folder / "brain", IN_A_PROCESS_OF_ITS_OWN.format(python=sys.executable))
+    return folder
+
+
+def _write(program: Path, text: str) -> None:
+    program.write_text(text)
+    program.chmod(0o755)
 
 
 class Server:

@@ -66,96 +66,97 @@ FOLDS: dict[str, Callable[[float, Step], float]] = {
 }
 
 
+# Drawing signals takes longer than scoring them, so all formulas are tried on the same ones.
+EVERY = [load_scorer(name) for name in SCORERS]
+BOUNDED = [(scorer, bound) for scorer in EVERY if (bound := upper_bound_of(scorer)) is not None]
+
+
 @pytest.fixture(scope="module", params=SCORERS)
 def scorer(request: pytest.FixtureRequest) -> Scorer:
     return load_scorer(request.param)
 
 
-@pytest.fixture(scope="module", params=[name for name in SCORERS if upper_bound_of(load_scorer(name)) is not None])
-def bounded(request: pytest.FixtureRequest) -> Scorer:
-    """A formula that knows an upper bound of its scores."""
-    return load_scorer(request.param)
-
-
 def never_better(scorer: Scorer, signals: Signals, **worse: Any) -> None:
-    assert scorer.score(signals._replace(**worse)).total <= scorer.score(signals).total + ROUNDING
+    assert scorer.score(signals._replace(**worse)).total <= scorer.score(signals).total + ROUNDING, scorer.name
 
 
 class TestEveryScorer:
     @examples(300)
     @given(signals=any_signals)
-    def test_folding_the_steps_gives_the_total_exactly(self, scorer: Scorer, signals: Signals) -> None:
-        score = scorer.score(signals)
-        total = 0.0
-        for step in score.steps:
-            total = FOLDS[step.op](total, step)
-            assert total == step.total
-            assert (step.weight is not None) == (step.op == "+")
-        assert total == score.total
+    def test_folding_the_steps_gives_the_total_exactly(self, signals: Signals) -> None:
+        for scorer in EVERY:
+            score = scorer.score(signals)
+            total = 0.0
+            for step in score.steps:
+                total = FOLDS[step.op](total, step)
+                assert total == step.total, scorer.name
+                assert (step.weight is not None) == (step.op == "+"), scorer.name
+            assert total == score.total, scorer.name
 
     @examples(300)
     @given(signals=any_signals)
-    def test_every_number_is_finite_and_the_share_is_within_0_and_1(self, scorer: Scorer, signals: Signals) -> None:
-        score = scorer.score(signals)
-        assert all(math.isfinite(step.value) and math.isfinite(step.total) for step in score.steps)
-        assert score.total >= 0.0
-        assert 0.0 <= score.share <= 1.0
+    def test_every_number_is_finite_and_the_share_is_within_0_and_1(self, signals: Signals) -> None:
+        for scorer in EVERY:
+            score = scorer.score(signals)
+            assert all(math.isfinite(step.value) and math.isfinite(step.total) for step in score.steps), scorer.name
+            assert score.total >= 0.0, scorer.name
+            assert 0.0 <= score.share <= 1.0, scorer.name
 
     @given(signals=any_signals)
-    def test_the_same_signals_give_the_same_score(self, scorer: Scorer, signals: Signals) -> None:
-        assert scorer.score(signals) == load_scorer(scorer.name).score(signals._replace())
+    def test_the_same_signals_give_the_same_score(self, signals: Signals) -> None:
+        for scorer in EVERY:
+            assert scorer.score(signals) == load_scorer(scorer.name).score(signals._replace()), scorer.name
 
     @examples(300)
     @given(signals=any_signals, more=st.floats(0, 1), less=st.floats(0, 1))
-    def test_more_relevant_is_never_worse(self, scorer: Scorer, signals: Signals, more: float, less: float) -> None:
+    def test_more_relevant_is_never_worse(self, signals: Signals, more: float, less: float) -> None:
         more, less = max(more, less), min(more, less)
-        never_better(scorer, signals._replace(relevance=more), relevance=less)
+        for scorer in EVERY:
+            never_better(scorer, signals._replace(relevance=more), relevance=less)
 
     @examples(1000)
     @given(signals=any_signals)
-    def test_no_signals_score_more_than_the_ideal_ones_of_the_formula(self, bounded: Scorer, signals: Signals) -> None:
-        upper_bound = upper_bound_of(bounded)
-        assert upper_bound is not None
+    def test_no_signals_score_more_than_the_ideal_ones_of_the_formula(self, signals: Signals) -> None:
         given_alike = {name: getattr(signals, name) for name in ("relevance", "recent_intent", "runner_up")}
-        never_better(bounded, upper_bound._replace(**given_alike), **signals._asdict())
+        for scorer, bound in BOUNDED:
+            never_better(scorer, bound._replace(**given_alike), **signals._asdict())
 
     @examples(1000)
     @given(signals=any_signals)
-    def test_less_activation_than_the_ideal_is_never_better(self, bounded: Scorer, signals: Signals) -> None:
-        upper_bound = upper_bound_of(bounded)
-        assert upper_bound is not None
-        never_better(bounded, signals._replace(spreading=upper_bound.spreading), spreading=signals.spreading)
+    def test_less_activation_than_the_ideal_is_never_better(self, signals: Signals) -> None:
+        for scorer, bound in BOUNDED:
+            never_better(scorer, signals._replace(spreading=bound.spreading), spreading=signals.spreading)
 
-    def test_no_single_signal_makes_the_ideal_better(self, bounded: Scorer) -> None:
-        upper_bound = upper_bound_of(bounded)
-        assert upper_bound is not None
+    def test_no_single_signal_makes_the_ideal_better(self) -> None:
         names = sorted(set(Signals._fields) - {"relevance", "recent_intent", "runner_up", "kind"})
-        for relevance, recent in product((0.1, 0.5, 0.9), (False, True)):
-            best = upper_bound._replace(relevance=relevance, recent_intent=recent)
+        for (scorer, bound), relevance, recent in product(BOUNDED, (0.1, 0.5, 0.9), (False, True)):
+            best = bound._replace(relevance=relevance, recent_intent=recent)
             for name, value in product(names, (0.0, 0.5, 1.0, 30.0)):
-                never_better(bounded, best, **{name: value})
+                never_better(scorer, best, **{name: value})
 
     @examples(300)
     @given(signals=any_signals, young=st.floats(0, 2000), older_by=st.floats(0, 2000))
-    def test_older_is_never_better(self, scorer: Scorer, signals: Signals, young: float, older_by: float) -> None:
-        never_better(scorer, signals._replace(age_days=young), age_days=young + older_by)
+    def test_older_is_never_better(self, signals: Signals, young: float, older_by: float) -> None:
+        for scorer in EVERY:
+            never_better(scorer, signals._replace(age_days=young), age_days=young + older_by)
 
     @examples(300)
     @given(signals=any_signals, idle=st.floats(0, 2000), longer_by=st.floats(0, 2000))
-    def test_idle_for_longer_is_never_better(
-        self, scorer: Scorer, signals: Signals, idle: float, longer_by: float
-    ) -> None:
-        never_better(scorer, signals._replace(idle_days=idle), idle_days=idle + longer_by)
+    def test_idle_for_longer_is_never_better(self, signals: Signals, idle: float, longer_by: float) -> None:
+        for scorer in EVERY:
+            never_better(scorer, signals._replace(idle_days=idle), idle_days=idle + longer_by)
 
     @examples(300)
     @given(signals=any_signals)
-    def test_pinned_is_never_worse(self, scorer: Scorer, signals: Signals) -> None:
-        never_better(scorer, signals._replace(pinned=True), pinned=False)
+    def test_pinned_is_never_worse(self, signals: Signals) -> None:
+        for scorer in EVERY:
+            never_better(scorer, signals._replace(pinned=True), pinned=False)
 
     @given(signals=any_signals)
-    def test_a_date_in_the_future_counts_as_today(self, scorer: Scorer, signals: Signals) -> None:
+    def test_a_date_in_the_future_counts_as_today(self, signals: Signals) -> None:
         future, today = (signals._replace(age_days=age, idle_days=age) for age in (-3.0, 0.0))
-        assert scorer.score(future) == scorer.score(today)
+        for scorer in EVERY:
+            assert scorer.score(future) == scorer.score(today), scorer.name
 
     def test_a_number_that_is_none_counts_as_0(self, scorer: Scorer) -> None:
         numbers = ("relevance", "age_days", "idle_days", "quality", "confidence", "salience", "spreading")
