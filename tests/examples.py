@@ -14,17 +14,18 @@ if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
 
 IN_CI = os.environ.get("HYPOTHESIS_PROFILE") == "ci"
-# Every day a test runs a fortieth of its examples, but at least this many.
+# Every day a test runs a twentieth of its examples, but at least this many.
 FEWEST = 10
 
 settings.register_profile("everyday", max_examples=15, deadline=None)
-# In CI a commit passes or fails for good; everyday runs try new examples each time.
-settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True)
+# In CI a commit passes or fails for good, so its examples are the same each time. The everyday runs, which are many,
+# try new ones.
+settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
 
 
 def examples(in_ci: int) -> settings:
-    """Run `in_ci` examples in CI and about a fortieth of them every day."""
-    everyday = min(in_ci, max(FEWEST, in_ci // 40))
+    """Run `in_ci` examples in CI and about a twentieth of them every day."""
+    everyday = min(in_ci, max(FEWEST, in_ci // 20))
     return settings(max_examples=in_ci if IN_CI else everyday, deadline=None, derandomize=IN_CI)
 
 

@@ -58,7 +58,7 @@ def test_a_line_break_in_the_note_is_one_on_the_screen() -> None:
     assert texts("p", "one  \ntwo\\\nthree") == ["one", "two", "three"]
 
 
-@examples(500)
+@examples(250)
 @given(st.text(st.sampled_from("abc 字é`"), max_size=200), st.booleans(), st.integers(12, 40))
 def test_no_row_is_wider_than_the_screen_and_no_word_is_lost(text: str, is_code: bool, width: int) -> None:
     rows = [text[start:end] for start, end in wrapped(ScreenLine(text, is_code=is_code), width)]

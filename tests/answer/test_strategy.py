@@ -21,7 +21,7 @@ CLAIMED = st.builds(
 CALIBRATED = st.lists(st.builds(Standing, share=UNIT, relevance=UNIT, claim=CLAIMED), max_size=12)
 
 
-@examples(1_000)
+@examples(400)
 @given(STANDINGS)
 def test_every_list_of_candidates_has_the_strategy_that_the_specification_gives_it(standings: list[Standing]) -> None:
     strong = [each for each in standings if each.share > 0.7 and each.relevance >= 0.6]
@@ -37,7 +37,7 @@ def test_every_list_of_candidates_has_the_strategy_that_the_specification_gives_
     assert choose(standings) is expected
 
 
-@examples(1_000)
+@examples(400)
 @given(CALIBRATED)
 def test_where_the_ranking_is_calibrated_certainty_and_coverage_decide_alone(standings: list[Standing]) -> None:
     claims = [each.claim for each in standings if each.claim]
@@ -53,7 +53,7 @@ def test_where_the_ranking_is_calibrated_certainty_and_coverage_decide_alone(sta
     assert choose(standings) is expected
 
 
-@examples(300)
+@examples(200)
 @given(STANDINGS | CALIBRATED)
 def test_the_order_of_the_candidates_does_not_matter(standings: list[Standing]) -> None:
     assert choose(standings) is choose(standings[::-1])

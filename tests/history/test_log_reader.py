@@ -78,7 +78,7 @@ asked = st.integers(-90, 90)
 copied = st.just("copy")
 
 
-@examples(300)
+@examples(200)
 @example(
     [
         ("there", shown(0.0, "a.md"), 0),

@@ -32,7 +32,7 @@ moved = st.builds(lambda at, old, note: Event(at, MOVED, [note], old), st.floats
 histories = st.lists(st.one_of(shown, shown, noted, moved), max_size=40).map(lambda es: sorted(es, key=lambda e: e.at))
 
 
-@examples(300)
+@examples(200)
 @given(histories, st.data())
 def test_the_fold_of_a_prefix_folded_on_is_the_fold_of_the_whole(events: list[Event], data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(events)))
@@ -43,7 +43,7 @@ def test_the_fold_of_a_prefix_folded_on_is_the_fold_of_the_whole(events: list[Ev
     assert json.dumps(before.to_json()) == kept, "whoever reads the fold before sees nothing of it"
 
 
-@examples(300)
+@examples(200)
 @given(histories)
 def test_events_survive_being_written_and_read(events: list[Event]) -> None:
     read = from_lines([f"{to_line(event)}\n".encode() for event in events])

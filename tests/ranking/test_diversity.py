@@ -58,7 +58,7 @@ def jaccard(one: frozenset[tuple[str, str]], other: frozenset[tuple[str, str]]) 
 pairs = st.tuples(st.sampled_from("ab"), st.sampled_from("abcd"))
 
 
-@examples(500)
+@examples(250)
 @given(notes=st.lists(st.frozensets(pairs, max_size=8), max_size=12))
 def test_it_is_what_comparing_every_two_notes_finds(notes: Notes) -> None:
     repeats = [

@@ -81,7 +81,7 @@ def never_better(scorer: Scorer, signals: Signals, **worse: Any) -> None:
 
 
 class TestEveryScorer:
-    @examples(300)
+    @examples(200)
     @given(signals=any_signals)
     def test_folding_the_steps_gives_the_total_exactly(self, signals: Signals) -> None:
         for scorer in EVERY:
@@ -93,7 +93,7 @@ class TestEveryScorer:
                 assert (step.weight is not None) == (step.op == "+"), scorer.name
             assert total == score.total, scorer.name
 
-    @examples(300)
+    @examples(200)
     @given(signals=any_signals)
     def test_every_number_is_finite_and_the_share_is_within_0_and_1(self, signals: Signals) -> None:
         for scorer in EVERY:
@@ -107,21 +107,21 @@ class TestEveryScorer:
         for scorer in EVERY:
             assert scorer.score(signals) == load_scorer(scorer.name).score(signals._replace()), scorer.name
 
-    @examples(300)
+    @examples(200)
     @given(signals=any_signals, more=st.floats(0, 1), less=st.floats(0, 1))
     def test_more_relevant_is_never_worse(self, signals: Signals, more: float, less: float) -> None:
         more, less = max(more, less), min(more, less)
         for scorer in EVERY:
             never_better(scorer, signals._replace(relevance=more), relevance=less)
 
-    @examples(1000)
+    @examples(400)
     @given(signals=any_signals)
     def test_no_signals_score_more_than_the_ideal_ones_of_the_formula(self, signals: Signals) -> None:
         given_alike = {name: getattr(signals, name) for name in ("relevance", "recent_intent", "runner_up")}
         for scorer, bound in BOUNDED:
             never_better(scorer, bound._replace(**given_alike), **signals._asdict())
 
-    @examples(1000)
+    @examples(400)
     @given(signals=any_signals)
     def test_less_activation_than_the_ideal_is_never_better(self, signals: Signals) -> None:
         for scorer, bound in BOUNDED:
@@ -134,19 +134,19 @@ class TestEveryScorer:
             for name, value in product(names, (0.0, 0.5, 1.0, 30.0)):
                 never_better(scorer, best, **{name: value})
 
-    @examples(300)
+    @examples(200)
     @given(signals=any_signals, young=st.floats(0, 2000), older_by=st.floats(0, 2000))
     def test_older_is_never_better(self, signals: Signals, young: float, older_by: float) -> None:
         for scorer in EVERY:
             never_better(scorer, signals._replace(age_days=young), age_days=young + older_by)
 
-    @examples(300)
+    @examples(200)
     @given(signals=any_signals, idle=st.floats(0, 2000), longer_by=st.floats(0, 2000))
     def test_idle_for_longer_is_never_better(self, signals: Signals, idle: float, longer_by: float) -> None:
         for scorer in EVERY:
             never_better(scorer, signals._replace(idle_days=idle), idle_days=idle + longer_by)
 
-    @examples(300)
+    @examples(200)
     @given(signals=any_signals)
     def test_pinned_is_never_worse(self, signals: Signals) -> None:
         for scorer in EVERY:

@@ -99,7 +99,7 @@ def by_breadth_first_search(activations: dict[int, float], links: dict[int, list
     return {note: min(1.0, amount) for note, amount in received.items()}
 
 
-@examples(300)
+@examples(200)
 @given(
     activations=st.dictionaries(st.integers(0, 9), st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0])),
     pairs=st.lists(st.sampled_from(list(combinations(range(10), 2))), unique=True),

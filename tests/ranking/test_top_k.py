@@ -81,7 +81,7 @@ def test_the_first_places_are_those_that_scoring_every_candidate_gives(
 
 
 @pytest.mark.exhaustive
-@examples(60)
+@examples(30)
 @given(
     words=st.lists(st.sampled_from([*WORDS, "latest", "orchard", "mirumu"]), min_size=1, max_size=4),
     limit=st.integers(1, 30),
@@ -101,7 +101,7 @@ def test_another_order_than_by_score_misses_no_note(snapshot: Snapshot, question
 
 
 @pytest.mark.exhaustive
-@examples(60)
+@examples(30)
 @given(
     words=st.lists(st.sampled_from([*WORDS, "latest", "mirumu", '"lorena tanist"']), min_size=1, max_size=3),
     others=st.lists(st.sampled_from(["path:n1", "project:orchard", "since:2024"]), max_size=2),

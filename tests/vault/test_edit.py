@@ -108,7 +108,7 @@ def as_text(value: Value) -> str | list[str] | None:
     return (str(value).lower() if isinstance(value, bool) else value) or None
 
 
-@examples(1_500)
+@examples(500)
 @given(ANY_NOTE, VALUES)
 def test_setting_a_key_changes_that_key_and_the_bytes_of_its_line_alone(raw: bytes, value: Value) -> None:
     try:
@@ -124,7 +124,7 @@ def test_setting_a_key_changes_that_key_and_the_bytes_of_its_line_alone(raw: byt
     assert len(new.splitlines()) <= 4, "what came is one line, or one frontmatter"
 
 
-@examples(1_500)
+@examples(500)
 @given(ANY_NOTE, VALUES)
 def test_a_key_that_is_added_and_removed_again_leaves_every_byte(raw: bytes, value: Value) -> None:
     if b"pinned" in raw.lower():
@@ -137,7 +137,7 @@ def test_a_key_that_is_added_and_removed_again_leaves_every_byte(raw: bytes, val
     assert without_property(after, "pinned") == raw
 
 
-@examples(1_000)
+@examples(400)
 @given(ANY_NOTE)
 def test_unsetting_a_key_takes_that_key_alone(raw: bytes) -> None:
     try:
@@ -149,7 +149,7 @@ def test_unsetting_a_key_takes_that_key_alone(raw: bytes) -> None:
     assert "pinned" not in split_head(as_read(after)).properties or after == raw
 
 
-@examples(300)
+@examples(200)
 @given(st.lists(st.sampled_from(["title: Tea", "tags: [a]", "# why", "  # how", "x: 'y'  # z"]), max_size=5), ENDINGS)
 def test_an_ordinary_head_is_never_refused(lines: list[str], end: str) -> None:
     raw = end.join(["---", "type: note", *dict.fromkeys(lines), "---", "", "# Tea", ""]).encode()

@@ -123,7 +123,7 @@ def test_an_alias_bomb_yields_a_bounded_number_of_values() -> None:
     assert sum(len(value) for value in values if isinstance(value, list)) <= MAX_PROPERTIES
 
 
-@examples(1_000)
+@examples(400)
 @given(text=NOTES)
 def test_no_text_makes_reading_fail(text: str) -> None:
     found = split_head(text)

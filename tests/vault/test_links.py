@@ -129,7 +129,7 @@ def test_hostile_brackets_are_read_in_one_pass(unit: str, times: int) -> None:
         assert sum(1 for _ in links_in(text)) <= times
 
 
-@examples(1_000)
+@examples(400)
 @given(text=NOTES)
 def test_no_text_makes_reading_links_fail(text: str) -> None:
     for link in links_in(text):

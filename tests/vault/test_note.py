@@ -204,7 +204,7 @@ def test_a_note_without_text_has_one_empty_fragment(text: str) -> None:
     assert [(f.trail, f.text) for f in parse_note("a.md", text, 0).fragments] == [((), "")]
 
 
-@examples(1_000)
+@examples(400)
 @given(text=NOTES)
 def test_no_text_makes_parsing_fail_and_the_same_text_makes_the_same_note(text: str) -> None:
     found = parse_note("a/b.md", text, MODIFIED)
@@ -213,7 +213,7 @@ def test_no_text_makes_parsing_fail_and_the_same_text_makes_the_same_note(text: 
     assert found.metadata.title
 
 
-@examples(500)
+@examples(250)
 @given(text=NOTES)
 def test_every_line_of_a_note_is_in_its_head_its_headings_or_its_fragments(text: str) -> None:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", " ")

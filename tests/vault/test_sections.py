@@ -93,14 +93,14 @@ def assert_complete(body: str, found: Outline) -> None:
     assert all(number in covered for number, line in enumerate(lines) if line.strip())
 
 
-@examples(500)
+@examples(250)
 @given(body=MARKDOWN_ISH.map(lambda text: text.replace("\r", "")))
 @example("a\n=\n\n#\n\x0b\n")
 def test_no_line_of_a_body_is_lost(body: str) -> None:
     assert_complete(body, outline(body, 1))
 
 
-@examples(300)
+@examples(200)
 @given(body=MARKDOWN_ISH.map(lambda text: text.replace("\r", "")))
 def test_no_line_of_a_large_body_is_lost_either(body: str) -> None:
     large = body + "\n\n" + "x" * LARGE_BODY_CHARS

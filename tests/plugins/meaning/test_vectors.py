@@ -129,7 +129,7 @@ def test_the_vectors_of_an_older_version_are_deleted(store: VectorStore, tmp_pat
 
 
 PAGE = 4096
-NOTES = sized(400, everyday=120)
+NOTES = sized(200, everyday=120)
 
 
 @pytest.mark.parametrize("suffix", ["vectors", in_ci("notes")])

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from conftest import SAMPLE_VAULT, Brain, Vault
+from conftest import SAMPLE_VAULT, Brain, Vault, copy_with_index
 from examples import in_ci
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -36,9 +36,9 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-def used_vault(brain: Brain, tmp_path: Path) -> Path:
+def used_vault(brain: Brain, sample: Vault, tmp_path: Path) -> Path:
     """Return a copy of the sample vault that has been recalled from and judged."""
-    vault = Path(shutil.copytree(SAMPLE_VAULT, tmp_path / "used"))
+    vault = copy_with_index(sample, tmp_path / "used", brain).folder
     for query in ("why did we leave REST", "kafka", "dead letter queue"):
         assert brain("--vault", str(vault), "remember", query).code == 0
     assert brain("--vault", str(vault), "feedback", "Kafka architecture", "useful").code == 0

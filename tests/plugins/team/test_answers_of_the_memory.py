@@ -175,7 +175,7 @@ def test_every_filter_is_asked_below() -> None:
 
 
 @given(data=st.data(), scorer=st.sampled_from(("blend", "brain", "claude-mem")))
-@examples(500)
+@examples(250)
 def test_the_memory_answers_as_the_vault_does(
     both: Callable[[], tuple[Snapshot, Snapshot]], words: list[str], data: st.DataObject, scorer: str
 ) -> None:
