@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from examples import sized
 from growth import assert_linear
 
 from brain_cli.index.snapshot import LruCache
@@ -66,7 +67,7 @@ def test_evicting_takes_no_longer_after_many_evictions() -> None:
         for key in keys:
             cache.get(key, lambda: "v")
 
-    assert_linear(fill, range, 20_000)
+    assert_linear(fill, range, sized(20_000, everyday=8_000))
 
 
 def test_a_cleared_cache_has_all_its_capacity_again() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from examples import sized
 
 FILLER = "The quick brown fox jumps over the lazy dog and runs away.\n"
-LINKS = sized(100_000, everyday=20_000)
+LINKS = sized(100_000, everyday=5_000)
 LATIN = "Größe naïve café"
 JAPANESE = "これは日本語のメモです。設計について書きました。"
 BOMB = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 40))
@@ -48,18 +48,18 @@ def heads(m: str) -> dict[str, str]:
 def texts(m: str) -> dict[str, str]:
     """Bodies that keep a reader busy."""
     return {
-        "long-line": "word and " * sized(330_000, 60_000) + m,
-        "seven-megabytes": (FILLER * 9 + "\n") * sized(13_000, 5_000) + m,
-        "equal-headings": "# Same\n\ntext\n\n" * sized(20_000, 4_000) + m,
-        "nested-fences": "".join("`" * (3 + n % 40) + "\n# x\n" for n in range(sized(10_000, 2_000))) + m,
+        "long-line": "word and " * sized(330_000, 20_000) + m,
+        "seven-megabytes": (FILLER * 9 + "\n") * sized(13_000, 1_500) + m,
+        "equal-headings": "# Same\n\ntext\n\n" * sized(20_000, 1_500) + m,
+        "nested-fences": "".join("`" * (3 + n % 40) + "\n# x\n" for n in range(sized(10_000, 1_000))) + m,
         "open-links": "[" * LINKS + f" {m} " + "[[a|" * LINKS + "[](b" * LINKS,
         "quotations": ">" * 50_000 + f" {m}",
         "list-of-lists": "- " * 50_000 + m,
-        "many-items": "- item\n" * sized(100_000, 20_000) + f"\n{m}\n",
-        "accents": "a" + "\u0301\u0323" * sized(100_000, 20_000) + f" {m}",
-        "table": "|a|b|\n|-|-|\n" + "|x|y|\n" * sized(20_000, 4_000) + f"\n{m}\n",
-        "html": "<div>\n" * sized(20_000, 4_000) + f"\n{m}\n",
-        "emphasis": "*a **b " * sized(50_000, 10_000) + m,
+        "many-items": "- item\n" * sized(100_000, 7_000) + f"\n{m}\n",
+        "accents": "a" + "\u0301\u0323" * sized(100_000, 7_000) + f" {m}",
+        "table": "|a|b|\n|-|-|\n" + "|x|y|\n" * sized(20_000, 1_500) + f"\n{m}\n",
+        "html": "<div>\n" * sized(20_000, 1_500) + f"\n{m}\n",
+        "emphasis": "*a **b " * sized(50_000, 4_000) + m,
         "nothing-but-code": f"```\n{m}\n",
         "one-word": m,
     }

@@ -337,7 +337,7 @@ def test_a_line_of_the_spool_reads_back_as_it_was(found: list[Observation]) -> N
     assert [from_line(to_line(each)) for each in found] == found
 
 
-HOOKS = sized(50, everyday=20)
+HOOKS = sized(50, everyday=10)
 
 
 def test_many_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -> None:
