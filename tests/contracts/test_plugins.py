@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -44,20 +45,22 @@ SETTINGS_OF_PLUGINS = [name for plugin in plugins() for name in declared(plugin)
 # What is left of options and settings, printed as JSON by a copy without a plugin.
 SEEN = f"""
 import json, os, re, subprocess, sys
-sys.path.insert(0, "tests/docs")
+from pathlib import Path
+sys.path[:0] = ["tests", "tests/docs"]
 import doc_parts
+from warm_program import WarmProgram
 from brain_cli.cli import verbs
 from brain_cli.cli._app import command_named
 from brain_cli.config.schema import all_settings
 
 def brain(*words, **environ):
-    done = subprocess.run([sys.executable, "-m", "brain_cli", *words], env={{**os.environ, **environ}},
-                          capture_output=True, text=True)
+    done = subprocess.run(["./brain", *words], env={{**os.environ, **environ}}, capture_output=True, text=True)
     return done.stdout + done.stderr
 
 def completed(words):
     return re.findall(r'"([-\\w.]+)":', brain(_BRAIN_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS=words))
 
+program = WarmProgram(Path.cwd())
 seen = {{
     "options": {{verb: [each for param in command_named(verb).params for each in param.opts] for verb in verbs()}},
     "settings": list(all_settings()),
@@ -66,6 +69,7 @@ seen = {{
     "reference": doc_parts.settings(),
     "unknown": {{name: brain("config", "get", name) for name in {SETTINGS_OF_PLUGINS!r}}},
 }}
+program.stop()
 print(json.dumps(seen))
 """
 
@@ -102,18 +106,24 @@ def test_every_plugin_has_tests_of_its_own() -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", BUNDLED)
 def test_a_plugin_can_be_left_out(name: str, tmp_path: Path) -> None:
-    for folder in ("brain_cli", "tests", "docs", "sample_vault"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in ("pyproject.toml", "README.md"):
-        shutil.copy(ROOT / file, tmp_path)
-    left_out(name, tmp_path)
+    copy_without([name], tmp_path)
     help_text = run(tmp_path, "-m", "brain_cli", "help", "all")
     listed = set(re.findall(r"^│ ([a-z]+) ", help_text, re.MULTILINE))
     assert listed == verbs().keys() - plugin_named(name).verbs.keys()
     check_options_and_settings(name, listed, json.loads(run(tmp_path, "-c", SEEN)))
-    others = [f"tests/plugins/{each}/{file}" for each, file in OF_PLUGIN.items() if each != name]
-    core = [f"tests/{each}" for each in CORE]
-    run(tmp_path, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *core, *others)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", BUNDLED)
+def test_a_plugin_needs_no_other(name: str, tmp_path: Path) -> None:
+    copy_without([each for each in BUNDLED if each != name], tmp_path)
+    run_tests(tmp_path, f"plugins/{name}/{OF_PLUGIN[name]}")
+
+
+@pytest.mark.exhaustive
+def test_the_core_needs_no_plugin(tmp_path: Path) -> None:
+    copy_without(BUNDLED, tmp_path)
+    run_tests(tmp_path, *CORE)
 
 
 def check_options_and_settings(name: str, left: set[str], seen: dict[str, Any]) -> None:
@@ -136,15 +146,28 @@ def check_options_and_settings(name: str, left: set[str], seen: dict[str, Any]) 
         assert f"There is no setting “{setting}”" in seen["unknown"][setting]
 
 
-def left_out(name: str, root: Path) -> None:
-    """Delete a plugin's folders and its line in the table, and make the generated table anew."""
-    shutil.rmtree(root / "brain_cli" / "plugins" / name)
-    shutil.rmtree(root / "tests" / "plugins" / name)
+def copy_without(names: Sequence[str], root: Path) -> None:
+    """Copy the repository without the folders of these plugins and their lines in the table.
+
+    What is compiled is copied too, and stays valid. The generated table is made anew.
+    """
+    for folder in ("brain_cli", "tests", "docs", "sample_vault"):
+        shutil.copytree(ROOT / folder, root / folder)
+    for file in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / file, root)
     table = root / "brain_cli" / "plugins" / "__init__.py"
-    text, found = re.subn(rf'^    "{name}",\n', "", table.read_text("utf-8"), flags=re.MULTILINE)
-    assert found == 1
-    table.write_text(text, "utf-8")
+    for name in names:
+        shutil.rmtree(root / "brain_cli" / "plugins" / name)
+        shutil.rmtree(root / "tests" / "plugins" / name)
+        text, found = re.subn(rf'^    "{name}",\n', "", table.read_text("utf-8"), flags=re.MULTILINE)
+        assert found == 1
+        table.write_text(text, "utf-8")
     run(root, "tests/docs/option_table.py")
+
+
+def run_tests(root: Path, *files: str) -> None:
+    options = ("-q", "-x", "-n", "0", "-p", "no:cacheprovider")
+    run(root, "-m", "pytest", *options, *(f"tests/{each}" for each in files))
 
 
 def run(root: Path, *arguments: str) -> str:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from brain_cli.vault.ignore import IgnoreRules
 
-MANY = sized(100_000, everyday=15_000)
+MANY = sized(40_000, everyday=10_000)
 
 NAMES = ["a", "b", "ab", "a.md", "b.md", "a b", "[a]", "a*b", "!a", "#a", ".md", "aab"]
 PATHS = [*NAMES, *(f"{top}/{name}" for top in ("a", "b", "ab") for name in NAMES), "a/b/a.md", "a/b/ab/b.md", "b/a/b/a"]
