@@ -6,6 +6,7 @@ HYPOTHESIS_PROFILE=ci runs all of it.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hypothesis import settings
@@ -34,6 +35,11 @@ def in_ci(*parameters: object) -> ParameterSet:
     import pytest  # not before: the warm program imports this module, too
 
     return pytest.param(*parameters, marks=pytest.mark.exhaustive)
+
+
+def few_every_day(parameters: Iterable[object], few: int) -> list[object]:
+    """Try the first few of these parameters every day, and the others in CI alone."""
+    return [each if number < few else in_ci(each) for number, each in enumerate(parameters)]
 
 
 def sized(in_ci: int, everyday: int) -> int:

@@ -149,6 +149,7 @@ def test_a_note_that_is_replaced_is_named_and_no_longer_offered(decided: Vault) 
     assert missing.code == 2
 
 
+@pytest.mark.exhaustive
 def test_a_terminal_asks_whether_a_decision_is_replaced(decided: Vault) -> None:
     title = ("add", "--type", "decision", "Keep carts in PostgreSQL", "--vault", decided.folder)
     editor = decided.brain.home / "nano"

@@ -201,7 +201,7 @@ def shell_says(program: str, text: str, sample: Vault, tools: Path) -> list[str]
         ("brain rem", ["brain", "rem"], ["remember"]),
         in_ci("brain remember --sco", ["brain", "remember", "--sco"], ["--scorer"]),
         in_ci("brain remember --type learn", ["brain", "remember", "--type", "learn"], ["learning"]),
-        ("brain remember --path dec", ["brain", "remember", "--path", "dec"], [r"decisions/\*"]),
+        in_ci("brain remember --path dec", ["brain", "remember", "--path", "dec"], [r"decisions/\*"]),
         in_ci("brain nonsense x", ["brain", "nonsense", "x"], [""]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from crash import Contents, SavedVault, contents, kill_before, killed_at_every_change
+from examples import few_every_day
 
 from brain_cli.history.log import SHOWN, Event, History
 from brain_cli.paths import vault_name
@@ -87,8 +88,9 @@ EDITS: list[tuple[list[object], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("command", "stdin"), EDITS, ids=[str(command[0]) for command, _ in EDITS])
-def test_a_killed_edit_has_happened_or_not(twins: Vault, tmp_path: Path, command: list[object], stdin: str) -> None:
+@pytest.mark.parametrize("edit", few_every_day(EDITS, 3), ids=lambda edit: str(edit[0][0]))
+def test_a_killed_edit_has_happened_or_not(twins: Vault, tmp_path: Path, edit: tuple[list[object], str]) -> None:
+    command, stdin = edit
     old = visible(twins)
     saved = SavedVault(twins, tmp_path / "saved")
     run(twins, *command, stdin=stdin)
@@ -146,7 +148,7 @@ UNDONE = [
 ]
 
 
-@pytest.mark.parametrize("command", UNDONE, ids=[command[0] for command in UNDONE])
+@pytest.mark.parametrize("command", few_every_day(UNDONE, 2), ids=lambda command: command[0])
 def test_a_killed_undo_that_is_repeated_undoes_nothing_else(twins: Vault, tmp_path: Path, command: list[str]) -> None:
     run(twins, "pin", "b/n.md")
     old = visible(twins)

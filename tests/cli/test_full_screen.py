@@ -233,6 +233,7 @@ def test_hostile_notes_steer_no_terminal(vault: Vault) -> None:
         assert steering.encode() not in screen.shown
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("keys", [in_ci(""), ENTER])
 def test_the_window_may_take_any_size(harbour: Vault, keys: str) -> None:
     screen = opened(harbour)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,12 +40,10 @@ HOSTILE = [pipe, endless, folder, huge, loop]
 PLACES = [".brain/config.toml", ".brain/history/other.jsonl", ".brain/history", ".gitignore", ".git", "note.md"]
 
 
-# Reading the beginning of a note of eight gigabytes takes seconds.
-LONG = (huge, "note.md")
+# Every day one in three, with each of both. Reading the beginning of a note of eight gigabytes takes seconds.
 PAIRS = [
-    pytest.param(make, place, marks=[pytest.mark.exhaustive] * ((make, place) == LONG), id=f"{place}-{make.__name__}")
-    for place in PLACES
-    for make in HOSTILE
+    pytest.param(make, place, marks=[pytest.mark.exhaustive] * (number % 3 > 0), id=f"{place}-{make.__name__}")
+    for number, (place, make) in enumerate(product(PLACES, HOSTILE))
 ]
 
 

@@ -43,6 +43,7 @@ def test_a_note_with_that_name_comes_first(asked: Vault) -> None:
     assert "First of all" in shown(asked, "show", "1")
 
 
+@pytest.mark.exhaustive
 def test_another_terminal_has_no_answer_and_a_pipe_never_has(asked: Vault) -> None:
     with pytest.raises(AssertionError, match="no answer on this terminal"):
         shown(asked, "show", "1", terminal="/dev/pts/another")

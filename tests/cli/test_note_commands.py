@@ -287,7 +287,9 @@ class TestForget:
         assert "--yes" in answer.err
         assert "tea.md" in contents(vault)
 
-    @pytest.mark.parametrize(("keys", "code", "gone"), [("y\n", 0, True), ("\n", 3, False), in_ci("no\n", 3, False)])
+    @pytest.mark.parametrize(
+        ("keys", "code", "gone"), [("y\n", 0, True), in_ci("\n", 3, False), in_ci("no\n", 3, False)]
+    )
     def test_on_a_terminal_it_asks(self, vault: Vault, keys: str, code: int, gone: bool) -> None:
         vault.note("tea.md", "# Green tea\n")
         ended, said = typed(vault, keys, "forget", "tea.md")
@@ -376,6 +378,7 @@ class TestShow:
         assert answer.code == 2
         assert "Did you mean “Green”?" in answer.err
 
+    @pytest.mark.exhaustive
     def test_a_terminal_gets_it_set_for_reading(self, vault: Vault) -> None:
         code, said = typed(vault, "", "show", "tea.md")
         assert code == 0

@@ -33,6 +33,7 @@ def test_a_long_answer_goes_to_the_pager(long_note: Vault, variable: str) -> Non
     assert "step 59" in shown
 
 
+@pytest.mark.exhaustive
 def test_brain_pager_comes_before_pager(long_note: Vault) -> None:
     assert "PAGED" not in on_a_terminal(long_note, "show", "long", PAGER=MARKING, BRAIN_PAGER="cat")
 
@@ -80,6 +81,7 @@ def test_a_pager_that_cannot_run_does_not_cost_the_answer(long_note: Vault, page
     assert "step 59" in on_a_terminal(long_note, "show", "long", PAGER=pager)
 
 
+@pytest.mark.exhaustive
 def test_a_pager_that_is_left_early_is_not_an_error(long_note: Vault) -> None:
     assert "bug" not in on_a_terminal(long_note, "show", "long", PAGER="true")
 

@@ -50,6 +50,7 @@ def test_a_kept_note_counts_as_shown_and_a_strengthened_one_also_as_useful(fadin
     assert Counter(events(fading)) - Counter(before) == {"shown": 2, "feedback": 1}
 
 
+@pytest.mark.exhaustive
 def test_an_archived_note_moves_and_a_passed_one_stays(fading: Vault) -> None:
     reviewed(fading, "a", "n")
     assert len(list((fading.folder / "archive").iterdir())) == 1

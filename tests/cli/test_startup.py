@@ -54,7 +54,7 @@ ANSWERING = "brain_cli.cli.remember brain_cli.answer.results brain_cli.ranking b
 @pytest.mark.parametrize(
     ("command", "unneeded"),
     [
-        (["--help"], f"{NO_HELP} whoosh Stemmer brain_cli.index brain_cli.cli.remember"),
+        in_ci(["--help"], f"{NO_HELP} whoosh Stemmer brain_cli.index brain_cli.cli.remember"),
         in_ci(["--version"], f"{HEAVY} whoosh Stemmer brain_cli.index"),
         in_ci(["remember", "--help"], f"{NO_HELP} whoosh Stemmer"),
         (["index"], f"{HEAVY} {PARSING} inspect {WRITING} {ANSWERING} whoosh Stemmer dataclasses threading"),

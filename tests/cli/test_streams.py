@@ -263,6 +263,8 @@ def test_an_interrupted_command_ends_with_130_and_without_a_traceback(vault: Vau
         stderr=subprocess.PIPE,
         env=vault.brain.environ(),
         text=True,
+        # A shell in the background ignores it for all that it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     wait_until_it_reads_stdin(process.pid)
     process.send_signal(signal.SIGINT)

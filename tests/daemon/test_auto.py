@@ -51,6 +51,7 @@ def test_the_prompt_of_an_agents_hook_starts_a_daemon_too(tea: Vault) -> None:
     assert "Tea" in tea.brain.process(*hook, stdin=payload.replace('"s"', '"other"'), env=AUTO).out
 
 
+@pytest.mark.exhaustive
 def test_without_the_setting_a_recall_starts_no_daemon(tea: Vault) -> None:
     recall(tea)
     assert daemons(tea) == []

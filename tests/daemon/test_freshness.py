@@ -82,6 +82,7 @@ def test_a_note_in_a_folder_that_was_moved_into_the_vault_is_found_after_its_nex
     assert asked(watched, "turmeric") == (["moved/deep/rice.md"], False)
 
 
+@pytest.mark.exhaustive
 def test_a_rule_of_obsidian_holds_for_the_next_answer(watched: Watched) -> None:
     watched.note("old/rice.md", "# Rice\n\nWith saffron.\n")
     watched.note(".obsidian/app.json", "{}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import copy_with_index
-from examples import in_ci, sized
+from examples import few_every_day, in_ci, sized
 from watching import Shown, Watched, watching
 
 if TYPE_CHECKING:
@@ -71,13 +71,13 @@ def both(watched: Watched, *arguments: object, **options: object) -> Shown:
     return warm
 
 
-@pytest.mark.parametrize("format_name", FORMATS)
+@pytest.mark.parametrize("format_name", few_every_day(FORMATS, 4))
 def test_every_format_is_the_same_with_and_without_a_daemon(watched: Watched, format_name: str) -> None:
     for query in QUERIES[: sized(4, everyday=2)]:
         both(watched, "remember", query, "--format", format_name)
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+@pytest.mark.parametrize("options", few_every_day(OPTIONS, 6), ids=" ".join)
 def test_every_option_works_the_same(watched: Watched, options: list[str]) -> None:
     both(watched, "remember", QUERIES[len(options) % len(QUERIES)], *options, "--format", "json")
     both(watched, "remember", "grpc", "api", *options)

@@ -59,7 +59,7 @@ def socket_of(watched: Watched) -> str:
 
 def connected(watched: Watched) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
-    connection.settimeout(10)
+    connection.settimeout(60)
     apply_path(socket_of(watched), "connect", connection)
     return connection
 
@@ -81,6 +81,7 @@ def recalls(watched: Watched, *, warm: bool) -> bool:
     return shown.warm == warm
 
 
+@pytest.mark.exhaustive
 def test_a_second_daemon_names_the_first_and_leaves_it_alone(watched: Watched) -> None:
     second = watched.vault.brain.process("index", "--watch", "--vault", watched.vault.folder, env=watched.env)
     assert second.code == 3

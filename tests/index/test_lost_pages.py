@@ -90,6 +90,7 @@ def test_a_file_that_has_changed_is_checked_without_a_restart(tea: Vault) -> Non
     assert answered(tea) == good
 
 
+@pytest.mark.exhaustive
 def test_a_damaged_segment_is_not_merged_into_a_good_one(tea: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     for file in [file for file in index_files(tea.brain) if file.suffix == ".pst"]:
         zero_page(file, 0)

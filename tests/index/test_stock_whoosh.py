@@ -20,7 +20,7 @@ from brain_cli.vault.analyzer import terms
 if TYPE_CHECKING:
     from conftest import Vault
 
-QUESTIONS = sized(50, everyday=15)
+QUESTIONS = sized(50, everyday=25)
 
 
 def questions(folder: Path) -> list[str]:

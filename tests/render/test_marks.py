@@ -24,7 +24,7 @@ MARKED = re.compile(r"\x1b\[1;31m([^\x1b]*)\x1b")
             ["learned", "learning", "learn"],
         ),
         in_ci("Übergang", "Die Übergänge und der Übergangsrat der Stadt sind nicht über uns.", ["Übergänge"]),
-        ("注文サービス", "この注文サービスは新しい。", ["注文サービス"]),
+        in_ci("注文サービス", "この注文サービスは新しい。", ["注文サービス"]),
         in_ci("timeouts", "The header grpc-timeout and the OrderTimeout travel.", ["timeout", "OrderTimeout"]),
     ],
 )

@@ -171,7 +171,7 @@ def test_a_mutated_request_never_stops_the_daemon(soup: Vault) -> None:
 def _send(path: str, message: bytes) -> bytes | None:
     """Send a message and end it; return the kind of the first frame of the answer, None where there is none."""
     with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(10)
+        connection.settimeout(60)
         apply_path(path, "connect", connection)
         try:
             connection.sendall(message)

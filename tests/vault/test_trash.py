@@ -117,6 +117,7 @@ assert note.read_text() == "Green."
 """
 
 
+@pytest.mark.exhaustive
 def test_a_trash_on_another_mount_of_the_same_device_is_copied_to_and_from(tmp_path: Path) -> None:
     note, trash = tmp_path / "notes" / "tea.md", tmp_path / "Trash"
     note.parent.mkdir()

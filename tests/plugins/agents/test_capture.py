@@ -219,6 +219,7 @@ def test_without_a_transcript_the_last_messages_make_the_handoff(vault: Vault) -
     assert "## Left open\n\n- The docs are not updated yet." in note
 
 
+@pytest.mark.exhaustive
 def test_broken_json_is_kept_aside_and_can_be_read_again(vault: Vault) -> None:
     said = captured(vault, "{broken")
     assert said.startswith("brain: The payload is not valid JSON")
@@ -230,6 +231,7 @@ def test_broken_json_is_kept_aside_and_can_be_read_again(vault: Vault) -> None:
     assert len(notes_of(vault)) == 1
 
 
+@pytest.mark.exhaustive
 def test_where_the_disk_is_full_a_payload_is_kept_in_memory_for_another_time(vault: Vault, tmp_path: Path) -> None:
     runtime, state = tmp_path / "run", tmp_path / "full"
     runtime.mkdir(mode=0o700)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Answer, Brain, Vault
+from examples import few_every_day
 
 from brain_cli.plugins.agents.commit_notes import Commit, worth_remembering
 
@@ -353,6 +354,7 @@ def test_in_a_vault_the_hooks_keep_the_index_fresh(repository: Repository) -> No
     assert list(repository.brain.cache.rglob("current"))
 
 
+@pytest.mark.exhaustive
 def test_a_checkout_on_a_terminal_shows_what_is_known(repository: Repository) -> None:
     repository.vault.joinpath("carts.md").write_text(
         "---\npinned: true\nproject: shop\n---\n# Carts expire\n\nAfter a week.\n"
@@ -388,7 +390,7 @@ EXISTING = {
 }
 
 
-@pytest.mark.parametrize("script", EXISTING.values(), ids=EXISTING.keys())
+@pytest.mark.parametrize("script", few_every_day(EXISTING.values(), 1), ids=EXISTING.keys())
 def test_an_existing_hook_still_runs_and_comes_back_as_it_was(repository: Repository, script: str) -> None:
     hook = repository.hook()
     hook.parent.mkdir(exist_ok=True)

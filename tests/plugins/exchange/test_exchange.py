@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Answer, Vault, one_sentence
+from examples import in_ci
 
 from brain_cli.plugins.exchange import database, jsonl
 
@@ -315,7 +316,7 @@ DAMAGING_LINES: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.parametrize("is_dry", [False, True])
+@pytest.mark.parametrize("is_dry", [False, in_ci(True)])
 @pytest.mark.parametrize("name", DAMAGING_LINES)
 def test_each_line_is_imported_whatever_the_one_before_it_holds(
     vault: Vault, tmp_path: Path, name: str, is_dry: bool

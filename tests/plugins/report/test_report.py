@@ -157,6 +157,7 @@ def test_the_page_begins_with_what_to_do(brain: Brain, vault: Vault) -> None:
     assert "None." not in todo
 
 
+@pytest.mark.exhaustive
 def test_questions_that_found_nothing_are_listed_if_they_are_recorded(brain: Brain, used_vault: Path) -> None:
     for _ in range(2):
         brain("--vault", str(used_vault), "remember", "photosynthesis & chlorophyll")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import SAMPLE_VAULT, Brain, Vault, one_sentence
-from examples import in_ci
+from examples import few_every_day, in_ci
 from postgres_server import Server
 from terminal import OnTerminal
 
@@ -68,7 +68,7 @@ def sample_in_memory(server: Server, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.mark.parametrize("scorer", ["blend", in_ci("brain")])
-@pytest.mark.parametrize("query", QUESTIONS)
+@pytest.mark.parametrize("query", few_every_day(QUESTIONS, 6))
 def test_the_shared_memory_answers_as_the_vault_does(
     sample_in_memory: tuple[Vault, str], query: str, scorer: str
 ) -> None:
