@@ -146,21 +146,28 @@ def left(folder: Path) -> list[str]:
     return [str(path) for path in found if not {".cache", "state"}.intersection(path.parts)]
 
 
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with pip, and with nothing that brain needs."""
+    folder = tmp_path_factory.mktemp("environment")
+    run(sys.executable, "-m", "venv", folder / "env", home=folder)
+    return folder / "env"
+
+
 @INSTALLS
-def test_pip_installs_the_wheel_into_an_empty_environment_and_removes_it(built: Built, tmp_path: Path) -> None:
-    run(sys.executable, "-m", "venv", tmp_path / "env", home=tmp_path)
-    program = tmp_path / "env" / "bin"
+def test_pip_installs_the_wheel_into_an_empty_environment_and_removes_it(
+    built: Built, environment: Path, tmp_path: Path
+) -> None:
+    program = environment / "bin"
     run(program / "pip", "install", "-q", built.wheel, home=tmp_path)
     works([str(program / "brain")], tmp_path)
     run(program / "pip", "uninstall", "-q", "-y", "brain-cli", home=tmp_path)
-    assert left(tmp_path) == []
+    assert left(environment) + left(tmp_path) == []
 
 
 @INSTALLS
-def test_uv_and_pipx_install_it_as_a_tool_and_remove_it(built: Built, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    run(sys.executable, "-m", "venv", tmp_path / "env", home=home)
-    tools = tmp_path / "env" / "bin"
+def test_uv_and_pipx_install_it_as_a_tool_and_remove_it(built: Built, environment: Path, tmp_path: Path) -> None:
+    home, tools = tmp_path / "home", environment / "bin"
     run(tools / "pip", "install", "-q", "uv", "pipx", home=home)
     for tool in ([tools / "uv", "tool"], [tools / "pipx"]):
         run(*tool, "install", built.wheel, home=home)

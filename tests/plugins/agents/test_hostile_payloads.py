@@ -169,7 +169,7 @@ def test_a_transcript_of_empty_lines_takes_time_by_its_length() -> None:
     def drafted(text: str) -> None:
         assert handoff(Transcript((Turn(USER, "Never stop it."), Turn(AGENT, f"It stops.{text}"))), "s", "", START)
 
-    assert_linear(drafted, lambda n: "\n" * n, sized(100_000, everyday=40_000))
+    assert_linear(drafted, lambda n: "\n" * n, sized(50_000, everyday=20_000))
 
 
 @pytest.mark.exhaustive
@@ -181,7 +181,7 @@ def test_a_session_of_many_uses_takes_time_by_their_number(vault: Vault) -> None
         count += 1
         notes_of(vault, *({**each, "session_id": f"s{count}"} for each in uses))
 
-    assert_linear(flushed, lambda n: [USED] * n, sized(400, everyday=100))
+    assert_linear(flushed, lambda n: [USED] * n, sized(200, everyday=100))
 
 
 def test_the_folder_of_an_observation_keeps_its_spaces(vault: Vault) -> None:

@@ -258,7 +258,7 @@ def test_looking_for_secrets_takes_time_by_the_length_of_the_text(name: str) -> 
     def looked_through(text: str) -> None:
         without_secrets(Observation("1", 1.0, tool="Bash", input=f"cat .env {text}", response=text, title=text))
 
-    assert_linear(looked_through, SLOW[name], sized(2_500, everyday=1_000))
+    assert_linear(looked_through, SLOW[name], sized(1_500, everyday=500))
 
 
 @pytest.mark.exhaustive
