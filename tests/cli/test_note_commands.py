@@ -530,11 +530,10 @@ def test_a_vault_reached_through_a_link_has_one_index_and_one_history(vault: Vau
 
 
 ASCII = {"LC_ALL": "POSIX", "PYTHONUTF8": "0"}
-OTHER_LOCALES = [in_ci({"LC_ALL": name}) for name in ("C", "C.UTF-8")]
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("locale", [ASCII, *OTHER_LOCALES], ids=lambda locale: locale["LC_ALL"])
+@pytest.mark.parametrize("locale", [ASCII, {"LC_ALL": "C"}], ids=lambda locale: locale["LC_ALL"])
 def test_umlauts_in_paths_are_the_same_in_every_locale(vault: Vault, locale: dict[str, str]) -> None:
     vault.note("Tee/grüner-tee.md", "# Grüner Tee\n")
     vault.note("links.md", "[[Tee/grüner-tee]]\n")

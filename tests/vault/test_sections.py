@@ -207,7 +207,7 @@ def test_the_lines_above_a_section_are_kept_with_it() -> None:
     ["- item", "1. item", "> quoted", "# Same", "text", "```", "[a]: b", "[" * 50, "<div>", "- " * 50, "|a|b|", "a\n="],
 )
 def test_a_long_note_of_one_line_again_and_again_is_read(line: str) -> None:
-    body = (line + "\n") * (sized(1_000_000, everyday=200_000) // (len(line) + 1))
+    body = (line + "\n") * (sized(300_000, everyday=100_000) // (len(line) + 1))
     assert_complete(body, outline(body, 1))
 
 
