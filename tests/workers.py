@@ -11,7 +11,7 @@ Collected = TypeVar("Collected", bound=pytest.Item | pytest.Collector)
 
 # The tests of these folders take long, because they start processes, servers and daemons. They run first: a long test
 # at the end would leave all other processes without work.
-FIRST = ("docs", "agents", "exchange", "team", "daemon", "cli", "meaning", "index", "memory", "torture")
+FIRST = ("docs", "agents", "exchange", "team", "daemon", "cli", "meaning", "index", "contracts", "torture")
 
 
 def number_of_workers() -> int:
