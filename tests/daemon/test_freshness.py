@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conftest import Vault
 
 # The tests beside this one wait for its load.
-QUESTIONS = sized(150, everyday=40)
+QUESTIONS = sized(70, everyday=40)
 
 
 @pytest.fixture

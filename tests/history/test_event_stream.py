@@ -38,7 +38,7 @@ COMMANDS_IN_CI = [
     ["digest", "--since", "2000-01-01", "--json"],
     ["tune", "--json"],
 ]
-EVENTS = sized(60_000, everyday=40_000)
+EVENTS = sized(45_000, everyday=40_000)
 # Read as a whole, the history of CI takes 190 beside what the command itself takes, that of every day 130.
 MAX_MB = 100
 LINES = st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["a.md", "b.md"])), max_size=20)
