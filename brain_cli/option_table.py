@@ -101,6 +101,7 @@ DIRECT = {"capture": "brain_cli.plugins.agents.intake:hook"}
 # The functions of the plugins, by hook, each with the setting that turns it off.
 HOOKS: dict[str, tuple[tuple[str, str], ...]] = {
     "after_index": (("brain_cli.plugins.meaning.search:after_index", "meaning"),),
+    "asked": (("brain_cli.plugins.meaning.kept:asked", "meaning"),),
     "background": (("brain_cli.plugins.team.index:background", "memory"),),
     "checks": (
         ("brain_cli.plugins.agents.capture:checks", ""),
@@ -118,6 +119,7 @@ HOOKS: dict[str, tuple[tuple[str, str], ...]] = {
         ("brain_cli.plugins.meaning.search:status", "meaning"),
         ("brain_cli.plugins.team.workspace:status", "memory"),
     ),
+    "vectors": (("brain_cli.plugins.meaning.kept:vectors", "meaning"),),
 }
 # A setting of a plugin → the table that declares it, and its default.
 SETTINGS: dict[str, tuple[str, object]] = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.certainty import CertaintyModel
@@ -31,6 +31,32 @@ class Retrieved(Protocol):
 
     def lines(self, note_id: int) -> Mapping[int, float]:
         """Return the nearness (0..1) of the pieces of a note nearest to the query, by the line where each begins."""
+
+
+class VectorsToKeep(Protocol):
+    """The vectors that a model gave the notes of a vault, for a plugin that keeps these notes elsewhere too.
+
+    `note_ids` are the notes that have some; `stamp` changes whenever the vectors do.
+    """
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def stamp(self) -> str: ...
+
+    @property
+    def note_ids(self) -> Collection[int]: ...
+
+    def of(self, note_id: int) -> tuple[str, bytes]:
+        """Return the code of a note, bits of which few differ where notes are near, and the vectors of its passages."""
+
+
+class AskedVector(NamedTuple):
+    """The code of a question, and the model that gave it."""
+
+    model: str
+    code: str
 
 
 # Returns what was found for a query's text and words in a snapshot, beside what its words match; None if the retriever

@@ -36,6 +36,13 @@ class AskedWords(NamedTuple):
     kinds: Sequence[str] = ()
 
 
+class KeptVectors(NamedTuple):
+    """Vectors that are kept with notes, as a plugin wrote them: those of notes by id, and those of a sample of all."""
+
+    notes: Mapping[int, bytes]
+    sample: Sequence[bytes]
+
+
 class Snapshot:
     """One generation of the index: its note table, and the postings of its engine."""
 
@@ -61,6 +68,10 @@ class Snapshot:
     def about(self, question: object, now: float) -> Snapshot:  # noqa: ARG002 - a snapshot of a vault has every note
         """Return a snapshot with the notes that may answer a query or have `AskedWords`; `now` is in seconds."""
         return self
+
+    def vectors(self, model: str) -> KeptVectors | None:  # noqa: ARG002 - a vault has none beside its index
+        """Return the vectors that a model gave these notes, if they are kept with the notes; None if they are not."""
+        return None
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:  # noqa: ARG002 - others need the id
         """Return the metadata of a note with the path to show."""

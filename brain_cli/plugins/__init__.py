@@ -65,6 +65,8 @@ class Plugin(NamedTuple):
     elsewhere    (workspace) → a workspace of notes that are not in the vault, which answers instead of it, or None
     note         (workspace, argument) → the note in that workspace (cli/_note.py)
     retriever    (workspace) → what finds more notes for a query (answer/retriever.py), or None
+    vectors      (workspace, note_table) → its VectorsToKeep with the notes elsewhere (answer/retriever.py), or None
+    asked        (workspace, text, words, languages, doubtful) → the AskedVector of a question to those notes, or None
     near         (workspace, snapshot, note_id) → the ids of the notes that are nearest to a note, the nearest one first
     after_index  (workspace, session, added): work that takes longer than making new notes searchable by words
     refreshed    (workspace, added) → a key, a sentence and a document for the answer of `brain index`, or None

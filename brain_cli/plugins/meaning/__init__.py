@@ -23,6 +23,8 @@ PLUGIN = Plugin(
         "retriever": f"{__name__}:retriever",
         "near": f"{__name__}.search:near_notes",
         "after_index": f"{__name__}.search:after_index",
+        "vectors": f"{__name__}.kept:vectors",
+        "asked": f"{__name__}.kept:asked",
         "stamp": f"{__name__}.search:models_stamp",
         "status": f"{__name__}.search:status",
         "checks": f"{__name__}:checks",
@@ -56,7 +58,7 @@ def retriever(workspace: Workspace) -> Retriever | None:
 
     If a model could be offered, the search offers it and finds nothing.
     """
-    if not workspace.files or not (is_possible() or may_offer(workspace)):
+    if not (is_possible() or (workspace.files and may_offer(workspace))):
         return None
     from brain_cli.plugins.meaning.search import search_by_meaning
 

@@ -20,10 +20,13 @@ NEAR = 2.0
 
 
 class NoteVectors:
-    """The vectors of the notes of one generation: all rows, and each note's rows by its id."""
+    """The vectors of the notes of one generation: all rows, and each note's rows by its id.
 
-    def __init__(self, matrix: Matrix, rows: Mapping[int, Rows]) -> None:
-        self.matrix, self.rows = matrix, rows
+    Where these are some of many notes, a `sample` has the rows of others that stand for all.
+    """
+
+    def __init__(self, matrix: Matrix, rows: Mapping[int, Rows], sample: Sequence[Rows] = ()) -> None:
+        self.matrix, self.rows, self._sample = matrix, rows, sample
         self._scales = matrix.scales()
 
     def __len__(self) -> int:
@@ -36,8 +39,9 @@ class NoteVectors:
         padded = array("f", bytes(4 * HEAD_BYTES)) + array("f", vector)
         cosines = [*map(mul, products(self.matrix.content, len(self.matrix), padded), self._scales)]
         best = {each: max(cosines[rows.first : sum(rows)]) for each, rows in self.rows.items() if rows.number}
-        mean = sum(best.values()) / max(1, len(best))
-        variance = sum((value - mean) ** 2 for value in best.values()) / max(1, len(best))
+        usual = [max(cosines[rows.first : sum(rows)]) for rows in self._sample] or [*best.values()]
+        mean = sum(usual) / max(1, len(usual))
+        variance = sum((value - mean) ** 2 for value in usual) / max(1, len(usual))
         deviation = max(sqrt(variance), MIN_DEVIATION)
         notes = {note_id: (value - mean) / deviation for note_id, value in best.items()}
         return Deviations(notes, self.rows, cosines, self.matrix)
@@ -45,12 +49,7 @@ class NoteVectors:
     def near(self, note_id: int) -> list[int]:
         """Return the notes that stand out as near to all of a note, the nearest one first."""
         rows = self.rows.get(note_id, Rows(0, 0))
-        vector = [0.0] * (self.matrix.row_bytes - HEAD_BYTES)
-        for index in range(rows.first, sum(rows)):
-            scale = self._scales[index]
-            components = array("b", self.matrix.rows(Rows(index, 1))[HEAD_BYTES:])
-            vector = [total + scale * component for total, component in zip(vector, components, strict=True)]
-        deviations = self.deviations(vector).notes
+        deviations = self.deviations(self.matrix.total(rows)).notes
         found = [each for each, deviation in deviations.items() if deviation > NEAR and each != note_id]
         return sorted(found, key=deviations.__getitem__, reverse=True)
 

@@ -94,7 +94,7 @@ def _embed_or_offer(workspace: Workspace, snapshot: Snapshot) -> None:
 
 def embed_notes(workspace: Workspace, snapshot: Snapshot) -> None:
     """Embed the notes that are not embedded yet. A problem is reported, without an error."""
-    name = _model_name(workspace, snapshot.note_table)
+    name = model_name(workspace, snapshot.note_table.languages)
     if not name:
         return
     from brain_cli.cli._workspace import note_history_of
@@ -103,14 +103,14 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> None:
     from brain_cli.plugins.meaning.vectors import BusyError
 
     try:
-        embedder = _loaded(name, _threads())
+        embedder = loaded(name, _threads())
         timestamps, history = snapshot.note_table.column("timestamp"), note_history_of(workspace, snapshot)
 
         def last_used(note_id: int) -> float:
             timestamp: float = timestamps[note_id]
             return max(timestamp, history.usage(note_id).last_access or 0.0)
 
-        embed(snapshot, _store(workspace, name), embedder, Progress("embedding notes"), last_used)
+        embed(snapshot, store_of(workspace, name), embedder, Progress("embedding notes"), last_used)
     except BusyError:
         say("Another brain process is embedding these notes.")
     except ModelError as error:
@@ -125,7 +125,7 @@ def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, State] | N
 
 def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = False) -> State | None:
     """Return the state of the search by meaning in a vault; None if a recall uses only words."""
-    name = _model_name(workspace, note_table)
+    name = model_name(workspace, note_table.languages)
     if not name:
         return None
     from brain_cli.plugins.meaning.embedders import model_of
@@ -136,7 +136,7 @@ def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = Fa
         return State(name, 0, notes, problem)
     from brain_cli.plugins.meaning.embedding import work
 
-    store = _store(workspace, name)
+    store = store_of(workspace, name)
     done = work(note_table, store)
     seconds = round(done.words_left / model_of(name).words_per_second)
     return State(name, done.embedded, done.notes, "", store.is_busy(), seconds)
@@ -150,7 +150,7 @@ class _MeaningSearch:
         self._failed = False
 
     def __call__(self, query: str, snapshot: Snapshot) -> Asked | None:
-        name = "" if self._failed else _model_name(self._workspace, snapshot.note_table)
+        name = "" if self._failed else model_name(self._workspace, snapshot.note_table.languages)
         if not name:
             return None
         from brain_cli.plugins.meaning.installed import ModelError
@@ -173,14 +173,14 @@ class _MeaningSearch:
         vectors = _vectors(self._workspace, name, snapshot)
         if not vectors.rows:
             return None
-        embedder = _loaded(name)
+        embedder = loaded(name)
         question = embedder.query(query)
         return Asked(model_of(name).fusion, embedder, question, vectors.deviations(question.vector))
 
 
 def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[int]:
     """Return the notes that are nearest in meaning to a note, the nearest one first; none without a model."""
-    name = _model_name(workspace, snapshot.note_table) if workspace.files else ""
+    name = model_name(workspace, snapshot.note_table.languages) if workspace.files else ""
     if not name:
         return []
     from brain_cli.plugins.meaning.onnx_session import SessionError
@@ -193,11 +193,15 @@ def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[i
 def _vectors(workspace: Workspace, name: str, snapshot: Snapshot) -> NoteVectors:
     from brain_cli.plugins.meaning.cosines import note_vectors
 
-    store, note_table = _store(workspace, name), snapshot.note_table
+    if kept := snapshot.vectors(name):
+        from brain_cli.plugins.meaning.kept import kept_vectors
+
+        return kept_vectors(kept, loaded(name).dimensions)
+    store, note_table = store_of(workspace, name), snapshot.note_table
     return snapshot.cache.get(("vectors", name, store.stamp()), lambda: note_vectors(store, note_table))
 
 
-def _model_name(workspace: Workspace, note_table: NoteTable) -> str:
+def model_name(workspace: Workspace, languages: Sequence[str]) -> str:
     """Return the name of the model to use: the configured one, else the best installed one; empty if there is none."""
     if not is_possible():
         return ""
@@ -207,11 +211,11 @@ def _model_name(workspace: Workspace, note_table: NoteTable) -> str:
     from brain_cli.plugins.meaning.installed import Models
 
     installed = Models(Path(models_folder())).installed()
-    best = recommended(note_table.languages)
+    best = recommended(languages)
     return best if best in installed else next(iter(installed), "")
 
 
-def _store(workspace: Workspace, name: str) -> VectorStore:
+def store_of(workspace: Workspace, name: str) -> VectorStore:
     from brain_cli.plugins.meaning.vectors import VectorStore
 
     return VectorStore(workspace.index_directory.folder, name)
@@ -237,7 +241,7 @@ def _threads() -> int:
     return 1 if os.getpriority(os.PRIO_PROCESS, 0) > 0 else ALL_CORES
 
 
-def _loaded(name: str, threads: int = 1) -> Embedder:
+def loaded(name: str, threads: int = 1) -> Embedder:
     return _load(models_folder(), name, threads, _manifest_times().get(name, 0))
 
 

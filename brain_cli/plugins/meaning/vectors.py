@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from struct import Struct
@@ -44,23 +45,28 @@ class Rows(NamedTuple):
 
 
 class Matrix:
-    """The rows of a file, mapped into memory."""
+    """Rows that are in memory, or mapped into it from their file."""
 
-    def __init__(self, path: Path, dimensions: int, count: int) -> None:
+    def __init__(self, content: mmap.mmap | bytearray, dimensions: int) -> None:
         self.row_bytes = HEAD_BYTES + dimensions
-        self._count = count
-        self.content: mmap.mmap | bytearray = bytearray()
-        if count:
-            with open(path, "rb") as file:
-                # A private copy, page by page: the library that multiplies takes only memory that could be written.
-                self.content = mmap.mmap(file.fileno(), count * self.row_bytes, access=mmap.ACCESS_COPY)
+        self.content = content
 
     def __len__(self) -> int:
-        return self._count
+        return len(self.content) // self.row_bytes
 
     def rows(self, rows: Rows) -> bytes:
         """Return the bytes of some rows."""
         return bytes(self.content[rows.first * self.row_bytes : (rows.first + rows.number) * self.row_bytes])
+
+    def total(self, rows: Rows) -> list[float]:
+        """Return the sum of some rows' vectors."""
+        total = [0.0] * (self.row_bytes - HEAD_BYTES)
+        for index in range(rows.first, sum(rows)):
+            row = self.rows(Rows(index, 1))
+            [scale] = array("f", row[POSITION.size : HEAD_BYTES])
+            components = array("b", row[HEAD_BYTES:])
+            total = [each + scale * component for each, component in zip(total, components, strict=True)]
+        return total
 
     def position(self, index: int) -> tuple[int, int, int]:
         """Return the position of a row's passage in its note: line, place, pieces."""
@@ -103,7 +109,12 @@ class VectorStore:
     def matrix(self) -> Matrix:
         """Return all rows."""
         dimensions = self._dimensions()
-        return Matrix(self._vectors, dimensions, self._size(dimensions))
+        size = self._size(dimensions) * (HEAD_BYTES + dimensions)
+        if not size:
+            return Matrix(bytearray(), dimensions)
+        with open(self._vectors, "rb") as file:
+            # A private copy, page by page: the library that multiplies takes only memory that could be written.
+            return Matrix(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY), dimensions)
 
     def stamp(self) -> tuple[int, int]:
         """Return a value that changes whenever these files change."""

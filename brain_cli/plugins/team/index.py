@@ -19,12 +19,13 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.paths import make_private_folder, vault_name
 from brain_cli.plugins import switched_off
 from brain_cli.plugins.team.address import memory_name
-from brain_cli.plugins.team.workspace import address_of, using_store
+from brain_cli.plugins.team.workspace import address_of, first_found, using_store
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:
+    from brain_cli.answer.retriever import VectorsToKeep
     from brain_cli.daemon.loop import BackgroundWork
     from brain_cli.plugins.team.sending import Sent
 
@@ -61,14 +62,23 @@ def background(workspace: Workspace, say: Callable[[str], None], added: Mapping[
         Notes that could not be sent are sent later: all are compared again with each attempt.
         """
 
+        _notes: object = None
+        _vectors: VectorsToKeep | None = None
+
         def continue_if_due(self) -> None:
             """Start a process if the last one has ended, and the index has changed since it began."""
             self._record_end()
-            state = stamp(self._workspace.index_directory) if self._may_start() else None
-            if state and state != self._done:
+            notes = stamp(self._workspace.index_directory) if self._may_start() else None
+            if not notes:
+                return
+            if notes != self._notes:
+                self._notes, self._vectors = notes, _vectors_of(self._workspace)
+            state = (notes, self._vectors and self._vectors.stamp)
+            if state != self._done:
                 options = ("--as", name) if (name := added.get("as_name")) else ()
-                only_this = {**switched_off("background"), variable_of("memory"): address_of(self._workspace)}
-                self._start(state, only_this, *options)
+                others_off = switched_off("background", "vectors")
+                memory = {variable_of("memory"): address_of(self._workspace)}
+                self._start(state, {**others_off, **memory}, *options)
 
         def _record_end(self) -> None:
             ended = self._take_ended()
@@ -114,14 +124,20 @@ def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: boo
             _keep_identity(path, VaultIdentity(called, origin))
             if fetched := fetch(workspace, target):
                 refresh_index(index_session(workspace))
-        token = f"{target.origin} {stamp(directory)}"
-        note_table = read_note_table(directory) or NoteTable()
-        sent = send(workspace.notes, note_table, target, token, Progress("sending notes"), accept)
+        note_table, vectors = read_note_table(directory) or NoteTable(), _vectors_of(workspace)
+        token = f"{target.origin} {stamp(directory)} {vectors.stamp if vectors else ''}".strip()
+        sent = send(workspace.notes, note_table, target, token, Progress("sending notes"), accept, vectors)
     if is_foreign:
         # By now it is this vault's own, so that what waits for its files is fetched.
         _, fetched, later = send_notes(workspace, address, called, yes=True)
         sent = later if fetched else sent
     return called, fetched, sent
+
+
+def _vectors_of(workspace: Workspace) -> VectorsToKeep | None:
+    note_table = read_note_table(workspace.index_directory)
+    found: VectorsToKeep | None = first_found("vectors", workspace, note_table) if note_table else None
+    return found
 
 
 def _ask(name: str, planned: Sent, stored: int, *, is_foreign: bool) -> None:

@@ -80,7 +80,7 @@ class SharedNotes:
         self, note_table: NoteTable, ids: Mapping[int, int], anchors: Mapping[int, Mapping[str, int]], rules: str
     ) -> None:
         self._note_table = note_table
-        self._ids = ids
+        self.ids = ids
         self._anchors = anchors
         self._rules = rules
 
@@ -98,13 +98,13 @@ class SharedNotes:
 
     def _shared(self, row: NoteRow) -> NoteRow:
         return row._replace(
-            note_id=self._ids[row.note_id],
+            note_id=self.ids[row.note_id],
             neighbours=self._mapped(row.neighbours),
             successors=self._mapped(row.successors),
         )
 
     def _mapped(self, note_ids: Sequence[int]) -> list[int]:
-        return [self._ids[note_id] for note_id in note_ids if note_id in self._ids]
+        return [self.ids[note_id] for note_id in note_ids if note_id in self.ids]
 
     def stored(self, row: NoteRow, words: PreparedNote, former_paths: Sequence[str]) -> StoredNote:
         """Return the rows of a note; `row` is that of the vault."""

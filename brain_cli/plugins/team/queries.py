@@ -56,6 +56,16 @@ pinned as (
 """
 ALL_IN_SCOPE = "select * from matched"
 SOME_IN_SCOPE = "select m.* from matched m join brain.notes n using (note_id) where {scope}"
+# The notes near to a question; of those that are nearest to it, the ones that meet a condition.
+NEAREST = """
+nearest as materialized (
+    select v.note_id from (
+        select note_id, bit_count(code # %(code)s::varbit) as apart from brain.vectors
+        where model = %(model)s and length(code) = length(%(code)s)
+        order by 2, 1 limit %(most_compared)s) as v
+    join brain.notes n using (note_id) where n.archived = %(archived)s and {scope}
+    order by v.apart, v.note_id limit %(most_near)s),
+"""
 # Without keys: the newest notes.
 NEWEST = """
 best as materialized (
@@ -97,6 +107,7 @@ chosen as materialized (
         union all select note_id, %(most)s, null from pinned
         union all select note_id, %(most)s, null from dated
         union all select note_id, %(most)s, null from standing
+        union all select note_id, %(most)s, null from nearest
         union all select unnest(%(kept)s::bigint[]), %(most)s, null
         union all select note_id, null, near from linked
         union all select note_id, null, null from farther) as each
@@ -140,6 +151,12 @@ order by c.place, c.near, c.note_id
 TEXTS = """
 select note_id, string_agg(content, E'\\n' order by section) from brain.fragments
 where note_id = any(%(note_ids)s::bigint[]) group by 1
+"""
+# The vectors of some notes; with note 0, those of a sample of all notes.
+VECTORS = """
+select note_id, content from brain.vectors where model = %(model)s and note_id = any(%(note_ids)s::bigint[])
+union all
+select 0, content from brain.vectors tablesample bernoulli (%(percent)s) repeatable (1) where model = %(model)s
 """
 NAMED = """
 with readings as (

@@ -58,6 +58,8 @@ class _Question:
         is_restricted = self._query.is_restricted or self._query.time.only_time
         # Without words that rank, all notes that meet the condition are found.
         keys = self._keys(frequencies) if has_words or not is_restricted else {}
+        known = any(_is_known(word, frequencies) for word in self.words)
+        vector = self._reader.asked(self._query.topic, self._query.words, self._languages, doubtful=not known)
         asked, time = self._query.asked, self._query.time
         is_normal = asked.order == BY_SCORE and time.intent is Intent.NORMAL and not time.spans
         parameters = {
@@ -68,8 +70,10 @@ class _Question:
             "before": [span.before for span in time.spans],
             "kinds": list(self.kinds),
             "kept": list(kept),
+            "model": vector and vector.model,
+            "code": vector and vector.code,
         }
-        if keys or self.kinds or not has_words:
+        if keys or self.kinds or not has_words or vector:
             found = self._reader.candidates(keys, self._looked_up(frequencies), scope.text, parameters)
         else:
             found = self._reader.notes(kept) if kept else []

@@ -10,6 +10,7 @@ from psycopg import errors
 
 from brain_cli.errors import UnreachableError
 from brain_cli.index.note_names import vaults_and_paths
+from brain_cli.index.snapshot import KeptVectors
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.errors import in_one_sentence
 from brain_cli.plugins.team.note import NAME, storable, stored_term
@@ -20,6 +21,7 @@ from brain_cli.types import MAX_LINKS
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, Word, same_name
 
 if TYPE_CHECKING:
+    from brain_cli.answer.retriever import AskedVector
     from brain_cli.plugins.team.store import Store
 
 Statement = tuple[str, Mapping[str, object]]
@@ -33,11 +35,16 @@ LIMITS = {
     "most_linked": 1_000,
     "most_links": MAX_LINKS,
     "most_aside": 200,
+    # The notes nearest in meaning: so many are compared with the condition, so many come.
+    "most_compared": 200,
+    "most_near": 60,
     # The texts of the best notes come with them: so many sections in all, none of a note that is longer.
     "sections": 1_500,
     "long": 200,
 }
 MOST_PREFIXED = 501
+# How near notes usually are to a question is measured by about so many of them.
+SAMPLE = 100
 MAX_NAMED = 50
 BEGIN = (
     "begin isolation level repeatable read read only",
@@ -106,7 +113,7 @@ class Reader:
     """One transaction, which begins with the first request; `round_trips` counts the requests to the server.
 
     `begun` is called once it has begun, with the events of the user's history from `events_since` on. `likely` are the
-    languages that the memory probably has.
+    languages that the memory probably has, `asked` gives the vector of a question if there is a model.
     """
 
     def __init__(
@@ -115,11 +122,13 @@ class Reader:
         events_since: int = 0,
         likely: Sequence[str] = (),
         begun: Callable[[Reader, list[StoredEvent]], None] = lambda _reader, _events: None,
+        asked: Callable[..., AskedVector | None] = lambda *_, **__: None,
     ) -> None:
         self._store = store
         self._events_since = events_since
         self._likely = likely
         self._begun = begun
+        self.asked = asked
         self._connection: Any = None
         self._totals: Totals | None = None
         self.pins: dict[str, bool] = {}
@@ -173,15 +182,26 @@ class Reader:
     ) -> list[FoundNote]:
         """Return candidates as whole notes, with the weights of some terms; `scope` is SQL on a note `n`.
 
-        They are the notes within the scope whose keys weigh `most`, the best of the archive and of all notes, and those
-        linked with the best. Without keys, the newest notes are the best. Notes dated in the spans `since` to `before`
-        join them, with `kinds` the newest notes of these and of all kinds, and the notes `kept`.
+        They are the notes within the scope whose keys weigh `most`, the best of the archive and of all notes, those
+        whose codes by `model` are nearest to `code`, and those linked with the best. Without keys, the newest notes are
+        the best. Notes dated in the spans `since` to `before` join them, with `kinds` the newest notes of these and of
+        all kinds, and the notes `kept`.
         """
         in_scope = queries.SOME_IN_SCOPE.format(scope=scope) if scope != EVERYTHING else queries.ALL_IN_SCOPE
         best = queries.MATCHED.format(in_scope=in_scope) if keys else queries.NEWEST.format(scope=scope)
+        near = queries.NEAREST.format(scope=scope)
         chosen = queries.CHOSEN.format(matched="matched" if keys else "best")
-        weights = {"keys": list(keys), "weights": list(keys.values()), "own_pins": self._pinned_ids}
-        return self._notes(f"with {best}{queries.DATED}{chosen}", {**LIMITS, **weights, **parameters}, terms)
+        sent = {"keys": list(keys), "weights": list(keys.values()), "own_pins": self._pinned_ids}
+        if scope != EVERYTHING:
+            sent["most_compared"] = None
+        return self._notes(f"with {best}{queries.DATED}{near}{chosen}", {**LIMITS, **sent, **parameters}, terms)
+
+    def vectors(self, model: str, note_ids: Sequence[int]) -> KeptVectors:
+        """Return the vectors that a model gave some notes, and a sample of all notes."""
+        percent = min(100.0, 100.0 * SAMPLE / max(1, self.totals.notes))
+        [rows] = self._ask((queries.VECTORS, {"model": model, "note_ids": list(note_ids), "percent": percent}))
+        found = {note_id: content for note_id, content in rows if note_id}
+        return KeptVectors(found, [content for note_id, content in rows if not note_id])
 
     def notes(self, note_ids: Sequence[int]) -> list[FoundNote]:
         """Return some notes, and those within two links of them."""

@@ -7,6 +7,7 @@
 | notes     | note                 | its metadata, the keys that find it (note.py), and its words with their weights |
 | fragments | section              | its text                                                                        |
 | dates     | date of a note       | the dates of notes and of their sections                                        |
+| vectors   | note and model       | a code of its meaning, and the vectors of its passages (answer/retriever.py)    |
 | terms     | term and vault       | in how many fragments the term is, and how often links have it                  |
 | events    | event of a user      | what the user recalled and how it was judged, as a line of JSON                 |
 | pins      | user and note        | whether the note is pinned for that user                                        |
@@ -27,8 +28,8 @@ from typing import Any
 
 from brain_cli.errors import UnreachableError
 
-VERSION, VERSION_OF_NOTES = 9, 9
-TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms")
+VERSION = 10
+TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms", "vectors")
 
 # Made once, and kept by every later version.
 KEPT = """
@@ -86,7 +87,7 @@ grant select, insert, update, delete on brain.pins to public;
 NOTES = """
 drop view if exists brain.text;
 drop table if exists brain.sizes, brain.notes, brain.note_rows, brain.fragments, brain.dates, brain.terms,
-    brain.postings, brain.anchors, brain.tags, brain.chunks;
+    brain.vectors, brain.postings, brain.anchors, brain.tags, brain.chunks;
 drop sequence if exists brain.note_ids, brain.chunk_ids;
 do $$ begin
     if (select data_type from information_schema.columns where table_schema = 'brain' and table_name = 'vaults'
@@ -152,6 +153,17 @@ create table brain.dates (
     foreign key (note_id, vault_id) references brain.notes (note_id, vault_id) on delete cascade
 );
 create index dates_at on brain.dates (at);
+create table brain.vectors (
+    note_id bigint not null,
+    model text not null,
+    vault_id bigint not null,
+    code bit varying not null,
+    content bytea not null,
+    primary key (note_id, model),
+    foreign key (note_id, vault_id) references brain.notes (note_id, vault_id) on delete cascade
+) with (toast_tuple_target = 128);
+-- Kept out of the way of the codes, which are compared one by one.
+alter table brain.vectors alter content set storage external;
 create table brain.terms (
     term text collate "C" not null,
     vault_id bigint not null references brain.vaults on delete cascade,
@@ -252,8 +264,7 @@ def migrate(connection: Any) -> None:
             cursor.execute("create schema if not exists brain")
             cursor.execute("create table brain.migrations (version int primary key, at timestamptz default now())")
         cursor.execute(KEPT)
-        if version < VERSION_OF_NOTES:
-            cursor.execute(NOTES)
+        cursor.execute(NOTES)
         cursor.execute("".join(RIGHTS))
         cursor.execute("insert into brain.migrations (version) values (%s)", (VERSION,))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index.damage import fingerprint
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
@@ -19,6 +19,9 @@ from brain_cli.index.sync_plan import IndexedVault, Progress, Source
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote, storable
 from brain_cli.plugins.team.writer import KnownNote, VaultFacts, VaultWriter
 from brain_cli.vault.walk import File
+
+if TYPE_CHECKING:
+    from brain_cli.answer.retriever import VectorsToKeep
 
 PORTION_FRAGMENTS, PORTION_NOTES = 4_000, 500
 MAX_TAGS = 50
@@ -48,15 +51,16 @@ def send(
     token: str,
     progress: Progress,
     check: Check = lambda _planned, _stored: None,
+    vectors: VectorsToKeep | None = None,
 ) -> Sent:
-    """Update the notes of a vault in a shared memory; `token` identifies the state of the vault's index.
+    """Update the notes and `vectors` of a vault in a shared memory; `token` identifies the state of both.
 
     Nothing is written before `check` returns.
     """
     if token and target.token == token:
         target.nothing_new()
         return Sent()
-    return _Sending(vault, note_table, target, progress).run(token, check)
+    return _Sending(vault, note_table, target, progress).run(token, check, vectors)
 
 
 class SharedReader:
@@ -103,7 +107,7 @@ class _Sending:
         fresh = dict(zip(new, self._target.new_ids(len(new)) if new else (), strict=True))
         return {**fresh, **{note_id: known.note_id for note_id, known in self._by_row.items()}}
 
-    def run(self, token: str, check: Check) -> Sent:
+    def run(self, token: str, check: Check, vectors: VectorsToKeep | None) -> Sent:
         rows, before = self._note_table.rows, self._by_row
         kept_ids = {known.note_id for known in before.values()}
         waiting = {storable(change.path) for change in self._target.waiting()}
@@ -129,7 +133,10 @@ class _Sending:
         if removed:
             self._target.write([], removed)
         left_out = self._put_all(outdated)
-        self._target.write(self._portion, facts=self._facts("" if left_out else token))
+        if vectors:
+            self._write()
+            self._put_vectors(vectors)
+        self._write(self._facts("" if left_out else token))
         self._target.close()
         return planned._replace(left_out=left_out)
 
@@ -149,8 +156,20 @@ class _Sending:
         self._portion.append(note)
         self._fragments += len(note.texts)
         if self._fragments >= PORTION_FRAGMENTS or len(self._portion) >= PORTION_NOTES:
-            self._target.write(self._portion)
-            self._portion, self._fragments = [], 0
+            self._write()
+
+    def _write(self, facts: VaultFacts | None = None) -> None:
+        self._target.write(self._portion, facts=facts)
+        self._portion, self._fragments = [], 0
+
+    def _put_vectors(self, vectors: VectorsToKeep) -> None:
+        """Send the vectors of notes that the memory has without them."""
+        without = self._target.without_vectors(vectors.model)
+        ids, rows = self._notes.ids, self._note_table.rows
+        missing = [each for each in vectors.note_ids if without.get(ids[each]) == rows[each].content_hash]
+        for start in range(0, len(missing), PORTION_NOTES):
+            portion = missing[start : start + PORTION_NOTES]
+            self._target.write_vectors(vectors.model, {ids[each]: vectors.of(each) for each in portion})
 
     def _former_paths(self, row: NoteRow) -> list[str]:
         known = self._by_row.get(row.note_id)

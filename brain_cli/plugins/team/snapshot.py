@@ -12,13 +12,15 @@ from brain_cli.errors import UnreachableError
 from brain_cli.index import ABOUT, BODY, IN_LINKS, INDEX_VERSION
 from brain_cli.index.edit_distance import is_within
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
-from brain_cli.index.snapshot import Snapshot, TermPostings, term_postings
+from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
 from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FIELDS, fragment_of, stored_term
 from brain_cli.plugins.team.reading import FoundNote, Frequency, Reader
 from brain_cli.types import Fragment, NoteMetadata
 
 # The texts of so many notes are fetched at once, so that one more round trip is mostly enough; then all others.
 TEXTS_AT_ONCE = 300
+# The vectors of so many notes are fetched: those that match, and those linked with the best.
+MOST_WITH_VECTORS = 400
 # The place of the path in a stored row, after the version and the id of the note.
 PATH = 2
 # Stands for all notes that were not fetched.
@@ -43,8 +45,8 @@ class TeamSnapshot(Snapshot):
         self._kept = kept
         self._frequencies = frequencies or {}
         self._links: dict[str, dict[int, int]] = {}
-        index = CandidateIndex(reader, notes, self._frequencies, self._links)
-        super().__init__(TeamNoteTable(reader, notes, self._links), index)
+        self.index: CandidateIndex = CandidateIndex(reader, notes, self._frequencies, self._links)
+        super().__init__(TeamNoteTable(reader, notes, self._links), self.index)
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return the postings of a word in these notes; its frequency is that in the whole memory."""
@@ -67,6 +69,10 @@ class TeamSnapshot(Snapshot):
         from brain_cli.plugins.team.question import candidates
 
         return candidates(self.reader, question, now, self._kept)
+
+    def vectors(self, model: str) -> KeptVectors:
+        """Return the vectors that a model gave the best of these notes, and a sample of all."""
+        return self.reader.vectors(model, self.index.best_first[:MOST_WITH_VECTORS])
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
         """Return the metadata of a note with the path that answers show, `vault:path`."""
@@ -100,7 +106,7 @@ class CandidateIndex:
     ) -> None:
         self._reader = reader
         self._frequencies = frequencies
-        self._best_first = [note.note_id for note in notes]
+        self.best_first = [note.note_id for note in notes]
         self.generation = reader.totals.generation
         note_ids: list[int] = []
         lengths: list[int] = []
@@ -166,9 +172,9 @@ class CandidateIndex:
 
     def _read(self, note_id: int) -> None:
         """Fetch the texts of a note, and those of others that may be read next."""
-        others = [each for each in self._best_first if each not in self._texts and each != note_id]
+        others = [each for each in self.best_first if each not in self._texts and each != note_id]
         found = self._reader.texts([note_id, *others[: self._texts_at_once]])
-        self._texts_at_once = len(self._best_first)
+        self._texts_at_once = len(self.best_first)
         self._texts |= {each: texts.split("\n") for each, texts in found.items()}
         if note_id not in self._texts:
             raise UnreachableError("A note of the shared memory is gone.", "Try again.")

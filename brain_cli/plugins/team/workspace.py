@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from os.path import normpath
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context
@@ -22,6 +22,7 @@ from brain_cli.history.log import Event, History, history_in
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins import hooks
 from brain_cli.plugins.team.address import memory_name
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ class TeamSession:
             from brain_cli.plugins.team.reading import Reader
             from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 
-            reader = Reader(store, seen.number, seen.languages, partial(take_new_events, folder, seen))
+            asked = partial(first_found, "asked", self._workspace)
+            reader = Reader(store, seen.number, seen.languages, partial(take_new_events, folder, seen), asked)
             try:
                 answer = question(UnaskedSnapshot(reader))
             finally:
@@ -110,6 +112,12 @@ class TeamSession:
         for vault in sorted(reader.shown & reader.totals.stale.keys()):
             say(f"“{vault}” may be out of date: last sent by {reader.totals.stale[vault]}.")
         return answer
+
+
+def first_found(hook: str, workspace: Workspace, *about: object, **options: object) -> Any:
+    """Return what the first plugin with a hook answers; None if none has an answer."""
+    answers = (ask(workspace, *about, **options) for ask in hooks(hook, workspace.config))
+    return next((answer for answer in answers if answer), None)
 
 
 def elsewhere(workspace: Workspace) -> TeamWorkspace:

@@ -188,6 +188,26 @@ class VaultWriter:
         self._copy_all(cursor, notes)
         self._written += len(gone)
 
+    def without_vectors(self, model: str) -> dict[int, str]:
+        """Return the content hashes of the notes that have no vectors of a model, by id."""
+        found = self._rows(
+            "select note_id, content_hash from brain.notes n where vault_id = %s and not exists ("
+            " select from brain.vectors v where v.note_id = n.note_id and v.model = %s)",
+            *(self._vault_id, model),
+        )
+        return dict(found)
+
+    def write_vectors(self, model: str, vectors: Mapping[int, tuple[str, bytes]]) -> None:
+        """Write the codes and vectors of notes by id; those of a note go with it when it is replaced."""
+        codes, contents = zip(*vectors.values(), strict=True)
+        self._rows(
+            "insert into brain.vectors (note_id, model, vault_id, code, content)"
+            " select note_id, %s, vault_id, code::varbit, content"
+            " from unnest(%s::bigint[], %s::text[], %s::bytea[]) as sent(note_id, code, content)"
+            " join brain.notes using (note_id) where vault_id = %s on conflict do nothing",
+            *(model, list(vectors), list(codes), list(contents), self._vault_id),
+        )
+
     def nothing_new(self) -> None:
         """Note that the vault was compared and is as it was sent."""
         self._rows("update brain.vaults set sent = now() where vault_id = %s", self._vault_id)

@@ -25,8 +25,9 @@ PEOPLE = {
 }
 # The vaults that are not for all: their readers.
 READERS = {"berta": ["board"], "dora": ["ops", "jana"], "emil": ["emil"], "ivo": ["berta"]}
+VECTORS = "insert into brain.vectors select note_id, 'made', vault_id, B'1', '' from brain.notes"
 WRITTEN = "insert into brain.written (vault_id, kind, path"
-TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms")
+TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms", "vectors")
 
 
 class Member(Vault):
@@ -93,6 +94,8 @@ def test_ten_logins_read_and_write_what_the_server_lets_them(joined: Callable[..
     for name, member in members.items():
         member.note("a.md", f"# The plan of {name}\n\nOtters{name} swim.", date="2026-03-01")
         member.send()
+        with psycopg.connect(member.address) as connection:
+            connection.execute(f"{VECTORS} join brain.vaults using (vault_id) where owner = current_user")
         if name in READERS:
             member("team", "grant", name, *READERS[name])
         member("pin", f"{name}:a.md")
@@ -132,6 +135,7 @@ def writes_only_its_own(member: Member) -> None:
         "insert into brain.vaults (name, origin, owner) values ('x', 'x', 'ada')",
         f"update brain.vaults set owner = 'ada' where vault_id in {own}",
         f"insert into brain.dates select note_id, vault_id, 1 from brain.notes where vault_id not in {own}",
+        f"{VECTORS} where vault_id not in {own}",
         "insert into brain.events (owner, id, line) values ('ada', 'x', '{}')",
         "insert into brain.pins (owner, note, pinned) values ('ada', 'x', true)",
         f"{WRITTEN}, content) select vault_id, 'add', 'x.md', '' from brain.vaults where vault_id not in {own}",

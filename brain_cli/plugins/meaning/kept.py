@@ -1,0 +1,91 @@
+"""Vectors that another plugin keeps with notes elsewhere: those of a vault, and those of notes that a question found.
+
+A code has a bit for the sign of each component: of a question's vector, or of the sum of a note's passages. The codes
+of near vectors differ in few bits, so any database finds the notes near to a question.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from brain_cli.answer.retriever import AskedVector
+from brain_cli.plugins.meaning.by_meaning import is_question
+from brain_cli.plugins.meaning.cosines import NoteVectors
+from brain_cli.plugins.meaning.installed import ModelError
+from brain_cli.plugins.meaning.search import loaded, model_name, store_of
+from brain_cli.plugins.meaning.vectors import HEAD_BYTES, Matrix, Rows, note_keys
+
+if TYPE_CHECKING:
+    from brain_cli.cli._workspace import Workspace
+    from brain_cli.index.note_table import NoteTable
+    from brain_cli.index.snapshot import KeptVectors
+    from brain_cli.vault.analyzer import Word
+
+
+class VaultVectors:
+    """The vectors of the notes of a vault that are embedded."""
+
+    def __init__(self, workspace: Workspace, model: str, note_table: NoteTable) -> None:
+        self.model = model
+        self._store, self._note_table = store_of(workspace, model), note_table
+
+    @property
+    def stamp(self) -> str:
+        return str(self._store.stamp())
+
+    @cached_property
+    def _rows(self) -> dict[int, Rows]:
+        known = self._store.notes()
+        return {note_id: known[key] for note_id, key in note_keys(self._note_table).items() if key in known}
+
+    @cached_property
+    def _matrix(self) -> Matrix:
+        return self._store.matrix()
+
+    @property
+    def note_ids(self) -> Collection[int]:
+        return self._rows.keys()
+
+    def of(self, note_id: int) -> tuple[str, bytes]:
+        rows = self._rows[note_id]
+        return _code(self._matrix.total(rows)), self._matrix.rows(rows)
+
+
+def vectors(workspace: Workspace, note_table: NoteTable) -> VaultVectors | None:
+    """Return the vectors of a vault; None without a model."""
+    name = model_name(workspace, note_table.languages)
+    return VaultVectors(workspace, name, note_table) if name else None
+
+
+def asked(
+    workspace: Workspace, text: str, words: Sequence[Word], languages: Sequence[str], *, doubtful: bool
+) -> AskedVector | None:
+    """Return the code of a question, or of words that are `doubtful`; None without a model that can be used."""
+    name = model_name(workspace, languages)
+    if not (name and text and (doubtful or is_question(text, words))):
+        return None
+    # The search by meaning says why a model cannot be used.
+    with contextlib.suppress(ModelError):
+        return AskedVector(name, _code(loaded(name).query(text).vector))
+    return None
+
+
+def kept_vectors(kept: KeptVectors, dimensions: int) -> NoteVectors:
+    """Return the vectors that were kept with some notes; those of another length are left out."""
+    content, row_bytes = bytearray(), HEAD_BYTES + dimensions
+
+    def added(part: bytes) -> Rows:
+        first, number = len(content) // row_bytes, len(part) // row_bytes
+        content.extend(part[: number * row_bytes])
+        return Rows(first, number)
+
+    rows = {note_id: added(part) for note_id, part in kept.notes.items()}
+    sample = [found for found in map(added, kept.sample) if found.number]
+    return NoteVectors(Matrix(content, dimensions), rows, sample)
+
+
+def _code(vector: Iterable[float]) -> str:
+    return "".join("1" if component > 0 else "0" for component in vector)

