@@ -48,8 +48,11 @@ class VectorsToKeep(Protocol):
     @property
     def note_ids(self) -> Collection[int]: ...
 
-    def of(self, note_id: int) -> tuple[str, bytes]:
-        """Return the code of a note, bits of which few differ where notes are near, and the vectors of its passages."""
+    def of(self, note_id: int) -> tuple[Sequence[str], bytes]:
+        """Return the codes of the parts of a note, and the vectors of its passages.
+
+        A code is a string of bits. It differs in few of them from the code of a question that is near in meaning.
+        """
 
 
 class AskedVector(NamedTuple):

@@ -60,10 +60,11 @@ SOME_IN_SCOPE = "select m.* from matched m join brain.notes n using (note_id) wh
 NEAREST = """
 nearest as materialized (
     select v.note_id from (
-        select note_id, bit_count(code # %(code)s::varbit) as apart from brain.vectors
-        where model = %(model)s and length(code) = length(%(code)s)
-        order by 2, 1 limit %(most_compared)s) as v
-    join brain.notes n using (note_id) where n.archived = %(archived)s and {scope}
+        select note_id, (
+            select min(bit_count(code # %(code)s::varbit)) from unnest(codes) as code
+            where length(code) = length(%(code)s)) as apart
+        from brain.vectors where model = %(model)s order by 2, 1 limit %(most_compared)s) as v
+    join brain.notes n using (note_id) where v.apart is not null and n.archived = %(archived)s and {scope}
     order by v.apart, v.note_id limit %(most_near)s),
 """
 # Without keys: the newest notes.

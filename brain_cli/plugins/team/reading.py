@@ -37,7 +37,7 @@ LIMITS = {
     "most_aside": 200,
     # The notes nearest in meaning: so many are compared with the condition, so many come.
     "most_compared": 200,
-    "most_near": 60,
+    "most_near": 100,
     # The texts of the best notes come with them: so many sections in all, none of a note that is longer.
     "sections": 1_500,
     "long": 200,

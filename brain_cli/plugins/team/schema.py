@@ -7,7 +7,7 @@
 | notes     | note                 | its metadata, the keys that find it (note.py), and its words with their weights |
 | fragments | section              | its text                                                                        |
 | dates     | date of a note       | the dates of notes and of their sections                                        |
-| vectors   | note and model       | a code of its meaning, and the vectors of its passages (answer/retriever.py)    |
+| vectors   | note and model       | codes of its meaning, and the vectors of its passages (answer/retriever.py)     |
 | terms     | term and vault       | in how many fragments the term is, and how often links have it                  |
 | events    | event of a user      | what the user recalled and how it was judged, as a line of JSON                 |
 | pins      | user and note        | whether the note is pinned for that user                                        |
@@ -157,7 +157,7 @@ create table brain.vectors (
     note_id bigint not null,
     model text not null,
     vault_id bigint not null,
-    code bit varying not null,
+    codes bit varying[] not null,
     content bytea not null,
     primary key (note_id, model),
     foreign key (note_id, vault_id) references brain.notes (note_id, vault_id) on delete cascade

@@ -197,15 +197,15 @@ class VaultWriter:
         )
         return dict(found)
 
-    def write_vectors(self, model: str, vectors: Mapping[int, tuple[str, bytes]]) -> None:
+    def write_vectors(self, model: str, vectors: Mapping[int, tuple[Sequence[str], bytes]]) -> None:
         """Write the codes and vectors of notes by id; those of a note go with it when it is replaced."""
         codes, contents = zip(*vectors.values(), strict=True)
         self._rows(
-            "insert into brain.vectors (note_id, model, vault_id, code, content)"
-            " select note_id, %s, vault_id, code::varbit, content"
-            " from unnest(%s::bigint[], %s::text[], %s::bytea[]) as sent(note_id, code, content)"
+            "insert into brain.vectors (note_id, model, vault_id, codes, content)"
+            " select note_id, %s, vault_id, string_to_array(codes, ' ')::varbit[], content"
+            " from unnest(%s::bigint[], %s::text[], %s::bytea[]) as sent(note_id, codes, content)"
             " join brain.notes using (note_id) where vault_id = %s on conflict do nothing",
-            *(model, list(vectors), list(codes), list(contents), self._vault_id),
+            *(model, list(vectors), list(map(" ".join, codes)), list(contents), self._vault_id),
         )
 
     def nothing_new(self) -> None:

@@ -62,7 +62,7 @@ def test_conditions_hold_for_what_is_found_by_meaning(sent: Vault, memory: str) 
 
 def test_a_changed_note_has_no_vectors_until_they_are_sent_again(sent: Vault, server: Server, memory: str) -> None:
     def kept() -> object:
-        return server.sql(memory.rpartition("/")[2], "select count(*), max(length(code)) from brain.vectors")[0]
+        return server.sql(memory.rpartition("/")[2], "select count(*), max(length(codes[1])) from brain.vectors")[0]
 
     assert kept() == (13, 16)
     sent.note("shared.md", "# Shared\n\nBanana.\n")
@@ -79,7 +79,7 @@ def test_an_explanation_counts_meaning_too(sent: Vault, memory: str) -> None:
 
 def test_vectors_of_another_length_count_for_no_note(sent: Vault, server: Server, memory: str) -> None:
     database = memory.rpartition("/")[2]
-    server.sql(database, "update brain.vectors set code = B'101', content = 'ab' where note_id = 1")
+    server.sql(database, "update brain.vectors set codes = array[B'101']::varbit[], content = 'ab' where note_id = 1")
     assert asked(sent, QUESTION, "--memory", memory)["results"]
 
 

@@ -25,7 +25,7 @@ PEOPLE = {
 }
 # The vaults that are not for all: their readers.
 READERS = {"berta": ["board"], "dora": ["ops", "jana"], "emil": ["emil"], "ivo": ["berta"]}
-VECTORS = "insert into brain.vectors select note_id, 'made', vault_id, B'1', '' from brain.notes"
+VECTORS = "insert into brain.vectors select note_id, 'made', vault_id, '{1}', '' from brain.notes"
 WRITTEN = "insert into brain.written (vault_id, kind, path"
 TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms", "vectors")
 
