@@ -55,7 +55,8 @@ def why(
     words = ranking_words(snapshot, parsed.words)
     found = {word.text: look_up(snapshot, word).scores for word in words if not word.optional}
     answer = recall(query, session, snapshot, options._replace(limit=MAX_RANKS), history, meaning=meaning)
-    ranked = next((each for each in answer.results if each.note_id == note_id), None)
+    results = [each for each in answer.results if each.note_id not in snapshot.not_found]
+    ranked = next((each for each in results if each.note_id == note_id), None)
     matches = matches_of_known_words(snapshot, words, parsed.name, parsed.paths)
     relevance = ranked.candidate.signals.relevance if ranked else matches.relevances.get(note_id, 0.0)
     shown = ranked is not None and ranked.rank <= options.limit
@@ -69,7 +70,7 @@ def why(
         unknown=answer.unknown,
         relevance=relevance,
         ranked=ranked,
-        best=answer.results[0] if answer.results else None,
+        best=results[0] if results else None,
     )
 
 

@@ -7,7 +7,7 @@ import time
 # Importing `threading` for its lock alone would take longer.
 from _thread import allocate_lock
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -44,7 +44,12 @@ class KeptVectors(NamedTuple):
 
 
 class Snapshot:
-    """One generation of the index: its note table, and the postings of its engine."""
+    """One generation of the index: its note table, and the postings of its engine.
+
+    `not_found` are notes that are here only because a command names them: a recall of the query would not rank them.
+    """
+
+    not_found: Collection[int] = ()
 
     def __init__(self, note_table: NoteTable, index: Index) -> None:
         self.note_table = note_table

@@ -109,7 +109,6 @@ chosen as materialized (
         union all select note_id, %(most)s, null from dated
         union all select note_id, %(most)s, null from standing
         union all select note_id, %(most)s, null from nearest
-        union all select unnest(%(kept)s::bigint[]), %(most)s, null
         union all select note_id, null, near from linked
         union all select note_id, null, null from farther) as each
     group by 1)

@@ -69,15 +69,18 @@ class _Question:
             "since": [span.since for span in time.spans],
             "before": [span.before for span in time.spans],
             "kinds": list(self.kinds),
-            "kept": list(kept),
             "model": vector and vector.model,
             "code": vector and vector.code,
         }
         if keys or self.kinds or not has_words or vector:
             found = self._reader.candidates(keys, self._looked_up(frequencies), scope.text, parameters)
         else:
-            found = self._reader.notes(kept) if kept else []
-        return TeamSnapshot(self._reader, found, frequencies)
+            found = []
+        added = set(kept).difference(note.note_id for note in found)
+        if added:
+            near = self._reader.notes(list(added), self._looked_up(frequencies))
+            found += [note for note in near if note.note_id in added]
+        return TeamSnapshot(self._reader, found, frequencies, not_found=added)
 
     def frequencies(self) -> Frequencies:
         """Return the frequencies of the terms that the recall may look up, and of other forms of the words."""

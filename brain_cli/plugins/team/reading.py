@@ -185,7 +185,7 @@ class Reader:
         They are the notes within the scope whose keys weigh `most`, the best of the archive and of all notes, those
         whose codes by `model` are nearest to `code`, and those linked with the best. Without keys, the newest notes are
         the best. Notes dated in the spans `since` to `before` join them, with `kinds` the newest notes of these and of
-        all kinds, and the notes `kept`.
+        all kinds.
         """
         in_scope = queries.SOME_IN_SCOPE.format(scope=scope) if scope != EVERYTHING else queries.ALL_IN_SCOPE
         best = queries.MATCHED.format(in_scope=in_scope) if keys else queries.NEWEST.format(scope=scope)
@@ -203,9 +203,9 @@ class Reader:
         found = {note_id: content for note_id, content in rows if note_id}
         return KeptVectors(found, [content for note_id, content in rows if not note_id])
 
-    def notes(self, note_ids: Sequence[int]) -> list[FoundNote]:
-        """Return some notes, and those within two links of them."""
-        return self._notes(f"with {queries.BY_ID}", {**LIMITS, "note_ids": list(note_ids)}, ())
+    def notes(self, note_ids: Sequence[int], terms: Sequence[str] = ()) -> list[FoundNote]:
+        """Return some notes with the weights of some terms, and those within two links of them."""
+        return self._notes(f"with {queries.BY_ID}", {**LIMITS, "note_ids": list(note_ids)}, terms)
 
     def _notes(self, statement: str, parameters: Mapping[str, object], terms: Iterable[str]) -> list[FoundNote]:
         stored = list(dict.fromkeys(map(stored_term, terms)))

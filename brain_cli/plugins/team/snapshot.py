@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -31,7 +31,7 @@ NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
 class TeamSnapshot(Snapshot):
     """Some notes of a shared memory, with the totals and the frequencies of the whole memory.
 
-    The `kept` notes are in the snapshot for each query too.
+    The `kept` notes are in the snapshot for each query too; `not_found` are those that a query did not find.
     """
 
     def __init__(
@@ -40,9 +40,10 @@ class TeamSnapshot(Snapshot):
         notes: Sequence[FoundNote] = (),
         frequencies: Mapping[str, Frequency] | None = None,
         kept: Sequence[int] = (),
+        not_found: Collection[int] = (),
     ) -> None:
         self.reader = reader
-        self._kept = kept
+        self._kept, self.not_found = kept, not_found
         self._frequencies = frequencies or {}
         self._links: dict[str, dict[int, int]] = {}
         self.index: CandidateIndex = CandidateIndex(reader, notes, self._frequencies, self._links)

@@ -134,3 +134,18 @@ def test_the_view_opens_the_texts_of_the_notes(shared: str, server: Server) -> N
     database = urlsplit(shared).path.lstrip("/")
     texts = server.sql(database, "select text from brain.text where vault = 'notes' and path = 'otters.md'")
     assert any("swim" in str(text) for (text,) in texts), texts
+
+
+def test_an_explanation_ranks_no_note_that_a_recall_does_not_fetch(vault: Vault, memory: str, brain: Brain) -> None:
+    for number in range(310):
+        vault.note(f"a-{number:03}.md", f"# Otters {number}\n\nAn otter swims.\n")
+    # The best one for brain, but the server orders notes with the same words by their ids.
+    vault.note("z.md", f"# Otters\n\n{'An otter swims. ' * 9}\n")
+    assert brain("index", "--vault", vault.folder, "--memory", memory).code == 0
+    asked = ("otter", "--memory", memory)
+    shown = brain("remember", *asked, "-n", 1, "--no-touch", "--format", "paths").out
+    assert shown == "notes:a-000.md\n"
+    said = brain("explain", "notes:z.md", *asked, "--json").json
+    assert (said["rank"], said["first"], said["matched"]) == (None, "notes:a-000.md", ["otter"])
+    assert said["reason"].startswith("other notes fit better")
+    assert brain("explain", "notes:a-000.md", *asked, "--json").json["rank"] == 1
