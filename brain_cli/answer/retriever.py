@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from brain_cli.index.snapshot import Snapshot
@@ -33,26 +33,17 @@ class Retrieved(Protocol):
         """Return the nearness (0..1) of the pieces of a note nearest to the query, by the line where each begins."""
 
 
-class VectorsToKeep(Protocol):
+class VectorsToKeep(NamedTuple):
     """The vectors that a model gave the notes of a vault, for a plugin that keeps these notes elsewhere too.
 
-    `note_ids` are the notes that have some; `stamp` changes whenever the vectors do.
+    `stamp` returns a value that changes whenever the vectors do. `read` yields the ids of those of some notes that have
+    vectors, the codes of their parts, and the vectors of their passages. A code is a string of bits, of which few
+    differ from those of a question that is near in meaning.
     """
 
-    @property
-    def model(self) -> str: ...
-
-    @property
-    def stamp(self) -> str: ...
-
-    @property
-    def note_ids(self) -> Collection[int]: ...
-
-    def of(self, note_id: int) -> tuple[Sequence[str], bytes]:
-        """Return the codes of the parts of a note, and the vectors of its passages.
-
-        A code is a string of bits. It differs in few of them from the code of a question that is near in meaning.
-        """
+    model: str
+    stamp: Callable[[], object]
+    read: Callable[[Iterable[int]], Iterator[tuple[int, Sequence[str], bytes]]]
 
 
 class AskedVector(NamedTuple):

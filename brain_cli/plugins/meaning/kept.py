@@ -7,11 +7,10 @@ codes of near vectors differ in few bits, so any database finds the notes near t
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from brain_cli.answer.retriever import AskedVector
+from brain_cli.answer.retriever import AskedVector, VectorsToKeep
 from brain_cli.plugins.meaning.by_meaning import is_question
 from brain_cli.plugins.meaning.cosines import NoteVectors
 from brain_cli.plugins.meaning.installed import ModelError
@@ -30,40 +29,20 @@ if TYPE_CHECKING:
 PASSAGES = 4
 
 
-class VaultVectors:
-    """The vectors of the notes of a vault that are embedded."""
-
-    def __init__(self, workspace: Workspace, model: str, note_table: NoteTable) -> None:
-        self.model = model
-        self._store, self._note_table = store_of(workspace, model), note_table
-
-    @property
-    def stamp(self) -> str:
-        return str(self._store.stamp())
-
-    @cached_property
-    def _rows(self) -> dict[int, Rows]:
-        known = self._store.notes()
-        return {note_id: known[key] for note_id, key in note_keys(self._note_table).items() if key in known}
-
-    @cached_property
-    def _matrix(self) -> Matrix:
-        return self._store.matrix()
-
-    @property
-    def note_ids(self) -> Collection[int]:
-        return self._rows.keys()
-
-    def of(self, note_id: int) -> tuple[Sequence[str], bytes]:
-        rows, end = self._rows[note_id], sum(self._rows[note_id])
-        parts = (Rows(first, min(PASSAGES, end - first)) for first in range(rows.first, end, PASSAGES))
-        return [_code(self._matrix.total(part)) for part in parts], self._matrix.rows(rows)
-
-
-def vectors(workspace: Workspace, note_table: NoteTable) -> VaultVectors | None:
+def vectors(workspace: Workspace, note_table: NoteTable) -> VectorsToKeep | None:
     """Return the vectors of a vault; None without a model."""
     name = model_name(workspace, note_table.languages)
-    return VaultVectors(workspace, name, note_table) if name else None
+    store = store_of(workspace, name)
+
+    def read(note_ids: Iterable[int]) -> Iterator[tuple[int, Sequence[str], bytes]]:
+        known, matrix, keys = store.notes(), store.matrix(), note_keys(note_table)
+        for note_id in note_ids:
+            if rows := known.get(keys[note_id]):
+                parts = (range(first, sum(rows)) for first in range(rows.first, sum(rows), PASSAGES))
+                codes = [_code(matrix.total(Rows(part[0], len(part[:PASSAGES])))) for part in parts]
+                yield note_id, codes, matrix.rows(rows)
+
+    return VectorsToKeep(name, store.stamp, read) if name else None
 
 
 def asked(

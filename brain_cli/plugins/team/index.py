@@ -73,7 +73,7 @@ def background(workspace: Workspace, say: Callable[[str], None], added: Mapping[
                 return
             if notes != self._notes:
                 self._notes, self._vectors = notes, _vectors_of(self._workspace)
-            state = (notes, self._vectors and self._vectors.stamp)
+            state = (notes, self._vectors and self._vectors.stamp())
             if state != self._done:
                 options = ("--as", name) if (name := added.get("as_name")) else ()
                 others_off = switched_off("background", "vectors")
@@ -125,7 +125,7 @@ def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: boo
             if fetched := fetch(workspace, target):
                 refresh_index(index_session(workspace))
         note_table, vectors = read_note_table(directory) or NoteTable(), _vectors_of(workspace)
-        token = f"{target.origin} {stamp(directory)} {vectors.stamp if vectors else ''}".strip()
+        token = f"{target.origin} {stamp(directory)} {vectors.stamp() if vectors else ''}".strip()
         sent = send(workspace.notes, note_table, target, token, Progress("sending notes"), accept, vectors)
     if is_foreign:
         # By now it is this vault's own, so that what waits for its files is fetched.

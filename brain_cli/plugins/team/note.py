@@ -63,14 +63,11 @@ class SharedEngine:
 
 
 class StoredNote(NamedTuple):
-    """A note as a server stores it. `places` are the weights of each term; `sizes` its fragments and their words."""
+    """A note as a server stores it: its rows in the tables `notes`, `fragments` and `dates`, without the vault's id."""
 
-    row: NoteRow
-    columns: Sequence[Any]
-    places: Mapping[str, list[float]]
-    dates: Sequence[float]
-    texts: Sequence[str]
-    sizes: tuple[int, int]
+    row: dict[str, Any]
+    fragments: Sequence[dict[str, Any]]
+    dates: Sequence[dict[str, Any]]
 
 
 class SharedNotes:
@@ -115,17 +112,36 @@ class SharedNotes:
         properties = {
             storable(key): list(map(storable, values)) for key, values in KEYS["properties"](metadata).by_key().items()
         }
-        columns = (
-            *(shared.note_id, row.archived, row.pinned, row.timestamp, date is not None, len(words.lengths)),
-            *(list(words.lengths), sum(words.lengths), row.language, storable(row.path)),
-            *(storable(KEYS["kind"](metadata)), storable(KEYS["path"](metadata)), row.content_hash, self.version(row)),
-            *(list(map(storable, former_paths)), shared.neighbours, json.dumps(properties)),
-            *(list(self._keys(row, places)), json.dumps({term: _list_text(each) for term, each in places.items()})),
-            *(storable(row_text(shared)), storable(row.line)),
-        )
+        columns = {
+            "note_id": shared.note_id,
+            "archived": row.archived,
+            "pinned": row.pinned,
+            "at": row.timestamp,
+            "tells_date": date is not None,
+            "fragments": len(words.lengths),
+            "lengths": list(words.lengths),
+            "length": sum(words.lengths),
+            "language": row.language,
+            "path": storable(row.path),
+            "kind": storable(KEYS["kind"](metadata)),
+            "path_key": storable(KEYS["path"](metadata)),
+            "content_hash": row.content_hash,
+            "version": self.version(row),
+            "former_paths": list(map(storable, former_paths)),
+            "neighbours": shared.neighbours,
+            "properties": properties,
+            "keys": list(self._keys(row, places)),
+            "places": {term: _list_text(each) for term, each in places.items()},
+            "row_text": storable(row_text(shared)),
+            "record": storable(row.line),
+        }
         dates = {*(() if date is None else (date,)), *(each for _, each in row.section_dates)}
-        texts = [text.decode() for text in words.texts]
-        return StoredNote(shared, columns, places, sorted(dates), texts, (len(words.lengths), sum(words.lengths)))
+        texts = enumerate(text.decode() for text in words.texts)
+        return StoredNote(
+            columns,
+            [{"note_id": shared.note_id, "section": section, "content": text} for section, text in texts],
+            [{"note_id": shared.note_id, "at": each} for each in sorted(dates)],
+        )
 
     def _keys(self, row: NoteRow, places: Mapping[str, list[float]]) -> Iterator[str]:
         metadata = self._note_table.metadata(row.note_id)

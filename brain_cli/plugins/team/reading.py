@@ -44,7 +44,7 @@ LIMITS = {
 }
 MOST_PREFIXED = 501
 # How near notes usually are to a question is measured by about so many of them.
-SAMPLE = 100
+SAMPLE = 200
 MAX_NAMED = 50
 BEGIN = (
     "begin isolation level repeatable read read only",

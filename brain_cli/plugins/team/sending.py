@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index.damage import fingerprint
@@ -154,7 +155,7 @@ class _Sending:
 
     def _put(self, note: StoredNote) -> None:
         self._portion.append(note)
-        self._fragments += len(note.texts)
+        self._fragments += len(note.fragments)
         if self._fragments >= PORTION_FRAGMENTS or len(self._portion) >= PORTION_NOTES:
             self._write()
 
@@ -165,11 +166,13 @@ class _Sending:
     def _put_vectors(self, vectors: VectorsToKeep) -> None:
         """Send the vectors of notes that the memory has without them."""
         without = self._target.without_vectors(vectors.model)
-        ids, rows = self._notes.ids, self._note_table.rows
-        missing = [each for each in vectors.note_ids if without.get(ids[each]) == rows[each].content_hash]
-        for start in range(0, len(missing), PORTION_NOTES):
-            portion = missing[start : start + PORTION_NOTES]
-            self._target.write_vectors(vectors.model, {ids[each]: vectors.of(each) for each in portion})
+        ids, rows = self._notes.ids, self._note_table.rows.values()
+        found = vectors.read(row.note_id for row in rows if without.get(ids[row.note_id]) == row.content_hash)
+        while portion := list(islice(found, PORTION_NOTES)):
+            self._target.write_vectors(
+                {"note_id": ids[each], "model": vectors.model, "codes": codes, "content": f"\\x{content.hex()}"}
+                for each, codes, content in portion
+            )
 
     def _former_paths(self, row: NoteRow) -> list[str]:
         known = self._by_row.get(row.note_id)

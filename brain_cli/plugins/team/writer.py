@@ -7,7 +7,6 @@ vaults share no row.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -20,32 +19,36 @@ from brain_cli.plugins.team.schema import TABLES
 LOCK_SECONDS = 10
 # After so many notes, the planner's statistics are brought up to date.
 MANY = 2_000
-NOTE_COLUMNS = (
-    "note_id, archived, pinned, at, tells_date, fragments, lengths, length, language, path, kind, path_key,"
-    " content_hash, version, former_paths, neighbours, properties, keys, places, row_text, record, vault_id"
-)
-NOTE_TYPES = (
-    "int8 bool bool float8 bool int4 int4[] int8 text text text text text text text[] int8[] text text[] text"
-    " text text int8"
-)
-# The frequencies of written notes are added, those of the notes that they replace are subtracted.
-COUNT_TERMS = f"""
-insert into brain.terms (term, vault_id, fragments, anchored)
-select term, %(vault_id)s, sum(fragments), sum(anchored) from (
-    select * from unnest(%(terms)s::text[], %(fragments)s::int[], %(anchored)s::float8[])
-        as new(term, fragments, anchored)
-    union all
-    select w.term, -(w.place::json ->> {FREQUENCY})::int, -(w.place::json ->> {ANCHORED})::float8
-    from brain.notes n, jsonb_each_text(n.places) as w(term, place)
-    where n.note_id = any(%(gone)s::bigint[]) and n.vault_id = %(vault_id)s) as changes
-group by term having sum(fragments) <> 0 or sum(anchored) <> 0 order by term
-on conflict (term, vault_id) do update
-set fragments = terms.fragments + excluded.fragments, anchored = terms.anchored + excluded.anchored
+# Rows of a table, sent as one JSON document by the names of its columns. COPY would not do under row level security.
+INSERT = "insert into brain.{0} select * from json_populate_recordset(null::brain.{0}, %s::json)"
+INSERT_VECTORS = """
+insert into brain.vectors select sent.* from json_populate_recordset(null::brain.vectors, %s::json) as sent
+join brain.notes using (note_id, vault_id) on conflict do nothing
 """
-COUNT_SIZES = """
-insert into brain.sizes values (%s, %s, %s, %s, %s) on conflict (vault_id, language) do update set
-    notes = sizes.notes + excluded.notes, fragments = sizes.fragments + excluded.fragments,
-    length = sizes.length + excluded.length
+GONE = """
+create temporary table gone on commit drop as select note_id, language, fragments, length, places from brain.notes
+where vault_id = %s and (note_id = any(%s::bigint[]) or path = any(%s::text[]))
+"""
+# What is written counts once more, and what it replaced once less.
+CHANGES = """
+with changes as (
+    select 1 as sign, language, fragments, length, places from brain.notes where note_id = any(%(note_ids)s::bigint[])
+    union all select -1, language, fragments, length, places from gone)
+"""
+COUNT_SIZES = f"""{CHANGES}
+insert into brain.sizes as own
+select %(vault_id)s, language, sum(sign), sum(sign * fragments), sum(sign * length) from changes group by language
+on conflict (vault_id, language) do update set notes = own.notes + excluded.notes,
+    fragments = own.fragments + excluded.fragments, length = own.length + excluded.length
+"""
+COUNT_TERMS = f"""{CHANGES}
+insert into brain.terms as own select * from (
+    select term, %(vault_id)s, sum(sign * (place::json ->> {FREQUENCY})::int) as fragments,
+        sum(sign * (place::json ->> {ANCHORED})::float8) as anchored
+    from changes, jsonb_each_text(places) as words(term, place) group by term) as sums
+where fragments <> 0 or anchored <> 0 order by term
+on conflict (term, vault_id) do update
+set fragments = own.fragments + excluded.fragments, anchored = own.anchored + excluded.anchored
 """
 
 
@@ -90,10 +93,8 @@ class VaultWriter:
         self._parameters = parameters
         self._vault_id = vault_id
         self._written = 0
-        [(self.name, self._generation, self.token, self.origin, self._is_checked)] = self._rows(
-            "select name, generation, token, origin, row_security_active('brain.notes') from brain.vaults"
-            " where vault_id = %s",
-            vault_id,
+        [(self.name, self._generation, self.token, self.origin)] = self._rows(
+            "select name, generation, token, origin from brain.vaults where vault_id = %s", vault_id
         )
 
     def known(self, paths: Sequence[str] = ()) -> dict[str, KnownNote]:
@@ -172,21 +173,20 @@ class VaultWriter:
 
     def put(self, cursor: Any, notes: Sequence[StoredNote], removed: Sequence[int] = ()) -> None:
         """Put notes in the place of those with their ids or paths, and remove others, inside a transaction."""
-        cursor.execute(
-            "select note_id from brain.notes where vault_id = %s and (note_id = any(%s) or path = any(%s::text[]))",
-            (
-                self._vault_id,
-                [*(note.row.note_id for note in notes), *removed],
-                [storable(note.row.path) for note in notes],
-            ),
-        )
-        gone = [note_id for (note_id,) in cursor.fetchall()]
-        self._count(cursor, notes, gone)
-        cursor.execute(
-            "delete from brain.notes where note_id = any(%s::bigint[]) and vault_id = %s", (gone, self._vault_id)
-        )
-        self._copy_all(cursor, notes)
-        self._written += len(gone)
+        note_ids = [note.row["note_id"] for note in notes]
+        own = {"vault_id": self._vault_id}
+        cursor.execute(GONE, (self._vault_id, [*note_ids, *removed], [note.row["path"] for note in notes]))
+        cursor.execute("delete from brain.notes using gone where notes.note_id = gone.note_id")
+        self._written += cursor.rowcount
+        rows = {
+            "notes": [note.row | own for note in notes],
+            "fragments": [each | own for note in notes for each in note.fragments],
+            "dates": [each | own for note in notes for each in note.dates],
+        }
+        for table, each in rows.items():
+            cursor.execute(INSERT.format(table), (json.dumps(each),))
+        for count in (COUNT_SIZES, COUNT_TERMS):
+            cursor.execute(count, {"note_ids": note_ids, **own})
 
     def without_vectors(self, model: str) -> dict[int, str]:
         """Return the content hashes of the notes that have no vectors of a model, by id."""
@@ -197,16 +197,9 @@ class VaultWriter:
         )
         return dict(found)
 
-    def write_vectors(self, model: str, vectors: Mapping[int, tuple[Sequence[str], bytes]]) -> None:
-        """Write the codes and vectors of notes by id; those of a note go with it when it is replaced."""
-        codes, contents = zip(*vectors.values(), strict=True)
-        self._rows(
-            "insert into brain.vectors (note_id, model, vault_id, codes, content)"
-            " select note_id, %s, vault_id, string_to_array(codes, ' ')::varbit[], content"
-            " from unnest(%s::bigint[], %s::text[], %s::bytea[]) as sent(note_id, codes, content)"
-            " join brain.notes using (note_id) where vault_id = %s on conflict do nothing",
-            *(model, list(vectors), list(map(" ".join, codes)), list(contents), self._vault_id),
-        )
+    def write_vectors(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Write vectors, rows without the vault's id; those of a note go with it when it is replaced."""
+        self._rows(INSERT_VECTORS, json.dumps([row | {"vault_id": self._vault_id} for row in rows]))
 
     def nothing_new(self) -> None:
         """Note that the vault was compared and is as it was sent."""
@@ -218,63 +211,6 @@ class VaultWriter:
         # The owner of the tables may do this; for others the server does it by itself after a while.
         for table in TABLES if self._written >= MANY else ():
             self._rows(f"analyze brain.{table}")
-
-    def _count(self, cursor: Any, notes: Sequence[StoredNote], gone: Sequence[int]) -> None:
-        """Bring the frequencies of terms and the sizes of the vault up to date, before the notes are replaced."""
-        frequencies: Counter[str] = Counter()
-        anchored: Counter[str] = Counter()
-        sizes: Counter[tuple[str, int]] = Counter()
-        for note in notes:
-            for term, place in note.places.items():
-                frequencies[term] += int(place[FREQUENCY])
-                if place[ANCHORED]:
-                    anchored[term] += place[ANCHORED]  # type: ignore[assignment]
-            _add_sizes(sizes, note.row.language, 1, *note.sizes)
-        cursor.execute(
-            "select language, 1, fragments, length"
-            " from brain.notes where note_id = any(%s::bigint[]) and vault_id = %s",
-            (gone, self._vault_id),
-        )
-        for language, *before in cursor.fetchall():
-            _add_sizes(sizes, language, *(-number for number in before))
-        counts = {
-            "terms": list(frequencies),
-            "fragments": list(frequencies.values()),
-            "anchored": [float(anchored[term]) for term in frequencies],
-        }
-        cursor.execute(COUNT_TERMS, {**counts, "gone": gone, "vault_id": self._vault_id})
-        for language in sorted({language for language, _ in sizes}):
-            cursor.execute(COUNT_SIZES, (self._vault_id, language, *(sizes[language, which] for which in range(3))))
-
-    def _copy_all(self, cursor: Any, notes: Sequence[StoredNote]) -> None:
-        vault_id = self._vault_id
-        self._copy(cursor, "notes", NOTE_COLUMNS, NOTE_TYPES, ((*note.columns, vault_id) for note in notes))
-        self._copy(
-            cursor,
-            "fragments",
-            "note_id, section, content, vault_id",
-            "int8 int4 text int8",
-            ((note.row.note_id, section, text, vault_id) for note in notes for section, text in enumerate(note.texts)),
-        )
-        self._copy(
-            cursor,
-            "dates",
-            "note_id, at, vault_id",
-            "int8 float8 int8",
-            ((note.row.note_id, date, vault_id) for note in notes for date in note.dates),
-        )
-
-    def _copy(self, cursor: Any, table: str, columns: str, types: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Copy rows into a table, through a temporary one under row level security, which COPY does not support."""
-        target = f"{table}_sent" if self._is_checked else f"brain.{table}"
-        if self._is_checked:
-            cursor.execute(f"create temporary table {target} (like brain.{table} including defaults) on commit drop")
-        with cursor.copy(f"copy {target} ({columns}) from stdin") as copy:
-            copy.set_types(types.split())
-            for row in rows:
-                copy.write_row(row)
-        if self._is_checked:
-            cursor.execute(f"insert into brain.{table} ({columns}) select {columns} from {target}")
 
     def _write_facts(self, cursor: Any, facts: VaultFacts) -> None:
         tags = json.dumps({storable(tag): count for tag, count in facts.tags.items()})
@@ -290,8 +226,3 @@ class VaultWriter:
             cursor = settled(self._connection).execute(statement, parameters)
             found: list[Any] = cursor.fetchall() if cursor.description else []
         return found
-
-
-def _add_sizes(sizes: Counter[tuple[str, int]], language: str, *numbers: int) -> None:
-    for which, number in enumerate(numbers):
-        sizes[language, which] += number
