@@ -21,74 +21,78 @@ from brain_cli.vault.decode import as_read
 from brain_cli.vault.edit import UneditableError, with_property
 
 if TYPE_CHECKING:
-    from brain_cli.plugins.team.snapshot import TeamSnapshot
+    from brain_cli.plugins.team.reading import Reader
 
 Answer = TypeVar("Answer")
 MAX_CHOICES = 10
 _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
 
 
-class Named(NamedTuple):
-    """The note that an argument names, with its vault's name in its path; heading and line are the argument's."""
-
-    note_id: int
-    path: str
-    heading: str
-    line: int | None
-
-
 class FetchedNote(NamedTuple):
-    """A note as the memory has it, its vault, and its path there; heading and line are the argument's."""
+    """A note as the memory has it, its vault, and its path there."""
 
     note: Opened
     vault: str
     path: str
     content_hash: str
-    heading: str
-    line: int | None
 
 
 class TeamNote:
-    """The note of a shared memory that an argument names."""
+    """The note of a shared memory that an argument names; `place` is the heading or the line in it."""
 
     def __init__(self, workspace: TeamWorkspace, argument: str) -> None:
         self.workspace = workspace
         self._argument = argument
+        self._place: tuple[str, int | None] = "", None
 
     def ask(self, question: Callable[[Snapshot, str], Answer]) -> Answer:
         """Answer a question about the note, from a snapshot that has it and the notes within two links of it."""
-        return self._ask(lambda snapshot, named: question(snapshot, named.path))
 
-    def _ask(self, question: Callable[[Snapshot, Named], Answer]) -> Answer:
         def answer(snapshot: Snapshot) -> Answer:
             from brain_cli.plugins.team.snapshot import TeamSnapshot
 
             assert isinstance(snapshot, TeamSnapshot)
-            named = _note_named(snapshot, self._argument)
-            notes = snapshot.reader.notes([named.note_id])
-            return question(TeamSnapshot(snapshot.reader, notes, kept=[named.note_id]), named)
+            path, note_id = self._named(snapshot.reader)
+            notes = snapshot.reader.notes([note_id])
+            return question(TeamSnapshot(snapshot.reader, notes, kept=[note_id]), path)
 
         return self.workspace.session(touch=True).ask(answer)
 
+    def _named(self, reader: Reader) -> tuple[str, int]:
+        """Return the path and the id of the note; UsageError if no note has the name, or several have."""
+        for name, heading, line in _readings(self._argument):
+            found = reader.named(name)
+            if len(found) > 1:
+                choices = ", ".join(list(found)[:MAX_CHOICES])
+                raise UsageError(f"“{name}” may be any of {len(found)} notes.", f"Name one by its path: {choices}.")
+            for named in found.items():
+                self._place = heading, line
+                return named
+        raise UsageError(
+            f"There is no note “{self._argument}” in the shared memory.",
+            "Name it as VAULT:PATH, as a recall prints it.",
+        )
+
     @property
     def place(self) -> tuple[str, int | None]:
-        return self._found.heading, self._found.line
+        self.opened()
+        return self._place
 
     def opened(self) -> Opened:
         return self._found.note
 
     @cached_property
     def _found(self) -> FetchedNote:
-        def read(snapshot: Snapshot, named: Named) -> FetchedNote:
-            fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(named.note_id)]
-            metadata = snapshot.note_table.metadata(named.note_id)
-            shown = snapshot.as_shown(metadata, named.note_id)
-            vault = shown.path.removesuffix(f":{metadata.path}")
-            content_hash = snapshot.note_table.rows[named.note_id].content_hash
-            note = Opened(_as_file(shown, fragments), shown)
-            return FetchedNote(note, vault, metadata.path, content_hash, named.heading, named.line)
+        def read(snapshot: Snapshot, path: str) -> FetchedNote:
+            table = snapshot.note_table
+            note_id = table.ids[path]
+            metadata = table.metadata(note_id)
+            shown = snapshot.as_shown(metadata, note_id)
+            note = Opened(_as_file(shown, map(snapshot.index.fragment, snapshot.numbers_of(note_id))), shown)
+            vault = path.removesuffix(f":{metadata.path}")
+            return FetchedNote(note, vault, metadata.path, table.rows[note_id].content_hash)
 
-        return self._ask(read)
+        return self.ask(read)
 
     def file(self) -> str:
         """Return its file where the working folder's vault is the one that has it, else a copy."""
@@ -136,20 +140,6 @@ class TeamNote:
             mention = Mention(metadata.path, content_hash, metadata.timestamp)
             self.workspace.record([Event(self.workspace.now, event, [mention], value)])
         return metadata.path
-
-
-def _note_named(snapshot: TeamSnapshot, argument: str) -> Named:
-    """Return the note that an argument names; UsageError if no note has that name, or several have."""
-    for name, heading, line in _readings(argument):
-        found = snapshot.reader.named(name)
-        if len(found) > 1:
-            choices = ", ".join(list(found)[:MAX_CHOICES])
-            raise UsageError(f"“{name}” may be any of {len(found)} notes.", f"Name one by its path: {choices}.")
-        for path, note_id in found.items():
-            return Named(note_id, path, heading, line)
-    raise UsageError(
-        f"There is no note “{argument}” in the shared memory.", "Name it as VAULT:PATH, as a recall prints it."
-    )
 
 
 def _readings(argument: str) -> Iterator[tuple[str, str, int | None]]:
