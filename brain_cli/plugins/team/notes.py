@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.cli._note import Opened
+from brain_cli.cli.add import appended
 from brain_cli.errors import UsageError
 from brain_cli.history.log import Event, Mention
 from brain_cli.index.snapshot import Snapshot
@@ -110,18 +111,19 @@ class TeamNote:
 
     def append(self, section: str) -> str:
         with self.workspace.opened(), using_store(self.workspace.address) as store:
-            from brain_cli.plugins.team.written import append
+            from brain_cli.plugins.team.writer import APPEND, WrittenChange
+            from brain_cli.plugins.team.written import put
 
-            append(self.workspace, store.own_vault(self._found.vault), self._found.path, self.opened(), section)
-        return self.opened().metadata.path
+            note, vault = self.opened(), store.own_vault(self._found.vault)
+            change = WrittenChange(APPEND, self._found.path, f"{section}\n".encode("utf-8", "surrogateescape"))
+            put(self.workspace, vault, change, appended(note.raw, section), note.metadata.timestamp)
+        return note.metadata.path
 
     def archive(self, *, archived: bool) -> tuple[str, bool]:
         metadata = self.opened().metadata
         if changes := metadata.archived != archived:
             with self.workspace.opened(), using_store(self.workspace.address) as store:
-                from brain_cli.plugins.team.written import archive
-
-                archive(store.own_vault(self._found.vault), self._found.path, archived=archived)
+                store.own_vault(self._found.vault).archive(self._found.path, archived=archived)
         return metadata.path, changes
 
     def pin(self, *, pinned: bool) -> tuple[str, bool]:

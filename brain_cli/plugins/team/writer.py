@@ -17,6 +17,8 @@ from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, STORED_FIELDS, Stor
 from brain_cli.plugins.team.schema import TABLES
 
 LOCK_SECONDS = 10
+# The kinds of changes that files get later.
+ADD, APPEND, ARCHIVE, RESTORE = "add", "append", "archive", "restore"
 # After so many notes, the planner's statistics are brought up to date.
 MANY = 2_000
 # Rows of a table, sent as one JSON document by the names of its columns. COPY would not do under row level security.
@@ -120,18 +122,18 @@ class VaultWriter:
         change = "update brain.written set fetched = true, content = '' where number = %s and vault_id = %s"
         self._rows(change, number, self._vault_id)
 
-    def archive(self, change: WrittenChange, *, archived: bool) -> None:
+    def archive(self, path: str, *, archived: bool) -> None:
         """Archive or restore a note for every recall, and keep the change for the files of the vault."""
+        # The first number is the version of the index, before the fields of the row.
+        archived_field = f"{{{1 + STORED_FIELDS.index('archived')}}}"
         with self.changing() as cursor:
-            place = "path = %s and vault_id = %s"
-            cursor.execute(f"select row_text from brain.notes where {place}", (change.path, self._vault_id))
-            values = json.loads(cursor.fetchone()[0])
-            values[1 + STORED_FIELDS.index("archived")] = archived
             cursor.execute(
-                f"update brain.notes set archived = %s, row_text = %s, version = '' where {place}",
-                (archived, json.dumps(values, separators=(",", ":")), change.path, self._vault_id),
+                "update brain.notes set archived = %(archived)s, version = '',"
+                " row_text = jsonb_set(row_text::jsonb, %(field)s, to_jsonb(%(archived)s))::text"
+                " where path = %(path)s and vault_id = %(vault_id)s",
+                {"archived": archived, "field": archived_field, "path": path, "vault_id": self._vault_id},
             )
-            self.keep(cursor, change)
+            self.keep(cursor, WrittenChange(ARCHIVE if archived else RESTORE, path))
 
     def keep(self, cursor: Any, change: WrittenChange) -> None:
         """Keep a change for the files of the vault, inside a transaction."""

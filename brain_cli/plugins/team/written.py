@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from brain_cli.cli._edit import change_notes, editing, journal_of, recording
-from brain_cli.cli._note import Opened, opened
+from brain_cli.cli._note import opened
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace
 from brain_cli.cli.add import appended
@@ -24,11 +24,9 @@ from brain_cli.index.session import IndexSession
 from brain_cli.plugins.team.note import SharedNotes, storable
 from brain_cli.plugins.team.sending import SharedReader
 from brain_cli.plugins.team.workspace import MAX_NAMES
-from brain_cli.plugins.team.writer import VaultWriter, WrittenChange
+from brain_cli.plugins.team.writer import ADD, APPEND, ARCHIVE, VaultWriter, WrittenChange
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.atomic_write import create_note, read_note
-
-ADD, APPEND, ARCHIVE, RESTORE = "add", "append", "archive", "restore"
 
 
 def add(workspace: Workspace, vault: VaultWriter, paths: Sequence[str], raw: bytes) -> str:
@@ -37,29 +35,12 @@ def add(workspace: Workspace, vault: VaultWriter, paths: Sequence[str], raw: byt
     path = next((each for each in paths if storable(each) not in taken), None)
     if path is None:
         raise BrainError("There is already a note at this path.", "Name another --path.")
-    _put(workspace, vault, WrittenChange(ADD, path, raw), raw, workspace.now)
+    put(workspace, vault, WrittenChange(ADD, path, raw), raw, workspace.now)
     return path
 
 
-def append(workspace: Workspace, vault: VaultWriter, path: str, note: Opened, section: str) -> None:
-    """Add a section at the end of a note."""
-    content = f"{section}\n".encode("utf-8", "surrogateescape")
-    _put(
-        workspace,
-        vault,
-        WrittenChange(APPEND, path, content),
-        appended(note.raw, section),
-        note.metadata.timestamp,
-    )
-
-
-def archive(vault: VaultWriter, path: str, *, archived: bool) -> None:
-    """Archive or restore a note for all recalls."""
-    vault.archive(WrittenChange(ARCHIVE if archived else RESTORE, path), archived=archived)
-
-
-def _put(workspace: Workspace, vault: VaultWriter, change: WrittenChange, raw: bytes, at: float) -> None:
-    """Send one note together with a change of it. Its links count once its vault is sent again."""
+def put(workspace: Workspace, vault: VaultWriter, change: WrittenChange, raw: bytes, at: float) -> None:
+    """Send a note as a change makes it, with the change. Its links count once its vault is sent again."""
     with TemporaryDirectory() as folder:
         create_note(folder, change.path, raw)
         os.utime(os.path.join(folder, change.path), (at, at))
