@@ -15,6 +15,7 @@ from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMappi
 from functools import cached_property
 from itertools import compress
 from marshal import dumps, loads
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
@@ -153,7 +154,7 @@ class NoteRows(MutableMapping[int, NoteRow]):
         found = dict(zip(self.base.part("note_id"), self.base.part(field), strict=True))
         for note_id in self.removed:
             del found[note_id]
-        found.update((note_id, getattr(row, field)) for note_id, row in self.changed.items())
+        found.update(zip(self.changed, map(attrgetter(field), self.changed.values()), strict=True))
         return found
 
     def value(self, field: str, note_id: int) -> Any:

@@ -84,12 +84,14 @@ def name_letters(snapshot: Snapshot, note_id: int) -> NameLetters:
     """Return the letters of the names of a note; they are cut once for each generation of the index."""
     found: NameLetters | None = snapshot.name_letters.get(note_id)
     if found is None:
-        found = snapshot.name_letters[note_id] = _cut(snapshot, note_id)
+        metadata, language = snapshot.note_table.metadata(note_id), snapshot.language(note_id)
+        found = snapshot.name_letters[note_id] = letters_of_names(metadata, language)
     return found
 
 
-def _cut(snapshot: Snapshot, note_id: int) -> NameLetters:
-    names, language = descriptive_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
+def letters_of_names(metadata: NoteMetadata, language: str) -> NameLetters:
+    """Return the letters of the names of a note in a language."""
+    names = descriptive_names_of(metadata)
     words = [name for name in dict.fromkeys(tuple(terms(name, language)) for name in names) if name]
     return NameLetters("\n".join(map(_line, words)), tuple(len(letters_of(name)) for name in words))
 

@@ -15,14 +15,13 @@ from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_o
 from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
 from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FIELDS, fragment_of, stored_term
 from brain_cli.plugins.team.reading import FoundNote, Frequency, Reader
+from brain_cli.search.names import NameLetters
 from brain_cli.types import Fragment, NoteMetadata
 
 # The texts of so many notes are fetched at once, so that one more round trip is mostly enough; then all others.
 TEXTS_AT_ONCE = 300
 # The vectors of so many notes are fetched: those that match, and those linked with the best.
 MOST_WITH_VECTORS = 400
-# The place of the path in a stored row, after the version and the id of the note.
-PATH = 2
 # Stands for all notes that were not fetched.
 NO_NOTE = 0
 NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
@@ -47,7 +46,9 @@ class TeamSnapshot(Snapshot):
         self._frequencies = frequencies or {}
         self._links: dict[str, dict[int, int]] = {}
         self.index: CandidateIndex = CandidateIndex(reader, notes, self._frequencies, self._links)
-        super().__init__(TeamNoteTable(reader, notes, self._links), self.index)
+        table = TeamNoteTable(reader, notes, self._links)
+        super().__init__(table, self.index)
+        self.name_letters = table.name_letters
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return the postings of a word in these notes; its frequency is that in the whole memory."""
@@ -189,7 +190,9 @@ class TeamNoteTable(NoteTable):
 
     def __init__(self, reader: Reader, notes: Sequence[FoundNote], links: Mapping[str, Mapping[int, int]]) -> None:
         totals = self._totals = reader.totals
-        rows = {row.note_id: row for row in _rows(notes, reader.pins)}
+        rows, self.name_letters = dict[int, NoteRow](), dict[int, NameLetters]()
+        for row, letters in _rows(notes, reader.pins):
+            rows[row.note_id], self.name_letters[row.note_id] = row, letters
         super().__init__(
             totals.generation, rows=rows, boilerplate=frozenset(totals.boilerplate), anchors=anchors_of(links)
         )
@@ -234,18 +237,19 @@ class TeamNoteTable(NoteTable):
         return super().tags | Counter(dict(self._totals.tags))
 
 
-def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[NoteRow]:
-    """Yield the rows of notes, with paths that begin with the vault's name, and with this user's pins."""
+def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[tuple[NoteRow, NameLetters]]:
+    """Yield the rows of notes, with paths that begin with the vault's name and this user's pins, and their letters."""
     # Parsing all at once is faster than one by one.
     for note, values in zip(notes, json.loads(f"[{','.join(note.row for note in notes)}]"), strict=True):
-        if values[0] != INDEX_VERSION or len(values) != len(STORED_FIELDS) + 1:
+        version, note_id, own_path, *fields, lines, sizes = values
+        if version != INDEX_VERSION or len(values) != 1 + len(STORED_FIELDS) + len(NameLetters._fields):
             raise UnreachableError(
                 f"The vault “{note.vault}” was sent by another version of brain.",
                 "Send it again with this one (`brain index`), or use the same version everywhere.",
             )
-        path = f"{note.vault}:{values[PATH]}"
-        row = NoteRow._make((values[1], path, *values[PATH + 1 :], note.neighbours, note.record, "", ""))
+        path = f"{note.vault}:{own_path}"
+        row = NoteRow._make((note_id, path, *fields, note.neighbours, note.record, "", ""))
         if pins:
             pinned = next((pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned)
             row = row._replace(pinned=pinned)
-        yield row
+        yield row, NameLetters(lines, tuple(sizes))
