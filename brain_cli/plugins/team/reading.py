@@ -15,7 +15,6 @@ from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.errors import in_one_sentence
 from brain_cli.plugins.team.note import NAME, storable, stored_term
 from brain_cli.plugins.team.schema import is_current, version_of
-from brain_cli.plugins.team.scope import EVERYTHING
 from brain_cli.search.words import edits_of
 from brain_cli.types import MAX_LINKS
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, Word, same_name
@@ -43,6 +42,8 @@ LIMITS = {
     "long": 200,
 }
 MOST_PREFIXED = 501
+# The condition that all notes meet, in SQL.
+EVERYTHING = "true"
 # How near notes usually are to a question is measured by about so many of them.
 SAMPLE = 200
 MAX_NAMED = 50

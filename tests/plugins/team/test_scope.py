@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from brain_cli.index.filter_keys import COMPARISONS, KEYS, Compared
-from brain_cli.plugins.team import scope
+from brain_cli.plugins.team import question
 from brain_cli.search.filters import FIELDS, All, AnyOf, Condition, Everything, Excluded, Holds, Phrase
 
 TEA_MILK = "(n.keys && %(scope0)s::text[] and n.keys && %(scope1)s::text[])"
@@ -31,9 +31,9 @@ SCOPES: dict[str, tuple[Condition, str]] = {
 @pytest.mark.parametrize("name", SCOPES)
 def test_a_condition_has_this_scope(name: str) -> None:
     condition, sql = SCOPES[name]
-    assert scope.ScopeSql(condition, ["english"]).text == sql
+    assert question.ScopeSql(condition, ["english"]).text == sql
 
 
 def test_a_server_has_every_key_and_every_comparison() -> None:
-    assert scope.COLUMNS.keys() == KEYS.keys()
-    assert scope.COMPARISONS.keys() == COMPARISONS.keys()
+    assert question.COLUMNS.keys() == KEYS.keys()
+    assert question.COMPARISONS.keys() == COMPARISONS.keys()
