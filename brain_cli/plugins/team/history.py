@@ -59,7 +59,7 @@ def seen_in(folder: Path) -> Seen:
 def take_new_events(folder: Path, seen: Seen, reader: Reader, events: Sequence[StoredEvent]) -> None:
     """Bring the copy up to date; after a server was restored from a backup, copy all events again."""
     is_known = list(seen.languages) == list(reader.languages)
-    if seen.number and [(each.number, crc32(each.line.encode())) for each in events[:1]] != [seen[:2]]:
+    if seen.number and [(number, crc32(line.encode())) for number, line in events[:1]] != [seen[:2]]:
         events, seen = reader.events(0), Seen()
     elif seen.number:
         events = events[1:]
@@ -77,10 +77,10 @@ def _add_to_copy(folder: Path, events: Sequence[StoredEvent], seen: Seen, langua
         # Another process may have taken the same events meanwhile, and it took all of them.
         if seen_in(folder).number != seen.number and seen.number:
             return
-        content = "".join(f"{event.line}\n" for event in events).encode()
+        content = "".join(f"{line}\n" for _, line in events).encode()
         os.ftruncate(handle, seen.size)
         os.pwrite(handle, content, seen.size)
-        number, checksum = (events[-1].number, crc32(events[-1].line.encode())) if events else seen[:2]
+        number, checksum = (events[-1][0], crc32(events[-1][1].encode())) if events else seen[:2]
         state = Seen(number, checksum, seen.size + len(content), languages)
         replace_file(folder / STATE, json.dumps(state).encode())
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from brain_cli.answer.retriever import AskedVector
     from brain_cli.plugins.team.store import Store
 
+# An event of a user's history: its number, which is higher for later ones, and its JSON.
+StoredEvent = tuple[int, str]
 Statement = tuple[str, Mapping[str, object]]
 # A recall that takes longer is cancelled.
 STATEMENT_SECONDS = 30
@@ -103,13 +105,6 @@ class FoundNote(NamedTuple):
     texts: str | None
 
 
-class StoredEvent(NamedTuple):
-    """An event of a user's history as the server has it: later events have higher numbers; `line` is its JSON."""
-
-    number: int
-    line: str
-
-
 class Reader:
     """One transaction, which begins with the first request; `round_trips` counts the requests to the server.
 
@@ -160,7 +155,7 @@ class Reader:
     def events(self, since: int) -> list[StoredEvent]:
         """Return the events of the user's history from a number on, in order."""
         [rows] = self._ask((queries.EVENTS, {"since": since}))
-        return [StoredEvent(*row) for row in rows]
+        return rows
 
     def frequencies(
         self, terms: Sequence[str], prefixes: Iterable[str] = (), unknown: Sequence[Word] = ()
@@ -264,7 +259,7 @@ class Reader:
         self._connection, self._totals = connection, Totals._make(totals)
         self.pins = {note: pinned for note, pinned, _ in pins}
         self._pinned_ids = [note_id for _, pinned, note_id in pins if pinned and note_id is not None]
-        self._begun(self, [StoredEvent(*event) for event in events])
+        self._begun(self, events)
         return rows
 
     def _sent(self, connection: Any, statements: Iterable[Statement], begin: Sequence[str] = ()) -> list[list[Any]]:

@@ -186,7 +186,7 @@ class VaultWriter:
             "dates": [each | own for note in notes for each in note.dates],
         }
         for table, each in rows.items():
-            cursor.execute(INSERT.format(table), (json.dumps(each),))
+            cursor.execute(INSERT.format(table), (json.dumps(each, ensure_ascii=False),))
         for count in (COUNT_SIZES, COUNT_TERMS):
             cursor.execute(count, {"note_ids": note_ids, **own})
 

@@ -10,6 +10,7 @@ import pytest
 from conftest import Answer, Vault
 from postgres_server import Server
 from tiny_model import tiny_model, write_wheel
+from watching import until
 
 from brain_cli.plugins.meaning.installed import Models
 
@@ -86,3 +87,18 @@ def test_vectors_of_another_length_count_for_no_note(sent: Vault, server: Server
 def test_without_a_model_the_words_are_asked(sent: Vault, memory: str) -> None:
     answer = sent.brain("remember", QUESTION, "--json", "--memory", memory, env={"BRAIN_MEANING": "off"})
     assert (answer.code, answer.json["results"]) == (1, [])
+
+
+@pytest.mark.exhaustive
+def test_a_watching_daemon_sends_the_vectors_that_it_has_embedded(sent: Vault, server: Server, memory: str) -> None:
+    sent.note("shared.md", "# Shared\n\nPeople together.\n")
+    counted = "select count(*) from brain.vectors v join brain.notes using (note_id) where record like '%Shared%'"
+    before = "select version from brain.notes where record like '%Shared%'"
+    database = memory.rpartition("/")[2]
+    version = server.sql(database, before)
+    command = ("index", "--vault", sent.folder, "--watch", "--detach")
+    assert sent.brain.process(*command, env={"BRAIN_MEMORY": memory, "CI": "1"}).code == 0
+    try:
+        until(lambda: server.sql(database, before) != version and server.sql(database, counted) == [(1,)])
+    finally:
+        sent.brain.process("daemon", "stop", "--vault", sent.folder)
