@@ -162,8 +162,8 @@ create table brain.vectors (
     primary key (note_id, model),
     foreign key (note_id, vault_id) references brain.notes (note_id, vault_id) on delete cascade
 ) with (toast_tuple_target = 128);
--- Kept out of the way of the codes, which are compared one by one.
-alter table brain.vectors alter content set storage external;
+-- The codes, which are compared one by one, stay in the rows, and the vectors out of their way.
+alter table brain.vectors alter codes set storage main, alter content set storage external;
 create table brain.terms (
     term text collate "C" not null,
     vault_id bigint not null references brain.vaults on delete cascade,
