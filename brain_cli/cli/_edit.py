@@ -210,9 +210,18 @@ def home_of(workspace: Workspace, path: str) -> str:
 def path_in_archive(workspace: Workspace, path: str) -> str:
     """Return the path of a note in the archive: in a folder like its own, of the first configured one that exists."""
     folders = workspace.config.archive_folders or ("archive",)
-    paths = {name: os.path.join(workspace.vault, name) for name in folders}
-    existing = (name for name, folder in paths.items() if os.path.isdir(folder) and not os.path.islink(folder))
+    existing = filter(None, (_existing_folder(workspace.vault, folder) for folder in folders))
     return f"{next(existing, folders[0])}/{path}"
+
+
+def _existing_folder(vault: str, folder: str) -> str:
+    """Return a folder of the vault as it is spelled there, such as `Archive` for `archive`; empty if there is none."""
+    above, name = os.path.split(folder)
+    with contextlib.suppress(OSError), os.scandir(os.path.join(vault, above)) as entries:
+        names = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
+        alike = sorted((each != name, each) for each in names if each.lower() == name.lower())
+        return os.path.join(above, alike[0][1]) if alike else ""
+    return ""
 
 
 def remove_empty_archive_folders(workspace: Workspace, moved: Iterable[str]) -> None:

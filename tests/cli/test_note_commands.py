@@ -226,6 +226,13 @@ class TestArchive:
         assert "archive/pot.md" in answer.err
         assert contents(vault) == before
 
+    def test_an_archive_folder_may_begin_with_a_capital(self, run: Run, vault: Vault) -> None:
+        vault.note("Archive/old.md", "# Old tea\n")
+        assert "Archive/old" not in vault.order("tea")
+        assert vault.order("tea", "--archived") == ["Archive/old"]
+        assert run("archive", "pot.md", "--json").json["path"] == "Archive/pot.md"
+        assert run("restore", "Archive/old.md").out == "restored Archive/old.md as old.md\n"
+
     def test_uses_the_archive_folder_there_is(self, run: Run, vault: Vault) -> None:
         vault.note("_archived/old.md", "# Old\n")
         assert run("archive", "pot.md", "--json").json["path"] == "_archived/pot.md"
