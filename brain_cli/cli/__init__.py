@@ -51,7 +51,9 @@ COMMANDS: dict[str, Verb] = {
         reads=True,
         former={"why": (), "quality": ()},
     ),
-    "doctor": Verb("Check the vault, its index, its history and its notes.", STATE, lists=OF_ROWS, first=True),
+    "doctor": Verb(
+        "Check the vault, its index, its history and its notes.", STATE, reads=True, lists=OF_ROWS, first=True
+    ),
     "init": Verb("Make a folder a vault that is found from anywhere inside it.", SET_UP),
     "config": Verb("Show or change the settings, and where each comes from.", SET_UP, lists=OF_ROWS, first=True),
     "index": Verb(

@@ -139,11 +139,9 @@ class CommonOptions(NamedTuple):
         try:
             return open_workspace(self.vault, self.now, flags)
         except NoVaultHereError:
-            if not self.reads:
-                raise
             from brain_cli.cli._any_folder import readable_folder
 
-            return open_workspace(readable_folder(), self.now, flags)
+            return open_workspace(readable_folder(writes=not self.reads), self.now, flags)
 
     def again(self, *words: str) -> str:
         """Return a command line for the same notes, quoted for a shell."""

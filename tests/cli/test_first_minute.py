@@ -112,10 +112,20 @@ def test_a_verb_that_reads_answers_in_any_folder_of_notes(notes: Vault, command:
 
 @pytest.mark.parametrize("command", [["add", "Title"], ["pin", "kafka"], ["index"], ["context"], ["review"]])
 def test_other_verbs_need_a_vault(notes: Vault, command: list[str]) -> None:
+    here(notes, "kafka")
     answer = here(notes, *command)
     assert (answer.code, answer.out) == (3, "")
     assert one_sentence(answer.err)
-    assert "brain init" in answer.err
+    assert answer.err.startswith(f"brain: {notes.folder} is not a vault: brain only reads its notes.\n")
+    assert "`brain init` makes it one" in answer.err
+
+
+def test_a_verb_that_writes_says_so_before_anything_was_read(notes: Vault) -> None:
+    assert "`brain init` makes it one" in here(notes, "pin", "kafka").err
+
+
+def test_doctor_checks_a_folder_that_is_no_vault(notes: Vault) -> None:
+    assert here(notes, "doctor").out.startswith(f"✓ vault        {notes.folder}\n")
 
 
 def test_a_home_folder_what_holds_it_and_a_folder_without_notes_are_not_read(notes: Vault, tmp_path: Path) -> None:
