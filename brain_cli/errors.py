@@ -67,13 +67,14 @@ def space_advice(error: Exception) -> str:
     return "Free some space first." if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the hint for an unknown name: the nearest known name, else all known names."""
+def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> str:
+    """Return the hint for an unknown name: the nearest known name, else all known names, or the first ones."""
     from difflib import get_close_matches
 
     names = list(known)
     near = get_close_matches(name, names, n=1, cutoff=0.6)
-    return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names)}."
+    more = f" and {len(names) - most} more" if most and len(names) > most else ""
+    return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names[:most])}{more}."
 
 
 def install_hint(extra: str) -> str:

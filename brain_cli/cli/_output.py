@@ -86,6 +86,14 @@ def say(line: str, *more: str) -> None:
     context.err("".join(f"{folded(one_line(each), columns)}\n" for each in lines))
 
 
+def say_undated(count: int, notes: int, hint: str = "") -> None:
+    """Write how many notes have no date of their own, if any, and what becomes of them."""
+    from brain_cli.render.phrases import undated_notes
+
+    if count:
+        say(undated_notes(count, notes), hint)
+
+
 def folded(line: str, columns: int) -> str:
     """Break a message between words if it is longer than a row; a command stays whole, so that it can be copied."""
     if not columns or len(line) <= columns:

@@ -25,6 +25,7 @@ from brain_cli.cli._recall import (
     recalling,
     retriever_of,
     say_hints,
+    say_of_filters,
 )
 from brain_cli.cli._workspace import (
     Workspace,
@@ -113,6 +114,7 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
     def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
         found = snapshot.about(query, workspace.now)
         recall = answer_from(found)
+        say_of_filters(workspace, query, found, recall)
         if not snapshot.note_table.notes:
             say("There are no notes in this vault yet.")
         return recall, "" if workspace.files or not traits.shows_note else _indexed_text(recall, found)

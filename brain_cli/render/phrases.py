@@ -75,6 +75,12 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or f'{one}s'}"
 
 
+def undated_notes(count: int, notes: int) -> str:
+    """Return how many of the notes have only the time at which their files were copied."""
+    which = f"{count} of {counted(notes, 'note')} {'has' if count == 1 else 'have'}"
+    return f"{which} no date of {'its' if count == 1 else 'their'} own: their files were copied or cloned together."
+
+
 def times(count: int) -> str:
     """Return `1 time`, `2 times`."""
     return counted(count, "time")
