@@ -46,7 +46,7 @@ def _list(options: CommonOptions, workspace: Workspace, filters: Filters, projec
         table = found.note_table
         dated = [table.stated_date(each.note_id) is not None for each in listed.results]
         if not all(dated):
-            say_undated(table.undated, table.notes, "They come last.")
+            say_undated(table.undated, table.notes, "They come last." if any(dated) else "They are listed by path.")
         return listed, dated
 
     # A listed note does not count as recalled, so nothing is recorded.

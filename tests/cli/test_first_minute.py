@@ -50,6 +50,13 @@ def here(vault: Vault, *arguments: object) -> Answer:
         (["help", "pin"], ["pin", "--help"]),
         (["help", "all"], ["--help-all"]),
         (["help", "me"], ["remember", "help", "me"]),
+        (["-n", "3", "why", "kafka"], ["remember", "-n", "3", "why", "kafka"]),
+        (["-n3", "--tag=x", "--archived", "kafka"], ["remember", "-n3", "--tag=x", "--archived", "kafka"]),
+        (["--json", "why", "kafka"], ["--json", "remember", "why", "kafka"]),
+        (["--vault", "x", "--sure", "kafka"], ["--vault", "x", "remember", "--sure", "kafka"]),
+        (["-n", "3", "--json", "recent"], ["recent", "-n", "3", "--json"]),
+        (["-i", "kafka"], ["remember", "-i", "kafka"]),
+        (["-n"], ["remember", "-n"]),
         ([], []),
         (["--json"], ["--json"]),
     ],
@@ -89,6 +96,9 @@ def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(not
 def test_a_daemon_may_answer_words_alone() -> None:
     assert is_daemon_command(["why did", "kafka"])
     assert is_daemon_command(["--json", "kafka"])
+    assert is_daemon_command(["-n", "3", "kafka"])
+    assert not is_daemon_command(["-n", "3", "index", "--watch"])
+    assert not is_daemon_command(["--version"])
     assert not is_daemon_command(["status"])
     assert not is_daemon_command(["help"])
 
