@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.answer.recall import recall
-from brain_cli.answer.results import STRONG, USUAL_SCREEN, Quotes, Recall
+from brain_cli.answer.results import NONE, RELATED, STRONG, USUAL_SCREEN, Quotes, Recall
 from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._process import command_context
 from brain_cli.cli._recall import (
@@ -96,10 +96,21 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     text = recall_text(name, recall, view._replace(elapsed_ms=elapsed_ms))
     write(text, is_paged=request.lines == 0)
     say_hints(recall, name)
+    _say_mistyped(request.query or (), recall)
     if recall.found and not text:
         say(f"A budget of {view.budget} characters has no space for one line. Try a larger one, or fewer --fields.")
     _after_answer(request, workspace, recall, keeps=view.numbered)
     return OK if recall.found else NOTHING_FOUND
+
+
+def _say_mistyped(words: Sequence[str], recall: Recall) -> None:
+    """On a terminal, name the command that the first word may mean if no note has it and none clearly answers."""
+    first = words[0] if len(words) > 1 and command_context().screen().out else ""
+    if recall.claim in (RELATED, NONE) and first in (*recall.unknown, *(typed for typed, _ in recall.corrections)):
+        from brain_cli.cli._errors import command_near
+
+        if near := command_near(first):
+            say(f"There is no command “{first}”.", f"Did you mean `brain {near} {' '.join(words[1:])}`?")
 
 
 def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View) -> tuple[Recall, View]:

@@ -93,6 +93,13 @@ def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(not
     assert "No note about “kafka" in on_a_terminal(notes, "--vault", str(notes.folder), "--", "kafka")
 
 
+@pytest.mark.exhaustive
+def test_a_question_that_begins_like_a_command_names_it_on_a_terminal(notes: Vault) -> None:
+    assert "Did you mean `brain show tulips`?" in on_a_terminal(notes, "shwo", "tulips", code=1)
+    assert "Did you mean" not in on_a_terminal(notes, "kafka", "tulips")
+    assert "Did you mean `brain" not in here(notes, "shwo", "tulips").err
+
+
 def test_a_daemon_may_answer_words_alone() -> None:
     assert is_daemon_command(["why did", "kafka"])
     assert is_daemon_command(["--json", "kafka"])
