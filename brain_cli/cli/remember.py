@@ -99,7 +99,9 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     _say_mistyped(request.query or (), recall)
     if recall.found and not text:
         say(f"A budget of {view.budget} characters has no space for one line. Try a larger one, or fewer --fields.")
-    _after_answer(request, workspace, recall, keeps=view.numbered)
+    # A list of paths shows no note.
+    lists = traits_of(name).quotes is Quotes.NOTHING
+    _after_answer(request, workspace, recall, keeps=view.numbered, shows=bool(recall.presented) and not lists)
     return OK if recall.found else NOTHING_FOUND
 
 
@@ -136,14 +138,14 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
     return recall, view._replace(body_of=lambda _: body) if body else view
 
 
-def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool) -> None:
+def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool, shows: bool) -> None:
     if request.touches and keeps:
         from brain_cli.cli._note import keep_answer
 
         keep_answer(workspace, recall)
     # Of what found nothing only the words can be kept, if they may be.
     failed = workspace.config.record_queries and workspace.files and not recall.found
-    if request.touches and (recall.presented or failed):
+    if request.touches and (shows or failed):
         workspace.record([shown(recall, workspace.config)])
     ensure_wanted_daemon(workspace)
 
