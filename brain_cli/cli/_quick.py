@@ -43,6 +43,8 @@ def with_verb(arguments: list[str]) -> list[str]:
         return ["--help-all"] if about == ["all"] else [*about, "--help"]
     start = _first_word(arguments, COMMON)
     words = arguments[start:]
+    if words[:2] == ["restore", "--last"]:
+        return [*arguments[:start], "undo", "--archived", *words[2:]]
     if words and words[0] in FORMER:
         return [*arguments[:start], *(_former(words, arguments) or ["remember", *words])]
     if before := _first_word(words, OPTIONS["remember"]):

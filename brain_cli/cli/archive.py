@@ -26,7 +26,7 @@ from brain_cli.cli._edit import (
 from brain_cli.cli._note import NoteElsewhere, by_place, opened
 from brain_cli.cli._options import NotesArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace
-from brain_cli.errors import OK, UsageError
+from brain_cli.errors import OK
 from brain_cli.types import NoteMetadata
 
 
@@ -104,26 +104,18 @@ def _mark(raw: bytes) -> bytes:
 def restore(
     options: CommonOptions,
     notes: Annotated[
-        list[str] | None,
+        list[str],
         typer.Argument(
             metavar="NOTE…", autocompletion=archived_notes, help="Paths (or path:line), titles, aliases or file names."
         ),
-    ] = None,
-    last: Annotated[bool, typer.Option("--last", hidden=True)] = False,
+    ],
 ) -> int:
     """Bring notes back from the archive, to where they were before, with all links to them.
 
     Examples:
       brain restore soap-gateway
     """
-    if bool(notes) == last:
-        raise UsageError("Name a note, or --last alone.", "See `brain restore --help`.")
-    if notes:
-        return run(options, notes, archived=False)
-    # The name of `brain undo` before it was a command; it undoes an archive or a review alone.
-    from brain_cli.cli.undo import undo
-
-    return undo(options, commands=("archive", "review", "sleep"))
+    return run(options, notes, archived=False)
 
 
 def restore_notes(workspace: Workspace, notes: Iterable[NoteMetadata]) -> Mapping[str, Moved]:

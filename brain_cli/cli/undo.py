@@ -42,6 +42,7 @@ def command(
     listed: Annotated[
         bool, typer.Option("--list", help="List the changes that can be undone, newest first; undo nothing.")
     ] = False,
+    archived: Annotated[bool, typer.Option("--archived", hidden=True, help="Undo only what archived notes.")] = False,
 ) -> int:
     """Undo your last change of notes: archive, restore, forget, pin, snooze, add, feedback, mv, sleep or import.
 
@@ -53,10 +54,10 @@ def command(
     """
     if listed and number is not None:
         raise UsageError("Name a number, or --list.", "See `brain undo --help`.")
-    return _list(options) if listed else undo(options, number)
+    return _list(options) if listed else _undo_change(options, number, ("archive", "review", "sleep") * archived)
 
 
-def undo(options: CommonOptions, number: int | None = None, commands: Collection[str] = ()) -> int:
+def _undo_change(options: CommonOptions, number: int | None, commands: Collection[str]) -> int:
     """Undo one change: the one with this number, else the user's last, of one of these commands if some are given."""
     workspace = options.open_workspace()
     with editing(workspace) as recovered:

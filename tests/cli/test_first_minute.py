@@ -38,6 +38,7 @@ def here(vault: Vault, *arguments: object) -> Answer:
         (["sleep"], ["review", "--report"]),
         (["sleep", "--apply"], ["review", "--report", "--apply"]),
         (["digest", "--day"], ["report", "--since=1d"]),
+        (["restore", "--last", "--json"], ["undo", "--archived", "--json"]),
         (["daemon", "stop", "--json"], ["index", "--stop", "--json"]),
         (["kafka", "replays"], ["remember", "kafka", "replays"]),
         (["what about kafka"], ["remember", "what about kafka"]),
