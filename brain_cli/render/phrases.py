@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
-from brain_cli.types import SECONDS_PER_DAY
+from brain_cli.types import MTIME, SECONDS_PER_DAY
 from brain_cli.vault.inline_text import plain_title
 
 if TYPE_CHECKING:
@@ -52,9 +52,12 @@ def origin(ranked: Ranked, recall: Recall) -> str:
 
 
 def last_access(candidate: Candidate, now: float) -> str:
-    """Return how long ago a note was last recalled or written, whichever is later, and which of the two it was."""
+    """Return how long ago a note was last recalled or written, whichever is later, and which of the two it was.
+
+    The time of a file says only when that was changed, which may have been by a copy.
+    """
     written, recalled = candidate.metadata.timestamp, candidate.usage.last_recalled or 0.0
-    which = "recalled" if recalled > written else "written"
+    which = "recalled" if recalled > written else "file changed" if candidate.metadata.dated_by == MTIME else "written"
     return f"{days_ago(max(0.0, now - max(written, recalled)) / SECONDS_PER_DAY)} ({which})"
 
 
