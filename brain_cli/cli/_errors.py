@@ -169,7 +169,9 @@ def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
     path = context.command_path if context else "brain"
     if _is_unquoted_name(error, context):
         return f"Put a name of several words in quotes: {path} 'my note'."
-    may_be_question = len(arguments) > MAX_COMMAND_WORDS and not any(each.startswith("-") for each in arguments)
+    is_command = arguments[:1] and arguments[0] in verbs()
+    has_options = any(each.startswith("-") for each in arguments)
+    may_be_question = len(arguments) > MAX_COMMAND_WORDS and not (is_command and has_options)
     return f"See `{path} --help`." + (
         f" To recall the words: brain -- {' '.join(arguments)}" if may_be_question else ""
     )

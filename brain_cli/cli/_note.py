@@ -70,7 +70,7 @@ def _numbered(workspace: Workspace, argument: str, unknown: UsageError) -> str:
     if not argument.isdecimal() or not _file():
         raise unknown
     vault, *paths = _kept()
-    if vault != workspace.vault:
+    if vault != workspace.vault or not paths:
         raise UsageError(
             f"There is no note “{argument}”, and no answer on this terminal from this vault.",
             "Ask first: brain remember “why grpc”.",
