@@ -18,11 +18,11 @@ from brain_cli.index.filter_keys import Compared, with_parents
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.option_table import OPTIONS
 from brain_cli.plugins import hooks
+from brain_cli.printable import one_line
 from brain_cli.ranking.certainty import is_of_another_version, load_certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.render import AUTO, MIN_ROWS, View, load_format, traits_of
-from brain_cli.printable import one_line
 from brain_cli.search.filters import All, AnyOf, Condition, Filters
 from brain_cli.search.query import Query, parse
 from brain_cli.types import BY_SCORE, ORDERS, Session
