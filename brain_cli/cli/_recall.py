@@ -192,7 +192,7 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
     load_format(format_name)
     fields: tuple[str, ...] = ()
     if request.fields is not None:
-        from brain_cli.render.fields import read_fields
+        from brain_cli.render.shape import read_fields
 
         fields = read_fields(request.fields, format_name)
     return view(workspace)._replace(
