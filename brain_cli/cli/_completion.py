@@ -1,4 +1,4 @@
-"""Shell completion of values: names that brain knows, and the tags, projects and notes of the vault.
+"""Shell completion: its script (`brain completions`), and the names that brain or the vault knows.
 
 The vault's values come from the present index: completion does not refresh it, and without a vault or an index it
 offers no values. To complete an option or argument, give it `autocompletion=` one of the public functions below; where
@@ -11,13 +11,16 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from brain_cli.errors import OK, BrainError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from brain_cli.types import NoteMetadata
 
+SHELLS = ("bash", "zsh", "fish")
 # Values, each with a help text, which may be empty.
 Offers = list[tuple[str, str]]
 
@@ -82,7 +85,6 @@ def query(context: typer.Context, incomplete: str) -> Offers:
 def profiles(context: typer.Context, incomplete: str) -> Offers:
     """Offer the built-in profiles and those of the user's and the vault's configuration."""
     from brain_cli.config import config_files, profiles_in, read_table
-    from brain_cli.errors import UsageError
 
     try:
         files = config_files(_vault(context), os.environ)
@@ -115,9 +117,36 @@ def names_of(names: Callable[[], Iterable[str]], after: str = "") -> Callable[[t
     return complete
 
 
+def print_script(
+    shell: Annotated[
+        str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=names_of(lambda: SHELLS))
+    ],
+) -> int:
+    """Print the completion script for a shell.
+
+    Put it into ~/.local/share/bash-completion/completions/brain for bash, into _brain in a folder of your $fpath for
+    zsh, and into ~/.config/fish/completions/brain.fish for fish.
+
+    Examples:
+      brain completions bash > brain.bash
+    """
+    from brain_cli.cli._output import write
+
+    if shell not in SHELLS:
+        raise UsageError(f"There are no completions for “{shell}”.", did_you_mean(shell, SHELLS))
+    write(script(shell))
+    return OK
+
+
+def script(shell: str) -> str:
+    """Return Typer's script for a shell."""
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
+
+    return get_completion_script(prog_name="brain", complete_var="_BRAIN_COMPLETE", shell=shell) + "\n"
+
+
 def _vault(context: typer.Context) -> str | None:
     from brain_cli.config import find_vault
-    from brain_cli.errors import BrainError
 
     flag = context.params.get("vault") or context.find_root().params.get("vault")
     try:

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Annotated, NamedTuple
 
-import typer
-
 from brain_cli.answer.links import broken_links
 from brain_cli.cli._note import opened
+from brain_cli.cli._options import argument, flag
 from brain_cli.cli._output import Progress, Row, folded
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
@@ -49,10 +48,9 @@ class Finding(NamedTuple):
 def command(
     options: CommonOptions,
     why: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[why FILE]", help="Say which rule leaves a file out; exit 1 if one does."),
+        list[str] | None, argument("[why FILE]", "Say which rule leaves a file out; exit 1 if one does.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="List every problem, not only three of each kind.")] = False,
+    every: Annotated[bool, flag("--all", "List every problem, not only three of each kind.")] = False,
 ) -> int:
     """Check the vault, its index, its history and its notes; exit 3 when something is wrong.
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-import typer
-
 from brain_cli.answer.explain import Why, curve, drawn, why
 from brain_cli.cli._note import Opened, note_elsewhere, note_named, opened
-from brain_cli.cli._options import NoteArgument
+from brain_cli.cli._options import NoteArgument, argument, flag
 from brain_cli.cli._recall import SessionOptions, ranking_options, retriever_of
 from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
@@ -28,10 +26,8 @@ from brain_cli.vault.quality import Feature, features_of
 def command(
     options: CommonOptions,
     note: NoteArgument,
-    words: Annotated[list[str] | None, typer.Argument(metavar="QUERY...", help="A question or a few words.")] = None,
-    query: Annotated[
-        str, typer.Option("--query", "-q", metavar="QUERY", help="The query as one argument.", show_default=False)
-    ] = "",
+    words: Annotated[list[str] | None, argument("QUERY...", "A question or a few words.")] = None,
+    query: Annotated[str, flag("--query -q QUERY", "The query as one argument.", show_default=False)] = "",
 ) -> int:
     """Explain why a query does or does not find a note; exit 1 if it does not.
 

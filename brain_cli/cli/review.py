@@ -7,16 +7,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
-import typer
-
 from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, notes_by_tier, notes_health
 from brain_cli.answer.passages import first_words
 from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
+from brain_cli.cli._edit import change_notes, editing, followed
 from brain_cli.cli._editor import edit
-from brain_cli.cli._options import YesOption
+from brain_cli.cli._options import YesOption, flag
 from brain_cli.cli._output import Row, confirmed, say, view, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
-from brain_cli.cli.feedback import Verdict, give_feedback
+from brain_cli.cli.mark import Verdict, give_feedback
+from brain_cli.cli.move import archive_or_restore, path_in_archive
 from brain_cli.cli.status import strength_row
 from brain_cli.errors import FAILED, OK
 from brain_cli.history.log import SHOWN, Event, Mention
@@ -40,12 +40,10 @@ KEYS_EXPLAINED = """\
 def command(
     options: CommonOptions,
     report: Annotated[
-        bool, typer.Option("--report", help="Report how memories fade; propose what to archive, merge and link.")
+        bool, flag("--report", "Report how memories fade; propose what to archive, merge and link.")
     ] = False,
-    apply: Annotated[bool, typer.Option("--apply", help="Report, and archive the faded notes, after asking.")] = False,
-    every: Annotated[
-        bool, typer.Option("--all", help="With --apply: more than 5 % of the notes, or 25, at once.")
-    ] = False,
+    apply: Annotated[bool, flag("--apply", "Report, and archive the faded notes, after asking.")] = False,
+    every: Annotated[bool, flag("--all", "With --apply: more than 5 % of the notes, or 25, at once.")] = False,
     yes: YesOption = False,
 ) -> int:
     """Go through memories about to fade: keep, strengthen or archive each. Off a terminal it lists them.
@@ -125,9 +123,7 @@ def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: st
     if key == "s" or (key == "k" and each.usage.disputed):
         give_feedback(workspace, [each.metadata.path], Verdict.USEFUL)
     if key == "a":
-        from brain_cli.cli.archive import run
-
-        run(options, [each.metadata.path])
+        archive_or_restore(options, [each.metadata.path])
 
 
 def _report(options: CommonOptions, workspace: Workspace, *, applies: bool, every: bool, yes: bool) -> int:
@@ -216,8 +212,6 @@ def _paths(health: Sequence[NoteHealth]) -> list[str]:
 def _archive_faded(
     options: CommonOptions, workspace: Workspace, to_archive: Sequence[NoteHealth]
 ) -> list[dict[str, str]]:
-    from brain_cli.cli._edit import change_notes, editing, followed, path_in_archive
-
     moves = {path: path_in_archive(workspace, path) for path in _paths(to_archive)}
     with editing(workspace) as completed:
         # An interrupted earlier run has just been completed.

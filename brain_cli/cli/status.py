@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Annotated
 
-import typer
-
 from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, VaultStats, notes_health, vault_stats
+from brain_cli.cli._options import flag
 from brain_cli.cli._output import Row, say_undated, view, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
@@ -33,7 +32,7 @@ BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
 
 def command(
     options: CommonOptions,
-    notes: Annotated[bool, typer.Option("--notes", help="List every note with its strength.")] = False,
+    notes: Annotated[bool, flag("--notes", "List every note with its strength.")] = False,
 ) -> int:
     """Show how many memories there are, how old and how strong they are, and how they were used.
 

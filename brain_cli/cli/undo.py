@@ -6,19 +6,12 @@ import os
 from collections.abc import Collection, Iterator
 from typing import Annotated, NamedTuple
 
-import typer
-
-from brain_cli.cli._edit import (
-    change_notes,
-    editing,
-    journal_of,
-    make_change,
-    remove_empty_archive_folders,
-    reserved_in_trash,
-)
+from brain_cli.cli._edit import change_notes, editing, journal_of, make_change, reserved_in_trash
+from brain_cli.cli._options import argument, flag
 from brain_cli.cli._output import Row, say
 from brain_cli.cli._workspace import CommonOptions, Workspace
-from brain_cli.cli.feedback import Verdict, give_feedback
+from brain_cli.cli.mark import Verdict, give_feedback
+from brain_cli.cli.move import remove_empty_archive_folders
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.printable import one_line, some_of
 from brain_cli.vault.atomic_write import hash_of, read_note
@@ -36,13 +29,9 @@ class Undone(NamedTuple):
 
 def command(
     options: CommonOptions,
-    number: Annotated[
-        int | None, typer.Argument(metavar="[NUMBER]", help="A change of the list; default: the last of your own.")
-    ] = None,
-    listed: Annotated[
-        bool, typer.Option("--list", help="List the changes that can be undone, newest first; undo nothing.")
-    ] = False,
-    archived: Annotated[bool, typer.Option("--archived", hidden=True, help="Undo only what archived notes.")] = False,
+    number: Annotated[int | None, argument("[NUMBER]", "A change of the list; default: the last of your own.")] = None,
+    listed: Annotated[bool, flag("--list", "List the changes that can be undone, newest first; undo nothing.")] = False,
+    archived: Annotated[bool, flag("--archived", "Undo only what archived notes.", hidden=True)] = False,
 ) -> int:
     """Undo your last change of notes: archive, restore, forget, pin, snooze, add, feedback, mv, sleep or import.
 

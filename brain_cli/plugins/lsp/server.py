@@ -21,7 +21,7 @@ from brain_cli.cli._edit import change_notes, editing, followed
 from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context, using_context
 from brain_cli.cli._workspace import Workspace, clock, index_session
-from brain_cli.cli.mv import new_path
+from brain_cli.cli.move import new_path
 from brain_cli.daemon.warm_index import WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
