@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli._process import command_context
@@ -58,25 +58,6 @@ class Row(NamedTuple):
     remark: str = ""
     passage: str = ""
     number: int = 0
-
-
-def write_list(
-    form: str, rows: Sequence[Row], document: Mapping[str, object], screen: View | None = None, heading: str = ""
-) -> None:
-    """Write a list in one of the formats that its command has; `document` is that of JSON, `screen` that of notes."""
-    if form == "json":
-        write_json(document)
-    elif form == "jsonl":
-        write_lines(json.dumps(row.document) for row in rows)
-    elif form == "paths" and screen:
-        write_lines(screen.path_from_here(row.path) for row in rows)
-    elif form == "rich" and screen and rows:
-        from brain_cli.render.terminal import ListedNote, note_list
-
-        notes = (ListedNote(row.title, row.path, row.number, row.mark, row.remark, row.passage) for row in rows)
-        write(note_list(notes, screen, heading), is_paged=True)
-    else:
-        write_lines((row.line for row in rows), is_paged=True)
 
 
 def say(line: str, *more: str) -> None:
