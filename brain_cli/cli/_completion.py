@@ -36,28 +36,26 @@ def archived_notes(context: typer.Context, incomplete: str) -> Offers:
     return _paths_and_titles(_vault(context), incomplete, archived)
 
 
-def tags(context: typer.Context, incomplete: str) -> Offers:
-    return _counted((tag.casefold() for metadata in _note_metadata(context) for tag in metadata.tags), incomplete)
+def _values(of: Callable[[NoteMetadata], Iterable[str]]) -> Callable[[typer.Context, str], Offers]:
+    """Return the completion of a value that notes have, each once, with the number of notes that have it."""
+
+    def complete(context: typer.Context, incomplete: str) -> Offers:
+        return _counted((value for metadata in _note_metadata(context) for value in of(metadata) if value), incomplete)
+
+    return complete
+
+
+tags = _values(lambda note: map(str.casefold, note.tags))
+kinds = _values(lambda note: [note.kind])
+projects = _values(lambda note: [note.project or ""])
+# A pattern for each folder of the vault.
+folders = _values(lambda note: [f"{folder}/*" for folder in [os.path.dirname(note.path)] if folder])
 
 
 def topics(context: typer.Context, incomplete: str) -> Offers:
     """Offer the vault's tags for the last of several topics separated by commas."""
     before, comma, last = incomplete.rpartition(",")
     return [(before + comma + tag, about) for tag, about in tags(context, last)]
-
-
-def kinds(context: typer.Context, incomplete: str) -> Offers:
-    return _counted((metadata.kind for metadata in _note_metadata(context)), incomplete)
-
-
-def projects(context: typer.Context, incomplete: str) -> Offers:
-    return _counted((metadata.project for metadata in _note_metadata(context) if metadata.project), incomplete)
-
-
-def folders(context: typer.Context, incomplete: str) -> Offers:
-    """Offer a pattern for each folder of the vault."""
-    found = (os.path.dirname(metadata.path) for metadata in _note_metadata(context))
-    return _counted((f"{folder}/*" for folder in found if folder), incomplete)
 
 
 def properties(context: typer.Context, incomplete: str) -> Offers:

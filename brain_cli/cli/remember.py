@@ -204,9 +204,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
         fields = json.loads(line, parse_constant=int)  # NaN is not a number in JSON, and `int` refuses it
     except (ValueError, RecursionError):
         raise UsageError("This line is not JSON.") from None
-    if not isinstance(fields, dict):
-        raise UsageError("A line is a JSON object with a “query”.")
-    return fields
+    return fields if isinstance(fields, dict) else {}
 
 
 def _check(fields: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, notes_by_tier, notes_health
@@ -164,42 +164,43 @@ def _report_lines(health: list[NoteHealth], proposed: Proposals, to_archive: Seq
     for tier, count in notes_by_tier(health).items():
         yield f"{tier:<9} {count:>6}"
     yield from ("", *TIER_RULE)
-    yield from _section("Faded, to be archived", map(_faded, to_archive), most=len(to_archive))
+    faded = [f"{each.strength:.3f}  {_path(each)}  (last {days_ago(each.idle_days)})" for each in to_archive]
+    yield from _section("Faded, to be archived", faded, most=len(to_archive))
     yield from _section("Nearly the same text", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
     yield from _section("Old observations that could become one learning", map(_group, proposed.mergeable))
-    yield from _section("Without links", (one_line(each.metadata.path) for each in proposed.unlinked))
+    yield from _section("Without links", map(_path, proposed.unlinked))
 
 
-def _section(heading: str, lines: Iterator[str], most: int = MAX_LISTED) -> Iterator[str]:
-    listed = list(lines)
-    if listed:
-        yield ""
-        yield f"{heading} ({len(listed)}):"
-        yield from (f"  {line}" for line in listed[:most])
+def _section(heading: str, lines: Iterable[str], most: int = MAX_LISTED) -> Iterator[str]:
+    if listed := list(lines):
+        yield from ("", f"{heading} ({len(listed)}):", *(f"  {line}" for line in listed[:most]))
         if len(listed) > most:
             yield f"  and {len(listed) - most} more; --json lists all"
 
 
-def _faded(each: NoteHealth) -> str:
-    return f"{each.strength:.3f}  {one_line(each.metadata.path)}  (last {days_ago(each.idle_days)})"
+def _path(each: NoteHealth) -> str:
+    return one_line(each.metadata.path)
 
 
 def _pair(pair: Pair) -> str:
-    return f"{one_line(pair.one.metadata.path)}  →  {one_line(pair.other.metadata.path)}"
+    return f"{_path(pair.one)}  →  {_path(pair.other)}"
 
 
 def _group(group: Sequence[NoteHealth]) -> str:
-    first, last = one_line(group[0].metadata.path), one_line(group[-1].metadata.path)
-    return f"{len(group)} notes of {group[0].metadata.project or 'no project'}, from {first} to {last}"
+    project = group[0].metadata.project or "no project"
+    return f"{len(group)} notes of {project}, from {_path(group[0])} to {_path(group[-1])}"
 
 
 def _report_document(health: list[NoteHealth], proposed: Proposals) -> dict[str, Any]:
+    def pairs(found: Sequence[Pair]) -> list[list[str]]:
+        return [_paths((pair.one, pair.other)) for pair in found]
+
     return {
         "tiers": notes_by_tier(health),
         "faded": [{"path": each.metadata.path, "strength": each.strength} for each in proposed.faded],
-        "repeated": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.repeated],
-        "superseded": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.superseded],
+        "repeated": pairs(proposed.repeated),
+        "superseded": pairs(proposed.superseded),
         "unlinked": _paths(proposed.unlinked),
         "mergeable": [_paths(group) for group in proposed.mergeable],
     }
