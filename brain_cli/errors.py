@@ -44,13 +44,12 @@ class NoVaultError(BrainError):
 class NoVaultHereError(NoVaultError):
     """Nothing names a vault, and no folder above the working folder is marked as one."""
 
-    @classmethod
-    def usual(cls) -> NoVaultHereError:
-        """Return the error with its message."""
-        return cls(
-            "There is no vault here.",
-            "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your folder of notes.",
-        )
+    def __init__(
+        self,
+        message: str = "There is no vault here.",
+        hint: str = "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your folder of notes.",
+    ) -> None:
+        super().__init__(message, hint)
 
 
 class IndexUnusableError(BrainError):

@@ -27,7 +27,7 @@ def readable_folder(*, writes: bool = False) -> str:
     """
     folder = command_context().folder
     if _is_never_meant(folder):
-        raise NoVaultHereError.usual()
+        raise NoVaultHereError
     is_known = index_directory_of(folder, cache_home(command_context().environ)).folder.is_dir()
     has_note, number = is_known, 0
     for number, path in enumerate(() if is_known else _files(folder), start=1):
@@ -35,7 +35,7 @@ def readable_folder(*, writes: bool = False) -> str:
         if number > MAX_FILES or (writes and has_note):
             break
     if not has_note:
-        raise NoVaultHereError.usual()
+        raise NoVaultHereError
     if writes:
         raise NoVaultHereError(f"{folder} is not a vault: brain only reads its notes.", WRITING)
     if number > MAX_FILES:

@@ -81,8 +81,7 @@ def is_daemon_command(argv: list[str]) -> bool:
                 next(words, None)
         else:
             # Words that begin with no command are recalled. Options before them may have values.
-            named = argv if word.startswith("-") and word not in ("-", "--") else [word]
-            is_answered = word in WARM or not any(map(_is_other_command, named))
+            is_answered = word in WARM or not any(map(_is_other_command, argv if word.startswith("-") else [word]))
             return is_answered and not any(map(_needs_this_process, argv))
     return False
 

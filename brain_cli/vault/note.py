@@ -201,8 +201,7 @@ def _archived(path: str, properties: Properties, archive_folders: Sequence[str])
 
 def archive_folder(path: str, archive_folders: Iterable[str]) -> str | None:
     """Return the archive folder that a note is in, as its path spells it (`Archive`); None if it is in none."""
-    lengths = (len(each) for each in archive_folders if path[: len(each) + 1].lower() == f"{each.lower()}/")
-    return next((path[:length] for length in lengths), None)
+    return next((path[: len(each)] for each in archive_folders if path.lower().startswith(f"{each.lower()}/")), None)
 
 
 def _status(properties: Properties) -> str:
