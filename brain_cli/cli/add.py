@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from brain_cli.vault.edit import Value
 
 
-class Request(NamedTuple):
+class NoteRequest(NamedTuple):
     """The requested note, as Typer reads it; None for options that were not given."""
 
     options: CommonOptions
@@ -56,7 +56,11 @@ class Request(NamedTuple):
         return " ".join(_as_utf8(" ".join(self.title or ())).split())
 
 
-def command(request: Request) -> int:
+# Typer reads the options of the command from its fields.
+Request = NoteRequest
+
+
+def command(request: NoteRequest) -> int:
     """Write a new note. Its text comes from stdin or, on a terminal, from your editor.
 
     Examples:
@@ -73,7 +77,7 @@ def command(request: Request) -> int:
     return run(request._replace(kind=kind, project=project))
 
 
-def _about(request: Request) -> dict[str, Value | None]:
+def _about(request: NoteRequest) -> dict[str, Value | None]:
     """Return the properties for the subject of a note; files are relative to the repository's root."""
     from brain_cli.vault.git import below_root
 
@@ -91,7 +95,7 @@ def _as_utf8(argument: str) -> str:
     return os.fsencode(argument).decode("utf-8", "surrogateescape")
 
 
-def run(requested: Request) -> int:
+def run(requested: NoteRequest) -> int:
     """Print the path of the new note, or of a similar note of the last hour (JSON: not `stored`)."""
     from brain_cli.answer.links import Mentions, named_files
     from brain_cli.answer.repeated import replaceable
@@ -126,7 +130,7 @@ def run(requested: Request) -> int:
 
 
 def _project_and_repeat(
-    workspace: Workspace, snapshot: Snapshot, requested: Request, title: str, text: str
+    workspace: Workspace, snapshot: Snapshot, requested: NoteRequest, title: str, text: str
 ) -> tuple[str | None, NoteMetadata | None]:
     """Return the project of the new note, and any similar note of the last hour."""
     from brain_cli.answer.repeated import repeated
@@ -140,7 +144,9 @@ def _project_and_repeat(
     return project, repeated(alike, title, body, project, workspace.now)
 
 
-def _replaced(workspace: Workspace, requested: Request, found: Sequence[NoteMetadata]) -> tuple[list[str], list[str]]:
+def _replaced(
+    workspace: Workspace, requested: NoteRequest, found: Sequence[NoteMetadata]
+) -> tuple[list[str], list[str]]:
     """Return the notes that the new one replaces, as named or as answered on a terminal, and those it may replace."""
     if requested.supersedes:
         if not workspace.files:
@@ -155,7 +161,7 @@ def _replaced(workspace: Workspace, requested: Request, found: Sequence[NoteMeta
 
 
 def _composed(
-    workspace: Workspace, requested: Request, title: str, text: str, found: Mapping[str, Value | None]
+    workspace: Workspace, requested: NoteRequest, title: str, text: str, found: Mapping[str, Value | None]
 ) -> bytes:
     from brain_cli.vault.create import SALIENCE_BY_KIND, composed
     from brain_cli.vault.edit import UneditableError
