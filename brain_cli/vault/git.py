@@ -172,14 +172,18 @@ def _is_blob(file: str, blob: str) -> bool:
 
 
 def _last_commits(fields_of: FieldsOf, paths: set[str]) -> dict[str, float]:
-    """Read the log from the newest commit back, until every note has been found."""
+    """Read the log from the newest commit back, until every note has been found.
+
+    The oldest commit of a shallow clone, which git calls grafted, seems to change every file, so it dates none.
+    """
     found: dict[str, float] = {}
-    commit_time = 0.0
-    for line in fields_of([*_LOG, "--name-only", "--", *_pathspecs(paths)]):
+    commit_time, dates = 0.0, True
+    for line in fields_of([*_LOG, "--format=%x01%ct%d", "--name-only", "--", *_pathspecs(paths)]):
         text = line.lstrip("\n")
         if text.startswith(_STARTS_A_COMMIT):
-            commit_time = float(text[1:])
-        elif text in paths:
+            seconds, _, names = text[1:].partition(" (")
+            commit_time, dates = float(seconds), not names.startswith("grafted")
+        elif text in paths and dates:
             found[text] = max(found.get(text, commit_time), commit_time)
             if len(found) == len(paths):
                 break
