@@ -153,12 +153,6 @@ def _vault(context: typer.Context) -> str | None:
         return None
 
 
-def _working_folder_in(vault: str | None) -> str:
-    """Return the working folder's path in the vault with a final slash; empty at the vault's top and outside it."""
-    below = os.path.relpath(os.path.realpath(os.getcwd()), os.path.realpath(vault)) if vault else "."
-    return "" if below == "." or below.startswith("..") else f"{below}/"
-
-
 def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
     from brain_cli.index.directory import index_directory_of, safe_note_table
     from brain_cli.paths import cache_home
@@ -169,10 +163,11 @@ def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
 
 
 def _paths_and_titles(vault: str | None, typed: str, found: Iterable[NoteMetadata]) -> Offers:
-    working_folder = _working_folder_in(vault)
+    # The working folder's path in the vault; a name that no path begins with at the vault's top and outside it.
+    below = os.path.relpath(os.path.realpath(os.getcwd()), os.path.realpath(vault)) if vault else "."
     offered: dict[str, str] = {}
     for metadata in found:
-        for path in (metadata.path, metadata.path.removeprefix(working_folder)):
+        for path in (metadata.path, metadata.path.removeprefix(f"{below}/")):
             if path.startswith(typed):
                 offered.setdefault(path, metadata.title)
         if typed and metadata.title.startswith(typed):

@@ -171,12 +171,11 @@ def _is_of_vault(workspace: Workspace, argument: str) -> bool:
 
 
 def _scope(workspace: Workspace) -> NameScope:
+    def all_metadata(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
+        return tuple(map(snapshot.note_table.metadata, snapshot.note_table.rows))
+
     # A path needs no index; a name needs it once.
-    return NameScope(workspace.vault, workspace.folder, cache(lambda: index_session(workspace).ask(_all_metadata)))
-
-
-def _all_metadata(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
-    return tuple(map(snapshot.note_table.metadata, snapshot.note_table.rows))
+    return NameScope(workspace.vault, workspace.folder, cache(lambda: index_session(workspace).ask(all_metadata)))
 
 
 class Opened(NamedTuple):

@@ -15,7 +15,6 @@ from brain_cli.history.fold import recalls_of
 from brain_cli.history.usage import configured_kinds
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.printable import one_line
-from brain_cli.ranking.scorers import Step
 from brain_cli.render.phrases import ordinal
 from brain_cli.search.query import Query
 from brain_cli.vault.dates import iso
@@ -95,14 +94,11 @@ def _lines(path: str, found: Why) -> Iterator[str]:
     yield f"  relevance: {found.relevance:.3f}"
     if ranked:
         yield f"  score: {ranked.candidate.score.total:.3f}"
-        yield from map(_step, ranked.candidate.score.steps)
+        for step in ranked.candidate.score.steps:
+            weight = "" if step.weight is None else f" × {step.weight:.3f}"
+            yield f"    {step.name:<14} {step.op} {step.value:.3f}{weight} → {step.total:.3f}"
     if found.best and found.best is not ranked:
         yield f"  first is {found.best.metadata.path}, with a score of {found.best.candidate.score.total:.3f}"
-
-
-def _step(step: Step) -> str:
-    weight = "" if step.weight is None else f" × {step.weight:.3f}"
-    return f"    {step.name:<14} {step.op} {step.value:.3f}{weight} → {step.total:.3f}"
 
 
 def _document(path: str, query: str, found: Why) -> dict[str, object]:
