@@ -2,7 +2,8 @@
 
 One half of the questions is learned from. The certainty is fitted again, starting from the constants in use; the
 weights of `blend` are tried in turn, at half, full and double their values. The gain is measured on the other half,
-with a 95 % interval.
+with a 95 % interval. The questions are asked as a recall asks them, by meaning too where it does that. Such an answer
+has the certainty of the model, whose constants are not fitted here, and teaches only the weights.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from zlib import crc32
 import typer
 
 from brain_cli.answer.usage_over_time import feedback_on_answers
-from brain_cli.cli._recall import ranking_options
+from brain_cli.cli._recall import ranking_options, retriever_of
 from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import USEFUL, Event
@@ -71,7 +72,7 @@ def command(
         raise UsageError(f"Only blend can be tuned, not {ranking.scorer.name}.", 'Set scorer = "blend".')
     index = index_session(workspace, touch=False)
     refreshed(index)
-    judgements = index.ask(lambda snapshot: _judgements(ranking, snapshot, questions))
+    judgements = index.ask(lambda snapshot: _judgements(workspace, ranking, snapshot, questions))
     tuned = {
         "certainty": tuned_certainty(judgements, ranking.certainty),
         "scorers.blend": tuned_weights(judgements, ranking.scorer),
@@ -82,15 +83,22 @@ def command(
     return OK
 
 
-def _judgements(options: RankingOptions, snapshot: Snapshot, questions: Judged) -> list[Judgement]:
-    trial = Trial(snapshot, options._replace(limit=CANDIDATES), newest(snapshot))
+def _judgements(
+    workspace: Workspace, options: RankingOptions, snapshot: Snapshot, questions: Judged
+) -> list[Judgement]:
+    narrowed = options._replace(limit=CANDIDATES)
+    trial = Trial(snapshot, narrowed, newest(snapshot), meaning=retriever_of(workspace))
+    names = [each.name for each in fields(CertaintyModel)]
     found = []
     for question in questions.questions:
         recall, grades = trial.recall(question), questions.grades[question.qid]
         certainty, signals = recall.certainty, {each.metadata.path: each.candidate.signals for each in recall.results}
-        features = tuple(part.value for part in certainty.parts[1:]) if certainty and not certainty.rule else None
+        parts = {part.name: part.value for part in certainty.parts} if certainty else {}
+        by_words = [*parts] == names
+        features = tuple(parts.values())[1:] if certainty and by_words and not certainty.rule else None
         right = frozenset(path for path, grade in grades.items() if grade > 0)
-        found.append(Judgement(question.qid, signals, right, features, next(iter(signals), None) in right))
+        first_right = next(iter(signals), None) in right
+        found.append(Judgement(question.qid, signals, right, features, first_right, bool(parts) and not by_words))
     return found
 
 
@@ -125,6 +133,8 @@ def _lines(
 ) -> list[str]:
     held_out = sum(each.held_out for each in judgements)
     lines = [f"Learned from {len(judgements) - held_out} questions, tried on {held_out} others."]
+    if by_meaning := sum(each.by_meaning for each in judgements):
+        lines.append(f"{by_meaning} were asked by meaning: the model's own constants of certainty are not fitted.")
     for table, each in tuned.items():
         measure = "log loss" if table == "certainty" else "reciprocal rank"
         gain = f"{each.gain.mean:+.3f} ({each.gain.low:+.3f} to {each.gain.high:+.3f})"
@@ -141,6 +151,7 @@ def _document(judgements: Sequence[Judgement], tuned: Mapping[str, Tuned], writt
     return {
         "questions": len(judgements),
         "held_out": sum(each.held_out for each in judgements),
+        "by_meaning": sum(each.by_meaning for each in judgements),
         "tables": {
             table: {"constants": dict(each.constants), "gain": each.gain._asdict()} for table, each in tuned.items()
         },
@@ -163,13 +174,17 @@ def judged_by_feedback(newest_first: Iterable[Event]) -> Judged:
 
 
 class Judgement(NamedTuple):
-    """One answer: the signals of its candidates by path, the right paths, and the features of its certainty."""
+    """One answer: the signals of its candidates by path, the right paths, and the features of its certainty.
+
+    There are no features if a rule decided, or the question was asked `by_meaning`.
+    """
 
     qid: str
     candidates: Mapping[str, Signals]
     right: frozenset[str]
     features: tuple[float, ...] | None
     first_right: bool
+    by_meaning: bool = False
 
     @property
     def held_out(self) -> bool:
