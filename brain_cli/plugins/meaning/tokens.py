@@ -183,11 +183,12 @@ class WordPiece(Tokenizer):
 
     def words(self, text: str) -> list[str]:
         """Split a text into words and signs, in lower case and without accents."""
-        clean = "".join(f" {char} " if _stands_alone(char) else char for char in _cleaned(text))
-        return "".join(f" {char} " if _is_sign(char) else char for char in _without_accents(clean)).split()
+        return text.translate(_FORMS).split()
 
     def _numbers(self, word: str) -> list[int]:
         """Return the numbers of the pieces of a word; a word that cannot be split is the unknown piece."""
+        if (whole := self._file.find(word)) != self._file.unknown:
+            return [whole]
         found: list[int] = []
         begin = 0
         while begin < len(word) <= MAX_WORD_CHARS:
@@ -199,24 +200,28 @@ class WordPiece(Tokenizer):
         return found if begin == len(word) else [self._file.unknown]
 
 
-def _cleaned(text: str) -> Iterator[str]:
-    """Yield the characters without control characters; every kind of blank is a space."""
-    for char in text:
+class _Forms(dict[int, str]):
+    """How BERT reads each character, by its code: computed on first use, because a text has few different ones."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
         if char in "\t\n\r" or unicodedata.category(char) == "Zs":
-            yield " "
-        elif char not in "\0\ufffd" and not unicodedata.category(char).startswith("C"):
-            yield char
+            form = " "
+        elif char in "\0\ufffd" or unicodedata.category(char).startswith("C"):
+            form = ""
+        else:
+            decomposed = unicodedata.normalize("NFD", char)
+            plain = "".join(each for each in decomposed if unicodedata.category(each) != "Mn").lower()
+            form = "".join(f" {each} " if _is_sign(each) else each for each in plain)
+            if any(first <= code <= last for first, last in _CHINESE):
+                form = f" {form} "
+        self[code] = form
+        return form
 
 
-def _without_accents(text: str) -> str:
-    decomposed = unicodedata.normalize("NFD", text)
-    return "".join(char for char in decomposed if unicodedata.category(char) != "Mn").lower()
+_FORMS = _Forms()
 
 
 def _is_sign(char: str) -> bool:
     """Return whether a character is punctuation; all ASCII characters but letters and digits are."""
     return (char.isascii() and not char.isalnum() and not char.isspace()) or unicodedata.category(char).startswith("P")
-
-
-def _stands_alone(char: str) -> bool:
-    return not char.isascii() and any(first <= ord(char) <= last for first, last in _CHINESE)

@@ -7,6 +7,8 @@
 A note's line is written after its rows have reached the disk, so an interrupted embedding resumes after the last line.
 A changed note has another key; the rows of the old key are dropped when the files are rewritten. Rows lost by the disk
 are zeros, which no written row is: their notes count as not embedded, and so does a note whose line is lost.
+
+A question's vector is compared with all rows: the cosine of each passage, and of each note.
 """
 
 from __future__ import annotations
@@ -14,26 +16,32 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import sqrt
+from operator import mul
 from pathlib import Path
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.files import is_locked, lock_file
+from brain_cli.plugins.meaning.onnx_session import products
 from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from brain_cli.index.note_table import NoteTable
 
 # Increased whenever passages are cut or turned into texts differently.
 VECTORS_VERSION = 3
 # The line of a passage, the index of its first piece (sentence or list item) on it, and the number of its pieces.
 POSITION = Struct("<IHH")
+SCALE = Struct("<f")
 # What stands before the components of a row: its position and its scale.
-HEAD_BYTES = POSITION.size + 4
+HEAD_BYTES = POSITION.size + SCALE.size
+MOST = 127
+MIN_DEVIATION = 1e-6
+# So many standard deviations nearer than the notes on average, a note may be worth a link.
+NEAR = 2.0
 
 
 class Rows(NamedTuple):
@@ -133,23 +141,12 @@ class VectorStore:
             if not path.name.startswith(f"meaning-{VECTORS_VERSION}-"):
                 path.unlink(missing_ok=True)
 
-    def append(
-        self,
-        notes: Sequence[tuple[str, int]],
-        positions: Sequence[tuple[int, int, int]],
-        vectors: NDArray[np.float32],
-    ) -> None:
-        """Add notes: for each its key and number of passages, and for every passage its position and vector."""
-        from brain_cli.plugins.meaning.int8 import int8_rows
-
-        dimensions = vectors.shape[1]
+    def append(self, notes: Mapping[str, Sequence[bytes]], dimensions: int) -> None:
+        """Add the rows of notes (`row_of`), which have vectors of so many components."""
         first = self._size(dimensions)
-        content = b"".join(
-            POSITION.pack(*position) + row.tobytes()
-            for position, row in zip(positions, int8_rows(vectors), strict=True)
-        )
+        content = b"".join(row for rows in notes.values() for row in rows)
         _append(self._vectors, content, first * (HEAD_BYTES + dimensions))
-        self._append_notes(notes, first, dimensions)
+        self._append_notes([(key, len(rows)) for key, rows in notes.items()], first, dimensions)
 
     def keep_only(self, keys: Iterable[str]) -> None:
         """Rewrite the files with the vectors of these notes alone, if most rows belong to none of them."""
@@ -190,6 +187,13 @@ class VectorStore:
         return 0
 
 
+def row_of(position: tuple[int, int, int], vector: Sequence[float]) -> bytes:
+    """Return the row of a passage: its position, and its vector as whole numbers from -127 to 127 with a scale."""
+    scale = max(map(abs, vector)) / MOST or 1.0
+    components = array("b", (round(component / scale) for component in vector))
+    return POSITION.pack(*position) + SCALE.pack(scale) + components.tobytes()
+
+
 def _lost_rows(scales: Sequence[float]) -> set[int]:
     """Return the rows that the disk has lost: those of zeros, and their neighbours, which a page may cut."""
     if 0.0 not in scales:
@@ -223,3 +227,70 @@ def _append(path: Path, content: bytes, at: int) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
+
+
+class NoteVectors:
+    """The vectors of the notes of one generation: all rows, and each note's rows by its id."""
+
+    def __init__(self, matrix: Matrix, rows: Mapping[int, Rows]) -> None:
+        self.matrix, self.rows = matrix, rows
+        self._scales = matrix.scales()
+
+    def __len__(self) -> int:
+        """Return the memory in use, in units of about 100 bytes, without the rows, which are mapped from their file."""
+        return 1 + len(self.rows) + len(self._scales) // 3
+
+    def deviations(self, vector: Sequence[float]) -> Deviations:
+        """Return how far each note's best passage is above the mean of all notes, in standard deviations."""
+        # The head of a row is multiplied as well: by zeros.
+        padded = array("f", bytes(4 * HEAD_BYTES)) + array("f", vector)
+        rows = products(self.matrix.content, padded, self.matrix.row_bytes, "b")
+        cosines = [*map(mul, rows, self._scales)]
+        best = {each: max(cosines[rows.first : sum(rows)]) for each, rows in self.rows.items() if rows.number}
+        mean = sum(best.values()) / max(1, len(best))
+        variance = sum((value - mean) ** 2 for value in best.values()) / max(1, len(best))
+        deviation = max(sqrt(variance), MIN_DEVIATION)
+        notes = {note_id: (value - mean) / deviation for note_id, value in best.items()}
+        return Deviations(notes, self.rows, cosines, self.matrix)
+
+    def near(self, note_id: int) -> list[int]:
+        """Return the notes that stand out as near to all of a note, the nearest one first."""
+        rows = self.rows.get(note_id, Rows(0, 0))
+        vector = [0.0] * (self.matrix.row_bytes - HEAD_BYTES)
+        for index in range(rows.first, sum(rows)):
+            scale = self._scales[index]
+            components = array("b", self.matrix.rows(Rows(index, 1))[HEAD_BYTES:])
+            vector = [total + scale * component for total, component in zip(vector, components, strict=True)]
+        deviations = self.deviations(vector).notes
+        found = [each for each, deviation in deviations.items() if deviation > NEAR and each != note_id]
+        return sorted(found, key=deviations.__getitem__, reverse=True)
+
+
+class Deviations(NamedTuple):
+    """How near all notes are to one question: standard deviations by note id, and the cosine of every passage."""
+
+    notes: Mapping[int, float]
+    rows: Mapping[int, Rows]
+    cosines: Sequence[float]
+    matrix: Matrix
+
+    def cosine(self, note_id: int) -> float:
+        """Return the cosine of a note's nearest passage; 0 if the note is not embedded."""
+        rows = self.rows.get(note_id, Rows(0, 0))
+        return max(self.cosines[rows.first : sum(rows)], default=0.0)
+
+    def nearest(self, note_id: int, most: int = 1) -> list[tuple[int, int, int]]:
+        """Return the positions of a note's nearest passages (line, place, pieces), the nearest one first.
+
+        A note that is not embedded has none.
+        """
+        rows = self.rows.get(note_id, Rows(0, 0))
+        in_order = sorted(range(rows.first, sum(rows)), key=self.cosines.__getitem__, reverse=True)
+        return [self.matrix.position(index) for index in in_order[:most]]
+
+
+def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:
+    """Return the vectors of the notes that are embedded."""
+    known, keys = store.notes(), note_keys(note_table).items()
+    found = {note_id: rows for note_id, key in keys if (rows := known.get(key) or known.get(opening_key(key)))}
+    return NoteVectors(store.matrix(), found)

