@@ -27,10 +27,18 @@ from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import IndexedVault, refresh
 from brain_cli.paths import data_home
-from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, JudgedQuestion, read_grades, read_questions
-from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss, probability
 from brain_cli.plugins.evaluation.measures import mean
-from brain_cli.plugins.evaluation.trial import CLAIMS, Trial, newest
+from brain_cli.plugins.evaluation.trial import (
+    CLAIMS,
+    QRELS,
+    QUERIES,
+    JudgedQuestion,
+    Trial,
+    newest,
+    read_grades,
+    read_questions,
+)
+from brain_cli.plugins.evaluation.tune import Sample, fit, log_loss, probability
 from brain_cli.plugins.meaning.by_meaning import Asked, ByMeaning
 from brain_cli.plugins.meaning.embedder import Models
 from brain_cli.plugins.meaning.embedding import embed

@@ -4,6 +4,12 @@ One half of the questions is learned from. The certainty is fitted again, starti
 weights of `blend` are tried in turn, at half, full and double their values. The gain is measured on the other half,
 with a 95 % interval. The questions are asked as a recall asks them, by meaning too where it does that. Such an answer
 has the certainty of the model, whose constants are not fitted here, and teaches only the weights.
+
+The certainty is a logistic regression, features → the probability that an answer is right, by Newton's method:
+
+    minimize  Σ weight * -ln P(what happened)  +  ridge / 2 * Σ (coefficient - start)²
+
+The intercept is not penalized. The ridge keeps the other coefficients near `start` if there are few samples.
 """
 
 from __future__ import annotations
@@ -12,6 +18,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
+from math import exp, log
 from pathlib import Path
 from typing import Annotated, NamedTuple
 from zlib import crc32
@@ -24,10 +31,8 @@ from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, ind
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import USEFUL, Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.evaluation.judged import Judged, JudgedQuestion, judged
-from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss
 from brain_cli.plugins.evaluation.measures import Estimate, estimate, mean
-from brain_cli.plugins.evaluation.trial import Trial, newest
+from brain_cli.plugins.evaluation.trial import Judged, JudgedQuestion, Trial, judged, newest
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.ranking.top_k import RankingOptions
@@ -243,3 +248,74 @@ def reciprocal_rank(judged: Judgement, blend: Blend) -> float:
     totals = {path: blend.score(signals).total for path, signals in judged.candidates.items()}
     order = sorted(totals, key=lambda path: (-totals[path], path))
     return next((1 / rank for rank, path in enumerate(order, start=1) if path in judged.right), 0.0)
+
+
+STEPS = 50
+CONVERGED = 1e-7
+# Beyond this z a probability is practically 0 or 1.
+MAX_Z = 30.0
+
+
+class Sample(NamedTuple):
+    """One answer: its features, whether it was right, and its weight."""
+
+    values: tuple[float, ...]
+    right: bool
+    weight: float = 1.0
+
+
+def fit(samples: Sequence[Sample], start: Sequence[float], ridge: float) -> list[float]:
+    """Return the fitted intercept and coefficients; `start` has the same length."""
+    found = list(start)
+    for _ in range(STEPS):
+        gradient, curvature = _derivatives(samples, found, start, ridge)
+        step = _solve(curvature, gradient)
+        found = [value + change for value, change in zip(found, step, strict=True)]
+        if max(map(abs, step)) < CONVERGED:
+            break
+    return found
+
+
+def probability(coefficients: Sequence[float], values: Sequence[float]) -> float:
+    """Return the probability (0..1) that an answer with these features is right."""
+    z = coefficients[0] + sum(map(float.__mul__, coefficients[1:], values))
+    return 1 / (1 + exp(-max(-MAX_Z, min(MAX_Z, z))))
+
+
+def log_loss(coefficients: Sequence[float], sample: Sample) -> float:
+    """Return -ln of the probability predicted for the outcome."""
+    p = probability(coefficients, sample.values)
+    return -log(p if sample.right else 1 - p)
+
+
+def _derivatives(
+    samples: Sequence[Sample], found: Sequence[float], start: Sequence[float], ridge: float
+) -> tuple[list[float], list[list[float]]]:
+    """Return the gradient, and the curvature as a positive definite matrix."""
+    size = len(found)
+    pulls = [1e-9, *(ridge for _ in found[1:])]
+    gradient = [pull * (initial - value) for pull, initial, value in zip(pulls, start, found, strict=True)]
+    curvature = [[pulls[row] if row == column else 0.0 for column in range(size)] for row in range(size)]
+    for sample in samples:
+        p = probability(found, sample.values)
+        row_values = (1.0, *sample.values)
+        error, spread = sample.weight * (sample.right - p), sample.weight * p * (1 - p)
+        for row, value in enumerate(row_values):
+            gradient[row] += error * value
+            for column in range(row + 1):
+                curvature[row][column] += spread * value * row_values[column]
+    return gradient, [[curvature[max(r, c)][min(r, c)] for c in range(size)] for r in range(size)]
+
+
+def _solve(matrix: Sequence[Sequence[float]], right_side: Sequence[float]) -> list[float]:
+    """Solve a linear system by Gaussian elimination with pivoting."""
+    rows = [[*row, value] for row, value in zip(matrix, right_side, strict=True)]
+    size = len(rows)
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda row: abs(rows[row][column]))
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        for row in range(size):
+            if row != column and rows[row][column]:
+                factor = rows[row][column] / rows[column][column]
+                rows[row] = [a - factor * b for a, b in zip(rows[row], rows[column], strict=True)]
+    return [row[-1] / row[index] for index, row in enumerate(rows)]
