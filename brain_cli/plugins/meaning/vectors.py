@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
+import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
@@ -39,16 +40,11 @@ SCALE = Struct("<f")
 # What stands before the components of a row: its position and its scale.
 HEAD_BYTES = POSITION.size + SCALE.size
 MOST = 127
+# A whole line of a note.
+_LINE = re.compile(r"^([0-9]+) ([1-9][0-9]*) (.*)\n", re.MULTILINE)
 MIN_DEVIATION = 1e-6
 # So many standard deviations nearer than the notes on average, a note may be worth a link.
 NEAR = 2.0
-
-
-class Rows(NamedTuple):
-    """The position of a note's vectors in the file."""
-
-    first: int
-    number: int
 
 
 class Matrix:
@@ -66,9 +62,9 @@ class Matrix:
     def __len__(self) -> int:
         return self._count
 
-    def rows(self, rows: Rows) -> bytes:
+    def rows(self, rows: range) -> bytes:
         """Return the bytes of some rows."""
-        return bytes(self.content[rows.first * self.row_bytes : (rows.first + rows.number) * self.row_bytes])
+        return bytes(self.content[rows.start * self.row_bytes : rows.stop * self.row_bytes])
 
     def position(self, index: int) -> tuple[int, int, int]:
         """Return the position of a row's passage in its note: line, place, pieces."""
@@ -93,20 +89,16 @@ class VectorStore:
         self._vectors, self._notes = folder / f"{stem}.vectors", folder / f"{stem}.notes"
         self._lock = folder / f"{stem}.lock"
 
-    def notes(self) -> dict[str, Rows]:
+    def notes(self) -> dict[str, range]:
         """Return the rows of each embedded note by its key, without notes whose rows are damaged."""
         try:
             text = self._notes.read_text(encoding="utf-8", errors="surrogateescape")
         except FileNotFoundError:
             return {}
-        head, *lines = text.split("\n")[:-1] or [""]
-        most = self._size(int(head) if head.isdecimal() else 0)
-        found = (_parsed(line) for line in lines)
-        known = {key: rows for key, rows in filter(None, found) if rows.first + rows.number <= most}
+        most = self._size(self._dimensions())
+        known = {key: range(int(first), int(first) + int(count)) for first, count, key in _LINE.findall(text)}
         lost = _lost_rows(self.matrix().scales())
-        if not lost:
-            return known
-        return {key: rows for key, rows in known.items() if lost.isdisjoint(range(rows.first, sum(rows)))}
+        return {key: rows for key, rows in known.items() if rows.stop <= most and not (lost and lost & {*rows})}
 
     def matrix(self) -> Matrix:
         """Return all rows."""
@@ -152,14 +144,14 @@ class VectorStore:
         """Rewrite the files with the vectors of these notes alone, if most rows belong to none of them."""
         known = self.notes()
         kept = {key: known[key] for key in keys if key in known}
-        if 2 * sum(rows.number for rows in kept.values()) >= self._size(self._dimensions()):
+        if 2 * sum(map(len, kept.values())) >= self._size(self._dimensions()):
             return
         dimensions, matrix = self._dimensions(), self.matrix()
         content = b"".join(map(matrix.rows, kept.values()))
         # Without the notes file, a reader finds no vectors, which is safe if this is interrupted.
         self._notes.unlink(missing_ok=True)
         replace_file(self._vectors, content)
-        self._append_notes([(key, rows.number) for key, rows in kept.items()], 0, dimensions)
+        self._append_notes([(key, len(rows)) for key, rows in kept.items()], 0, dimensions)
 
     def _append_notes(self, notes: Sequence[tuple[str, int]], first: int, dimensions: int) -> None:
         at = self._whole_lines()
@@ -214,11 +206,6 @@ def note_keys(note_table: NoteTable) -> dict[int, str]:
     return {note_id: f"{hashes[note_id]} {path.rpartition('/')[2]}" for note_id, path in paths.items()}
 
 
-def _parsed(line: str) -> tuple[str, Rows] | None:
-    first, count, key = [*line.split(" ", 2), "", "", ""][:3]
-    return (key, Rows(int(first), int(count))) if first.isdecimal() and count.isdecimal() else None
-
-
 def _append(path: Path, content: bytes, at: int) -> None:
     """Write content at an offset, over the remains of an interrupted write, and wait for the disk."""
     with open(path, "r+b" if path.exists() else "w+b") as file:
@@ -232,7 +219,7 @@ def _append(path: Path, content: bytes, at: int) -> None:
 class NoteVectors:
     """The vectors of the notes of one generation: all rows, and each note's rows by its id."""
 
-    def __init__(self, matrix: Matrix, rows: Mapping[int, Rows]) -> None:
+    def __init__(self, matrix: Matrix, rows: Mapping[int, range]) -> None:
         self.matrix, self.rows = matrix, rows
         self._scales = matrix.scales()
 
@@ -244,9 +231,11 @@ class NoteVectors:
         """Return how far each note's best passage is above the mean of all notes, in standard deviations."""
         # The head of a row is multiplied as well: by zeros.
         padded = array("f", bytes(4 * HEAD_BYTES)) + array("f", vector)
-        rows = products(self.matrix.content, padded, self.matrix.row_bytes, "b")
-        cosines = [*map(mul, rows, self._scales)]
-        best = {each: max(cosines[rows.first : sum(rows)]) for each, rows in self.rows.items() if rows.number}
+        cosines = [*map(mul, products(self.matrix.content, padded, self.matrix.row_bytes, "b"), self._scales)]
+        best = {
+            note_id: cosines[rows.start] if len(rows) == 1 else max(cosines[rows.start : rows.stop])
+            for note_id, rows in self.rows.items()
+        }
         mean = sum(best.values()) / max(1, len(best))
         variance = sum((value - mean) ** 2 for value in best.values()) / max(1, len(best))
         deviation = max(sqrt(variance), MIN_DEVIATION)
@@ -255,11 +244,10 @@ class NoteVectors:
 
     def near(self, note_id: int) -> list[int]:
         """Return the notes that stand out as near to all of a note, the nearest one first."""
-        rows = self.rows.get(note_id, Rows(0, 0))
         vector = [0.0] * (self.matrix.row_bytes - HEAD_BYTES)
-        for index in range(rows.first, sum(rows)):
+        for index in self.rows.get(note_id, ()):
             scale = self._scales[index]
-            components = array("b", self.matrix.rows(Rows(index, 1))[HEAD_BYTES:])
+            components = array("b", self.matrix.rows(range(index, index + 1))[HEAD_BYTES:])
             vector = [total + scale * component for total, component in zip(vector, components, strict=True)]
         deviations = self.deviations(vector).notes
         found = [each for each, deviation in deviations.items() if deviation > NEAR and each != note_id]
@@ -270,22 +258,20 @@ class Deviations(NamedTuple):
     """How near all notes are to one question: standard deviations by note id, and the cosine of every passage."""
 
     notes: Mapping[int, float]
-    rows: Mapping[int, Rows]
+    rows: Mapping[int, range]
     cosines: Sequence[float]
     matrix: Matrix
 
     def cosine(self, note_id: int) -> float:
         """Return the cosine of a note's nearest passage; 0 if the note is not embedded."""
-        rows = self.rows.get(note_id, Rows(0, 0))
-        return max(self.cosines[rows.first : sum(rows)], default=0.0)
+        return max(map(self.cosines.__getitem__, self.rows.get(note_id, ())), default=0.0)
 
     def nearest(self, note_id: int, most: int = 1) -> list[tuple[int, int, int]]:
         """Return the positions of a note's nearest passages (line, place, pieces), the nearest one first.
 
         A note that is not embedded has none.
         """
-        rows = self.rows.get(note_id, Rows(0, 0))
-        in_order = sorted(range(rows.first, sum(rows)), key=self.cosines.__getitem__, reverse=True)
+        in_order = sorted(self.rows.get(note_id, ()), key=self.cosines.__getitem__, reverse=True)
         return [self.matrix.position(index) for index in in_order[:most]]
 
 
