@@ -47,6 +47,41 @@ for row in sqlite3.connect(sys.argv[1]).execute(
 ):
     print(*row)
 """
+SEED = 20261121
+VOCABULARY = 12_000
+FRAGMENTS_PER_NOTE = (6, 10)
+SENTENCES_PER_FRAGMENT = (2, 5)
+KINDS = ("decision", "learning", "insight", "experience", "observation", "note")
+FOLDERS = ("decisions", "learnings", "journal", "projects", "people", "incidents")
+# What everybody writes about comes first and most often; behind it a long tail of names that hardly anybody does.
+COMMON_WORDS = """
+queue order payment invoice driver carrier booking window deploy service topic partition index cache latency budget
+customer contract price release retry timeout backup schema migration review meeting plan roadmap goal risk switch
+table query lock worker cluster broker event message handler gateway token session cookie certificate key secret
+alert dashboard metric trace log incident cause fix rollback feature flag test fixture branch commit merge pull
+request response header payload field column row record report export import file folder path name address phone
+mail letter office desk chair window kitchen coffee train station ticket hotel garden tree river mountain winter
+summer morning evening week month quarter year budget salary team lead manager engineer designer analyst partner
+"""
+SYLLABLES = """
+b br c ch cl d dr f fl g gr h j k l m n p pl pr qu r s sh sk st t tr v w z
+a e i o u ai ea ee io ou
+n r l st nd ck m t x sk rn
+"""
+SENTENCES = """
+The {} of the {} was slower than the {} we had before.
+We moved the {} to another {} because the {} kept failing.
+After the {} nobody looked at the {} for a {}.
+Ask {} before you change the {}: the {} depends on it.
+If the {} grows, the {} needs a second {} and a larger {}.
+It took a {} to see that the {} and the {} were the same {}.
+In the end a smaller {} did what the {} could not.
+{} wants the {} by the end of the {}, with a {} for each {}.
+There is no {} without a {}; that is what the {} taught us.
+What we agreed on: one {} per {}, and the {} stays where it is.
+""".strip().splitlines()
+COMMON = COMMON_WORDS.split()
+ONSETS, VOWELS, CODAS = (line.split() for line in SYLLABLES.strip().splitlines())
 
 
 class Run(NamedTuple):
@@ -257,44 +292,6 @@ def _memory_mib(process_id: int) -> float:
     status = Path(f"/proc/{process_id}/status")
     lines = status.read_text().splitlines() if status.exists() else []
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS")), 0.0)
-
-
-SEED = 20261121
-VOCABULARY = 12_000
-FRAGMENTS_PER_NOTE = (6, 10)
-SENTENCES_PER_FRAGMENT = (2, 5)
-KINDS = ("decision", "learning", "insight", "experience", "observation", "note")
-FOLDERS = ("decisions", "learnings", "journal", "projects", "people", "incidents")
-
-# What everybody writes about comes first and most often; behind it a long tail of names that hardly anybody does.
-COMMON_WORDS = """
-queue order payment invoice driver carrier booking window deploy service topic partition index cache latency budget
-customer contract price release retry timeout backup schema migration review meeting plan roadmap goal risk switch
-table query lock worker cluster broker event message handler gateway token session cookie certificate key secret
-alert dashboard metric trace log incident cause fix rollback feature flag test fixture branch commit merge pull
-request response header payload field column row record report export import file folder path name address phone
-mail letter office desk chair window kitchen coffee train station ticket hotel garden tree river mountain winter
-summer morning evening week month quarter year budget salary team lead manager engineer designer analyst partner
-"""
-SYLLABLES = """
-b br c ch cl d dr f fl g gr h j k l m n p pl pr qu r s sh sk st t tr v w z
-a e i o u ai ea ee io ou
-n r l st nd ck m t x sk rn
-"""
-SENTENCES = """
-The {} of the {} was slower than the {} we had before.
-We moved the {} to another {} because the {} kept failing.
-After the {} nobody looked at the {} for a {}.
-Ask {} before you change the {}: the {} depends on it.
-If the {} grows, the {} needs a second {} and a larger {}.
-It took a {} to see that the {} and the {} were the same {}.
-In the end a smaller {} did what the {} could not.
-{} wants the {} by the end of the {}, with a {} for each {}.
-There is no {} without a {}; that is what the {} taught us.
-What we agreed on: one {} per {}, and the {} stays where it is.
-""".strip().splitlines()
-COMMON = COMMON_WORDS.split()
-ONSETS, VOWELS, CODAS = (line.split() for line in SYLLABLES.strip().splitlines())
 
 
 class MadeWords:

@@ -30,6 +30,9 @@ SEED = 20_240_607
 
 # Measure → question id → value, 0..1.
 Values = dict[str, dict[str, float]]
+NEWEST = "newest in top 3"
+BINS = 5
+MIN_P = 0.001
 
 
 def values(rankings: Mapping[str, Sequence[str]], grades: Grades) -> Values:
@@ -118,11 +121,6 @@ def percentile(values: Sequence[float], share: float) -> float:
     below = int(position)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (position - below) * (ordered[above] - ordered[below])
-
-
-NEWEST = "newest in top 3"
-BINS = 5
-MIN_P = 0.001
 
 
 class Answers(NamedTuple):

@@ -41,6 +41,15 @@ QRELS = "qrels.tsv"
 
 # Question id → path of a note → its grade.
 Grades = Mapping[str, Mapping[str, int]]
+K1, B = 1.2, 0.75
+QUESTION_WORDS = 5
+# Shorter sections say too little to ask for.
+MIN_CHARS = 120
+_WORD = re.compile(r"\w+")
+# The measures use the first ten results, which is also what a recall shows.
+RANKED = 10
+# The strategies that claim an answer, rather than offer notes.
+CLAIMS = frozenset({Strategy.SINGLE_STRONG, Strategy.SYNTHESIZE})
 
 
 class JudgedQuestion(NamedTuple):
@@ -126,13 +135,6 @@ def _lines(path: str) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
 
-K1, B = 1.2, 0.75
-QUESTION_WORDS = 5
-# Shorter sections say too little to ask for.
-MIN_CHARS = 120
-_WORD = re.compile(r"\w+")
-
-
 class Floor:
     """The words of all active notes of a snapshot, in memory."""
 
@@ -192,12 +194,6 @@ def drafts(snapshot: Snapshot, count: int) -> Iterator[str]:
         path, text = table.rows[note_id].path, " ".join(longest.text.split())[:300]
         draft = {"qid": f"draft-{crc32(path.encode('utf-8', 'replace')):08x}", "query": " ".join(words)}
         yield json.dumps({**draft, "path": path, "text": text}, ensure_ascii=False)
-
-
-# The measures use the first ten results, which is also what a recall shows.
-RANKED = 10
-# The strategies that claim an answer, rather than offer notes.
-CLAIMS = frozenset({Strategy.SINGLE_STRONG, Strategy.SYNTHESIZE})
 
 
 class TrialOutcome(NamedTuple):

@@ -50,6 +50,10 @@ FACTORS = (0.5, 2.0)
 MAX_WEIGHT = 0.99
 BEGIN, END = "# brain tune: begin", "# brain tune: end"
 _WRITTEN_BEFORE = re.compile(rf"^{BEGIN}$.*?^{END}\n?", re.MULTILINE | re.DOTALL)
+STEPS = 50
+CONVERGED = 1e-7
+# Beyond this z a probability is practically 0 or 1.
+MAX_Z = 30.0
 
 
 def command(
@@ -248,12 +252,6 @@ def reciprocal_rank(judged: Judgement, blend: Blend) -> float:
     totals = {path: blend.score(signals).total for path, signals in judged.candidates.items()}
     order = sorted(totals, key=lambda path: (-totals[path], path))
     return next((1 / rank for rank, path in enumerate(order, start=1) if path in judged.right), 0.0)
-
-
-STEPS = 50
-CONVERGED = 1e-7
-# Beyond this z a probability is practically 0 or 1.
-MAX_Z = 30.0
 
 
 class Sample(NamedTuple):

@@ -60,6 +60,8 @@ E5_NAMES = {
     ".weight": ".w",
     ".bias": ".b",
 }
+# Returns a tensor by its name in BERT; a matrix has one row for each output.
+Weights = Callable[[str], "NDArray[np.float32]"]
 
 
 def minilm_files(published: Sequence[bytes]) -> dict[str, bytes]:
@@ -100,10 +102,6 @@ class Shape(NamedTuple):
     layers: int
     heads: int
     epsilon: float
-
-
-# Returns a tensor by its name in BERT; a matrix has one row for each output.
-Weights = Callable[[str], "NDArray[np.float32]"]
 
 
 def bert_files(weights: Weights, shape: Shape) -> dict[str, bytes]:
