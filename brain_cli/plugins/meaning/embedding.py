@@ -7,7 +7,8 @@ long. Boilerplate and lists of bare links are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from brain_cli.answer.pieces import SectionPieces
@@ -116,10 +117,14 @@ class Position(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence, or a line of code, as plain text with the line on which its piece begins; `bare`: only links."""
+    """A sentence, or a line of code, as plain text.
+
+    `line` is that on which its piece begins, `ordinal` its index among those of the piece; `bare`: it is only links.
+    """
 
     text: str
     line: int
+    ordinal: int = 0
     bare: bool = False
 
     @property
@@ -155,7 +160,8 @@ def _passages(snapshot: Snapshot, note_id: int, is_wanted: Callable[[Sentence], 
     found: list[EmbeddedPassage] = []
     for number in snapshot.numbers_of(note_id):
         fragment = snapshot.index.fragment(number)
-        found += _of_section(fragment, list(_sentences(snapshot, fragment)), title, is_wanted)
+        groups = _groups(_sentences(snapshot, fragment))
+        found += (_passage(fragment, group, title) for group in groups if any(map(is_wanted, group)))
         if len(found) >= MAX_PASSAGES:
             break
     return found[:MAX_PASSAGES]
@@ -177,55 +183,49 @@ def passages_at(snapshot: Snapshot, note_id: int, positions: Collection[Position
     """Return some passages of a note as they were embedded."""
     if any(not position.pieces for position in positions):
         return [opening(snapshot, note_id)]
-    title, lines = snapshot.note_table.metadata(note_id).title, {position.line for position in positions}
+    title = snapshot.note_table.metadata(note_id).title
     found: dict[Position, EmbeddedPassage] = {}
     for fragment in map(snapshot.index.fragment, snapshot.numbers_of(note_id)):
-        # To cut a whole long note takes longer than to read three of its passages with the model.
-        if not lines.isdisjoint(range(fragment.text_line, fragment.text_line + fragment.text.count("\n") + 1)):
-            in_section = _of_section(fragment, list(_sentences(snapshot, fragment)), title, lambda _: True)
-            found |= {each.position: each for each in in_section}
+        lines = range(fragment.text_line, fragment.text_line + fragment.text.count("\n") + 1)
+        for each in positions:
+            if each.line in lines:
+                # To cut a whole long section takes longer than to read three of its passages with the model.
+                after = _sentences(snapshot, fragment, each.line)
+                # Other notes may have made boilerplate of it since.
+                if group := [*islice(after, each.ordinal, each.ordinal + each.pieces)]:
+                    found[each] = _passage(fragment, group, title)
     return [found[position] for position in positions if position in found]
 
 
-def _sentences(snapshot: Snapshot, fragment: Fragment) -> Iterator[Sentence]:
+def _sentences(snapshot: Snapshot, fragment: Fragment, since: int = 0) -> Iterator[Sentence]:
+    """Yield the sentences of a section, in order, without those of pieces before a line."""
     for each in SectionPieces(fragment._replace(text=fragment.text[:MAX_SECTION_CHARS])):
-        own = without_boilerplate(each.text, snapshot.note_table.boilerplate) if each.is_text else ""
-        bare = bool(_LINK_ALONE.match(own))
-        for line in display_lines(each.kind, own) if own.strip() else ():
-            if _DATA.search(line.text):
-                continue
-            spans = [(0, len(line.text))] if line.is_code or each.kind == CODE else sentences(line.text)
-            for start, end in spans:
-                if text := line.text[start:end].strip()[:MAX_CHARS]:
-                    yield Sentence(text, each.first, bare)
+        is_wanted = each.is_text and each.first >= since
+        own = without_boilerplate(each.text, snapshot.note_table.boilerplate) if is_wanted else ""
+        if own.strip():
+            bare = bool(_LINK_ALONE.match(own))
+            texts = enumerate(_texts(each.kind, own))
+            yield from (Sentence(text, each.first, ordinal, bare) for ordinal, text in texts)
 
 
-def _of_section(
-    fragment: Fragment, found: Sequence[Sentence], title: str, is_wanted: Callable[[Sentence], bool]
-) -> Iterator[EmbeddedPassage]:
-    """Yield the groups of a section that have a meaningful sentence."""
+def _texts(kind: str, own: str) -> Iterator[str]:
+    """Yield the sentences of a piece, or its lines of code, as plain text."""
+    for line in display_lines(kind, own):
+        if _DATA.search(line.text):
+            continue
+        spans = [(0, len(line.text))] if line.is_code or kind == CODE else sentences(line.text)
+        yield from filter(None, (line.text[start:end].strip()[:MAX_CHARS] for start, end in spans))
+
+
+def _passage(fragment: Fragment, group: Sequence[Sentence], title: str) -> EmbeddedPassage:
+    """Return a group of sentences with the title of its note and the heading of its section."""
     heading = fragment.trail[-1] if fragment.trail else ""
     context = title if heading in ("", title) else f"{title} > {heading}"
-    positions = _positions(found)
-    index = 0
-    for group in _groups(found):
-        if any(map(is_wanted, group)):
-            text = " ".join(sentence.text for sentence in group)
-            yield EmbeddedPassage(positions[index]._replace(pieces=len(group)), f"{context}: {text}", tuple(group))
-        index += len(group)
+    position = Position(group[0].line, group[0].ordinal, len(group))
+    return EmbeddedPassage(position, f"{context}: {' '.join(each.text for each in group)}", tuple(group))
 
 
-def _positions(found: Sequence[Sentence]) -> list[Position]:
-    """Return the position of each sentence alone."""
-    positions: list[Position] = []
-    for sentence in found:
-        before = positions[-1] if positions else Position()
-        index = before.ordinal + 1 if before.line == sentence.line else 0
-        positions.append(Position(sentence.line, index, 1))
-    return positions
-
-
-def _groups(found: Sequence[Sentence]) -> Iterator[list[Sentence]]:
+def _groups(found: Iterable[Sentence]) -> Iterator[list[Sentence]]:
     """Yield groups of neighbouring sentences."""
     group: list[Sentence] = []
     for sentence in found:
