@@ -96,7 +96,7 @@ class VectorStore:
         except FileNotFoundError:
             return {}
         most = self._size(self._dimensions())
-        known = {key: range(int(first), int(first) + int(count)) for first, count, key in _LINE.findall(text)}
+        known = {key: range(start := int(first), start + int(count)) for first, count, key in _LINE.findall(text)}
         lost = _lost_rows(self.matrix().scales())
         return {key: rows for key, rows in known.items() if rows.stop <= most and not (lost and lost & {*rows})}
 
