@@ -42,9 +42,7 @@ PARSING = "click typer shutil subprocess tempfile"
 WRITING = "brain_cli.index.sync_apply brain_cli.index.link_graph brain_cli.index.parallel whoosh.writing"
 # What an answer in plain lines needs nothing of.
 QUOTING = "brain_cli.answer.passages brain_cli.answer.screen_rows html"
-BY_MEANING = (
-    "brain_cli.plugins.meaning.embedders brain_cli.plugins.meaning.by_meaning brain_cli.plugins.meaning.certainty"
-)
+BY_MEANING = "brain_cli.plugins.meaning.models brain_cli.plugins.meaning.by_meaning"
 UNUSED = "hashlib"
 OTHERS = "whoosh.fields whoosh.filedb whoosh.reading brain_cli.cli.index"
 # What an index that is up to date needs nothing of.
