@@ -100,10 +100,10 @@ def _links(note_table: NoteTable, names: NameTable, note_ids: Collection[int]) -
     ids, languages = note_table.ids, note_table.column("language")
     found: dict[int, dict[int, frozenset[str]]] = {}
 
-    # Most links of a page of links are in other notes of its folder too.
+    # Most links of a page of links are in other notes of its folder too. Only a dotted text decides where one leads.
     @cache
-    def target_of(link: Link, folder: str) -> str | None:
-        return names.best_link(link, posixpath.join(folder, ""))
+    def target_of(target: str, dotted: str, folder: str) -> str | None:
+        return names.best_link(Link(target, text=dotted), folder)
 
     @cache
     def words_of(text: str, language: str) -> frozenset[str]:
@@ -112,8 +112,9 @@ def _links(note_table: NoteTable, names: NameTable, note_ids: Collection[int]) -
     for note_id in note_ids:
         targets = found.setdefault(note_id, {})
         metadata, links, *_ = note_table.read_record(note_id)
+        folder = posixpath.join(posixpath.dirname(metadata.path), "")
         for link in links:
-            path = target_of(link, posixpath.dirname(metadata.path))
+            path = target_of(link.target, link.text if "." in link.text else "", folder)
             if path and path != metadata.path:
                 targets[ids[path]] = targets.get(ids[path], frozenset()) | words_of(link.text, languages[note_id])
     return found

@@ -13,6 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 # Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
@@ -25,6 +26,8 @@ _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
 _REMAINING = re.compile(f"[{_MARKS}{_INVISIBLE}][{_MARKS}{_INVISIBLE}]*")
 # More marks than any letter has. Unicode sorts the marks of a letter, which takes quadratic time.
 _MARK_RUN = re.compile(r"([^\w\s!-~][^\w\s!-~]{29})[^\w\s!-~]+")
+# The links of a vault repeat the names of its notes.
+CACHED_NAMES = 16_384
 # Unicode classes the marks of halfwidth kana as letters.
 _KANA_MARKS = ("\uff9e", "\uff9f")
 _MARK_RUN_WITH_KANA = re.compile(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
@@ -41,6 +44,7 @@ def fold(text: str) -> str:
     return _REMAINING.sub("", unicodedata.normalize("NFKC", bare)).replace("ё", "е").replace("Ё", "Е")
 
 
+@lru_cache(maxsize=CACHED_NAMES)
 def same_name(text: str) -> str:
     """Return a name in the form for comparisons: without case and accents, with single spaces between words."""
     return " ".join(fold(text).casefold().split())
@@ -124,10 +128,20 @@ def _stop_word_shares(text: str) -> defaultdict[str, float]:
     """
     table = _languages_by_stop_word()
     shares: defaultdict[str, float] = defaultdict(float)
-    for word in sorted(table.keys() & set(_WORD.findall(fold(text[:SAMPLE_CHARS]).lower()))):
+    for word in sorted(table.keys() & _letter_words(fold(text[:SAMPLE_CHARS]).lower())):
         for language in table[word]:
             shares[language] += 1 / len(table[word])
     return shares
+
+
+def _letter_words(text: str) -> set[str]:
+    """Return the distinct runs of letters of a text; for ASCII, without the pattern, which takes longer."""
+    return set(text.translate(_spaced()).split() if text.isascii() else _WORD.findall(text))
+
+
+@cache
+def _spaced() -> dict[int, str]:
+    return {code: " " for code in range(128) if not chr(code).isalpha()}
 
 
 @cache
@@ -173,11 +187,11 @@ class Word(NamedTuple):
 
 def terms(text: str, language: str) -> list[str]:
     """Return the terms under which a text is indexed, in order, with repeats, without stop words."""
+    runs = _runs(fold(text))
     tokenize, cached = _tokenizer(language)
-    found: list[str] = []
-    for run in _runs(fold(text)):
-        found += cached(run) if len(run) <= MAX_WORD_CHARS else tokenize(run)
-    return found
+    # Long runs are not worth their memory.
+    known = cached if max(map(len, runs), default=0) <= MAX_WORD_CHARS else tokenize
+    return list(chain.from_iterable(map(known, runs)))
 
 
 Tokenizer = Callable[[str], tuple[str, ...]]

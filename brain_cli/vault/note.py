@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata, stem
@@ -20,7 +21,7 @@ from brain_cli.vault.frontmatter import (
     texts_of,
 )
 from brain_cli.vault.inline_text import plain_title
-from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, title_of_path
+from brain_cli.vault.links import LINK_KEYS, named_link, named_links, placed_links, title_of_path
 from brain_cli.vault.quality import form_of, quality
 from brain_cli.vault.sections import Outline, outline, prose
 
@@ -74,11 +75,16 @@ def parse_note(
     plain = f"{head.unread}\n{prose(body, sections.code_lines)}"
     date = dated(path, head.properties, modified, date_sources)
     form = form_of(text[: head.body_start], [heading.text for heading in sections.headings], plain)
+    unparsed = tuple(_unparsed_head(text, head))
+    fragments = (*unparsed, *sections.fragments) or (Fragment((), "", 1, 1),)
+    starts = [0] * len(unparsed) + [len(head.unread) + 1 + start for start in sections.starts]
+    placed = list(placed_links(plain, f"{head.unread}\n{body}"))
     return Note(
         metadata=_metadata(path, body, head, sections, plain, date, archive_folders)._replace(form=form),
-        fragments=(*_unparsed_head(text, head), *sections.fragments) or (Fragment((), "", 1, 1),),
+        fragments=fragments,
         headings=tuple(heading.text for heading in sections.headings),
-        links=tuple(_links(plain, f"{head.unread}\n{body}", head.properties)),
+        links=(*(link for _, link in placed), *_named_links(head.properties)),
+        link_words=_link_words(fragments, starts, placed),
         language=_language(plain, head.properties),
         warning=head.warning or date.warning,
     )
@@ -208,8 +214,20 @@ def _status(properties: Properties) -> str:
     return (text_of(properties, "status") or "").lower()
 
 
-def _links(text: str, original: str, properties: Properties) -> Iterator[Link]:
-    yield from links_in(text, original)
+def _link_words(
+    fragments: Sequence[Fragment], starts: Sequence[int], placed: Iterable[tuple[int, Link]]
+) -> tuple[str, ...]:
+    """Return the words of the links in each fragment, whose text begins at its character of `starts`."""
+    words: list[list[str]] = [[] for _ in fragments]
+    for position, link in placed:
+        number = bisect_right(starts, position) - 1
+        # A link between two fragments is in a heading.
+        if number >= 0 and position < starts[number] + len(fragments[number].text):
+            words[number] += (link.target, link.text)
+    return tuple(map(" ".join, words))
+
+
+def _named_links(properties: Properties) -> Iterator[Link]:
     for key in LINK_KEYS:
         for value in texts_of(properties, key):
             yield from named_links(value)
