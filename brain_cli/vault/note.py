@@ -47,6 +47,8 @@ _FOLDERS_BY_KIND = {
     "hub": "hubs moc",
 }
 KIND_BY_FOLDER = {folder: kind for kind, folders in _FOLDERS_BY_KIND.items() for folder in folders.split()}
+# Every form of a link has one of these.
+LINK_MARKS = "[]<{"
 ARCHIVE_FOLDERS = ("archive", "_archived")
 # This does not match `a#b`, `[x](#anchor)`, `[x]: #anchor`, `[[#Heading]]`, `## Title {#id}`, `href="#id"`
 # or the colour `#00ff00`.
@@ -78,13 +80,16 @@ def parse_note(
     unparsed = tuple(_unparsed_head(text, head))
     fragments = (*unparsed, *sections.fragments) or (Fragment((), "", 1, 1),)
     starts = [0] * len(unparsed) + [len(head.unread) + 1 + start for start in sections.starts]
-    placed = list(placed_links(plain, f"{head.unread}\n{body}"))
+    original = f"{head.unread}\n{body}"
+    placed = list(placed_links(plain, original))
+    # A recall weighs words by their marks, also those in code; few notes have such marks there.
+    marks_in_code = any(plain.count(mark) != original.count(mark) for mark in LINK_MARKS)
     return Note(
         metadata=_metadata(path, body, head, sections, plain, date, archive_folders)._replace(form=form),
         fragments=fragments,
         headings=tuple(heading.text for heading in sections.headings),
         links=(*(link for _, link in placed), *_named_links(head.properties)),
-        link_words=_link_words(fragments, starts, placed),
+        link_words=_link_words(fragments, starts, list(placed_links(original)) if marks_in_code else placed),
         language=_language(plain, head.properties),
         warning=head.warning or date.warning,
     )
