@@ -118,7 +118,7 @@ class Note(NamedTuple):
     """A note as read from its file: its facts, its fragments in file order, all its headings and links.
 
     `language` is a Snowball name, empty if it could not be detected; `warning` completes “notes/a.md: …”. `link_words`
-    are the targets and texts of the links in each fragment; without an entry, a fragment has no links.
+    are the targets and texts of the links in each fragment.
     """
 
     metadata: NoteMetadata

@@ -127,7 +127,7 @@ class HistoryReader:
             warn(f"{self._torn} torn {lines} of the history in {self._history.folder} are left out.")
         self._fold_old_events(now - SETTLING_SECONDS)
         events = self._events_until(now)
-        settled = [event for event in events if _has_settled(event, now)]
+        settled = [event for event in events if event.event != SHOWN or event.at <= now - SETTLING_SECONDS]
         return HistorySnapshot(self._settled.of(settled), self._complete.of(events))
 
     def _fold_large(self, now: float) -> None:
@@ -193,10 +193,6 @@ class HistoryReader:
 
     def _events_until(self, moment: float) -> list[Event]:
         return self._events[: bisect_right(self._events, moment, key=in_time_order)]
-
-
-def _has_settled(event: Event, now: float) -> bool:
-    return event.event != SHOWN or event.at <= now - SETTLING_SECONDS
 
 
 def _read(raws: Sequence[bytes]) -> tuple[list[LogLine], int]:
