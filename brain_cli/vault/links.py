@@ -93,23 +93,23 @@ def is_url(address: str) -> bool:
     return bool(_SCHEME.match(address))
 
 
-def links_in(text: str, original: str | None = None) -> Iterator[Link]:
-    """Yield the links of a text that may lead to a note; URLs and other files are left out.
-
-    `original` is the same text, character for character, before its code was blanked.
-    """
-    return (link for _, link in placed_links(text, original))
+def links_in(text: str) -> Iterator[Link]:
+    """Yield the links of a text that may lead to a note; URLs and other files are left out."""
+    return (link for _, link in placed_links(text))
 
 
 def placed_links(text: str, original: str | None = None) -> Iterator[tuple[int, Link]]:
-    """Yield the links of `links_in`, each with the character at which its target begins."""
+    """Yield the links of `links_in`, each with the character at which its target begins.
+
+    `original` is the same text, character for character, before its code was blanked.
+    """
     for span in link_spans(text, original, urls=False):
         if target := span.target:
             yield span.start, Link(target, span.heading, span.text)
 
 
 def link_spans(text: str, original: str | None = None, *, urls: bool = True) -> Iterator[LinkSpan]:
-    """Yield every link of a text, form by form, most URLs only with `urls`; see `links_in` for `original`."""
+    """Yield every link of a text, form by form, most URLs only with `urls`; see `placed_links` for `original`."""
     original = text if original is None else original
     # Most texts have few of these forms, and a plain search for their first characters is faster than a pattern.
     if "[[" in text:

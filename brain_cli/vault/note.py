@@ -33,7 +33,7 @@ from brain_cli.vault.frontmatter import (
     texts_of,
 )
 from brain_cli.vault.inline_text import plain_title
-from brain_cli.vault.links import LINK_KEYS, named_link, named_links, placed_links, title_of_path
+from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, placed_links, title_of_path
 from brain_cli.vault.markdown import read_blocks
 from brain_cli.vault.sections import Outline, outline, prose
 
@@ -235,13 +235,17 @@ def _link_words(
     fragments: Sequence[Fragment], starts: Sequence[int], placed: Iterable[tuple[int, Link]]
 ) -> tuple[str, ...]:
     """Return the words of the links in each fragment, whose text begins at its character of `starts`."""
-    words: list[list[str]] = [[] for _ in fragments]
+    found: list[list[Link]] = [[] for _ in fragments]
     for position, link in placed:
         number = bisect_right(starts, position) - 1
         # A link between two fragments is in a heading.
         if number >= 0 and position < starts[number] + len(fragments[number].text):
-            words[number] += (link.target, link.text)
-    return tuple(map(" ".join, words))
+            found[number].append(link)
+    for number, fragment in enumerate(fragments):
+        if "]:" in fragment.text:
+            # The definition of a reference has the texts that refer to it in its own section.
+            found[number] = list(links_in(fragment.text))
+    return tuple(" ".join(f"{link.target} {link.text}" for link in links) for links in found)
 
 
 def _named_links(properties: Properties) -> Iterator[Link]:
@@ -321,13 +325,9 @@ def features_of(text: str) -> tuple[Feature, ...]:
 
 def form_of(head: str, headings: Iterable[str], text: str) -> str:
     """Return the form of a note: `index`, `template`, or empty for any other note; `text` is its prose."""
-    if any("{{" in each or "<%" in each for each in (head, *headings)) and _has_placeholder((head, *headings)):
+    if any(("{{" in each or "<%" in each) and _PLACEHOLDER.search(each) for each in (head, *headings)):
         return TEMPLATE
     return INDEX if text.count("[") >= MIN_LINKS and _is_index(text) else ""
-
-
-def _has_placeholder(texts: Iterable[str]) -> bool:
-    return any(_PLACEHOLDER.search(each) for each in texts)
 
 
 def _is_index(text: str) -> bool:
