@@ -18,7 +18,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.paths import make_private_folder, state_home
 from brain_cli.plugins import hooks
 from brain_cli.types import Fragment, NoteMetadata, Strategy
-from brain_cli.vault.note_ref import NameScope, NoteRef, resolve_note, resolve_section
+from brain_cli.vault.resolve import NameScope, NoteRef, resolve_note, resolve_section
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall

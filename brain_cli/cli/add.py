@@ -100,7 +100,7 @@ def run(requested: NoteRequest) -> int:
     from brain_cli.answer.links import Mentions, named_files
     from brain_cli.answer.repeated import replaceable
     from brain_cli.cli._editor import new_text
-    from brain_cli.vault.create import title_of
+    from brain_cli.vault.edit import title_of
 
     options = requested.options
     workspace = open_for_note(options, requested.path or "")
@@ -163,8 +163,7 @@ def _replaced(
 def _composed(
     workspace: Workspace, requested: NoteRequest, title: str, text: str, found: Mapping[str, Value | None]
 ) -> bytes:
-    from brain_cli.vault.create import SALIENCE_BY_KIND, composed
-    from brain_cli.vault.edit import UneditableError
+    from brain_cli.vault.edit import SALIENCE_BY_KIND, UneditableError, composed
 
     # In this order.
     properties: dict[str, Value | None] = {
@@ -204,7 +203,7 @@ def _requested_path(workspace: Workspace, named: str) -> str:
 
 def _candidate_paths(workspace: Workspace, kind: str | None, requested_path: str, title: str) -> Iterator[str]:
     """Yield the possible paths of the note, best first: the requested file, or names for its title in the folder."""
-    from brain_cli.vault.create import file_names, folder_for
+    from brain_cli.vault.edit import file_names, folder_for
 
     if requested_path and not requested_path.endswith(("/", ":")):
         yield requested_path

@@ -19,7 +19,7 @@ from brain_cli.render.phrases import ordinal
 from brain_cli.search.query import Query
 from brain_cli.vault.dates import iso
 from brain_cli.vault.decode import decode
-from brain_cli.vault.quality import Feature, features_of
+from brain_cli.vault.note import Feature, features_of
 
 
 def command(

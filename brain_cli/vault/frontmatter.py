@@ -55,7 +55,7 @@ def split_head(text: str) -> Head:
     # Import python-frontmatter only for notes that may have a head.
     if not text.startswith(("---", "+++")):
         return Head({}, 0)
-    handler = _handler(text[:3])
+    handler = _yaml_handler() if text.startswith("---") else _toml_handler()
     if not handler.detect(text):
         return Head({}, 0)
     try:
@@ -100,10 +100,6 @@ def _read_key_by_key(handler: BaseHandler, head: str) -> Properties:
 
 
 @cache
-def _handler(delimiter: str) -> BaseHandler:
-    return _yaml_handler() if delimiter == "---" else _toml_handler()
-
-
 def _yaml_handler() -> BaseHandler:
     import yaml
     from frontmatter.default_handlers import YAMLHandler
@@ -124,6 +120,7 @@ def _yaml_handler() -> BaseHandler:
     return Yaml()
 
 
+@cache
 def _toml_handler() -> BaseHandler:
     from frontmatter.default_handlers import BaseHandler
 

@@ -72,11 +72,10 @@ def repository_root(folder: str) -> str | None:
 def _bare_repository(folder: str) -> Path | None:
     """Return the bare repository that is or contains a folder; None if there is none."""
     start = Path(os.path.abspath(folder))
-    return next((each for each in (start, *start.parents) if (each / "HEAD").is_file() and _has_objects(each)), None)
-
-
-def _has_objects(folder: Path) -> bool:
-    return (folder / "objects").is_dir() and (folder / "refs").is_dir()
+    for each in (start, *start.parents):
+        if (each / "HEAD").is_file() and (each / "objects").is_dir() and (each / "refs").is_dir():
+            return each
+    return None
 
 
 def below_root(file: str, folder: str) -> str:

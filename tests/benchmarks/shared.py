@@ -18,9 +18,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from brain_cli.answer.recall import recall
-from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
+from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined, in_order
 from brain_cli.index.note_table import NoteTable
-from brain_cli.index.parallel import in_order
 from brain_cli.index.sync_plan import IndexedVault, Source
 from brain_cli.plugins.evaluation.bench import COMMON, FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, MadeWords
 from brain_cli.plugins.evaluation.measures import percentile

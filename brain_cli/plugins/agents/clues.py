@@ -84,7 +84,7 @@ _INDEX_PATH = re.compile(r"(^|/)(_?index|home|moc|toc|contents|table of contents
 
 
 def is_navigation(metadata: NoteMetadata, links: Collection[object]) -> bool:
-    """Return whether a note is an index or a template, by kind, path or form (vault/quality.py).
+    """Return whether a note is an index or a template, by kind, path or form (vault/note.py).
 
     A file named `index` is one only if it links to others.
     """

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from brain_cli.index.edit_distance import is_within
-from brain_cli.index.note_names import letters_of
+from brain_cli.index.note_names import is_within, letters_of
 from brain_cli.index.snapshot import AskedWords
 from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, NAME, stored_term
 from brain_cli.plugins.team.reading import Frequency, Reader
