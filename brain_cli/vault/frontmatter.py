@@ -110,12 +110,18 @@ def _yaml_handler() -> BaseHandler:
         def load(self, fm: str, **_: object) -> Any:
             # Building the values recurses but parsing the events does not, so the depth is checked on the events.
             # Every level takes a sign of its own, so a head with few of them need not be parsed twice.
-            depth = 0
-            for event in yaml.parse(fm, Loader=loader) if sum(map(fm.count, "[{-?:")) > MAX_PARSED_DEPTH else ():
-                depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-                if depth > MAX_PARSED_DEPTH:
-                    raise ValueError("it nests too deep")
-            return super().load(fm, Loader=loader)
+            may_be_deep, depth = sum(map(fm.count, "[{-?:")) > MAX_PARSED_DEPTH, 0
+            try:
+                for event in yaml.parse(fm, Loader=loader) if may_be_deep else ():
+                    depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+                    if depth > MAX_PARSED_DEPTH:
+                        raise ValueError("it nests too deep")
+                return super().load(fm, Loader=loader)
+            except yaml.YAMLError as error:
+                # From version 0.2.6 on, libyaml has a limit too.
+                if "nesting depth" in str(error):
+                    raise ValueError("it nests too deep") from None
+                raise
 
     return Yaml()
 
