@@ -44,13 +44,12 @@ class NoVaultError(BrainError):
 class NoVaultHereError(NoVaultError):
     """Nothing names a vault, and no folder above the working folder is marked as one."""
 
-    @classmethod
-    def usual(cls) -> NoVaultHereError:
-        """Return the error with its message."""
-        return cls(
-            "There is no vault here.",
-            "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your folder of notes.",
-        )
+    def __init__(
+        self,
+        message: str = "There is no vault here.",
+        hint: str = "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your folder of notes.",
+    ) -> None:
+        super().__init__(message, hint)
 
 
 class IndexUnusableError(BrainError):
@@ -67,13 +66,14 @@ def space_advice(error: Exception) -> str:
     return "Free some space first." if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the hint for an unknown name: the nearest known name, else all known names."""
+def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> str:
+    """Return the hint for an unknown name: the nearest known name, else all known names, or the first ones."""
     from difflib import get_close_matches
 
     names = list(known)
     near = get_close_matches(name, names, n=1, cutoff=0.6)
-    return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names)}."
+    more = f" and {len(names) - most} more" if most and len(names) > most else ""
+    return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names[:most])}{more}."
 
 
 def install_hint(extra: str) -> str:

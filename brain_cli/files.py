@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
 
+POLL_SECONDS = 0.02
 # As much as is read of a note.
 MAX_STDIN_BYTES = 64 << 20
 
@@ -68,9 +69,6 @@ def sync_file(handle: int) -> None:
         fcntl.fcntl(handle, fcntl.F_FULLFSYNC)  # type: ignore[attr-defined]
     except (AttributeError, OSError):  # another system, or a network folder
         os.fsync(handle)
-
-
-POLL_SECONDS = 0.02
 
 
 def lock_file(handle: int, seconds: float | None = 0.0) -> bool:

@@ -134,7 +134,7 @@ SETTINGS: dict[str, tuple[str, object]] = {
     "context_floor": ("brain_cli.plugins.agents.settings:SETTINGS", None),
     "cross_project": ("brain_cli.plugins.agents.settings:SETTINGS", True),
     "record_context": ("brain_cli.plugins.agents.settings:SETTINGS", True),
-    "meaning": ("brain_cli.plugins.meaning.embedders:SETTINGS", "auto"),
+    "meaning": ("brain_cli.plugins.meaning.models:SETTINGS", "auto"),
     "memory": ("brain_cli.plugins.team.address:SETTINGS", "off"),
 }
 # The parameters of the options that plugins add to commands.

@@ -26,7 +26,7 @@ NOTE_SUFFIXES = (".md", ".markdown")
 BY_SCORE, BY_DATE, BY_PATH = ORDERS = ("score", "date", "path")
 # The names of the files that stand for their folder: Hugo's section pages and bundles, and the pages of code hosts.
 INDEX_PAGES = frozenset(("_index", "index", "readme"))
-# The forms of notes with little content (vault/quality.py).
+# The forms of notes with little content (vault/note.py).
 INDEX, TEMPLATE = "index", "template"
 
 
@@ -85,7 +85,7 @@ class NoteMetadata(NamedTuple):
 
     `timestamp` is in seconds since the epoch, and `dated_by` its source (vault/note_date.py);
     `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None if the kind's table
-    decides; `body_chars` counts characters. `form` is `index`, `template` or empty (vault/quality.py).
+    decides; `body_chars` counts characters. `form` is `index`, `template` or empty (vault/note.py).
     """
 
     path: str
@@ -117,13 +117,15 @@ class NoteMetadata(NamedTuple):
 class Note(NamedTuple):
     """A note as read from its file: its facts, its fragments in file order, all its headings and links.
 
-    `language` is a Snowball name, empty if it could not be detected; `warning` completes “notes/a.md: …”.
+    `language` is a Snowball name, empty if it could not be detected; `warning` completes “notes/a.md: …”. `link_words`
+    are the targets and texts of the links in each fragment.
     """
 
     metadata: NoteMetadata
     fragments: tuple[Fragment, ...]
     headings: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    link_words: tuple[str, ...] = ()
     language: str = ""
     warning: str | None = None
 

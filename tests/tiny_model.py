@@ -13,8 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from brain_cli.plugins.meaning.embedders import Model, Wheel
-from brain_cli.plugins.meaning.models import MINILM
+from brain_cli.plugins.meaning.models import MINILM, Model, Wheel
 
 HIDDEN, WIDE, LAYERS, POSITIONS = 16, 32, 2, 256
 SAME = (

@@ -25,7 +25,7 @@ TIER_RULE = (
 )
 PROTECTED_SALIENCE = 0.7
 AGES = (("this week", 7.0), ("this month", 30.0), ("this quarter", 90.0), ("this year", 365.0))
-OLDER = "older"
+OLDER, UNKNOWN = "older", "not known"
 # With more bars than these, days become months, and months become years.
 MAX_DAYS = 62
 MAX_MONTHS = 72
@@ -35,7 +35,8 @@ class NoteHealth(NamedTuple):
     """One note: `strength` 0..1 as in an answer, `idle_days` since its last access, `age_days` since its timestamp.
 
     Idle time begins no earlier than the history, because a vault that is new to brain has not been neglected. `kept` is
-    the strength with this idle time; it decides whether a note fades.
+    the strength with this idle time; it decides whether a note fades. `is_dated`: the timestamp is the note's own, not
+    only that of files that were copied together.
     """
 
     note_id: int
@@ -46,6 +47,7 @@ class NoteHealth(NamedTuple):
     kept: float
     idle_days: float
     age_days: float
+    is_dated: bool = True
 
     @property
     def tier(self) -> str:
@@ -80,11 +82,15 @@ def note_health(note_table: NoteTable, note_history: NoteHistory, note_id: int, 
         kept=present_strength(metadata, usage._replace(last_access=last_access), now, note_history.kinds),
         idle_days=days_between(last_access, now),
         age_days=days_between(metadata.timestamp, now),
+        is_dated=note_table.stated_date(note_id) is not None,
     )
 
 
 class VaultStats(NamedTuple):
-    """Counts by name, in display order; `useful_share` is None without feedback."""
+    """Counts by name, in display order; `useful_share` is None without feedback.
+
+    Notes without a date of their own are `undated`: of no period, and of an age that is not known.
+    """
 
     notes: int
     archived: int
@@ -99,26 +105,31 @@ class VaultStats(NamedTuple):
     recalled_notes: int
     feedback: int
     useful_share: float | None
+    undated: int = 0
 
 
 def vault_stats(found: list[NoteHealth], archived: int) -> VaultStats:
     """Count the active notes of a vault, their recalls and their feedback."""
     useful = sum(each.usage.useful for each in found)
     feedback = useful + sum(each.usage.wrong for each in found)
+    dated = [each for each in found if each.is_dated]
+    undated = len(found) - len(dated)
     return VaultStats(
         notes=len(found),
         archived=archived,
         pinned=sum(each.metadata.pinned for each in found),
         kinds=dict(Counter(each.metadata.kind for each in found).most_common()),
         tags=dict(Counter(tag for each in found for tag in each.metadata.tags).most_common()),
-        ages=_counted((*dict(AGES), OLDER), (_age(each.age_days) for each in found)),
-        periods=notes_by_period(each.metadata.timestamp for each in found),
+        ages=_counted((*dict(AGES), OLDER), (_age(each.age_days) for each in dated))
+        | ({UNKNOWN: undated} if undated else {}),
+        periods=notes_by_period(each.metadata.timestamp for each in dated),
         dated_by=dict(Counter(each.metadata.dated_by for each in found).most_common()),
         strengths=notes_by_tier(found),
         recalls=sum(each.usage.recalled for each in found),
         recalled_notes=sum(each.usage.recalled > 0 for each in found),
         feedback=feedback,
         useful_share=useful / feedback if feedback else None,
+        undated=undated,
     )
 
 

@@ -142,6 +142,11 @@ class SectionPieces:
     def __iter__(self) -> Iterator[Quotable]:
         return map(self.__getitem__, range(len(self)))
 
+    def lines(self, index: int) -> range:
+        """Return the lines of a piece in its file."""
+        _, first, last = self.spans[index]
+        return range(self._start + first, self._start + last + 1)
+
     def words(self, term_weights: TermWeights, language: str) -> Iterator[set[str]]:
         """Yield the query's words in each piece, none in headings and hidden pieces."""
         may_have = [*map(term_weights.may_be_in, folded_text("\n".join(self._lines)).split("\n"))]
@@ -234,7 +239,8 @@ class WeighedPieces:
         """Raise the pieces nearest in meaning by a share of all words, and put an asked definition first."""
         nearest = self._note.nearest
         for index in filter(self.is_text, range(len(self))) if nearest else ():
-            lines = range(self[index].first, self[index].last + 1)
+            section, place = self._places[index]
+            lines = self._sections[section].lines(place)
             nearness = max((each for line, each in nearest.items() if line in lines), default=0.0)
             values[index] += NEAREST * nearness * self._term_weights.total
         if self._note.opening and self._sections:

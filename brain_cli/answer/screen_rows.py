@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from brain_cli.types import QuotedPart
 from brain_cli.vault.blocks import CODE, HEAD, HEADING, HIDDEN, ROW
-from brain_cli.vault.inline_text import inline_text
-from brain_cli.vault.text_width import chars_within, columns, separator
+from brain_cli.vault.inline_text import chars_within, columns, inline_text, separator
 
 # Printed where a sentence breaks off.
 BREAK = " …"

@@ -24,16 +24,16 @@ COMMANDS: dict[str, Verb] = {
     "recent": Verb("List the newest notes, those of this project first.", ASK, reads=True, lists=OF_NOTES, first=True),
     "related": Verb("Show the notes related to a note.", ASK, reads=True, lists=OF_NOTES, first=True),
     "show": Verb("Show a note, or one section of it.", ASK, reads=True, first=True),
-    "open": Verb("Open a note in your editor.", ASK, reads=True, first=True),
+    "open": Verb("Open a note in your editor.", ASK, "brain_cli.cli.show:open_in_editor", reads=True, first=True),
     "add": Verb("Write a new note.", WRITE, first=True),
-    "feedback": Verb("Rate a note as useful or wrong.", CARE),
-    "pin": Verb("Keep a note from fading.", CARE),
-    "unpin": Verb("Let a note fade again.", CARE, "brain_cli.cli.pin:unpin"),
-    "snooze": Verb("Leave a note out of recall for a while.", CARE),
-    "archive": Verb("Take a note out of ordinary recall.", CARE),
-    "restore": Verb("Bring a note back from the archive.", CARE, "brain_cli.cli.archive:restore"),
-    "mv": Verb("Move or rename a note; links still lead to it.", CARE),
-    "forget": Verb("Move a note to the trash.", CARE),
+    "feedback": Verb("Rate a note as useful or wrong.", CARE, "brain_cli.cli.mark:feedback"),
+    "pin": Verb("Keep a note from fading.", CARE, "brain_cli.cli.mark:pin"),
+    "unpin": Verb("Let a note fade again.", CARE, "brain_cli.cli.mark:unpin"),
+    "snooze": Verb("Leave a note out of recall for a while.", CARE, "brain_cli.cli.mark:snooze"),
+    "archive": Verb("Take a note out of ordinary recall.", CARE, "brain_cli.cli.move:archive"),
+    "restore": Verb("Bring a note back from the archive.", CARE, "brain_cli.cli.move:restore"),
+    "mv": Verb("Move or rename a note; links still lead to it.", CARE, "brain_cli.cli.move:mv"),
+    "forget": Verb("Move a note to the trash.", CARE, "brain_cli.cli.move:forget"),
     "undo": Verb("Undo the last change of notes.", CARE, lists=OF_ROWS, first=True),
     "review": Verb(
         "Keep, strengthen or archive memories that fade.",
@@ -51,13 +51,17 @@ COMMANDS: dict[str, Verb] = {
         reads=True,
         former={"why": (), "quality": ()},
     ),
-    "doctor": Verb("Check the vault, its index, its history and its notes.", STATE, lists=OF_ROWS, first=True),
+    "doctor": Verb(
+        "Check the vault, its index, its history and its notes.", STATE, reads=True, lists=OF_ROWS, first=True
+    ),
     "init": Verb("Make a folder a vault that is found from anywhere inside it.", SET_UP),
     "config": Verb("Show or change the settings, and where each comes from.", SET_UP, lists=OF_ROWS, first=True),
     "index": Verb(
         "Update the index from the notes.", SET_UP, lists=OF_ROWS, first=True, former={"daemon": ("--status",)}
     ),
-    "completions": Verb("Print the completion script for bash, zsh or fish.", SET_UP),
+    "completions": Verb(
+        "Print the completion script for bash, zsh or fish.", SET_UP, "brain_cli.cli._completion:print_script"
+    ),
 }
 
 

@@ -15,33 +15,39 @@ from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS, RuleChain
 
 # More files than this are not read without asking.
 MAX_FILES = 50_000
-NAMING = "--vault DIR names another, and `brain init` makes this one a vault."
+NAMING = " --vault DIR names another, and `brain init` makes this one a vault."
+WRITING = "`brain init` makes it one, so that this works here; --vault DIR names another."
 
 
-def readable_folder() -> str:
+def readable_folder(*, writes: bool = False) -> str:
     """Return the working folder if a verb may read it as a vault, and say so on stderr; else raise NoVaultError.
 
     It needs a note below it that is not ignored. A home folder, what holds it, and the root of a drive are never meant.
+    A verb that `writes` gets an error that says how to make the folder a vault.
     """
-    context = command_context()
-    folder = context.folder
-    home = os.path.realpath(context.environ.get("HOME") or os.path.expanduser("~"))
-    real = os.path.realpath(folder)
-    if os.path.ismount(real) or os.path.commonpath((real, home)) == real:
-        raise NoVaultHereError.usual()
-    if index_directory_of(folder, cache_home(context.environ)).folder.is_dir():
-        say(f"This is from the notes in {folder}.")
-        return folder
-    has_note = False
-    for number, path in enumerate(_files(folder), start=1):
+    folder = command_context().folder
+    if _is_never_meant(folder):
+        raise NoVaultHereError
+    is_known = index_directory_of(folder, cache_home(command_context().environ)).folder.is_dir()
+    has_note, number = is_known, 0
+    for number, path in enumerate(() if is_known else _files(folder), start=1):
         has_note = has_note or path.lower().endswith(NOTE_SUFFIXES)
-        if number > MAX_FILES:
-            _ask_about(folder)
+        if number > MAX_FILES or (writes and has_note):
             break
     if not has_note:
-        raise NoVaultHereError.usual()
-    say(f"This is from the notes in {folder}. {NAMING}")
+        raise NoVaultHereError
+    if writes:
+        raise NoVaultHereError(f"{folder} is not a vault: brain only reads its notes.", WRITING)
+    if number > MAX_FILES:
+        _ask_about(folder)
+    say(f"This is from the notes in {folder}.{'' if is_known else NAMING}")
     return folder
+
+
+def _is_never_meant(folder: str) -> bool:
+    real = os.path.realpath(folder)
+    home = os.path.realpath(command_context().environ.get("HOME") or os.path.expanduser("~"))
+    return os.path.ismount(real) or os.path.commonpath((real, home)) == real
 
 
 def _ask_about(folder: str) -> None:

@@ -1,4 +1,4 @@
-"""Shell completion of values: names that brain knows, and the tags, projects and notes of the vault.
+"""Shell completion: its script (`brain completions`), and the names that brain or the vault knows.
 
 The vault's values come from the present index: completion does not refresh it, and without a vault or an index it
 offers no values. To complete an option or argument, give it `autocompletion=` one of the public functions below; where
@@ -11,13 +11,16 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from brain_cli.errors import OK, BrainError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from brain_cli.types import NoteMetadata
 
+SHELLS = ("bash", "zsh", "fish")
 # Values, each with a help text, which may be empty.
 Offers = list[tuple[str, str]]
 
@@ -33,28 +36,26 @@ def archived_notes(context: typer.Context, incomplete: str) -> Offers:
     return _paths_and_titles(_vault(context), incomplete, archived)
 
 
-def tags(context: typer.Context, incomplete: str) -> Offers:
-    return _counted((tag.casefold() for metadata in _note_metadata(context) for tag in metadata.tags), incomplete)
+def _values(of: Callable[[NoteMetadata], Iterable[str]]) -> Callable[[typer.Context, str], Offers]:
+    """Return the completion of a value that notes have, each once, with the number of notes that have it."""
+
+    def complete(context: typer.Context, incomplete: str) -> Offers:
+        return _counted((value for metadata in _note_metadata(context) for value in of(metadata) if value), incomplete)
+
+    return complete
+
+
+tags = _values(lambda note: map(str.casefold, note.tags))
+kinds = _values(lambda note: [note.kind])
+projects = _values(lambda note: [note.project or ""])
+# A pattern for each folder of the vault.
+folders = _values(lambda note: [f"{folder}/*" for folder in [os.path.dirname(note.path)] if folder])
 
 
 def topics(context: typer.Context, incomplete: str) -> Offers:
     """Offer the vault's tags for the last of several topics separated by commas."""
     before, comma, last = incomplete.rpartition(",")
     return [(before + comma + tag, about) for tag, about in tags(context, last)]
-
-
-def kinds(context: typer.Context, incomplete: str) -> Offers:
-    return _counted((metadata.kind for metadata in _note_metadata(context)), incomplete)
-
-
-def projects(context: typer.Context, incomplete: str) -> Offers:
-    return _counted((metadata.project for metadata in _note_metadata(context) if metadata.project), incomplete)
-
-
-def folders(context: typer.Context, incomplete: str) -> Offers:
-    """Offer a pattern for each folder of the vault."""
-    found = (os.path.dirname(metadata.path) for metadata in _note_metadata(context))
-    return _counted((f"{folder}/*" for folder in found if folder), incomplete)
 
 
 def properties(context: typer.Context, incomplete: str) -> Offers:
@@ -82,7 +83,6 @@ def query(context: typer.Context, incomplete: str) -> Offers:
 def profiles(context: typer.Context, incomplete: str) -> Offers:
     """Offer the built-in profiles and those of the user's and the vault's configuration."""
     from brain_cli.config import config_files, profiles_in, read_table
-    from brain_cli.errors import UsageError
 
     try:
         files = config_files(_vault(context), os.environ)
@@ -115,21 +115,42 @@ def names_of(names: Callable[[], Iterable[str]], after: str = "") -> Callable[[t
     return complete
 
 
+def print_script(
+    shell: Annotated[
+        str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=names_of(lambda: SHELLS))
+    ],
+) -> int:
+    """Print the completion script for a shell.
+
+    Put it into ~/.local/share/bash-completion/completions/brain for bash, into _brain in a folder of your $fpath for
+    zsh, and into ~/.config/fish/completions/brain.fish for fish.
+
+    Examples:
+      brain completions bash > brain.bash
+    """
+    from brain_cli.cli._output import write
+
+    if shell not in SHELLS:
+        raise UsageError(f"There are no completions for “{shell}”.", did_you_mean(shell, SHELLS))
+    write(script(shell))
+    return OK
+
+
+def script(shell: str) -> str:
+    """Return Typer's script for a shell."""
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
+
+    return get_completion_script(prog_name="brain", complete_var="_BRAIN_COMPLETE", shell=shell) + "\n"
+
+
 def _vault(context: typer.Context) -> str | None:
     from brain_cli.config import find_vault
-    from brain_cli.errors import BrainError
 
     flag = context.params.get("vault") or context.find_root().params.get("vault")
     try:
         return find_vault(flag, os.getcwd(), os.environ)
     except (BrainError, OSError):
         return None
-
-
-def _working_folder_in(vault: str | None) -> str:
-    """Return the working folder's path in the vault with a final slash; empty at the vault's top and outside it."""
-    below = os.path.relpath(os.path.realpath(os.getcwd()), os.path.realpath(vault)) if vault else "."
-    return "" if below == "." or below.startswith("..") else f"{below}/"
 
 
 def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
@@ -142,10 +163,11 @@ def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
 
 
 def _paths_and_titles(vault: str | None, typed: str, found: Iterable[NoteMetadata]) -> Offers:
-    working_folder = _working_folder_in(vault)
+    # The working folder's path in the vault; a name that no path begins with at the vault's top and outside it.
+    below = os.path.relpath(os.path.realpath(os.getcwd()), os.path.realpath(vault)) if vault else "."
     offered: dict[str, str] = {}
     for metadata in found:
-        for path in (metadata.path, metadata.path.removeprefix(working_folder)):
+        for path in (metadata.path, metadata.path.removeprefix(f"{below}/")):
             if path.startswith(typed):
                 offered.setdefault(path, metadata.title)
         if typed and metadata.title.startswith(typed):

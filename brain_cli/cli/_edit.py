@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from brain_cli.cli._note import explained, note_named, opened
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, refreshed
-from brain_cli.errors import BrainError, UsageError
+from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import MOVED, Event, Mention
 from brain_cli.printable import one_line, some_of
 from brain_cli.render.phrases import counted
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 NO_EDITS: Mapping[str, ByteEdit] = {}
 NO_MOVES: Mapping[str, str] = {}
-STATUS = "status"
-ARCHIVED = "archived"
 
 
 class Moved(NamedTuple):
@@ -179,48 +177,21 @@ class Outcome(NamedTuple):
     undo: str = ""
 
 
-def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> None:
-    """Print what was done to one note, or to several."""
+def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> int:
+    """Print what was done to one note, or to several; return the exit code."""
     if len(outcomes) == 1:
         options.report(*outcomes[0])
-        return
+        return OK
     document = {"notes": [outcome.document for outcome in outcomes]}
     options.answer(document, (one_line(outcome.did) for outcome in outcomes))
     if any(outcome.undo for outcome in outcomes):
         say(f"To undo: {options.again('undo')}")
+    return OK
 
 
 def followed(relinked: tuple[str, ...]) -> str:
     """Return how many other notes had their links changed, in words."""
     return f" (its links in {counted(len(relinked), 'note')} follow)" if relinked else ""
-
-
-def archive_folder(workspace: Workspace, path: str) -> str | None:
-    """Return the archive folder that a note is in; None if it is in none."""
-    from brain_cli.vault.note import archive_folder
-
-    return archive_folder(path, workspace.config.archive_folders)
-
-
-def home_of(workspace: Workspace, path: str) -> str:
-    """Return the former path of a note in an archive folder."""
-    return path.removeprefix(f"{archive_folder(workspace, path)}/")
-
-
-def path_in_archive(workspace: Workspace, path: str) -> str:
-    """Return the path of a note in the archive: in a folder like its own, of the first configured one that exists."""
-    folders = workspace.config.archive_folders or ("archive",)
-    paths = {name: os.path.join(workspace.vault, name) for name in folders}
-    existing = (name for name, folder in paths.items() if os.path.isdir(folder) and not os.path.islink(folder))
-    return f"{next(existing, folders[0])}/{path}"
-
-
-def remove_empty_archive_folders(workspace: Workspace, moved: Iterable[str]) -> None:
-    """Remove the folders of the archive that are empty after notes were moved away from these paths."""
-    from brain_cli.vault.atomic_write import remove_empty_folders
-
-    for path in moved:
-        remove_empty_folders(workspace.vault, os.path.dirname(path), archive_folder(workspace, path) or "")
 
 
 def _recover(workspace: Workspace) -> Recovery:

@@ -128,14 +128,17 @@ def log_traceback(arguments: Sequence[str]) -> str:
 
 def check_mistyped_command(word: str) -> None:
     """Raise UsageError if a word is nearly the name of a command."""
+    if near := command_near(word):
+        raise UsageError(
+            f"There is no command “{word}”.", f"Did you mean `brain {near}`? To recall the word: brain -- {word}"
+        )
+
+
+def command_near(word: str) -> str:
+    """Return the command whose name a word nearly is; empty if there is none."""
     from difflib import get_close_matches
 
-    if " " in word:
-        return
-    if near := get_close_matches(word, verbs(), n=1, cutoff=0.75):
-        raise UsageError(
-            f"There is no command “{word}”.", f"Did you mean `brain {near[0]}`? To recall the word: brain -- {word}"
-        )
+    return next(iter(get_close_matches(word, verbs(), n=1, cutoff=0.75)), "")
 
 
 def _usage_message(error: Any) -> str:
@@ -166,7 +169,9 @@ def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
     path = context.command_path if context else "brain"
     if _is_unquoted_name(error, context):
         return f"Put a name of several words in quotes: {path} 'my note'."
-    may_be_question = len(arguments) > MAX_COMMAND_WORDS and not any(each.startswith("-") for each in arguments)
+    is_command = arguments[:1] and arguments[0] in verbs()
+    has_options = any(each.startswith("-") for each in arguments)
+    may_be_question = len(arguments) > MAX_COMMAND_WORDS and not (is_command and has_options)
     return f"See `{path} --help`." + (
         f" To recall the words: brain -- {' '.join(arguments)}" if may_be_question else ""
     )

@@ -18,7 +18,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.paths import make_private_folder, state_home
 from brain_cli.plugins import hooks
 from brain_cli.types import Fragment, NoteMetadata, Strategy
-from brain_cli.vault.note_ref import NameScope, NoteRef, resolve_note, resolve_section
+from brain_cli.vault.resolve import NameScope, NoteRef, resolve_note, resolve_section
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
@@ -70,7 +70,7 @@ def _numbered(workspace: Workspace, argument: str, unknown: UsageError) -> str:
     if not argument.isdecimal() or not _file():
         raise unknown
     vault, *paths = _kept()
-    if vault != workspace.vault:
+    if vault != workspace.vault or not paths:
         raise UsageError(
             f"There is no note “{argument}”, and no answer on this terminal from this vault.",
             "Ask first: brain remember “why grpc”.",
@@ -171,12 +171,11 @@ def _is_of_vault(workspace: Workspace, argument: str) -> bool:
 
 
 def _scope(workspace: Workspace) -> NameScope:
+    def all_metadata(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
+        return tuple(map(snapshot.note_table.metadata, snapshot.note_table.rows))
+
     # A path needs no index; a name needs it once.
-    return NameScope(workspace.vault, workspace.folder, cache(lambda: index_session(workspace).ask(_all_metadata)))
-
-
-def _all_metadata(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
-    return tuple(map(snapshot.note_table.metadata, snapshot.note_table.rows))
+    return NameScope(workspace.vault, workspace.folder, cache(lambda: index_session(workspace).ask(all_metadata)))
 
 
 class Opened(NamedTuple):

@@ -1,8 +1,8 @@
-"""The options and arguments that several commands share, grouped by purpose."""
+"""The options and arguments that several commands share, grouped by purpose; `flag` and `argument` make others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Annotated, Any
 
@@ -12,16 +12,35 @@ from brain_cli.cli import _completion as completing
 from brain_cli.render import AUTO, FORMATS
 from brain_cli.types import ORDERS
 
-# The panels of `--help`; an option without one is among the first.
-_of_query = partial(typer.Option, rich_help_panel="Query")
-_filter = partial(typer.Option, rich_help_panel="Filters")
-_ranking = partial(typer.Option, rich_help_panel="Ranking")
-_work = partial(typer.Option, rich_help_panel="Your work")
-_output = partial(typer.Option, rich_help_panel="Output")
+Completion = Callable[[typer.Context, str], completing.Offers]
+
+
+def flag(names: str, about: str, completion: Completion | None = None, *, panel: str | None = None, **more: Any) -> Any:
+    """Return an option from its names and what it takes (`-n --limit N`), its help, and its completion.
+
+    An option without a panel is among the first in the help.
+    """
+    *flags, last = names.split()
+    metavar = None if last.startswith("-") else last
+    flags += [] if metavar else [last]
+    return typer.Option(*flags, metavar=metavar, help=about, autocompletion=completion, rich_help_panel=panel, **more)
+
+
+def argument(metavar: str, about: str, completion: Completion | None = None) -> Any:
+    """Return an argument from its name in the help, its help, and its completion."""
+    return typer.Argument(metavar=metavar, help=about, autocompletion=completion)
+
+
+_of_query, _filter = partial(flag, panel="Query"), partial(flag, panel="Filters")
+_ranking, _work, _output = (
+    partial(flag, panel="Ranking"),
+    partial(flag, panel="Your work"),
+    partial(flag, panel="Output"),
+)
 
 
 def _fields() -> tuple[str, ...]:
-    from brain_cli.render.fields import DOCUMENT_KEYS, RESULT_KEYS
+    from brain_cli.render.shape import DOCUMENT_KEYS, RESULT_KEYS
 
     return (*RESULT_KEYS, *DOCUMENT_KEYS)
 
@@ -35,179 +54,99 @@ def _scorers() -> Iterable[str]:
 SCORER_NAMES = completing.names_of(_scorers)
 
 # These three may also come before the command: `brain --vault DIR remember …`.
-VaultOption = Annotated[
-    str | None, typer.Option("--vault", metavar="DIR", help="The folder of notes.", show_default=False)
-]
-NowOption = Annotated[str | None, typer.Option("--now", metavar="ISO", help="Set the clock.", show_default=False)]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.", show_default=False)]
+VaultOption = Annotated[str | None, flag("--vault DIR", "The folder of notes.", show_default=False)]
+NowOption = Annotated[str | None, flag("--now ISO", "Set the clock.", show_default=False)]
+JsonOption = Annotated[bool, flag("--json", "Print one JSON document.", show_default=False)]
 
 # The note.
+NAMES = "Paths (or path:line), titles, aliases or file names."
 NoteArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="NOTE", autocompletion=completing.notes, help="A path (or path:line), a title, an alias or a file name."
-    ),
+    str, argument("NOTE", "A path (or path:line), a title, an alias or a file name.", completing.notes)
 ]
-NotesArgument = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="NOTE…", autocompletion=completing.notes, help="Paths (or path:line), titles, aliases or file names."
-    ),
-]
-SectionArgument = Annotated[
-    str, typer.Argument(metavar="NOTE[#HEADING]", autocompletion=completing.notes, help="A note, or a section of it.")
-]
+NotesArgument = Annotated[list[str], argument("NOTE…", NAMES, completing.notes)]
+ArchivedNotesArgument = Annotated[list[str], argument("NOTE…", NAMES, completing.archived_notes)]
+SectionArgument = Annotated[str, argument("NOTE[#HEADING]", "A note, or a section of it.", completing.notes)]
 
 # The query.
 QueryArgument = Annotated[
     list[str] | None,
     typer.Argument(autocompletion=completing.query, help="A question or a few words; - reads them from stdin."),
 ]
-WordsOption = Annotated[bool, _of_query("--words", help="Take the query literally, without operators.")]
-RecentOption = Annotated[
-    bool | None, _of_query("--recent/--no-recent", help="Ask for the newest, whatever the words say.")
-]
-SortOption = Annotated[
-    str,
-    _of_query(
-        "--sort",
-        metavar="ORDER",
-        help=f"{', '.join(ORDERS)}.",
-        autocompletion=completing.names_of(lambda: ORDERS),
-        show_default=False,
-    ),
-]
-BatchOption = Annotated[str | None, _of_query("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.")]
+WordsOption = Annotated[bool, _of_query("--words", "Take the query literally, without operators.")]
+RecentOption = Annotated[bool | None, _of_query("--recent/--no-recent", "Ask for the newest, whatever the words say.")]
+SORTS = completing.names_of(lambda: ORDERS)
+SortOption = Annotated[str, _of_query("--sort ORDER", f"{', '.join(ORDERS)}.", SORTS, show_default=False)]
+BatchOption = Annotated[str | None, _of_query("--batch FILE", "Answer JSON lines; - reads stdin.")]
 InteractiveOption = Annotated[
-    bool, typer.Option("-i", "--interactive", help="Ask, read and follow links on the full screen; ? shows its keys.")
+    bool, flag("-i --interactive", "Ask, read and follow links on the full screen; ? shows its keys.")
 ]
 
 # Settings for this call.
-CountOption = Annotated[int | None, typer.Option("-n", "--limit", metavar="N", min=1, help="Show at most this many.")]
-LimitOption = Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")]
-ScorerOption = Annotated[
-    str | None, _ranking("--scorer", metavar="NAME", help="The formula that ranks.", autocompletion=SCORER_NAMES)
-]
+CountOption = Annotated[int | None, flag("-n --limit N", "Show at most this many.", min=1)]
+LimitOption = Annotated[int | None, flag("-n --limit N", "Show at most this many.")]
+ScorerOption = Annotated[str | None, _ranking("--scorer NAME", "The formula that ranks.", SCORER_NAMES)]
 ProfileOption = Annotated[
     str | None,
-    _ranking(
-        "--profile",
-        metavar="NAME",
-        help="Named settings: speed, balanced, deep, or yours.",
-        autocompletion=completing.profiles,
-    ),
+    _ranking("--profile NAME", "Named settings: speed, balanced, deep, or yours.", completing.profiles),
 ]
-MinScoreOption = Annotated[
-    float | None, _ranking("--min-score", metavar="SHARE", help="Leave out what scores less, 0 to 1.")
-]
-MmrOption = Annotated[bool | None, _ranking("--mmr/--no-mmr", help="Show near-duplicates behind the others.")]
+MinScoreOption = Annotated[float | None, _ranking("--min-score SHARE", "Leave out what scores less, 0 to 1.")]
+MmrOption = Annotated[bool | None, _ranking("--mmr/--no-mmr", "Show near-duplicates behind the others.")]
 
 # The current work.
 ProjectOption = Annotated[
-    str | None,
-    _work(
-        "--project",
-        metavar="NAME",
-        help="Where you work; default: this repository.",
-        autocompletion=completing.projects,
-    ),
+    str | None, _work("--project NAME", "Where you work; default: this repository.", completing.projects)
 ]
-TopicsOption = Annotated[
-    str | None, _work("--topic", "--topics", metavar="A,B", help="What you work on.", autocompletion=completing.topics)
-]
-TaskOption = Annotated[str | None, _work("--task", metavar="NAME", help="What kind of work it is.")]
+TopicsOption = Annotated[str | None, _work("--topic --topics A,B", "What you work on.", completing.topics)]
+TaskOption = Annotated[str | None, _work("--task NAME", "What kind of work it is.")]
 
 # Filters.
 KindsOption = Annotated[
-    list[str] | None,
-    _filter(
-        "--type", metavar="KIND", help="Only notes of this kind; may be repeated.", autocompletion=completing.kinds
-    ),
+    list[str] | None, _filter("--type KIND", "Only notes of this kind; may be repeated.", completing.kinds)
 ]
 TagsOption = Annotated[
-    list[str] | None,
-    _filter("--tag", metavar="TAG", help="Only with this tag; -TAG leaves it out.", autocompletion=completing.tags),
+    list[str] | None, _filter("--tag TAG", "Only with this tag; -TAG leaves it out.", completing.tags)
 ]
-PathsOption = Annotated[
-    list[str] | None,
-    _filter("--path", metavar="GLOB", help="Only notes whose path matches.", autocompletion=completing.folders),
-]
-SinceOption = Annotated[str | None, _filter("--since", metavar="DATE", help="From then on: a date, or 2w.")]
-UntilOption = Annotated[
-    str | None, _filter("--until", "--before", metavar="DATE", help="Up to then: a date, or 3 months.")
-]
-InProjectOption = Annotated[
-    str | None,
-    _filter("--in", metavar="PROJECT", help="Only notes of this project.", autocompletion=completing.projects),
-]
+PathsOption = Annotated[list[str] | None, _filter("--path GLOB", "Only notes whose path matches.", completing.folders)]
+SinceOption = Annotated[str | None, _filter("--since DATE", "From then on: a date, or 2w.")]
+UntilOption = Annotated[str | None, _filter("--until --before DATE", "Up to then: a date, or 3 months.")]
+InProjectOption = Annotated[str | None, _filter("--in PROJECT", "Only notes of this project.", completing.projects)]
 WhereOption = Annotated[
-    list[str] | None,
-    _filter(
-        "--where", metavar="KEY=VALUE", help="Only with this in the frontmatter.", autocompletion=completing.properties
-    ),
+    list[str] | None, _filter("--where KEY=VALUE", "Only with this in the frontmatter.", completing.properties)
 ]
-ArchivedOption = Annotated[bool, _filter("--archived", help="Search the archive instead.")]
+ArchivedOption = Annotated[bool, _filter("--archived", "Search the archive instead.")]
 
 
 # Output and history.
 def format_option(formats: Iterable[str]) -> Any:
     """Return the option of a command that has these formats."""
     names = (AUTO, *formats)
-    return _output(
-        "--format",
-        metavar="NAME",
-        show_default=False,
-        help=f"{', '.join(names)}.",
-        autocompletion=completing.names_of(lambda: names),
-    )
+    return _output("--format NAME", f"{', '.join(names)}.", completing.names_of(lambda: names), show_default=False)
 
 
 FormatOption = Annotated[str, format_option(FORMATS)]
-ExplainOption = Annotated[bool, _output("--explain", help="Show how each score came about.")]
-FieldsOption = Annotated[
-    str | None,
-    _output(
-        "--fields",
-        metavar="A,B",
-        help="With json, jsonl or plain: only these.",
-        autocompletion=completing.names_of(_fields, after=","),
-    ),
-]
-BudgetOption = Annotated[
-    int | None, _output("--budget", metavar="CHARS", min=1, help="Print at most so much, best first.")
-]
+ExplainOption = Annotated[bool, _output("--explain", "Show how each score came about.")]
+FIELDS = completing.names_of(_fields, after=",")
+FieldsOption = Annotated[str | None, _output("--fields A,B", "With json, jsonl or plain: only these.", FIELDS)]
+BudgetOption = Annotated[int | None, _output("--budget CHARS", "Print at most so much, best first.", min=1)]
 LinesOption = Annotated[
-    int | None, _output("--lines", metavar="N", help="Fit the answer to so many lines; 0: all of it, in the pager.")
+    int | None, _output("--lines N", "Fit the answer to so many lines; 0: all of it, in the pager.")
 ]
-SureOption = Annotated[bool, _output("--sure", help="Print nothing (but JSON) and exit 1 unless one match is strong.")]
-NoSynthesisOption = Annotated[bool, _output("--no-synthesis", help="Do not run synthesize.command.")]
-NulOption = Annotated[bool, _output("-0", help="With --format paths: end each with NUL.")]
-OutOption = partial(_output, "-o", "--out", metavar="FILE")
-YesOption = Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")]
-NoTouchOption = Annotated[bool, typer.Option("--no-touch", help="Record nothing of this recall.")]
+SureOption = Annotated[bool, _output("--sure", "Print nothing (but JSON) and exit 1 unless one match is strong.")]
+NoSynthesisOption = Annotated[bool, _output("--no-synthesis", "Do not run synthesize.command.")]
+NulOption = Annotated[bool, _output("-0", "With --format paths: end each with NUL.")]
+OutOption = partial(typer.Option, "-o", "--out", metavar="FILE", rich_help_panel="Output")
+YesOption = Annotated[bool, flag("-y --yes", "Do not ask.")]
+NoTouchOption = Annotated[bool, flag("--no-touch", "Record nothing of this recall.")]
 
 # How an index is kept.
-FullOption = Annotated[bool, typer.Option("--full", help="Rebuild the whole index.")]
-WatchOption = Annotated[
-    bool, typer.Option("--watch", help="Keep it up to date until stopped, and answer recalls from memory.")
-]
+FullOption = Annotated[bool, flag("--full", "Rebuild the whole index.")]
+WatchOption = Annotated[bool, flag("--watch", "Keep it up to date until stopped, and answer recalls from memory.")]
 PollOption = Annotated[
-    float,
-    typer.Option(
-        "--poll",
-        metavar="SECONDS",
-        show_default=False,
-        help="With --watch: scan this often, instead of on file events.",
-    ),
+    float, flag("--poll SECONDS", "With --watch: scan this often, instead of on file events.", show_default=False)
 ]
-DetachOption = Annotated[bool, typer.Option("--detach", help="With --watch: do so in the background.")]
-StopOption = Annotated[
-    bool, typer.Option("--stop", help="Stop the daemons that keep an index; of one vault with --vault.")
-]
-StatusOption = Annotated[bool, typer.Option("--status", help="List the running daemons.")]
+DetachOption = Annotated[bool, flag("--detach", "With --watch: do so in the background.")]
+StopOption = Annotated[bool, flag("--stop", "Stop the daemons that keep an index; of one vault with --vault.")]
+StatusOption = Annotated[bool, flag("--status", "List the running daemons.")]
 IdleOption = Annotated[
-    float,
-    typer.Option(
-        "--idle", metavar="MINUTES", show_default=False, help="With --watch: end after so long without a recall."
-    ),
+    float, flag("--idle MINUTES", "With --watch: end after so long without a recall.", show_default=False)
 ]

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli._process import command_context
@@ -60,30 +60,19 @@ class Row(NamedTuple):
     number: int = 0
 
 
-def write_list(
-    form: str, rows: Sequence[Row], document: Mapping[str, object], screen: View | None = None, heading: str = ""
-) -> None:
-    """Write a list in one of the formats that its command has; `document` is that of JSON, `screen` that of notes."""
-    if form == "json":
-        write_json(document)
-    elif form == "jsonl":
-        write_lines(json.dumps(row.document) for row in rows)
-    elif form == "paths" and screen:
-        write_lines(screen.path_from_here(row.path) for row in rows)
-    elif form == "rich" and screen and rows:
-        from brain_cli.render.terminal import ListedNote, note_list
-
-        notes = (ListedNote(row.title, row.path, row.number, row.mark, row.remark, row.passage) for row in rows)
-        write(note_list(notes, screen, heading), is_paged=True)
-    else:
-        write_lines((row.line for row in rows), is_paged=True)
-
-
 def say(line: str, *more: str) -> None:
     """Write a message to stderr, and lines below it; a closed stderr is not an error."""
     context, lines = command_context(), [f"brain: {line}", *(f"  {each}" for each in more if each)]
     columns = context.width if context.screen().err else 0
     context.err("".join(f"{folded(one_line(each), columns)}\n" for each in lines))
+
+
+def say_undated(count: int, notes: int, hint: str = "") -> None:
+    """Write how many notes have no date of their own, if any, and what becomes of them."""
+    from brain_cli.render.phrases import undated_notes
+
+    if count:
+        say(undated_notes(count, notes), hint)
 
 
 def folded(line: str, columns: int) -> str:

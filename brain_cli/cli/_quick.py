@@ -35,26 +35,34 @@ class UnusualError(Exception):
 def with_verb(arguments: list[str]) -> list[str]:
     """Return a command line with its command: words that begin with none are recalled, also after `--`.
 
-    Raise UsageError, on a terminal, if the one word is nearly the name of a command.
+    Options of a recall may stand before the words, or before the command. Raise UsageError, on a terminal, if the one
+    word is nearly the name of a command.
     """
     about = arguments[1:]
     if arguments[:1] == ["help"] and (not about or (len(about) == 1 and about[0] in ("all", *verbs()))):
         return ["--help-all"] if about == ["all"] else [*about, "--help"]
-    start = _first_word(arguments)
+    start = _first_word(arguments, COMMON)
     words = arguments[start:]
+    if words[:2] == ["restore", "--last"]:
+        return [*arguments[:start], "undo", "--archived", *words[2:]]
     if words and words[0] in FORMER:
         return [*arguments[:start], *(_former(words, arguments) or ["remember", *words])]
-    if not words or words[0] in VERBS or (words[0].startswith("-") and words[0] not in ("-", "--", "-i")):
+    if before := _first_word(words, OPTIONS["remember"]):
+        command = [each for each in words[before : before + 1] if each not in FORMER and _is_command(each)]
+        return [*arguments[:start], *(command or ["remember"]), *words[:before], *words[before + len(command) :]]
+    if not words or (words[0].startswith("-") and words[0] not in ("-", "--")) or _is_command(words[0]):
         return arguments
-    from brain_cli.plugins.others import has_verb
-
-    if has_verb(words[0]):
-        return arguments
-    if (len(words) == 1 or words[1].startswith("-")) and words[0] != "-i" and command_context().screen().out:
+    if (len(words) == 1 or words[1].startswith("-")) and command_context().screen().out:
         from brain_cli.cli._errors import check_mistyped_command
 
         check_mistyped_command(words[0])
     return [*arguments[:start], "remember", *words]
+
+
+def _is_command(word: str) -> bool:
+    from brain_cli.plugins.others import has_verb
+
+    return word in VERBS or has_verb(word)
 
 
 def _former(words: list[str], arguments: list[str]) -> list[str]:
@@ -84,15 +92,17 @@ def _names_a_note(word: str, arguments: list[str]) -> bool:
     return True
 
 
-def _first_word(arguments: list[str]) -> int:
-    """Return the index of what follows the options that may stand before a command."""
+def _first_word(arguments: list[str], options: Options) -> int:
+    """Return the index of what follows the options at the beginning of a command line."""
     index = 0
     while index < len(arguments):
         name, equals, _ = arguments[index].partition("=")
-        if name not in COMMON:
+        if name[:1] == "-" != name[1:2] and options.get(name[:2], ("", True))[1] is not True and name[2:]:
+            name, equals = name[:2], name[2:]  # -n3
+        if name not in options:
             break
-        index += 1 if equals or COMMON[name][1] is True else 2
-    return index
+        index += 1 if equals or isinstance(options[name][1], bool) else 2
+    return min(index, len(arguments))
 
 
 def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
@@ -100,7 +110,7 @@ def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
     if "_BRAIN_COMPLETE" in os.environ:
         return None
     try:
-        start = _first_word(arguments)
+        start = _first_word(arguments, COMMON)
         typed = {name: value for name, value in _parameters(arguments[:start], COMMON, None).items() if value}
         rest = arguments[start:]
         if not rest or rest[0] not in OPTIONS:

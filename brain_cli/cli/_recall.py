@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import USUAL_SCREEN, Quotes, Recall, Screen
-from brain_cli.cli._output import say, view
+from brain_cli.cli._output import say, say_undated, view
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, note_history_of
 from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.index.filter_keys import Compared, with_parents
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.option_table import OPTIONS
 from brain_cli.plugins import hooks
+from brain_cli.printable import one_line
 from brain_cli.ranking.certainty import is_of_another_version, load_certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.render import AUTO, MIN_ROWS, View, load_format, traits_of
-from brain_cli.search.filters import Filters
-from brain_cli.search.query import Query
+from brain_cli.search.filters import All, AnyOf, Condition, Filters
+from brain_cli.search.query import Query, parse
 from brain_cli.types import BY_SCORE, ORDERS, Session
+from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.git import project_of
 
 if TYPE_CHECKING:
@@ -34,6 +38,8 @@ Answer = TypeVar("Answer")
 ALL_ROWS = 2_000
 # The parameters that hold for every question on the full screen.
 _OF_QUESTIONS = "kinds tags paths where in_project since until project scorer profile sort archived words"
+# The filters by date, and how many names a hint lists.
+BY_DATE, MAX_NAMES = ("since", "before"), 10
 # An option of another program, with its value: `-t`, `-i:3000`.
 _FLAG = re.compile(r"(?<!\S)-[A-Za-z](?![A-Za-z])\S*")
 
@@ -186,7 +192,7 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
     load_format(format_name)
     fields: tuple[str, ...] = ()
     if request.fields is not None:
-        from brain_cli.render.fields import read_fields
+        from brain_cli.render.shape import read_fields
 
         fields = read_fields(request.fields, format_name)
     return view(workspace)._replace(
@@ -223,6 +229,37 @@ def say_hints(recall: Recall, format_name: str) -> None:
     say(f"{nothing_found(recall)} {archive_found(recall)}")
     if recall.suggestions:
         say(f"Related topics you have memories about: {', '.join(recall.suggestions)}")
+
+
+def say_of_filters(workspace: Workspace, query: Query, snapshot: Snapshot, found: Recall) -> None:
+    """Write how many notes a filter by date cannot judge, and names that are near those of a filter without a note."""
+    table, named = snapshot.note_table, {name for name, _ in query.filters.values}
+    if not named.isdisjoint(BY_DATE):
+        say_undated(table.undated, table.notes, "No --since or --until lets them through.")
+    # A shared memory fetches only the notes that pass.
+    if found.found or not workspace.files or not table.notes:
+        return
+    for what, name in _names_wanted(parse(query, workspace.now, table.languages).condition):
+        tags = (parent for tag in table.tags.elements() for parent in with_parents(tag))
+        values = {"tag": tags, "type": table.column("kind").values(), "project": table.column("project").values()}
+        known = [each for each, _ in Counter(map(same_name, values[what])).most_common() if each]
+        if name not in known:
+            hint = did_you_mean(name, known, MAX_NAMES) if known else f"No note has a {what}."
+            say(f"No note has the {what} “{one_line(name)}”.", hint)
+
+
+def _names_wanted(condition: Condition) -> Iterator[tuple[str, str]]:
+    """Yield the tags, types and projects that a condition demands."""
+    match condition:
+        case All(conditions) | AnyOf(conditions):
+            for each in conditions:
+                yield from _names_wanted(each)
+        case Compared("tags", _, name):
+            yield "tag", name
+        case Compared("kind", _, name):
+            yield "type", name
+        case Compared("properties", _, ("project", name)):
+            yield "project", name
 
 
 def recalling(

@@ -177,7 +177,9 @@ class DaemonCommands:
             if self._is_started and self._large:
                 return
             # There are no clients yet that would wait.
-            self._wait_for_large()
+            if self._large:
+                self._large.wait()
+            self._large = None
             session.refresh(wait_seconds=FIRST_BUILD_SECONDS)
         self._is_started = True
         # Open the snapshot now, so that the next recall does not have to.
@@ -200,11 +202,6 @@ class DaemonCommands:
         environ = {**os.environ, **switched_off()}
         with contextlib.suppress(OSError):  # If no process can be started, this one does the work.
             self._large = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environ)
-
-    def _wait_for_large(self) -> None:
-        if self._large:
-            self._large.wait()
-        self._large = None
 
     def continue_if_due(self) -> None:
         """Refresh again after a large refresh, for what changed meanwhile, or if it has failed."""

@@ -46,7 +46,7 @@ from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.errors import OK, BrainError
 from brain_cli.history.log import USEFUL, WRONG
 from brain_cli.printable import one_line
-from brain_cli.vault.text_width import chars_within, columns
+from brain_cli.vault.inline_text import chars_within, columns
 
 # On a narrower terminal the preview is under the list instead of beside it.
 SIDE_BY_SIDE_COLUMNS = 100

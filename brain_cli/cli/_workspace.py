@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -9,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from brain_cli.cli._output import Progress, Row, format_name, say, view, write_json, write_lines, write_list
+from brain_cli.cli._output import Progress, Row, format_name, say, view, write, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.config.schema import Key
@@ -139,11 +140,9 @@ class CommonOptions(NamedTuple):
         try:
             return open_workspace(self.vault, self.now, flags)
         except NoVaultHereError:
-            if not self.reads:
-                raise
             from brain_cli.cli._any_folder import readable_folder
 
-            return open_workspace(readable_folder(), self.now, flags)
+            return open_workspace(readable_folder(writes=not self.reads), self.now, flags)
 
     def again(self, *words: str) -> str:
         """Return a command line for the same notes, quoted for a shell."""
@@ -180,9 +179,21 @@ class CommonOptions(NamedTuple):
         heading: str = "",
     ) -> None:
         """Print a list, of notes if their workspace is given; `more` stands beside it in its JSON document."""
-        shown = rows[: self.limit]
-        document = {name: [row.document for row in shown], **more}
-        write_list(self.list_format, shown, document, view(notes_of) if notes_of else None, heading)
+        shown, form = rows[: self.limit], self.list_format
+        screen = view(notes_of) if notes_of else None
+        if form == "json":
+            write_json({name: [row.document for row in shown], **more})
+        elif form == "jsonl":
+            write_lines(json.dumps(row.document) for row in shown)
+        elif form == "paths" and screen:
+            write_lines(screen.path_from_here(row.path) for row in shown)
+        elif form == "rich" and screen and shown:
+            from brain_cli.render.terminal import ListedNote, note_list
+
+            notes = (ListedNote(row.title, row.path, row.number, row.mark, row.remark, row.passage) for row in shown)
+            write(note_list(notes, screen, heading), is_paged=True)
+        else:
+            write_lines((row.line for row in shown), is_paged=True)
 
     def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:
         """Print what was done to stdout, as one line or as JSON, and how to undo it to stderr."""

@@ -6,11 +6,10 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._edit import change_notes, editing, notes_named
 from brain_cli.cli._note import note_elsewhere, note_named
+from brain_cli.cli._options import argument, flag
 from brain_cli.cli._output import confirmed, say, view
 from brain_cli.cli._process import command_context
 from brain_cli.cli._recall import SessionOptions
@@ -30,58 +29,26 @@ class NoteRequest(NamedTuple):
     """The requested note, as Typer reads it; None for options that were not given."""
 
     options: CommonOptions
-    title: Annotated[
-        list[str] | None, typer.Argument(metavar="[TITLE]", help="Its title; default: what the text begins with.")
-    ] = None
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            "--type", metavar="KIND", autocompletion=completing.kinds, help="What kind of note: decision, learning, …"
-        ),
-    ] = None
-    tags: Annotated[
-        list[str] | None,
-        typer.Option("--tag", metavar="TAG", autocompletion=completing.tags, help="A tag; may be repeated."),
-    ] = None
+    title: Annotated[list[str] | None, argument("[TITLE]", "Its title; default: what the text begins with.")] = None
+    kind: Annotated[str | None, flag("--type KIND", "What kind of note: decision, learning, …", completing.kinds)] = (
+        None
+    )
+    tags: Annotated[list[str] | None, flag("--tag TAG", "A tag; may be repeated.", completing.tags)] = None
     project: Annotated[
-        str | None,
-        typer.Option(
-            "--project",
-            metavar="NAME",
-            autocompletion=completing.projects,
-            help="What it belongs to; default: this repository.",
-        ),
+        str | None, flag("--project NAME", "What it belongs to; default: this repository.", completing.projects)
     ] = None
-    path: Annotated[
-        str | None, typer.Option("--path", metavar="FILE", help="Where in the vault; default: by kind and title.")
-    ] = None
-    files: Annotated[
-        list[str] | None, typer.Option("--file", metavar="PATH", help="A file that the note is about; may be repeated.")
-    ] = None
-    topics: Annotated[list[str] | None, typer.Option("--topic", metavar="NAME", help="A topic; repeatable.")] = None
-    task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="What kind of work it belongs to.")] = None
-    salience: Annotated[
-        float | None, typer.Option("--salience", metavar="SHARE", min=0, max=1, help="How much it matters, 0 to 1.")
-    ] = None
+    path: Annotated[str | None, flag("--path FILE", "Where in the vault; default: by kind and title.")] = None
+    files: Annotated[list[str] | None, flag("--file PATH", "A file that the note is about; may be repeated.")] = None
+    topics: Annotated[list[str] | None, flag("--topic NAME", "A topic; repeatable.")] = None
+    task: Annotated[str | None, flag("--task NAME", "What kind of work it belongs to.")] = None
+    salience: Annotated[float | None, flag("--salience SHARE", "How much it matters, 0 to 1.", min=0, max=1)] = None
     supersedes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--supersedes",
-            metavar="NOTE",
-            autocompletion=completing.notes,
-            help="A note that this replaces; repeatable.",
-        ),
+        list[str] | None, flag("--supersedes NOTE", "A note that this replaces; repeatable.", completing.notes)
     ] = None
     append: Annotated[
-        str | None,
-        typer.Option(
-            "--append",
-            metavar="NOTE",
-            autocompletion=completing.notes,
-            help="Add a dated section to this note instead.",
-        ),
+        str | None, flag("--append NOTE", "Add a dated section to this note instead.", completing.notes)
     ] = None
-    force: Annotated[bool, typer.Option("--force", help="Add it even if a similar note was just added.")] = False
+    force: Annotated[bool, flag("--force", "Add it even if a similar note was just added.")] = False
 
     @property
     def words(self) -> str:
@@ -133,7 +100,7 @@ def run(requested: NoteRequest) -> int:
     from brain_cli.answer.links import Mentions, named_files
     from brain_cli.answer.repeated import replaceable
     from brain_cli.cli._editor import new_text
-    from brain_cli.vault.create import title_of
+    from brain_cli.vault.edit import title_of
 
     options = requested.options
     workspace = open_for_note(options, requested.path or "")
@@ -196,8 +163,7 @@ def _replaced(
 def _composed(
     workspace: Workspace, requested: NoteRequest, title: str, text: str, found: Mapping[str, Value | None]
 ) -> bytes:
-    from brain_cli.vault.create import SALIENCE_BY_KIND, composed
-    from brain_cli.vault.edit import UneditableError
+    from brain_cli.vault.edit import SALIENCE_BY_KIND, UneditableError, composed
 
     # In this order.
     properties: dict[str, Value | None] = {
@@ -237,7 +203,7 @@ def _requested_path(workspace: Workspace, named: str) -> str:
 
 def _candidate_paths(workspace: Workspace, kind: str | None, requested_path: str, title: str) -> Iterator[str]:
     """Yield the possible paths of the note, best first: the requested file, or names for its title in the folder."""
-    from brain_cli.vault.create import file_names, folder_for
+    from brain_cli.vault.edit import file_names, folder_for
 
     if requested_path and not requested_path.endswith(("/", ":")):
         yield requested_path

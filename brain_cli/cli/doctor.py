@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Annotated, NamedTuple
 
-import typer
-
 from brain_cli.answer.links import broken_links
 from brain_cli.cli._note import opened
+from brain_cli.cli._options import argument, flag
 from brain_cli.cli._output import Progress, Row, folded
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, IndexUnusableError, UsageError
 from brain_cli.files import read_beginning
 from brain_cli.history.fold import count_lines
@@ -49,10 +48,9 @@ class Finding(NamedTuple):
 def command(
     options: CommonOptions,
     why: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[why FILE]", help="Say which rule leaves a file out; exit 1 if one does."),
+        list[str] | None, argument("[why FILE]", "Say which rule leaves a file out; exit 1 if one does.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="List every problem, not only three of each kind.")] = False,
+    every: Annotated[bool, flag("--all", "List every problem, not only three of each kind.")] = False,
 ) -> int:
     """Check the vault, its index, its history and its notes; exit 3 when something is wrong.
 
@@ -67,17 +65,16 @@ def command(
     if why:
         return explain_file(options, options.open_workspace(), why[1])
     most = None if every else MAX_EXAMPLES
-    checked = _findings(options.vault, options.now)
-    found = [finding._replace(examples=finding.examples[:most]) for finding in checked]
+    found = [finding._replace(examples=finding.examples[:most]) for finding in _findings(options)]
     is_fine = all(finding.state != WRONG for finding in found)
     rows = [Row("\n".join(_lines(finding)), finding._asdict()) for finding in found]
     options.list_rows("checks", rows, {"fine": is_fine})
     return OK if is_fine else FAILED
 
 
-def _findings(vault: str | None, now: str | None) -> Iterable[Finding]:
+def _findings(options: CommonOptions) -> Iterable[Finding]:
     try:
-        workspace = open_workspace(vault, now)
+        workspace = options.open_workspace()
     except BrainError as error:
         # Without a vault, or with wrong settings, nothing else can be checked.
         return [Finding("vault", WRONG, f"{error.message} {error.hint}".rstrip())]

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-import typer
-
 from brain_cli.answer.explain import Why, curve, drawn, why
 from brain_cli.cli._note import Opened, note_elsewhere, note_named, opened
-from brain_cli.cli._options import NoteArgument
+from brain_cli.cli._options import NoteArgument, argument, flag
 from brain_cli.cli._recall import SessionOptions, ranking_options, retriever_of
 from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
@@ -17,21 +15,18 @@ from brain_cli.history.fold import recalls_of
 from brain_cli.history.usage import configured_kinds
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.printable import one_line
-from brain_cli.ranking.scorers import Step
 from brain_cli.render.phrases import ordinal
 from brain_cli.search.query import Query
 from brain_cli.vault.dates import iso
 from brain_cli.vault.decode import decode
-from brain_cli.vault.quality import Feature, features_of
+from brain_cli.vault.note import Feature, features_of
 
 
 def command(
     options: CommonOptions,
     note: NoteArgument,
-    words: Annotated[list[str] | None, typer.Argument(metavar="QUERY...", help="A question or a few words.")] = None,
-    query: Annotated[
-        str, typer.Option("--query", "-q", metavar="QUERY", help="The query as one argument.", show_default=False)
-    ] = "",
+    words: Annotated[list[str] | None, argument("QUERY...", "A question or a few words.")] = None,
+    query: Annotated[str, flag("--query -q QUERY", "The query as one argument.", show_default=False)] = "",
 ) -> int:
     """Explain why a query does or does not find a note; exit 1 if it does not.
 
@@ -99,14 +94,11 @@ def _lines(path: str, found: Why) -> Iterator[str]:
     yield f"  relevance: {found.relevance:.3f}"
     if ranked:
         yield f"  score: {ranked.candidate.score.total:.3f}"
-        yield from map(_step, ranked.candidate.score.steps)
+        for step in ranked.candidate.score.steps:
+            weight = "" if step.weight is None else f" × {step.weight:.3f}"
+            yield f"    {step.name:<14} {step.op} {step.value:.3f}{weight} → {step.total:.3f}"
     if found.best and found.best is not ranked:
         yield f"  first is {found.best.metadata.path}, with a score of {found.best.candidate.score.total:.3f}"
-
-
-def _step(step: Step) -> str:
-    weight = "" if step.weight is None else f" × {step.weight:.3f}"
-    return f"    {step.name:<14} {step.op} {step.value:.3f}{weight} → {step.total:.3f}"
 
 
 def _document(path: str, query: str, found: Why) -> dict[str, object]:

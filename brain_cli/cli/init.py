@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from brain_cli.cli._options import flag
 from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
@@ -21,7 +20,7 @@ from brain_cli.vault.atomic_write import own_path, replace_file, sync
 def command(
     options: CommonOptions,
     history: Annotated[
-        bool, typer.Option("--history", help="Keep the history of recalls in the vault, so that it travels with it.")
+        bool, flag("--history", "Keep the history of recalls in the vault, so that it travels with it.")
     ] = False,
 ) -> int:
     """Make this folder a vault that is found from anywhere inside it. Nothing is overwritten.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli._options import KindsOption, ProjectOption, SinceOption
-from brain_cli.cli._output import Row, say, view, write
-from brain_cli.cli._recall import SessionOptions, ranking_options
+from brain_cli.cli._output import Row, say, say_undated, view, write
+from brain_cli.cli._recall import SessionOptions, ranking_options, say_of_filters
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered, note_history_of
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot
@@ -38,25 +38,32 @@ def command(
 def _list(options: CommonOptions, workspace: Workspace, filters: Filters, project: str | None) -> int:
     query = Query("", filters, recent=True)
 
-    def newest(snapshot: Snapshot) -> Recall:
+    def newest(snapshot: Snapshot) -> tuple[Recall, list[bool]]:
         session = SessionOptions(project).session(workspace, snapshot)
         found = snapshot.about(query, session.now)
-        return recall(query, session, found, ranking_options(workspace), note_history_of(workspace, found))
+        listed = recall(query, session, found, ranking_options(workspace), note_history_of(workspace, found))
+        say_of_filters(workspace, query, found, listed)
+        table = found.note_table
+        dated = [table.stated_date(each.note_id) is not None for each in listed.results]
+        if not all(dated):
+            say_undated(table.undated, table.notes, "They come last." if any(dated) else "They are listed by path.")
+        return listed, dated
 
     # A listed note does not count as recalled, so nothing is recorded.
-    listed = workspace.session(touch=True).ask(newest)
+    listed, dated = workspace.session(touch=True).ask(newest)
     shown = view(workspace)
     if options.list_format in ("json", "jsonl"):
         write(load_format(options.list_format).render(listed, shown))
     else:
-        options.list_rows("results", [_row(each, shown) for each in listed.results], notes_of=workspace)
+        rows = [_row(each, shown, is_dated=is_dated) for each, is_dated in zip(listed.results, dated, strict=True)]
+        options.list_rows("results", rows, notes_of=workspace)
     if not listed.results:
         say("No notes match." if filters else "There are no notes in this vault yet.")
     return OK if listed.results else NOTHING_FOUND
 
 
-def _row(ranked: Ranked, shown: View) -> Row:
-    metadata, day = ranked.metadata, iso(ranked.metadata.timestamp)[:10]
+def _row(ranked: Ranked, shown: View, *, is_dated: bool) -> Row:
+    metadata, day = ranked.metadata, iso(ranked.metadata.timestamp)[:10] if is_dated else "-"
     columns = (day, metadata.dated_by, shown.path_from_here(metadata.path), metadata.title)
     remark = f"({metadata.kind})" if metadata.kind else ""
     return Row("\t".join(map(one_line, columns)), {}, metadata.path, metadata.title, day, remark)

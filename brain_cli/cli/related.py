@@ -6,11 +6,9 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Annotated, NamedTuple
 
-import typer
-
 from brain_cli.answer.links import Route, related
 from brain_cli.cli._note import note_elsewhere, note_named
-from brain_cli.cli._options import NoteArgument
+from brain_cli.cli._options import NoteArgument, flag
 from brain_cli.cli._output import Row, say, view
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
@@ -49,7 +47,7 @@ RelatedNotes = tuple[NoteMetadata, list[NearNote], list[NoteMetadata]]
 def command(
     options: CommonOptions,
     note: NoteArgument,
-    archived: Annotated[bool, typer.Option("--archived", help="Show archived notes as well.")] = False,
+    archived: Annotated[bool, flag("--archived", "Show archived notes as well.")] = False,
 ) -> int:
     """Show the notes related to a note: those linked to it, and those linked to these.
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.answer.recall import recall
-from brain_cli.answer.results import STRONG, USUAL_SCREEN, Quotes, Recall
+from brain_cli.answer.results import NONE, RELATED, STRONG, USUAL_SCREEN, Quotes, Recall
 from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._process import command_context
 from brain_cli.cli._recall import (
@@ -25,6 +25,7 @@ from brain_cli.cli._recall import (
     recalling,
     retriever_of,
     say_hints,
+    say_of_filters,
 )
 from brain_cli.cli._workspace import (
     Workspace,
@@ -95,10 +96,23 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     text = recall_text(name, recall, view._replace(elapsed_ms=elapsed_ms))
     write(text, is_paged=request.lines == 0)
     say_hints(recall, name)
+    _say_mistyped(request.query or (), recall)
     if recall.found and not text:
         say(f"A budget of {view.budget} characters has no space for one line. Try a larger one, or fewer --fields.")
-    _after_answer(request, workspace, recall, keeps=view.numbered)
+    # A list of paths shows no note.
+    lists = traits_of(name).quotes is Quotes.NOTHING
+    _after_answer(request, workspace, recall, keeps=view.numbered, shows=bool(recall.presented) and not lists)
     return OK if recall.found else NOTHING_FOUND
+
+
+def _say_mistyped(words: Sequence[str], recall: Recall) -> None:
+    """On a terminal, name the command that the first word may mean if no note has it and none clearly answers."""
+    first = words[0] if len(words) > 1 and command_context().screen().out else ""
+    if recall.claim in (RELATED, NONE) and first in (*recall.unknown, *(typed for typed, _ in recall.corrections)):
+        from brain_cli.cli._errors import command_near
+
+        if near := command_near(first):
+            say(f"There is no command “{first}”.", f"Did you mean `brain {near} {' '.join(words[1:])}`?")
 
 
 def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View) -> tuple[Recall, View]:
@@ -113,6 +127,7 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
     def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
         found = snapshot.about(query, workspace.now)
         recall = answer_from(found)
+        say_of_filters(workspace, query, found, recall)
         if not snapshot.note_table.notes:
             say("There are no notes in this vault yet.")
         return recall, "" if workspace.files or not traits.shows_note else _indexed_text(recall, found)
@@ -123,14 +138,14 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
     return recall, view._replace(body_of=lambda _: body) if body else view
 
 
-def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool) -> None:
+def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool, shows: bool) -> None:
     if request.touches and keeps:
         from brain_cli.cli._note import keep_answer
 
         keep_answer(workspace, recall)
     # Of what found nothing only the words can be kept, if they may be.
     failed = workspace.config.record_queries and workspace.files and not recall.found
-    if request.touches and (recall.presented or failed):
+    if request.touches and (shows or failed):
         workspace.record([shown(recall, workspace.config)])
     ensure_wanted_daemon(workspace)
 
@@ -189,9 +204,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
         fields = json.loads(line, parse_constant=int)  # NaN is not a number in JSON, and `int` refuses it
     except (ValueError, RecursionError):
         raise UsageError("This line is not JSON.") from None
-    if not isinstance(fields, dict):
-        raise UsageError("A line is a JSON object with a “query”.")
-    return fields
+    return fields if isinstance(fields, dict) else {}
 
 
 def _check(fields: Mapping[str, Any]) -> None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
-
-import typer
 
 from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, notes_by_tier, notes_health
 from brain_cli.answer.passages import first_words
 from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
+from brain_cli.cli._edit import change_notes, editing, followed
 from brain_cli.cli._editor import edit
-from brain_cli.cli._options import YesOption
+from brain_cli.cli._options import YesOption, flag
 from brain_cli.cli._output import Row, confirmed, say, view, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
-from brain_cli.cli.feedback import Verdict, give_feedback
+from brain_cli.cli.mark import Verdict, give_feedback
+from brain_cli.cli.move import archive_or_restore, path_in_archive
 from brain_cli.cli.status import strength_row
 from brain_cli.errors import FAILED, OK
 from brain_cli.history.log import SHOWN, Event, Mention
@@ -40,12 +40,10 @@ KEYS_EXPLAINED = """\
 def command(
     options: CommonOptions,
     report: Annotated[
-        bool, typer.Option("--report", help="Report how memories fade; propose what to archive, merge and link.")
+        bool, flag("--report", "Report how memories fade; propose what to archive, merge and link.")
     ] = False,
-    apply: Annotated[bool, typer.Option("--apply", help="Report, and archive the faded notes, after asking.")] = False,
-    every: Annotated[
-        bool, typer.Option("--all", help="With --apply: more than 5 % of the notes, or 25, at once.")
-    ] = False,
+    apply: Annotated[bool, flag("--apply", "Report, and archive the faded notes, after asking.")] = False,
+    every: Annotated[bool, flag("--all", "With --apply: more than 5 % of the notes, or 25, at once.")] = False,
     yes: YesOption = False,
 ) -> int:
     """Go through memories about to fade: keep, strengthen or archive each. Off a terminal it lists them.
@@ -125,9 +123,7 @@ def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: st
     if key == "s" or (key == "k" and each.usage.disputed):
         give_feedback(workspace, [each.metadata.path], Verdict.USEFUL)
     if key == "a":
-        from brain_cli.cli.archive import run
-
-        run(options, [each.metadata.path])
+        archive_or_restore(options, [each.metadata.path])
 
 
 def _report(options: CommonOptions, workspace: Workspace, *, applies: bool, every: bool, yes: bool) -> int:
@@ -168,42 +164,43 @@ def _report_lines(health: list[NoteHealth], proposed: Proposals, to_archive: Seq
     for tier, count in notes_by_tier(health).items():
         yield f"{tier:<9} {count:>6}"
     yield from ("", *TIER_RULE)
-    yield from _section("Faded, to be archived", map(_faded, to_archive), most=len(to_archive))
+    faded = [f"{each.strength:.3f}  {_path(each)}  (last {days_ago(each.idle_days)})" for each in to_archive]
+    yield from _section("Faded, to be archived", faded, most=len(to_archive))
     yield from _section("Nearly the same text", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
     yield from _section("Old observations that could become one learning", map(_group, proposed.mergeable))
-    yield from _section("Without links", (one_line(each.metadata.path) for each in proposed.unlinked))
+    yield from _section("Without links", map(_path, proposed.unlinked))
 
 
-def _section(heading: str, lines: Iterator[str], most: int = MAX_LISTED) -> Iterator[str]:
-    listed = list(lines)
-    if listed:
-        yield ""
-        yield f"{heading} ({len(listed)}):"
-        yield from (f"  {line}" for line in listed[:most])
+def _section(heading: str, lines: Iterable[str], most: int = MAX_LISTED) -> Iterator[str]:
+    if listed := list(lines):
+        yield from ("", f"{heading} ({len(listed)}):", *(f"  {line}" for line in listed[:most]))
         if len(listed) > most:
             yield f"  and {len(listed) - most} more; --json lists all"
 
 
-def _faded(each: NoteHealth) -> str:
-    return f"{each.strength:.3f}  {one_line(each.metadata.path)}  (last {days_ago(each.idle_days)})"
+def _path(each: NoteHealth) -> str:
+    return one_line(each.metadata.path)
 
 
 def _pair(pair: Pair) -> str:
-    return f"{one_line(pair.one.metadata.path)}  →  {one_line(pair.other.metadata.path)}"
+    return f"{_path(pair.one)}  →  {_path(pair.other)}"
 
 
 def _group(group: Sequence[NoteHealth]) -> str:
-    first, last = one_line(group[0].metadata.path), one_line(group[-1].metadata.path)
-    return f"{len(group)} notes of {group[0].metadata.project or 'no project'}, from {first} to {last}"
+    project = group[0].metadata.project or "no project"
+    return f"{len(group)} notes of {project}, from {_path(group[0])} to {_path(group[-1])}"
 
 
 def _report_document(health: list[NoteHealth], proposed: Proposals) -> dict[str, Any]:
+    def pairs(found: Sequence[Pair]) -> list[list[str]]:
+        return [_paths((pair.one, pair.other)) for pair in found]
+
     return {
         "tiers": notes_by_tier(health),
         "faded": [{"path": each.metadata.path, "strength": each.strength} for each in proposed.faded],
-        "repeated": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.repeated],
-        "superseded": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.superseded],
+        "repeated": pairs(proposed.repeated),
+        "superseded": pairs(proposed.superseded),
         "unlinked": _paths(proposed.unlinked),
         "mergeable": [_paths(group) for group in proposed.mergeable],
     }
@@ -216,8 +213,6 @@ def _paths(health: Sequence[NoteHealth]) -> list[str]:
 def _archive_faded(
     options: CommonOptions, workspace: Workspace, to_archive: Sequence[NoteHealth]
 ) -> list[dict[str, str]]:
-    from brain_cli.cli._edit import change_notes, editing, followed, path_in_archive
-
     moves = {path: path_in_archive(workspace, path) for path in _paths(to_archive)}
     with editing(workspace) as completed:
         # An interrupted earlier run has just been completed.

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Annotated
 
-import typer
-
 from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, VaultStats, notes_health, vault_stats
-from brain_cli.cli._output import Row, view, write_lines
+from brain_cli.cli._options import flag
+from brain_cli.cli._output import Row, say_undated, view, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
 from brain_cli.errors import OK, NoVaultHereError
@@ -33,7 +32,7 @@ BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
 
 def command(
     options: CommonOptions,
-    notes: Annotated[bool, typer.Option("--notes", help="List every note with its strength.")] = False,
+    notes: Annotated[bool, flag("--notes", "List every note with its strength.")] = False,
 ) -> int:
     """Show how many memories there are, how old and how strong they are, and how they were used.
 
@@ -57,6 +56,7 @@ def command(
         used = {name: state if isinstance(state, str) else state._asdict() for name, state in states.items()}
         lines = [*_lines(workspace.vault, numbers), *(f"{name}: {state}" for name, state in states.items())]
         options.answer({"vault": workspace.vault, **numbers._asdict(), **used}, lines)
+        say_undated(numbers.undated, numbers.notes)
     return OK
 
 
@@ -114,12 +114,12 @@ def glance(vault: str | None, now: str | None) -> bool:
 
 def _glance_lines(workspace: Workspace, snapshot: Snapshot) -> Iterator[str]:
     health = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
-    by_id = {each.note_id: each for each in health}
     table = snapshot.note_table
-    newest = sorted(by_id, key=lambda each: (-(table.stated_date(each) or 0.0), table.rows[each].path))[:AT_A_GLANCE]
-    youngest = f"; the newest is from {days_ago(by_id[newest[0]].age_days)}" if newest else ""
+    dated = [each for each in health if each.is_dated]
+    newest = sorted(dated, key=lambda each: (-each.metadata.timestamp, each.metadata.path))[:AT_A_GLANCE]
+    youngest = f"; the newest is from {days_ago(newest[0].age_days)}" if newest else ""
     yield f"{one_line(workspace.vault)}: {counted(len(table.rows), 'note')}{youngest}."
-    yield from _listed("Newest", (by_id[note_id] for note_id in newest))
+    yield from _listed("Newest", iter(newest))
     by_path = {each.metadata.path: each for each in health}
     shown = (
         note[0]  # its path

@@ -6,19 +6,12 @@ import os
 from collections.abc import Collection, Iterator
 from typing import Annotated, NamedTuple
 
-import typer
-
-from brain_cli.cli._edit import (
-    change_notes,
-    editing,
-    journal_of,
-    make_change,
-    remove_empty_archive_folders,
-    reserved_in_trash,
-)
+from brain_cli.cli._edit import change_notes, editing, journal_of, make_change, reserved_in_trash
+from brain_cli.cli._options import argument, flag
 from brain_cli.cli._output import Row, say
 from brain_cli.cli._workspace import CommonOptions, Workspace
-from brain_cli.cli.feedback import Verdict, give_feedback
+from brain_cli.cli.mark import Verdict, give_feedback
+from brain_cli.cli.move import remove_empty_archive_folders
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.printable import one_line, some_of
 from brain_cli.vault.atomic_write import hash_of, read_note
@@ -36,12 +29,9 @@ class Undone(NamedTuple):
 
 def command(
     options: CommonOptions,
-    number: Annotated[
-        int | None, typer.Argument(metavar="[NUMBER]", help="A change of the list; default: the last of your own.")
-    ] = None,
-    listed: Annotated[
-        bool, typer.Option("--list", help="List the changes that can be undone, newest first; undo nothing.")
-    ] = False,
+    number: Annotated[int | None, argument("[NUMBER]", "A change of the list; default: the last of your own.")] = None,
+    listed: Annotated[bool, flag("--list", "List the changes that can be undone, newest first; undo nothing.")] = False,
+    archived: Annotated[bool, flag("--archived", "Undo only what archived notes.", hidden=True)] = False,
 ) -> int:
     """Undo your last change of notes: archive, restore, forget, pin, snooze, add, feedback, mv, sleep or import.
 
@@ -53,10 +43,10 @@ def command(
     """
     if listed and number is not None:
         raise UsageError("Name a number, or --list.", "See `brain undo --help`.")
-    return _list(options) if listed else undo(options, number)
+    return _list(options) if listed else _undo_change(options, number, ("archive", "review", "sleep") * archived)
 
 
-def undo(options: CommonOptions, number: int | None = None, commands: Collection[str] = ()) -> int:
+def _undo_change(options: CommonOptions, number: int | None, commands: Collection[str]) -> int:
     """Undo one change: the one with this number, else the user's last, of one of these commands if some are given."""
     workspace = options.open_workspace()
     with editing(workspace) as recovered:

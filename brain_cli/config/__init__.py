@@ -301,7 +301,7 @@ def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: 
     """
     named_by, name = _named(flag, folder, environ)
     if not name:
-        raise NoVaultHereError.usual()
+        raise NoVaultHereError
     path = os.path.abspath(os.path.join(base, os.path.expanduser(name)))
     if not os.path.isdir(path):
         what = "is not a folder" if os.path.exists(path) else "does not exist"

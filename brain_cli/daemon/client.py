@@ -79,17 +79,17 @@ def is_daemon_command(argv: list[str]) -> bool:
         if word in COMMON:
             if not isinstance(COMMON[word][1], bool):
                 next(words, None)
-        elif word in ("-", "--") or not word.startswith("-"):
-            # Words that begin with no command are recalled.
-            is_answered = word in WARM or (word not in VERBS and word != "help" and not _is_other_verb(word))
+        else:
+            # Words that begin with no command are recalled. Options before them may have values.
+            is_answered = word in WARM or not any(map(_is_other_command, argv if word.startswith("-") else [word]))
             return is_answered and not any(map(_needs_this_process, argv))
     return False
 
 
-def _is_other_verb(word: str) -> bool:
+def _is_other_command(word: str) -> bool:
     from brain_cli.plugins.others import has_verb
 
-    return has_verb(word)
+    return word in VERBS or word in ("help", "--version") or has_verb(word)
 
 
 def _needs_this_process(word: str) -> bool:

@@ -102,14 +102,10 @@ class FileWatcher:
         if identity is None or (self._identity not in (None, identity) and _is_empty(self._vault)):
             # An empty folder may be the mount point of an unmounted file system, so its notes are kept.
             self._is_away = True
-        elif self._is_away or identity != self._identity or not self._is_observing():
+        elif self._is_away or identity != self._identity or not (self._inotify or self.poll_seconds):
             self._is_away, self._identity, self._last_scan = False, identity, 0.0
             self._observe()
         return not self._is_away
-
-    def _is_observing(self) -> bool:
-        """Return whether events are delivered, or none are needed."""
-        return bool(self._inotify or self.poll_seconds)
 
     def _observe(self) -> None:
         self.close()

@@ -33,6 +33,8 @@ from brain_cli.history.usage import Fold
 from brain_cli.vault.atomic_write import replace_file
 
 BATCH_LINES = 5_000
+# An incomplete line may hold any bytes.
+LINES = "latin-1"
 BATCH_BYTES = 8 << 20
 # Far more than the events of an hour. The lines beyond this are in the future and do not count yet.
 MAX_RECENT_BYTES = 16 << 20
@@ -96,18 +98,15 @@ class LinePositions:
             if event is None:
                 self.torn += bool(line)
             elif event.at <= self._until:
-                self._add_position(number, offset, len(raw), event.at)
+                self.at.append(event.at)
+                self.file.append(number)
+                self.offset.append(offset)
+                self.length.append(len(raw))
             elif self._keeps_later:
                 self.recent_bytes += len(line)
                 if self.recent_bytes <= MAX_RECENT_BYTES:
                     recent.append(line)
             offset += len(raw)
-
-    def _add_position(self, number: int, offset: int, length: int, at: float) -> None:
-        self.at.append(at)
-        self.file.append(number)
-        self.offset.append(offset)
-        self.length.append(length)
 
 
 def batches_in_order(
@@ -191,8 +190,8 @@ def load(cache: Path) -> Checkpoint:
         document = json.loads(content)
         return Checkpoint(
             Fold.from_json(document["fold"]),
-            {name: End(offset, _bytes(last)) for name, (offset, last) in document["ends"].items()},
-            {name: [_bytes(line) for line in lines] for name, lines in document["young"].items()},
+            {name: End(offset, last.encode(LINES)) for name, (offset, last) in document["ends"].items()},
+            {name: [line.encode(LINES) for line in lines] for name, lines in document["young"].items()},
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return NOTHING
@@ -202,21 +201,12 @@ def save(cache: Path, checkpoint: Checkpoint) -> None:
     """Save a checkpoint. If that fails, the next fold takes longer."""
     document = {
         "fold": checkpoint.fold.to_json(),
-        "ends": {name: (end.offset, _text(end.last_line)) for name, end in checkpoint.ends.items()},
-        "young": {name: [_text(line) for line in lines] for name, lines in checkpoint.recent.items()},
+        "ends": {name: (end.offset, end.last_line.decode(LINES)) for name, end in checkpoint.ends.items()},
+        "young": {name: [line.decode(LINES) for line in lines] for name, lines in checkpoint.recent.items()},
     }
     with contextlib.suppress(OSError):
         content = json.dumps(document).encode()
         replace_file(cache, b"%d\n%s" % (crc32(content), content))
-
-
-def _text(line: bytes) -> str:
-    # An incomplete line may hold any bytes.
-    return line.decode("latin-1")
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("latin-1")
 
 
 def fold_all(folder: Path, names: list[str], until: float) -> tuple[Checkpoint, int, bool]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import inf
@@ -108,30 +107,28 @@ class HistoryReader:
     def __init__(self, history: History, cache: Path) -> None:
         self._history = history
         self._cache = cache
-        with _paused_garbage_collection():
-            self._start_from(load(cache))
+        self._start_from(load(cache))
 
     def at(self, now: float, warn: Callable[[str], None]) -> HistorySnapshot:
         """Return the history up to a moment (seconds since the epoch)."""
-        with _paused_garbage_collection():
-            if not (self._ends and self._is_complete):
-                self._start_from(NOTHING)
-                self._fold_large(now)
+        if not (self._ends and self._is_complete):
+            self._start_from(NOTHING)
+            self._fold_large(now)
+        if not self._read_new_events(now):
+            self._start_from(NOTHING)
+            self._fold_large(now)
             if not self._read_new_events(now):
-                self._start_from(NOTHING)
-                self._fold_large(now)
-                if not self._read_new_events(now):
-                    warn(f"The history in {self._history.folder} cannot be read, so it is not used.")
-                    return HistorySnapshot(Fold())
-            if left_out := self._history.left_out():
-                warn(f"{some_of(left_out)} of the history in {self._history.folder} cannot be read and is left out.")
-            if self._torn:
-                lines = "line" if self._torn == 1 else "lines"
-                warn(f"{self._torn} torn {lines} of the history in {self._history.folder} are left out.")
-            self._fold_old_events(now - SETTLING_SECONDS)
-            events = self._events_until(now)
-            settled = [event for event in events if _has_settled(event, now)]
-            return HistorySnapshot(self._settled.of(settled), self._complete.of(events))
+                warn(f"The history in {self._history.folder} cannot be read, so it is not used.")
+                return HistorySnapshot(Fold())
+        if left_out := self._history.left_out():
+            warn(f"{some_of(left_out)} of the history in {self._history.folder} cannot be read and is left out.")
+        if self._torn:
+            lines = "line" if self._torn == 1 else "lines"
+            warn(f"{self._torn} torn {lines} of the history in {self._history.folder} are left out.")
+        self._fold_old_events(now - SETTLING_SECONDS)
+        events = self._events_until(now)
+        settled = [event for event in events if event.event != SHOWN or event.at <= now - SETTLING_SECONDS]
+        return HistorySnapshot(self._settled.of(settled), self._complete.of(events))
 
     def _fold_large(self, now: float) -> None:
         """Fold a history that is too large for memory in batches, up to an hour ago."""
@@ -198,10 +195,6 @@ class HistoryReader:
         return self._events[: bisect_right(self._events, moment, key=in_time_order)]
 
 
-def _has_settled(event: Event, now: float) -> bool:
-    return event.event != SHOWN or event.at <= now - SETTLING_SECONDS
-
-
 def _read(raws: Sequence[bytes]) -> tuple[list[LogLine], int]:
     """Return the lines that hold an event, and the number of torn lines."""
     stripped = [raw.strip() for raw in raws]
@@ -215,15 +208,3 @@ def _distinct(files: Iterable[Sequence[LogLine]]) -> Iterator[Event]:
     for lines in files:
         yield from (line.event for line in lines if line.raw not in seen)
         seen.update(line.raw for line in lines)
-
-
-@contextlib.contextmanager
-def _paused_garbage_collection() -> Iterator[None]:
-    """Pause the garbage collector: reading makes no reference cycles, and a collection takes long."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()

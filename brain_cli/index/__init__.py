@@ -51,14 +51,14 @@ class Index(Protocol):
 class PreparedNote(NamedTuple):
     """A note as an engine writes it, with one entry per fragment in each list.
 
-    `lengths` are numbers of words; `bodies` and `in_links` map encoded terms to their weights, `about` those of the
+    `lengths` are numbers of words; `bodies` and `in_links` map terms to their weights, `about` those of the
     whole note; `texts` are the fragments as the engine stores them.
     """
 
     lengths: list[int]
-    bodies: list[dict[bytes, float]]
-    in_links: list[dict[bytes, float]]
-    about: dict[bytes, float]
+    bodies: list[dict[str, float]]
+    in_links: list[dict[str, float]]
+    about: dict[str, float]
     texts: list[bytes]
 
 

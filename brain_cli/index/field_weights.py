@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from brain_cli.index import PreparedNote
@@ -15,7 +16,8 @@ from brain_cli.types import Fragment, Note, NoteMetadata, stem
 from brain_cli.vault.analyzer import terms
 
 TermWeights = dict[str, float]
-BODY_WEIGHT = 1.0
+# Each section has the headings above it, and the notes of a vault have tags, folders and headings in common.
+_terms_of_name = lru_cache(maxsize=4096)(terms)
 HEADING_WEIGHT = 2.0
 ANCESTOR_WEIGHT = 1.0
 TITLE_WEIGHT = 6.0
@@ -40,31 +42,27 @@ class SectionWeights(NamedTuple):
     in_links: TermWeights
 
 
-def section_field_weights(fragment: Fragment, language: str) -> SectionWeights:
-    """Return the weights of the terms of one section: its text, its own heading, and the headings above it."""
-    weights: TermWeights = {}
-    _add(weights, terms(fragment.text, language), BODY_WEIGHT)
-    in_links = _linked(fragment.text, weights, language)
+def section_field_weights(fragment: Fragment, link_words: str, language: str) -> SectionWeights:
+    """Return the weights of the terms of one section: its text, its own heading, and the headings above it.
+
+    `link_words` are the targets and texts of the links in it.
+    """
+    # Each word of the text counts one.
+    weights: TermWeights = {**Counter(terms(fragment.text, language))}
+    in_links = _linked(link_words, weights, language)
     for term, weight in in_links.items():
         weights[term] -= weight * (1 / LINK_SHARE - 1)
     for heading in fragment.trail[:-1]:
-        _add(weights, terms(heading, language), ANCESTOR_WEIGHT)
+        _add(weights, _terms_of_name(heading, language), ANCESTOR_WEIGHT)
     for heading in fragment.trail[-1:]:
-        _add(weights, terms(heading, language), HEADING_WEIGHT)
+        _add(weights, _terms_of_name(heading, language), HEADING_WEIGHT)
     return SectionWeights(weights, in_links)
 
 
-def _linked(text: str, weights: TermWeights, language: str) -> TermWeights:
-    """Return the reduced weights of the words in a text's links, including the targets."""
-    if "[" not in text:
-        return {}
-    # Imported here, because a recall reads no links.
-    from brain_cli.vault.links import links_in
-
-    counts = Counter(terms("\n".join(f"{link.target} {link.text}" for link in links_in(text)), language))
-    return {
-        term: LINK_SHARE * min(count * BODY_WEIGHT, weights[term]) for term, count in counts.items() if term in weights
-    }
+def _linked(link_words: str, weights: TermWeights, language: str) -> TermWeights:
+    """Return the reduced weights of the words in a section's links, including the targets."""
+    counts = Counter(terms(link_words, language))
+    return {term: LINK_SHARE * min(count, weights[term]) for term, count in counts.items() if term in weights}
 
 
 def note_field_weights(metadata: NoteMetadata, orphan_headings: Iterable[str], language: str) -> TermWeights:
@@ -74,7 +72,7 @@ def note_field_weights(metadata: NoteMetadata, orphan_headings: Iterable[str], l
     for alias in metadata.aliases:
         _add(weights, terms(alias, language), ALIAS_WEIGHT)
     for tag in (*metadata.tags, *metadata.topics):
-        _add(weights, terms(tag, language), TAG_WEIGHT)
+        _add(weights, _terms_of_name(tag, language), TAG_WEIGHT)
     folders = metadata.path.split("/")[:-1]
     _add(weights, terms(" ".join((*folders, stem(metadata.path))), language), PATH_WEIGHT)
     for heading in orphan_headings:
@@ -100,15 +98,12 @@ def prepared(note: Note, language: str, stored: Callable[[Fragment], bytes]) -> 
     """Compute the words of a note; `stored` encodes a fragment as the engine stores it."""
     headings_above = {heading for fragment in note.fragments for heading in fragment.trail}
     about = note_field_weights(note.metadata, (h for h in note.headings if h not in headings_above), language)
-    weights = [section_field_weights(fragment, language) for fragment in note.fragments]
+    link_words = note.link_words or ("",) * len(note.fragments)
+    weights = [section_field_weights(*pair, language) for pair in zip(note.fragments, link_words, strict=True)]
     return PreparedNote(
         lengths=[max(1, round(sum(each.body.values()))) for each in weights],
-        bodies=[_encoded(each.body) for each in weights],
-        in_links=[_encoded(each.in_links) for each in weights],
-        about=_encoded(about),
+        bodies=[each.body for each in weights],
+        in_links=[each.in_links for each in weights],
+        about=about,
         texts=[stored(fragment) for fragment in note.fragments],
     )
-
-
-def _encoded(weights: TermWeights) -> dict[bytes, float]:
-    return {term.encode("utf-8", "replace"): weight for term, weight in weights.items()}

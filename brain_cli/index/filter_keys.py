@@ -30,10 +30,15 @@ class Compared(NamedTuple):
 
 
 def tags_with_parents(metadata: NoteMetadata) -> Iterator[str]:
-    """Yield the tags of a note and their parents: `ops/oncall` is also `ops`."""
+    """Yield the tags of a note and their parents."""
     for tag in map(same_name, metadata.tags):
-        parts = tag.split("/")
-        yield from ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
+        yield from with_parents(tag)
+
+
+def with_parents(tag: str) -> Iterator[str]:
+    """Yield a tag after its parents: `ops/oncall` is also `ops`."""
+    parts = tag.split("/")
+    return ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
 
 
 class Properties:

@@ -1,4 +1,4 @@
-"""The names of a note, and their letter 4-grams, by which similar names and misspellings are found."""
+"""The names of a note, and what similar names and misspellings are found by: letter 4-grams, and the edit distance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GRAM_LETTERS = 4
 # A vault has the name of its folder.
 MAX_VAULT_NAME = 255
 # “Maps of Content (MOC)”, “Induction (proof)”.
-_PARENTHESES = re.compile(r"(.*\S)\s*\(([^()]+)\)")
+_PARENTHESES = r"(.*\S)\s*\(([^()]+)\)"
 
 
 def letters_of(words: Iterable[str]) -> Letters:
@@ -54,13 +54,13 @@ def descriptive_names_of(metadata: NoteMetadata) -> tuple[str, ...]:
 
 
 def _without_parentheses(name: str) -> Iterator[str]:
-    if found := _PARENTHESES.fullmatch(name):
+    if found := re.fullmatch(_PARENTHESES, name):
         yield found[1]
 
 
 def _abbreviated(name: str) -> tuple[str, ...]:
     """Return the parts before and in parentheses, if one abbreviates the other."""
-    found = _PARENTHESES.fullmatch(name)
+    found = re.fullmatch(_PARENTHESES, name)
     return found.groups() if found and _abbreviates(*sorted(found.groups(), key=len)) else ()
 
 
@@ -69,3 +69,18 @@ def _abbreviates(short: str, long: str) -> bool:
     words = long.replace("-", " ").split()
     initials = ("".join(word[0] for word in kept) for kept in (words, [each for each in words if not each.islower()]))
     return len(short) > 1 and short.casefold() in map(str.casefold, initials)
+
+
+def is_within(term: str, other: str, edits: int) -> bool:
+    """Return whether the Levenshtein distance of two terms is at most `edits`."""
+    if abs(len(term) - len(other)) > edits:
+        return False
+    before = list(range(len(other) + 1))
+    for row, letter in enumerate(term, start=1):
+        distances = [row]
+        for column, instead in enumerate(other, start=1):
+            distances.append(min(before[column] + 1, distances[-1] + 1, before[column - 1] + (letter != instead)))
+        if min(distances) > edits:
+            return False
+        before = distances
+    return before[-1] <= edits

@@ -103,6 +103,11 @@ class NoteTable:
         is_of_clone = first <= timestamp <= last and self.rows.value("dated_by", note_id) == MTIME
         return None if is_of_clone else timestamp
 
+    @property
+    def undated(self) -> int:
+        """The number of notes without a date of their own."""
+        return sum(self.stated_date(note_id) is None for note_id in self.rows)
+
     @cached_property
     def superseded(self) -> frozenset[int]:
         """The ids of the notes that others supersede."""

@@ -21,8 +21,9 @@ Progress = Callable[[int, int], None]
 Check = Callable[[], None]
 # A longer file is cut, so that it does not fill the memory: random words need about seventy times their size.
 MAX_BYTES = 8 * 1024 * 1024
-# More changes are committed in portions, so that a refresh that is killed loses one portion, not all.
-PORTION_NOTES = 5_000
+# More changes are committed in portions, so that a refresh that is killed loses one portion, not all. Each portion
+# resolves links again, which takes a tenth of the time.
+PORTION_NOTES = 10_000
 PORTION_BYTES = 64 * 1024 * 1024
 
 

@@ -18,7 +18,7 @@ Rules override the sum. A note is certain if it alone has exactly the name asked
 - the question asks for such a value or a person, and the note lacks one of its words;
 - only single letters or bare numbers match;
 - the newest note was asked for, and a newer one has at least half of its relevance;
-- it is an index or a template, which has little content (vault/quality.py).
+- it is an index or a template, which has little content (vault/note.py).
 
 For a question that was also searched by meaning, the sum has other features and weights.
 The weights are those of a logistic fit to all development sets together (docs/decisions/certainty-decides.md);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.history.usage import decayed_strength
@@ -15,7 +15,6 @@ from brain_cli.version import DOCUMENT_VERSION
 TRAITS = Traits(keeps_budget=True, tells_stale=True, shows_synthesis=True)
 
 if TYPE_CHECKING:
-    from brain_cli.ranking import Candidate
     from brain_cli.render import shape
 
 
@@ -29,6 +28,7 @@ def render(recall: Recall, view: View) -> str:
 
 def document(recall: Recall, view: View) -> dict[str, Any]:
     """Return the recall as plain values, limited to the fields of the view; paths are relative to the vault."""
+    synthesized = recall.shown if recall.strategy is Strategy.SYNTHESIZE else ()
     found: shape.Document = {
         "version": DOCUMENT_VERSION,
         "query": recall.query,
@@ -38,10 +38,10 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "now": iso(recall.now),
         "strategy": recall.strategy.value,
         "claim": recall.claim,
-        "shown": [_shown(each) for each in recall.shown],
+        "shown": [_picked(each, "rank path title heading line end_line text code") for each in recall.shown],
         "answer": _answer(recall),
         "results": [result(ranked, explain=view.explain) for ranked in recall.results],
-        "key_points": _key_points(recall),
+        "key_points": [_picked(each, "text path line end_line heading title") for each in synthesized],
         "synthesis": recall.synthesis or None,
         "related": [
             {
@@ -64,22 +64,14 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
     }
     if not view.fields:
         return dict(found)
-    from brain_cli.render.fields import chosen
+    from brain_cli.render.shape import chosen
 
     return chosen(found, view.fields)
 
 
-def _shown(each: Shown) -> shape.ShownObject:
-    return {
-        "rank": each.rank,
-        "path": each.path,
-        "title": each.title,
-        "heading": list(each.heading),
-        "line": each.line,
-        "end_line": each.end_line,
-        "text": each.text,
-        "code": each.code,
-    }
+def _picked(passage: Shown, fields: str) -> Any:
+    """Return some fields of a passage."""
+    return {name: getattr(passage, name) for name in fields.split()}
 
 
 def _answer(recall: Recall) -> shape.Answer | None:
@@ -87,14 +79,8 @@ def _answer(recall: Recall) -> shape.Answer | None:
     if recall.strategy is not Strategy.SINGLE_STRONG or not recall.shown:
         return None
     best = max(recall.shown, key=lambda each: each.value)
-    return {
-        "path": best.path,
-        "line": best.line,
-        "end_line": best.end_line,
-        "heading": list(best.heading),
-        "text": best.text,
-        "certainty": recall.certainty.probability if recall.certainty else None,
-    }
+    found: shape.Answer = _picked(best, "path line end_line heading text")
+    return {**found, "certainty": recall.certainty.probability if recall.certainty else None}
 
 
 def result(ranked: Ranked, *, explain: bool) -> shape.Result:
@@ -134,33 +120,9 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
     if ranked.only_by_meaning:
         found["by_meaning"] = True
     if explain:
-        _add_explanation(found, ranked.candidate)
+        found["signals"] = candidate.signals._asdict()
+        found["steps"] = [cast("shape.StepObject", step._asdict()) for step in candidate.score.steps]
+        parts = certainty.parts if certainty else ()
+        found["certainty_parts"] = [cast("shape.CertaintyPart", part._asdict()) for part in parts]
+        found["certainty_rule"] = certainty.rule if certainty else ""
     return found
-
-
-def _add_explanation(found: shape.Result, candidate: Candidate) -> None:
-    certainty = candidate.claim.certainty if candidate.claim else None
-    found["signals"] = candidate.signals._asdict()
-    found["steps"] = [
-        {"name": step.name, "op": step.op, "value": step.value, "weight": step.weight, "total": step.total}
-        for step in candidate.score.steps
-    ]
-    parts = certainty.parts if certainty else ()
-    found["certainty_parts"] = [{"name": each.name, "value": each.value, "weight": each.weight} for each in parts]
-    found["certainty_rule"] = certainty.rule if certainty else ""
-
-
-def _key_points(recall: Recall) -> list[shape.KeyPoint]:
-    if recall.strategy is not Strategy.SYNTHESIZE:
-        return []
-    return [
-        {
-            "text": each.text,
-            "path": each.path,
-            "line": each.line,
-            "end_line": each.end_line,
-            "heading": list(each.heading),
-            "title": each.title,
-        }
-        for each in recall.shown
-    ]

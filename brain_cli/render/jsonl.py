@@ -17,7 +17,7 @@ def render(recall: Recall, view: View) -> str:
     ranked = recall.results or recall.archive
     found: list[dict[str, Any]] = [{**result(each, explain=view.explain)} for each in ranked]
     if view.fields:
-        from brain_cli.render.fields import of_result
+        from brain_cli.render.shape import of_result
 
         found = [of_result(each, view.fields) for each in found]
     if view.budget:

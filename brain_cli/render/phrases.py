@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
-from brain_cli.types import SECONDS_PER_DAY
+from brain_cli.types import MTIME, SECONDS_PER_DAY
 from brain_cli.vault.inline_text import plain_title
 
 if TYPE_CHECKING:
@@ -52,9 +52,12 @@ def origin(ranked: Ranked, recall: Recall) -> str:
 
 
 def last_access(candidate: Candidate, now: float) -> str:
-    """Return how long ago a note was last recalled or written, whichever is later, and which of the two it was."""
+    """Return how long ago a note was last recalled or written, whichever is later, and which of the two it was.
+
+    The time of a file says only when that was changed, which may have been by a copy.
+    """
     written, recalled = candidate.metadata.timestamp, candidate.usage.last_recalled or 0.0
-    which = "recalled" if recalled > written else "written"
+    which = "recalled" if recalled > written else "file changed" if candidate.metadata.dated_by == MTIME else "written"
     return f"{days_ago(max(0.0, now - max(written, recalled)) / SECONDS_PER_DAY)} ({which})"
 
 
@@ -73,6 +76,12 @@ def days_ago(days: float) -> str:
 def counted(count: int, one: str, many: str = "") -> str:
     """Return a count with its noun: `1 note`, `2 notes`. `many` is the plural if it is not `one` and an s."""
     return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
+def undated_notes(count: int, notes: int) -> str:
+    """Return how many of the notes have only the time at which their files were copied."""
+    which = f"{count} of {counted(notes, 'note')} {'has' if count == 1 else 'have'}"
+    return f"{which} no date of {'its' if count == 1 else 'their'} own: their files were copied or cloned together."
 
 
 def times(count: int) -> str:

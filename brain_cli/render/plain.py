@@ -17,8 +17,8 @@ TRAITS = Traits(quotes=Quotes.LINES)
 
 def _fields(ranked: Ranked, view: View) -> str:
     """Return the columns of --fields, in the order in which they were requested."""
-    from brain_cli.render.fields import column
     from brain_cli.render.json_text import result
+    from brain_cli.render.shape import column
 
     values: dict[str, Any] = {**result(ranked, explain=view.explain), "path": view.path_from_here(ranked.metadata.path)}
     return "\t".join(one_line(column(values.get(name))) for name in view.fields)

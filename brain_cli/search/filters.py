@@ -27,6 +27,10 @@ class MatchableNote(Protocol):
 
     metadata: NoteMetadata
 
+    def has_date(self) -> bool:
+        """Return whether the note has a date of its own, not only the time at which many files were copied."""
+        ...
+
     def has_words(self, text: str) -> bool:
         """Return whether every word of a text is in the note, in any form."""
         ...
@@ -76,6 +80,13 @@ class TitleHas(NamedTuple):
 
     def holds(self, note: MatchableNote) -> bool:
         return note.title_has(self.text)
+
+
+class HasDate(NamedTuple):
+    """A condition: the note has a date of its own."""
+
+    def holds(self, note: MatchableNote) -> bool:
+        return note.has_date()
 
 
 class Excluded(NamedTuple):
@@ -189,16 +200,18 @@ def _frontmatter(text: str) -> Condition:
     return Compared("properties", "has property", (key.strip().lower(), same_name(value)))
 
 
-def _dated_from(seconds: float) -> Condition:
-    return Compared("timestamp", "at least", seconds)
+def _dated(seconds: float, *, before: bool = False) -> Condition:
+    """Return the condition that a note's own date is at or after a moment, or before it."""
+    condition = Compared("timestamp", "at least", seconds)
+    return All((Excluded(condition) if before else condition, HasDate()))
 
 
 FILTERS: Mapping[str, Filter] = {
     **{name: _field(name) for name in FIELDS},
     "tag": Filter(lambda value, _: _tag(value)),
     "where": Filter(lambda value, _: _frontmatter(value)),
-    "since": Filter(lambda value, now: _dated_from(moment(value, now))),
-    "before": Filter(lambda value, now: Excluded(_dated_from(moment(value, now)))),
+    "since": Filter(lambda value, now: _dated(moment(value, now))),
+    "before": Filter(lambda value, now: _dated(moment(value, now), before=True)),
 }
 
 
@@ -289,6 +302,10 @@ class NoteEvidence:
         self._snapshot = snapshot
         self._note_id = note_id
         self.metadata: NoteMetadata = snapshot.note_table.metadata(note_id)
+
+    def has_date(self) -> bool:
+        """Return whether the note has a date of its own."""
+        return self._snapshot.note_table.stated_date(self._note_id) is not None
 
     def has_words(self, text: str) -> bool:
         """Return whether every word of a text is in the note; True for a text of stop words."""

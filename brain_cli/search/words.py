@@ -16,8 +16,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import groupby, pairwise
 
 from brain_cli.index import ABOUT, BODY
-from brain_cli.index.edit_distance import is_within
-from brain_cli.index.note_names import names_of
+from brain_cli.index.note_names import is_within, names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, first_sections, look_up
 from brain_cli.vault.analyzer import Word, is_spaceless, stemmer, terms, words_of

@@ -13,21 +13,25 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 # Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
-# Each pattern begins with a plain set of characters: only then does `re` skip other characters at full speed.
+# Patterns for text that is not ASCII alone are texts here, which `re` compiles on first use and keeps.
+# Each begins with a plain set of characters: only then does `re` skip other characters at full speed.
 # In Cyrillic, й is a separate letter: its mark is kept until the letter is composed again.
-_ACCENTS = re.compile(f"[{_MARKS}](?<![\u0400-\u052f](?s:.))[{_MARKS}]*")
+_ACCENTS = f"[{_MARKS}](?<![\u0400-\u052f](?s:.))[{_MARKS}]*"
 # Soft hyphens and zero-width spaces.
 _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
-_REMAINING = re.compile(f"[{_MARKS}{_INVISIBLE}][{_MARKS}{_INVISIBLE}]*")
+_REMAINING = f"[{_MARKS}{_INVISIBLE}][{_MARKS}{_INVISIBLE}]*"
 # More marks than any letter has. Unicode sorts the marks of a letter, which takes quadratic time.
-_MARK_RUN = re.compile(r"([^\w\s!-~][^\w\s!-~]{29})[^\w\s!-~]+")
+_MARK_RUN = r"([^\w\s!-~][^\w\s!-~]{29})[^\w\s!-~]+"
+# The links of a vault repeat the names of its notes.
+CACHED_NAMES = 16_384
 # Unicode classes the marks of halfwidth kana as letters.
 _KANA_MARKS = ("\uff9e", "\uff9f")
-_MARK_RUN_WITH_KANA = re.compile(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
+_MARK_RUN_WITH_KANA = r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+"
 
 
 def fold(text: str) -> str:
@@ -37,10 +41,11 @@ def fold(text: str) -> str:
     import unicodedata
 
     mark_run = _MARK_RUN_WITH_KANA if any(mark in text for mark in _KANA_MARKS) else _MARK_RUN
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", mark_run.sub(r"\1", text)))
-    return _REMAINING.sub("", unicodedata.normalize("NFKC", bare)).replace("ё", "е").replace("Ё", "Е")
+    bare = re.sub(_ACCENTS, "", unicodedata.normalize("NFKD", re.sub(mark_run, r"\1", text)))
+    return re.sub(_REMAINING, "", unicodedata.normalize("NFKC", bare)).replace("ё", "е").replace("Ё", "Е")
 
 
+@lru_cache(maxsize=CACHED_NAMES)
 def same_name(text: str) -> str:
     """Return a name in the form for comparisons: without case and accents, with single spaces between words."""
     return " ".join(fold(text).casefold().split())
@@ -124,10 +129,20 @@ def _stop_word_shares(text: str) -> defaultdict[str, float]:
     """
     table = _languages_by_stop_word()
     shares: defaultdict[str, float] = defaultdict(float)
-    for word in sorted(table.keys() & set(_WORD.findall(fold(text[:SAMPLE_CHARS]).lower()))):
+    for word in sorted(table.keys() & _letter_words(fold(text[:SAMPLE_CHARS]).lower())):
         for language in table[word]:
             shares[language] += 1 / len(table[word])
     return shares
+
+
+def _letter_words(text: str) -> set[str]:
+    """Return the distinct runs of letters of a text; for ASCII, without the pattern, which takes longer."""
+    return set(text.translate(_spaced()).split() if text.isascii() else _WORD.findall(text))
+
+
+@cache
+def _spaced() -> dict[int, str]:
+    return {code: " " for code in range(128) if not chr(code).isalpha()}
 
 
 @cache
@@ -146,9 +161,10 @@ _SPACELESS = (
 )
 # The scripts of India: vowels are marks, which Python does not count among the letters.
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
+_OTHER_SCRIPT = rf"(?P<spaceless>[{_SPACELESS}]+)|(?P<indic>[{_INDIC}]+)"
 _LATIN_RUN = re.compile(r"[^\W_]+(?:[-‐_.'’][^\W_]+)*")
 # A character that may belong to one of those scripts, which excludes European and Arabic letters and punctuation.
-_MAYBE_OTHER_SCRIPT = re.compile(r"[^\x00-\u08ff\u2000-\u2bff](?<![\ufe00-\ufe0f\U0001f000-\U0001ffff])")
+_MAYBE_OTHER_SCRIPT = r"[^\x00-\u08ff\u2000-\u2bff](?<![\ufe00-\ufe0f\U0001f000-\U0001ffff])"
 _PART = re.compile(r"[^\W_]+")
 _CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN_DIGITS = re.compile(r"\d[-‐_.]\d")
@@ -173,11 +189,11 @@ class Word(NamedTuple):
 
 def terms(text: str, language: str) -> list[str]:
     """Return the terms under which a text is indexed, in order, with repeats, without stop words."""
+    runs = _runs(fold(text))
     tokenize, cached = _tokenizer(language)
-    found: list[str] = []
-    for run in _runs(fold(text)):
-        found += cached(run) if len(run) <= MAX_WORD_CHARS else tokenize(run)
-    return found
+    # Long runs are not worth their memory.
+    known = cached if max(map(len, runs), default=0) <= MAX_WORD_CHARS else tokenize
+    return list(chain.from_iterable(map(known, runs)))
 
 
 Tokenizer = Callable[[str], tuple[str, ...]]
@@ -225,7 +241,7 @@ def _runs(text: str) -> list[str]:
         return _LATIN_RUN.findall(text)
     found: list[str] = []
     end = 0
-    for other in _other_script().finditer(text):
+    for other in re.finditer(_OTHER_SCRIPT, text):
         found += _LATIN_RUN.findall(text, end, other.start())
         found.append(other[0])
         end = other.end()
@@ -236,23 +252,17 @@ def written_words(text: str) -> int:
     """Return the number of words in a text; in scripts without spaces, two characters count as a word."""
     spaceless = 0
     if _has_other_script(text):
-        spaceless = sum(len(run[0]) for run in _other_script().finditer(text) if run.lastgroup == "spaceless")
+        spaceless = sum(len(run[0]) for run in re.finditer(_OTHER_SCRIPT, text) if run.lastgroup == "spaceless")
     return len(text.split()) + spaceless // 2
 
 
 def _has_other_script(text: str) -> bool:
-    return not text.isascii() and _MAYBE_OTHER_SCRIPT.search(text) is not None
-
-
-@cache
-def _other_script() -> re.Pattern[str]:
-    """Return the expression for a run in such a script. Compiling it takes long, so it is done on first use."""
-    return re.compile(rf"(?P<spaceless>[{_SPACELESS}]+)|(?P<indic>[{_INDIC}]+)")
+    return not text.isascii() and re.search(_MAYBE_OTHER_SCRIPT, text) is not None
 
 
 def _script(run: str) -> str | None:
     """Return the kind of script of a run; None for scripts with spaces between words and vowels as letters."""
-    found = _other_script().match(run) if _has_other_script(run) else None
+    found = re.match(_OTHER_SCRIPT, run) if _has_other_script(run) else None
     return found.lastgroup if found else None
 
 

@@ -55,7 +55,7 @@ def split_head(text: str) -> Head:
     # Import python-frontmatter only for notes that may have a head.
     if not text.startswith(("---", "+++")):
         return Head({}, 0)
-    handler = _handler(text[:3])
+    handler = _yaml_handler() if text.startswith("---") else _toml_handler()
     if not handler.detect(text):
         return Head({}, 0)
     try:
@@ -100,10 +100,6 @@ def _read_key_by_key(handler: BaseHandler, head: str) -> Properties:
 
 
 @cache
-def _handler(delimiter: str) -> BaseHandler:
-    return _yaml_handler() if delimiter == "---" else _toml_handler()
-
-
 def _yaml_handler() -> BaseHandler:
     import yaml
     from frontmatter.default_handlers import YAMLHandler
@@ -114,16 +110,23 @@ def _yaml_handler() -> BaseHandler:
         def load(self, fm: str, **_: object) -> Any:
             # Building the values recurses but parsing the events does not, so the depth is checked on the events.
             # Every level takes a sign of its own, so a head with few of them need not be parsed twice.
-            depth = 0
-            for event in yaml.parse(fm, Loader=loader) if sum(map(fm.count, "[{-?:")) > MAX_PARSED_DEPTH else ():
-                depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-                if depth > MAX_PARSED_DEPTH:
-                    raise ValueError("it nests too deep")
-            return super().load(fm, Loader=loader)
+            may_be_deep, depth = sum(map(fm.count, "[{-?:")) > MAX_PARSED_DEPTH, 0
+            try:
+                for event in yaml.parse(fm, Loader=loader) if may_be_deep else ():
+                    depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+                    if depth > MAX_PARSED_DEPTH:
+                        raise ValueError("it nests too deep")
+                return super().load(fm, Loader=loader)
+            except yaml.YAMLError as error:
+                # From version 0.2.6 on, libyaml has a limit too.
+                if "nesting depth" in str(error):
+                    raise ValueError("it nests too deep") from None
+                raise
 
     return Yaml()
 
 
+@cache
 def _toml_handler() -> BaseHandler:
     from frontmatter.default_handlers import BaseHandler
 

@@ -72,11 +72,10 @@ def repository_root(folder: str) -> str | None:
 def _bare_repository(folder: str) -> Path | None:
     """Return the bare repository that is or contains a folder; None if there is none."""
     start = Path(os.path.abspath(folder))
-    return next((each for each in (start, *start.parents) if (each / "HEAD").is_file() and _has_objects(each)), None)
-
-
-def _has_objects(folder: Path) -> bool:
-    return (folder / "objects").is_dir() and (folder / "refs").is_dir()
+    for each in (start, *start.parents):
+        if (each / "HEAD").is_file() and (each / "objects").is_dir() and (each / "refs").is_dir():
+            return each
+    return None
 
 
 def below_root(file: str, folder: str) -> str:
@@ -172,14 +171,18 @@ def _is_blob(file: str, blob: str) -> bool:
 
 
 def _last_commits(fields_of: FieldsOf, paths: set[str]) -> dict[str, float]:
-    """Read the log from the newest commit back, until every note has been found."""
+    """Read the log from the newest commit back, until every note has been found.
+
+    The oldest commit of a shallow clone, which git calls grafted, seems to change every file, so it dates none.
+    """
     found: dict[str, float] = {}
-    commit_time = 0.0
-    for line in fields_of([*_LOG, "--name-only", "--", *_pathspecs(paths)]):
+    commit_time, dates = 0.0, True
+    for line in fields_of([*_LOG, "--format=%x01%ct%d", "--name-only", "--", *_pathspecs(paths)]):
         text = line.lstrip("\n")
         if text.startswith(_STARTS_A_COMMIT):
-            commit_time = float(text[1:])
-        elif text in paths:
+            seconds, _, names = text[1:].partition(" (")
+            commit_time, dates = float(seconds), not names.startswith("grafted")
+        elif text in paths and dates:
             found[text] = max(found.get(text, commit_time), commit_time)
             if len(found) == len(paths):
                 break

@@ -1,25 +1,29 @@
-"""Convert markdown to the text a reader sees: links as their words, without hidden and decorative parts."""
+"""Convert markdown to the text a reader sees: links as their words, without hidden and decorative parts.
+
+Texts are measured in columns of a terminal, and joined as their script does it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import accumulate
 
+# The patterns are texts, which `re` compiles on first use and keeps: most texts have few of these marks.
 # A code span is literal text: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates nor links.
-_CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)")
+_CODE_SPAN = r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)"
 # A formula is literal too: `$x_{ij}$` has no emphasis. An amount of dollars is not a formula.
-_FORMULA = re.compile(r"\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[\\_^{][^$\n]*(?<=\S)\$(?!\d)")
-_SPAN = re.compile(f"(?:{_CODE_SPAN.pattern})|{_FORMULA.pattern}")
-_COMMENT = re.compile(r"<!--.*?(?:-->|$)|%%.*?(?:%%|$)", re.DOTALL)
-_SHORTCODE = re.compile(r"\{\{[<%#/]?.*?\}\}|\{\{[<%].*$|<%.*?%>|\{%.*?%\}", re.DOTALL)
-_EMBED = re.compile(r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
+_FORMULA = r"\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[\\_^{][^$\n]*(?<=\S)\$(?!\d)"
+_SPAN = f"(?:{_CODE_SPAN})|{_FORMULA}"
+_COMMENT = r"(?s)<!--.*?(?:-->|$)|%%.*?(?:%%|$)"
+_SHORTCODE = r"(?s)\{\{[<%#/]?.*?\}\}|\{\{[<%].*$|<%.*?%>|\{%.*?%\}"
+_EMBED = r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])"
 # The words of a link may contain brackets.
-_LINK = re.compile(
+_LINK = (
     r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]"
     r"|\[([^\[\]]*(?:\[[^\[\]]*\](?!\()[^\[\]]*)?)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])"
 )
-_REFERENCE = re.compile(r"\[([^\[\]\n]+)\]\[[^\[\]\n]*\]")
-_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:?")
+_FOOTNOTE = r"\[\^[^\]\s]+\]:?"
 # Tags of HTML and of components, which have an attribute, a dash or a closing slash; `<UNK>` is a word of the text.
 _HTML = (
     "a abbr address article aside audio b bdi bdo big blockquote body br button caption center cite code col colgroup"
@@ -30,24 +34,22 @@ _HTML = (
     " video wbr path rect g"
 )
 _TAG_NAMES = frozenset(_HTML.split())
-_TAG = re.compile(r"<(/?)([A-Za-z][^<>]*)>")
-_TAG_SIGN = re.compile(r"[=/-]")
-_AUTOLINK = re.compile(r"<((?:https?|mailto|obsidian):[^<>\s]*)>")
-_BLOCK_ID = re.compile(r"[ \t]\^[\w-]+[ \t]*$", re.MULTILINE)
-_ATTRIBUTES = re.compile(r"\s?\{[.#:][^{}]*\}")
-_ICON = re.compile(
-    r"(?<![\w:]):[A-Za-z][\w+]*(?:[-_][\w+]+)*:(?![\w:])|(?<!\S)(?:fas|fab|far|Li|Ri|Bo)[_-]?[A-Z]\w+:(?=\s)"
-)
-_HASHTAGS_AT_END = re.compile(r"(?:(?:^|\s)#[^\W\d_][\w/-]*)+\s*$")
-_HASHTAG = re.compile(r"(?<!\S)#(?=[^\W\d_][\w/-]*)")
-_FIELD = re.compile(r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?")
-_EMPHASIS = re.compile(r"\*\*|__|~~|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
-_EMPHASIS_MARK = re.compile(r"[*_~=]")
+_TAG = r"<(/?)([A-Za-z][^<>]*)>"
+_TAG_SIGNS = frozenset("=/-")
+_AUTOLINK = r"<((?:https?|mailto|obsidian):[^<>\s]*)>"
+_BLOCK_ID = r"(?m)[ \t]\^[\w-]+[ \t]*$"
+_ATTRIBUTES = r"\s?\{[.#:][^{}]*\}"
+_ICON = r"(?<![\w:]):[A-Za-z][\w+]*(?:[-_][\w+]+)*:(?![\w:])|(?<!\S)(?:fas|fab|far|Li|Ri|Bo)[_-]?[A-Z]\w+:(?=\s)"
+_HASHTAGS_AT_END = r"(?:(?:^|\s)#[^\W\d_][\w/-]*)+\s*$"
+_HASHTAG = r"(?<!\S)#(?=[^\W\d_][\w/-]*)"
+_FIELD = r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?"
+_EMPHASIS = r"\*\*|__|~~|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
+_EMPHASIS_MARK = r"[*_~=]"
 # Underscores alone are more often part of a name than emphasis.
 _TITLE_MARKUP = re.compile(r"[\[*`<~=\\]")
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ESCAPE = r"\\([!-/:-@\[-`{-~])"
 # A bold beginning is a label: it gets a colon if it has no final punctuation.
-_LABEL = re.compile(r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])")
+_LABEL = r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])"
 _LABEL_MARKS = ("**", "__")
 _PLACEHOLDER = "\ue000"
 # Escaped characters are moved into Unicode's private use area.
@@ -64,7 +66,7 @@ def plain_title(markdown: str) -> str:
     """Return a title or a heading without markup, also without that of code; `__init__` stays as it is."""
     if not _TITLE_MARKUP.search(markdown):
         return markdown
-    return _CODE_SPAN.sub(lambda span: span[0].strip("`"), inline_text(markdown)) or markdown
+    return re.sub(_CODE_SPAN, lambda span: span[0].strip("`"), inline_text(markdown)) or markdown
 
 
 def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
@@ -77,7 +79,7 @@ def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
         spans.append(match[0])
         return _PLACEHOLDER
 
-    changed = change(_SPAN.sub(keep, markdown.replace(_PLACEHOLDER, "")))
+    changed = change(re.sub(_SPAN, keep, markdown.replace(_PLACEHOLDER, "")))
     pieces = changed.split(_PLACEHOLDER)
     # A span inside a comment was removed with it, so the spans can no longer be matched by order.
     if len(pieces) != len(spans) + 1:
@@ -88,7 +90,7 @@ def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
 def _without_markup(text: str) -> str:
     if "\\" in text:
         # Escaped characters are not markup, so they are replaced until all markup is gone.
-        return _bare(_ESCAPE.sub(_hide, text)).translate(_UNESCAPED)
+        return _bare(re.sub(_ESCAPE, _hide, text)).translate(_UNESCAPED)
     return _bare(text)
 
 
@@ -98,24 +100,24 @@ def _hide(match: re.Match[str]) -> str:
 
 def _bare(text: str) -> str:
     if "<" in text or "%" in text or "{" in text:
-        text = _AUTOLINK.sub(r"\1", _SHORTCODE.sub("", _COMMENT.sub("", text)))
-        text = _ATTRIBUTES.sub("", _TAG.sub(_without_tag, text))
+        text = re.sub(_AUTOLINK, r"\1", re.sub(_SHORTCODE, "", re.sub(_COMMENT, "", text)))
+        text = re.sub(_ATTRIBUTES, "", re.sub(_TAG, _without_tag, text))
     if "[" in text:
-        text = _FOOTNOTE.sub("", _EMBED.sub("", text))
+        text = re.sub(_FOOTNOTE, "", re.sub(_EMBED, "", text))
     if text.startswith(_LABEL_MARKS):
-        text = _LABEL.sub(_as_label, text)
-    text = _LINK.sub(_words_of_link, text) if "[" in text else text
-    text = _ICON.sub("", text) if ":" in text else text
-    text = _FIELD.sub(r"\1: \2", text) if "::" in text else text
-    text = _HASHTAG.sub("", _HASHTAGS_AT_END.sub("", text)) if "#" in text else text
-    text = _BLOCK_ID.sub("", text) if "^" in text else text
+        text = re.sub(_LABEL, _as_label, text)
+    text = re.sub(_LINK, _words_of_link, text) if "[" in text else text
+    text = re.sub(_ICON, "", text) if ":" in text else text
+    text = re.sub(_FIELD, r"\1: \2", text) if "::" in text else text
+    text = re.sub(_HASHTAG, "", re.sub(_HASHTAGS_AT_END, "", text)) if "#" in text else text
+    text = re.sub(_BLOCK_ID, "", text) if "^" in text else text
     text = _unescaped(text) if "&" in text else text
-    return _EMPHASIS.sub("", text) if _EMPHASIS_MARK.search(text) else text
+    return re.sub(_EMPHASIS, "", text) if re.search(_EMPHASIS_MARK, text) else text
 
 
 def _without_tag(match: re.Match[str]) -> str:
     closing, inner = match.groups()
-    is_tag = closing or _TAG_SIGN.search(inner) or inner.split()[0].lower() in _TAG_NAMES
+    is_tag = closing or not _TAG_SIGNS.isdisjoint(inner) or inner.split()[0].lower() in _TAG_NAMES
     return "" if is_tag else match[0]
 
 
@@ -135,3 +137,47 @@ def _unescaped(text: str) -> str:
     from html import unescape
 
     return unescape(text)
+
+
+# Characters that are two columns wide: Chinese, Japanese, Korean, their punctuation, and pictures.
+_WIDE = (
+    "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6"
+    "\U0001f300-\U0001f64f\U0001f680-\U0001f6ff\U0001f900-\U0001f9ff\U00020000-\U0003fffd]"
+)
+# Of these, the characters that stand without spaces between them: Korean has spaces between its words.
+_FIRST_SPACELESS = "\u2e80"
+_SPACELESS = "[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd]"
+_FULL_WIDTH_STOPS = tuple("。！？，；：、」』）")
+
+
+def columns(text: str) -> int:
+    """Return how many columns a text takes on one line."""
+    return len(text) if text.isascii() else len(text) + len(re.findall(_WIDE, text))
+
+
+def chars_within(text: str, limit: int) -> int:
+    """Return how many characters of a text fit into so many columns."""
+    if text.isascii():
+        return min(len(text), limit)
+    # No more characters than columns fit.
+    widths = accumulate(2 if re.match(_WIDE, char) else 1 for char in text[: limit + 1])
+    return sum(width <= limit for width in widths)
+
+
+def beginning(text: str, limit: int) -> str:
+    """Return the beginning of a text that fits into so many columns, without half a word."""
+    end = chars_within(text, limit)
+    if end == len(text) or _is_spaceless(text[end - 1 : end]) or _is_spaceless(text[end]):
+        return text[:end]
+    return text[:end].rsplit(" ", 1)[0]
+
+
+def separator(before: str, after: str) -> str:
+    """Return what separates two texts on one line: a space, or nothing between characters written without spaces."""
+    # The space after a full stop is part of that character.
+    has_space = before.endswith(_FULL_WIDTH_STOPS) or (_is_spaceless(before[-1:]) and _is_spaceless(after[:1]))
+    return "" if has_space else " "
+
+
+def _is_spaceless(char: str) -> bool:
+    return char >= _FIRST_SPACELESS and re.match(_SPACELESS, char) is not None

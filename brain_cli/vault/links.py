@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from brain_cli.types import INDEX_PAGES, Link, stem
@@ -48,6 +49,10 @@ _MARKUP = re.compile(r"[*_`]+")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
+# Returns where the link text before each closing bracket begins; few texts need it.
+TextStarts = Callable[[], dict[int, int]]
+
+
 class LinkSpan(NamedTuple):
     """One link in a text. Its target, without the heading, extends from `start` to `end` (characters), as `written`.
 
@@ -88,25 +93,30 @@ def is_url(address: str) -> bool:
     return bool(_SCHEME.match(address))
 
 
-def links_in(text: str, original: str | None = None) -> Iterator[Link]:
-    """Yield the links of a text that may lead to a note; URLs and other files are left out.
+def links_in(text: str) -> Iterator[Link]:
+    """Yield the links of a text that may lead to a note; URLs and other files are left out."""
+    return (link for _, link in placed_links(text))
+
+
+def placed_links(text: str, original: str | None = None) -> Iterator[tuple[int, Link]]:
+    """Yield the links of `links_in`, each with the character at which its target begins.
 
     `original` is the same text, character for character, before its code was blanked.
     """
-    for span in link_spans(text, original):
+    for span in link_spans(text, original, urls=False):
         if target := span.target:
-            yield Link(target, span.heading, span.text)
+            yield span.start, Link(target, span.heading, span.text)
 
 
-def link_spans(text: str, original: str | None = None) -> Iterator[LinkSpan]:
-    """Yield every link of a text, form by form; see `links_in` for `original`."""
+def link_spans(text: str, original: str | None = None, *, urls: bool = True) -> Iterator[LinkSpan]:
+    """Yield every link of a text, form by form, most URLs only with `urls`; see `placed_links` for `original`."""
     original = text if original is None else original
     # Most texts have few of these forms, and a plain search for their first characters is faster than a pattern.
     if "[[" in text:
         yield from _wikilinks(text)
-    starts = _link_text_starts(text) if "](" in text or "][" in text else {}
+    starts = cache(lambda: _link_text_starts(text))
     if "](" in text:
-        yield from _inline_links(text, original, starts)
+        yield from _inline_links(text, original, starts, urls)
     yield from _definitions(text, original, starts)
     if "<" in text:
         yield from _html_links(text, original)
@@ -124,12 +134,13 @@ def _wikilinks(text: str) -> Iterator[LinkSpan]:
             yield LinkSpan(start, start + len(target), target, WIKI, heading, _plain(match["text"] or ""))
 
 
-def _inline_links(text: str, original: str, starts: dict[int, int]) -> Iterator[LinkSpan]:
+def _inline_links(text: str, original: str, starts: TextStarts, urls: bool) -> Iterator[LinkSpan]:
     for match in _INLINE.finditer(text):
-        yield _address_span(match, _text_before(match.start(), original, starts))
+        if urls or not is_url(match[BARE] or ""):
+            yield _address_span(match, _text_before(match.start(), original, starts))
 
 
-def _definitions(text: str, original: str, starts: dict[int, int]) -> Iterator[LinkSpan]:
+def _definitions(text: str, original: str, starts: TextStarts) -> Iterator[LinkSpan]:
     """Yield `[label]: address` once for each text that refers to it, or once with its label if there is none."""
     found = list(_DEFINITION.finditer(text)) if "]:" in text else []
     if not found:
@@ -174,8 +185,8 @@ def _link_text_starts(text: str) -> dict[int, int]:
     return starts
 
 
-def _text_before(closing: int, original: str, starts: dict[int, int]) -> str:
-    start = starts.get(closing, closing)
+def _text_before(closing: int, original: str, starts: TextStarts) -> str:
+    start = starts().get(closing, closing)
     # A link text never spans a blank line.
     return "" if closing - start > 4 * MAX_TEXT_CHARS else _plain(original[start:closing].rpartition("\n\n")[2])
 

@@ -33,9 +33,12 @@ MAX_LINE_CHARS = 10_000
 _QUOTATION = re.compile(r"^(?![ \t]*>).*\n(?=[ \t]*(?:[-+*] |\d{1,9}[.)] )?[ \t]*>)", re.MULTILINE)
 _FENCE = re.compile(r"[ \t>]*(`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r"#{1,6}[ \t]")
-# Items of one plain line, as in a list of links, after a blank line or a heading below one. The last item of a list is
-# not among them, because the lines after it may belong to it.
-_PLAIN_ITEMS = re.compile(r"(?:\A\n*|\n[ \t]*\n)(?:#{1,6} .*\n)?((?:[-*+] {1,3}(?:[^\W\d_]|[\[(!]).*\n){8,})(?=[-*+] )")
+# Items of one plain line, as in a list of links, after a blank line or a heading or a line of text below one. The last
+# item of a list is not among them, because the lines after it may belong to it.
+_PLAIN_ITEMS = re.compile(
+    r"(?:\A\n*|\n[ \t]*\n)(?:#{1,6} .*\n)?(?:(?:[^\W\d_]|%).*\n)?"
+    r"((?:[-*+] {1,3}(?:[^\W\d_]|[\[(!]).*\n){8,})(?=[-*+] )"
+)
 LEAST_ITEMS = 8
 _HAS_FENCE = re.compile(r"`{3}|~{3}")
 # HTML that extends over blank lines, in which list markers mean nothing.
@@ -78,8 +81,10 @@ def _is_costly(body: str) -> bool:
     """Return whether the parser would take long: from each start of a quotation, it scans to the end of the note."""
     if len(body) > LARGE_BODY_CHARS:
         return True
-    quotations = len(_QUOTATION.findall(body)) if ">" in body else 0
-    return quotations * body.count("\n") > MAX_LINES_OF_QUOTATIONS
+    lines = body.count("\n")
+    # Few notes have so many signs that their quotations have to be counted.
+    may_be = body.count(">") * lines > MAX_LINES_OF_QUOTATIONS
+    return may_be and len(_QUOTATION.findall(body)) * lines > MAX_LINES_OF_QUOTATIONS
 
 
 class _Part(NamedTuple):

@@ -1,11 +1,24 @@
-"""Read a note from a text. Pure: the same text and date always make the same note."""
+"""Read a note from a text. Pure: the same text and date always make the same note.
+
+The structure of a note gives its quality, 0..1, because structure makes a note easy to find and to read:
+
+    quality = .20 frontmatter + .20 one heading | .30 more + .20 list + .20 decision terms + .10 substance
+
+Source: ClawMem, "Composite Scoring", for the features; the shares are ours (docs/scoring.md).
+
+Two forms have little content: an index, which lists links, and a template, which has blanks to fill in. An index has at
+least five lines with little more than a link to a note, and they are at least 60 % of its lines. A template has a
+placeholder (`{{title}}`, `<% tp.date.now() %>`) in its frontmatter or in a heading.
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata, stem
+from brain_cli.types import DATE_SOURCES, INDEX, TEMPLATE, Fragment, Link, Note, NoteMetadata, stem
 from brain_cli.vault.analyzer import detected_language, language_named
 from brain_cli.vault.dates import Dated, dated, frontmatter_warning, timestamp_of
 from brain_cli.vault.frontmatter import (
@@ -20,8 +33,8 @@ from brain_cli.vault.frontmatter import (
     texts_of,
 )
 from brain_cli.vault.inline_text import plain_title
-from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, title_of_path
-from brain_cli.vault.quality import form_of, quality
+from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, placed_links, title_of_path
+from brain_cli.vault.markdown import read_blocks
 from brain_cli.vault.sections import Outline, outline, prose
 
 # The kind of the notes in a folder with this name.
@@ -46,6 +59,8 @@ _FOLDERS_BY_KIND = {
     "hub": "hubs moc",
 }
 KIND_BY_FOLDER = {folder: kind for kind, folders in _FOLDERS_BY_KIND.items() for folder in folders.split()}
+# Every form of a link has one of these.
+LINK_MARKS = "[]<{"
 ARCHIVE_FOLDERS = ("archive", "_archived")
 # This does not match `a#b`, `[x](#anchor)`, `[x]: #anchor`, `[[#Heading]]`, `## Title {#id}`, `href="#id"`
 # or the colour `#00ff00`.
@@ -74,11 +89,19 @@ def parse_note(
     plain = f"{head.unread}\n{prose(body, sections.code_lines)}"
     date = dated(path, head.properties, modified, date_sources)
     form = form_of(text[: head.body_start], [heading.text for heading in sections.headings], plain)
+    unparsed = tuple(_unparsed_head(text, head))
+    fragments = (*unparsed, *sections.fragments) or (Fragment((), "", 1, 1),)
+    starts = [0] * len(unparsed) + [len(head.unread) + 1 + start for start in sections.starts]
+    original = f"{head.unread}\n{body}"
+    placed = list(placed_links(plain, original))
+    # A recall weighs words by their marks, also those in code; few notes have such marks there.
+    marks_in_code = any(plain.count(mark) != original.count(mark) for mark in LINK_MARKS)
     return Note(
         metadata=_metadata(path, body, head, sections, plain, date, archive_folders)._replace(form=form),
-        fragments=(*_unparsed_head(text, head), *sections.fragments) or (Fragment((), "", 1, 1),),
+        fragments=fragments,
         headings=tuple(heading.text for heading in sections.headings),
-        links=tuple(_links(plain, f"{head.unread}\n{body}", head.properties)),
+        links=(*(link for _, link in placed), *_named_links(head.properties)),
+        link_words=_link_words(fragments, starts, list(placed_links(original)) if marks_in_code else placed),
         language=_language(plain, head.properties),
         warning=head.warning or date.warning,
     )
@@ -200,16 +223,32 @@ def _archived(path: str, properties: Properties, archive_folders: Sequence[str])
 
 
 def archive_folder(path: str, archive_folders: Iterable[str]) -> str | None:
-    """Return the archive folder that a note is in; None if it is in none."""
-    return next((folder for folder in archive_folders if path.startswith(f"{folder}/")), None)
+    """Return the archive folder that a note is in, as its path spells it (`Archive`); None if it is in none."""
+    return next((path[: len(each)] for each in archive_folders if path.lower().startswith(f"{each.lower()}/")), None)
 
 
 def _status(properties: Properties) -> str:
     return (text_of(properties, "status") or "").lower()
 
 
-def _links(text: str, original: str, properties: Properties) -> Iterator[Link]:
-    yield from links_in(text, original)
+def _link_words(
+    fragments: Sequence[Fragment], starts: Sequence[int], placed: Iterable[tuple[int, Link]]
+) -> tuple[str, ...]:
+    """Return the words of the links in each fragment, whose text begins at its character of `starts`."""
+    found: list[list[Link]] = [[] for _ in fragments]
+    for position, link in placed:
+        number = bisect_right(starts, position) - 1
+        # A link between two fragments is in a heading.
+        if number >= 0 and position < starts[number] + len(fragments[number].text):
+            found[number].append(link)
+    for number, fragment in enumerate(fragments):
+        if "]:" in fragment.text:
+            # The definition of a reference has the texts that refer to it in its own section.
+            found[number] = list(links_in(fragment.text))
+    return tuple(" ".join(f"{link.target} {link.text}" for link in links) for links in found)
+
+
+def _named_links(properties: Properties) -> Iterator[Link]:
     for key in LINK_KEYS:
         for value in texts_of(properties, key):
             yield from named_links(value)
@@ -218,3 +257,86 @@ def _links(text: str, original: str, properties: Properties) -> Iterator[Link]:
 def _language(text: str, properties: Properties) -> str:
     named = text_of(properties, "lang") or text_of(properties, "language")
     return (named and language_named(named)) or detected_language(text) or ""
+
+
+FRONTMATTER = 0.20
+ONE_HEADING = 0.20
+MORE_HEADINGS = 0.30
+LIST = 0.20
+DECISION_TERMS = 0.20
+SUBSTANCE = 0.10
+LIST_ITEMS = 2
+SUBSTANCE_CHARS = 200
+_DECISION_TERMS = "decided|decisions?|chose|chosen|trade-?offs?|because we|instead of|rationale"
+# Each alternative begins with its letter, and then looks behind it: `re` skips other letters at full speed.
+_DECISION_TERM = re.compile("|".join(rf"{term[0]}(?<!\w{term[0]}){term[1:]}\b" for term in _DECISION_TERMS.split("|")))
+MIN_LINKS = 5
+MIN_SHARE = 0.6
+MAX_OTHER_WORDS = 3
+# A longer line is prose.
+MAX_LINE_CHARS = 500
+
+# Every repetition is bounded, so that no text takes quadratic time.
+_NOTE_LINK = re.compile(r"\[(?<!!\[)(?:\[[^\[\]\n]{0,200}\]\]|[^\[\]\n]{0,200}\]\((?![a-z]{1,20}:)[^()\n]{0,200}\))")
+# This does not match Hugo's shortcodes, {{< figure >}} and {{% note %}}, nor code.
+_PLACEHOLDER = re.compile(r"(?<!`)(?:\{\{(?![<%])[^{}\n]{1,200}\}\}|<%[^<>\n]{1,200}%>)")
+_WORD = re.compile(r"\w+")
+
+
+class Feature(NamedTuple):
+    """One feature of a well-built note: the share it adds, the most it can add, and how to get the rest."""
+
+    name: str
+    share: float
+    most: float
+    advice: str
+
+
+def features(body: str, *, has_frontmatter: bool, headings: int, list_items: int) -> tuple[Feature, ...]:
+    """Return all features, from the body of a note and the counts of its structure."""
+    of_headings = MORE_HEADINGS if headings > 1 else ONE_HEADING * headings
+    has_terms = bool(_DECISION_TERM.search(body.lower()))
+    has_substance = len(body.strip()) >= SUBSTANCE_CHARS
+    return (
+        Feature("frontmatter", FRONTMATTER * has_frontmatter, FRONTMATTER, "begin with frontmatter: type, date, tags"),
+        Feature("headings", of_headings, MORE_HEADINGS, "use two headings or more"),
+        Feature("list", LIST * (list_items >= LIST_ITEMS), LIST, f"put {LIST_ITEMS} points or more into a list"),
+        Feature("decision", DECISION_TERMS * has_terms, DECISION_TERMS, "say what was decided, and instead of what"),
+        Feature("substance", SUBSTANCE * has_substance, SUBSTANCE, f"write {SUBSTANCE_CHARS} characters or more"),
+    )
+
+
+def quality(body: str, *, has_frontmatter: bool, headings: int, list_items: int) -> float:
+    """Return the quality of a note (0..1) from its body and the counts of its structure."""
+    found = features(body, has_frontmatter=has_frontmatter, headings=headings, list_items=list_items)
+    return round(sum(feature.share for feature in found), 2)
+
+
+def features_of(text: str) -> tuple[Feature, ...]:
+    """Return all features of a note's text, as `parse_note` measures them."""
+    text = _unix(text)
+    head = split_head(text)
+    body = text[head.body_start :]
+    blocks = read_blocks(body)
+    return features(
+        body, has_frontmatter=bool(head.properties), headings=len(blocks.headings), list_items=blocks.list_items
+    )
+
+
+def form_of(head: str, headings: Iterable[str], text: str) -> str:
+    """Return the form of a note: `index`, `template`, or empty for any other note; `text` is its prose."""
+    if any(("{{" in each or "<%" in each) and _PLACEHOLDER.search(each) for each in (head, *headings)):
+        return TEMPLATE
+    return INDEX if text.count("[") >= MIN_LINKS and _is_index(text) else ""
+
+
+def _is_index(text: str) -> bool:
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#") and _WORD.search(line)]
+    links = sum("[" in line and len(line) <= MAX_LINE_CHARS and _is_link(line) for line in lines)
+    return links >= MIN_LINKS and links >= MIN_SHARE * len(lines)
+
+
+def _is_link(line: str) -> bool:
+    """Return whether a line has little more than links to notes."""
+    other_text, links = _NOTE_LINK.subn(" ", line)
+    return bool(links) and len(_WORD.findall(other_text)) <= MAX_OTHER_WORDS

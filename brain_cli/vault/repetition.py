@@ -101,6 +101,8 @@ def frequent_lines(counted: LineCounts, notes: int) -> frozenset[str]:
 
 Bigram = tuple[str, str]
 _WORD = re.compile(r"\w+")
+# What separates the words of ASCII text.
+_SPACED = bytes(code if chr(code).isalnum() or chr(code) == "_" else 0x20 for code in range(128)) + bytes(128)
 SKETCH_HASHES = 16
 _HASH_DIGITS = 8
 # Texts with a Jaccard index of .6 share fewer than four of their sixteen smallest hashes once in 2,000 cases.
@@ -117,7 +119,11 @@ def bigrams(text: str) -> frozenset[Bigram]:
 
 def sketch(text: str) -> str:
     """Return the sixteen smallest hashes of a text's bigrams, as hex digits in one string (a bottom-k sketch)."""
-    words = " ".join(_WORD.findall(text.casefold())).encode("utf-8", "replace").split(b" ")
+    folded = text.casefold()
+    if folded.isascii():
+        words = folded.encode().translate(_SPACED).split()  # five times faster than the pattern
+    else:
+        words = " ".join(_WORD.findall(folded)).encode("utf-8", "replace").split(b" ")
     hashes = set(map(crc32, map(b" ".join, pairwise(words))))
     return "".join(f"{each:08x}" for each in nsmallest(SKETCH_HASHES, hashes))
 

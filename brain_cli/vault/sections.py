@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from brain_cli.types import Fragment
@@ -26,9 +27,13 @@ _VISIBLE = re.compile(r"[^\r\n]")
 
 
 class Outline(NamedTuple):
-    """The outline of a body: its fragments, all headings, list items, and the lines that are code."""
+    """The outline of a body: its fragments, all headings, list items, and the lines that are code.
+
+    `starts` are the characters of the body at which the texts of the fragments begin.
+    """
 
     fragments: tuple[Fragment, ...]
+    starts: tuple[int, ...]
     headings: tuple[Heading, ...]
     list_items: int
     code_lines: frozenset[int]
@@ -37,8 +42,11 @@ class Outline(NamedTuple):
 def outline(body: str, first_line: int) -> Outline:
     """Split a body into fragments; it begins on line `first_line` of the file, counted from 1."""
     blocks = read_blocks(body)
-    fragments = tuple(_fragments(body.split("\n"), blocks, first_line))
-    return Outline(fragments, blocks.headings, blocks.list_items, blocks.code_lines)
+    lines = body.split("\n")
+    fragments = tuple(_fragments(lines, blocks, first_line))
+    line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    starts = tuple(line_starts[fragment.text_line - first_line] for fragment in fragments)
+    return Outline(fragments, starts, blocks.headings, blocks.list_items, blocks.code_lines)
 
 
 def _fragments(lines: list[str], blocks: Blocks, first_line: int) -> Iterator[Fragment]:

@@ -3,7 +3,7 @@
     ~/.local/share/Trash/files/NAME             the file
     ~/.local/share/Trash/info/NAME.trashinfo    its former path, and the time of its deletion
 
-A file of another file system goes to the trash in the top folder of that file system. https://specifications.freedesktop.org/trash-spec
+A file of another file system is copied there. https://specifications.freedesktop.org/trash-spec
 """
 
 from __future__ import annotations
@@ -12,10 +12,8 @@ import contextlib
 import errno
 import itertools
 import os
-import stat
 import time
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 from urllib.parse import quote
 
 from brain_cli.errors import BrainError
@@ -32,13 +30,6 @@ from brain_cli.vault.atomic_write import (
 )
 
 
-class Trash(NamedTuple):
-    """A trash folder, and the folder that the paths in it are relative to; empty where they are absolute."""
-
-    folder: str
-    top: str = ""
-
-
 def home_trash(environ: Mapping[str, str]) -> str:
     """Return the user's own trash folder."""
     return os.path.join(data_home(environ), "Trash")
@@ -47,12 +38,13 @@ def home_trash(environ: Mapping[str, str]) -> str:
 def reserve(vault: str, note: str, home_trash: str, now: float) -> str:
     """Reserve a name in the trash for a note; return its path there. `now` is seconds since the epoch."""
     path = writable_path(vault, note)
-    trash = _trash_for(path, home_trash)
+    for folder in ("", "files", "info"):
+        os.makedirs(os.path.join(home_trash, folder), mode=0o700, exist_ok=True)
     for name in _names(os.path.basename(path)):
-        place = os.path.join(trash.folder, "files", name)
+        place = os.path.join(home_trash, "files", name)
         with contextlib.suppress(FileExistsError):
             # The info file reserves the name.
-            _write_info(_info_of(place), path, trash, now)
+            _write_info(_info_of(place), path, now)
             if not os.path.lexists(place):
                 return place
             os.unlink(_info_of(place))
@@ -103,54 +95,15 @@ def _info_of(place: str) -> str:
     return os.path.join(os.path.dirname(files), "info", f"{name}.trashinfo")
 
 
-def _trash_for(path: str, home_trash: str) -> Trash:
-    device = os.lstat(path).st_dev
-    _prepare(home_trash)
-    if os.stat(home_trash).st_dev == device:
-        return Trash(home_trash)
-    top = _top(path, device)
-    for folder in (os.path.join(top, ".Trash", str(os.getuid())), os.path.join(top, f".Trash-{os.getuid()}")):
-        if os.path.basename(os.path.dirname(folder)) == ".Trash" and not _is_shared_trash(os.path.dirname(folder)):
-            continue
-        with contextlib.suppress(OSError):
-            _prepare(folder)
-            if os.lstat(folder).st_dev == device and not os.path.islink(folder):
-                return Trash(folder, top)
-    return Trash(home_trash)
-
-
-def _prepare(folder: str) -> None:
-    for each in (folder, os.path.join(folder, "files"), os.path.join(folder, "info")):
-        os.makedirs(each, mode=0o700, exist_ok=True)
-
-
-def _top(path: str, device: int) -> str:
-    """Return the top folder of a path's file system."""
-    folder = os.path.dirname(os.path.realpath(path))
-    while (parent := os.path.dirname(folder)) != folder and os.stat(parent).st_dev == device:
-        folder = parent
-    return folder
-
-
-def _is_shared_trash(folder: str) -> bool:
-    """Return whether a shared trash meets the specification: a real folder with the sticky bit set."""
-    try:
-        mode = os.lstat(folder).st_mode
-    except OSError:
-        return False
-    return stat.S_ISDIR(mode) and bool(mode & stat.S_ISVTX)
-
-
 def _names(name: str) -> Iterator[str]:
     yield name
     start, suffix = os.path.splitext(name)
     yield from (f"{start} {number}{suffix}" for number in itertools.count(2))
 
 
-def _write_info(info: str, path: str, trash: Trash, now: float) -> None:
-    where = os.path.relpath(os.path.realpath(path), trash.top) if trash.top else os.path.realpath(path)
+def _write_info(info: str, path: str, now: float) -> None:
     when = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now))
-    text = f"[Trash Info]\nPath={quote(where, errors='surrogateescape')}\nDeletionDate={when}\n"
+    text = f"[Trash Info]\nPath={quote(os.path.realpath(path), errors='surrogateescape')}\nDeletionDate={when}\n"
     handle = os.open(info, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with open(handle, "w", encoding="ascii") as file:

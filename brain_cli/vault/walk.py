@@ -155,7 +155,9 @@ class _Walk:
     def _scan_folder(
         self, folder: str, entries: list[os.DirEntry[str]], above: RuleChain | None, is_known: bool
     ) -> None:
-        ignore_files = [entry.name for entry in entries if entry.name in IGNORE_FILES and _is_plain(entry)]
+        ignore_files = [
+            entry.name for entry in entries if entry.name in IGNORE_FILES and entry.is_file(follow_symlinks=False)
+        ]
         if not folder and _has_obsidian_settings(self._vault, entries):
             ignore_files.append(OBSIDIAN_SETTINGS)
         paths = sorted(os.path.join(self._vault, folder, name) for name in ignore_files)
@@ -254,13 +256,6 @@ def _has_obsidian_settings(vault: str, entries: list[os.DirEntry[str]]) -> bool:
     folder = OBSIDIAN_SETTINGS.partition("/")[0]
     is_there = any(entry.name == folder and entry.is_dir(follow_symlinks=False) for entry in entries)
     return is_there and os.path.isfile(os.path.join(vault, OBSIDIAN_SETTINGS))
-
-
-def _is_plain(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_file(follow_symlinks=False)
-    except OSError:
-        return False
 
 
 def _unreadable(error: OSError) -> str:

@@ -88,6 +88,14 @@ def events(vault: Vault) -> list[dict[str, Any]]:
     return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
 
 
+def test_a_list_of_paths_is_not_a_recall(vault: Vault) -> None:
+    vault.note("grpc.md", "# Why gRPC\n\nWe chose gRPC because REST was slow.\n")
+    vault.brain("remember", "why grpc", "--format", "paths", "--vault", vault.folder)
+    assert not events(vault)
+    vault.brain("remember", "why grpc", "--format", "plain", "--vault", vault.folder)
+    assert [each["event"] for each in events(vault)] == ["shown"]
+
+
 def test_the_same_question_twice_in_a_row_gets_the_same_answer(lit: Vault) -> None:
     one, two = recall(lit, now=at()), recall(lit, now=at(hours=0.5))
     assert [each["path"] for each in one["results"]] == [each["path"] for each in two["results"]]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.answer.screen_rows import ScreenLine, display_lines, wrapped
-from brain_cli.vault.text_width import columns
+from brain_cli.vault.inline_text import columns
 
 
 def texts(kind: str, text: str) -> list[str]:

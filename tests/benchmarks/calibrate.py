@@ -21,8 +21,8 @@ from typing import NamedTuple
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import IndexedVault, refresh
-from brain_cli.plugins.evaluation.judged import Judged, JudgedQuestion, judged
 from brain_cli.plugins.evaluation.measures import mean, percentile
+from brain_cli.plugins.evaluation.trial import Judged, JudgedQuestion, judged
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.search.asked_time import recency_intent
 from brain_cli.search.bm25 import LEXICAL, Calibration

@@ -17,7 +17,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,20 +27,30 @@ from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import IndexedVault, refresh
 from brain_cli.paths import data_home
-from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, JudgedQuestion, read_grades, read_questions
-from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss, probability
 from brain_cli.plugins.evaluation.measures import mean
-from brain_cli.plugins.evaluation.trial import CLAIMS, Trial, newest
-from brain_cli.plugins.meaning.by_meaning import Asked, by_meaning
-from brain_cli.plugins.meaning.cosines import note_vectors
-from brain_cli.plugins.meaning.embedders import model_of
+from brain_cli.plugins.evaluation.trial import (
+    CLAIMS,
+    QRELS,
+    QUERIES,
+    JudgedQuestion,
+    Trial,
+    newest,
+    read_grades,
+    read_questions,
+)
+from brain_cli.plugins.evaluation.tune import Sample, fit, log_loss, probability
+from brain_cli.plugins.meaning.by_meaning import Asked, ByMeaning
+from brain_cli.plugins.meaning.embedder import Models
 from brain_cli.plugins.meaning.embedding import embed
-from brain_cli.plugins.meaning.installed import Models
-from brain_cli.plugins.meaning.vectors import VectorStore
+from brain_cli.plugins.meaning.models import model_of
+from brain_cli.plugins.meaning.search import asks_by_meaning
+from brain_cli.plugins.meaning.vectors import VectorStore, note_vectors
 from brain_cli.ranking import STRONG_CERTAINTY, Certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.search.relevance import Matches
 from brain_cli.types import Strategy
+from brain_cli.vault.analyzer import Word
 
 RIDGE = 1.0
 # Fewer questions are asked by meaning, and two features more are fitted to them.
@@ -94,11 +103,13 @@ def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Retriev
     # With any constant set, the features of meaning are measured.
     fusion = model_of(name).fusion._replace(certainty={"nearness": 0.0})
 
-    def asked(query: str, _: Snapshot) -> Asked:
+    def found(query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches) -> ByMeaning | None:
+        if not asks_by_meaning(query, words, matches):
+            return None
         question = embedder.query(query)
-        return Asked(fusion, embedder, question, vectors.deviations(question.vector))
+        return ByMeaning(Asked(fusion, embedder, question, vectors.deviations(question.vector)), snapshot)
 
-    return partial(by_meaning, asked)
+    return found
 
 
 def answers(

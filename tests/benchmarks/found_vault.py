@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from brain_cli.plugins.evaluation.made_vault import SEED, MadeWords
+from brain_cli.plugins.evaluation.bench import SEED, MadeWords
 
 FOLDERS = (
     "00 - Start",

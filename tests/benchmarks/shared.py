@@ -18,11 +18,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from brain_cli.answer.recall import recall
-from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
+from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined, in_order
 from brain_cli.index.note_table import NoteTable
-from brain_cli.index.parallel import in_order
 from brain_cli.index.sync_plan import IndexedVault, Source
-from brain_cli.plugins.evaluation.made_vault import COMMON, FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, MadeWords
+from brain_cli.plugins.evaluation.bench import COMMON, FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, MadeWords
 from brain_cli.plugins.evaluation.measures import percentile
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes
 from brain_cli.plugins.team.reading import Reader

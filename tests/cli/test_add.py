@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from on_notes import Run, contents, runner, typed, undone
 from texts import any_text
 
-from brain_cli.vault.create import composed, file_names, folder_for, title_of
+from brain_cli.vault.edit import composed, file_names, folder_for, title_of
 from brain_cli.vault.inline_text import plain_title
 from brain_cli.vault.note import parse_note
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_text
 
-from brain_cli.config.edit import with_key
+from brain_cli.cli.config import with_key
 
 if TYPE_CHECKING:
     from conftest import Brain, Vault

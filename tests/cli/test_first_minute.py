@@ -38,6 +38,7 @@ def here(vault: Vault, *arguments: object) -> Answer:
         (["sleep"], ["review", "--report"]),
         (["sleep", "--apply"], ["review", "--report", "--apply"]),
         (["digest", "--day"], ["report", "--since=1d"]),
+        (["restore", "--last", "--json"], ["undo", "--archived", "--json"]),
         (["daemon", "stop", "--json"], ["index", "--stop", "--json"]),
         (["kafka", "replays"], ["remember", "kafka", "replays"]),
         (["what about kafka"], ["remember", "what about kafka"]),
@@ -50,6 +51,13 @@ def here(vault: Vault, *arguments: object) -> Answer:
         (["help", "pin"], ["pin", "--help"]),
         (["help", "all"], ["--help-all"]),
         (["help", "me"], ["remember", "help", "me"]),
+        (["-n", "3", "why", "kafka"], ["remember", "-n", "3", "why", "kafka"]),
+        (["-n3", "--tag=x", "--archived", "kafka"], ["remember", "-n3", "--tag=x", "--archived", "kafka"]),
+        (["--json", "why", "kafka"], ["--json", "remember", "why", "kafka"]),
+        (["--vault", "x", "--sure", "kafka"], ["--vault", "x", "remember", "--sure", "kafka"]),
+        (["-n", "3", "--json", "recent"], ["recent", "-n", "3", "--json"]),
+        (["-i", "kafka"], ["remember", "-i", "kafka"]),
+        (["-n"], ["remember", "-n"]),
         ([], []),
         (["--json"], ["--json"]),
     ],
@@ -86,9 +94,25 @@ def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(not
     assert "No note about “kafka" in on_a_terminal(notes, "--vault", str(notes.folder), "--", "kafka")
 
 
+@pytest.mark.exhaustive
+def test_a_question_that_begins_like_a_command_names_it_on_a_terminal(notes: Vault) -> None:
+    assert "Did you mean `brain show tulips`?" in on_a_terminal(notes, "shwo", "tulips")
+    assert "Did you mean" not in on_a_terminal(notes, "kafka", "tulips")
+    assert "Did you mean `brain" not in here(notes, "shwo", "tulips").err
+
+
+def test_a_question_with_options_of_another_program_names_the_form_that_works(notes: Vault) -> None:
+    answer = here(notes, "lsof", "-t", "-i:3000")
+    assert answer.code == 2
+    assert answer.err.endswith("To recall the words: brain -- lsof -t -i:3000\n")
+
+
 def test_a_daemon_may_answer_words_alone() -> None:
     assert is_daemon_command(["why did", "kafka"])
     assert is_daemon_command(["--json", "kafka"])
+    assert is_daemon_command(["-n", "3", "kafka"])
+    assert not is_daemon_command(["-n", "3", "index", "--watch"])
+    assert not is_daemon_command(["--version"])
     assert not is_daemon_command(["status"])
     assert not is_daemon_command(["help"])
 
@@ -112,10 +136,20 @@ def test_a_verb_that_reads_answers_in_any_folder_of_notes(notes: Vault, command:
 
 @pytest.mark.parametrize("command", [["add", "Title"], ["pin", "kafka"], ["index"], ["context"], ["review"]])
 def test_other_verbs_need_a_vault(notes: Vault, command: list[str]) -> None:
+    here(notes, "kafka")
     answer = here(notes, *command)
     assert (answer.code, answer.out) == (3, "")
     assert one_sentence(answer.err)
-    assert "brain init" in answer.err
+    assert answer.err.startswith(f"brain: {notes.folder} is not a vault: brain only reads its notes.\n")
+    assert "`brain init` makes it one" in answer.err
+
+
+def test_a_verb_that_writes_says_so_before_anything_was_read(notes: Vault) -> None:
+    assert "`brain init` makes it one" in here(notes, "pin", "kafka").err
+
+
+def test_doctor_checks_a_folder_that_is_no_vault(notes: Vault) -> None:
+    assert here(notes, "doctor").out.startswith(f"✓ vault        {notes.folder}\n")
 
 
 def test_a_home_folder_what_holds_it_and_a_folder_without_notes_are_not_read(notes: Vault, tmp_path: Path) -> None:

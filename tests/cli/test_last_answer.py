@@ -62,3 +62,9 @@ def test_only_paths_are_kept(asked: Vault) -> None:
     kept = next((asked.brain.state / "answers").iterdir()).read_text().split("\0")
     assert kept[0] == str(asked.folder)
     assert sorted(kept[1:]) == ["crane.md", "port.md"]
+
+
+def test_an_answer_without_a_note_has_no_numbers(asked: Vault) -> None:
+    shown(asked, "remember", "zebra")
+    with pytest.raises(AssertionError, match="no answer on this terminal"):
+        shown(asked, "show", "1")

@@ -226,6 +226,13 @@ class TestArchive:
         assert "archive/pot.md" in answer.err
         assert contents(vault) == before
 
+    def test_an_archive_folder_may_begin_with_a_capital(self, run: Run, vault: Vault) -> None:
+        vault.note("Archive/old.md", "# Old tea\n")
+        assert "Archive/old" not in vault.order("tea")
+        assert vault.order("tea", "--archived") == ["Archive/old"]
+        assert run("archive", "pot.md", "--json").json["path"] == "Archive/pot.md"
+        assert run("restore", "Archive/old.md").out == "restored Archive/old.md as old.md\n"
+
     def test_uses_the_archive_folder_there_is(self, run: Run, vault: Vault) -> None:
         vault.note("_archived/old.md", "# Old\n")
         assert run("archive", "pot.md", "--json").json["path"] == "_archived/pot.md"
@@ -297,29 +304,29 @@ class TestForget:
         assert ended == code
         assert ("tea.md" not in contents(vault)) == gone
 
-    def test_a_note_of_another_file_system_goes_to_the_trash_at_its_top(self, run: Run, tmp_path: Path) -> None:
+    def test_a_note_of_another_file_system_goes_to_the_own_trash_and_comes_back(self, run: Run, tmp_path: Path) -> None:
         other = Path("/dev/shm")
         if not os.access(other, os.W_OK):
             pytest.skip("there is no other file system to write on")
-        with folder_on_another_file_system(other, tmp_path) as home:
-            self.forget_on(other, partial(run, XDG_DATA_HOME=str(home)))
-
-    def forget_on(self, other: Path, run: Run) -> None:
-        had_trash = (other / f".Trash-{os.getuid()}").exists()
         folder = other / f"brain-{os.getpid()}"
         folder.mkdir()
-        (folder / "tea.md").write_text("# Tea\n")
+        with folder_on_another_file_system(other, tmp_path) as home:
+            self.forget_on(folder, home, partial(run, XDG_DATA_HOME=str(home)))
+
+    def forget_on(self, folder: Path, home: Path, run: Run) -> None:
+        note = folder / "tea.md"
+        note.write_text("# Tea\n")
         place = Path(run("forget", "tea.md", "--yes", "--json", "--vault", folder).json["trash"])
-        info = place.parents[1] / "info" / f"{place.name}.trashinfo"
+        info = home / "Trash" / "info" / f"{place.name}.trashinfo"
+        assert place.parent == home / "Trash" / "files"
         assert place.read_text() == "# Tea\n"
-        assert place.is_relative_to(other)
-        assert f"Path={folder.name}/tea.md\n" in info.read_text()
-        for path in (place, info):
-            path.unlink()
+        assert f"Path={folder}/tea.md\n" in info.read_text()
+        assert not note.exists()
+        answer = run("undo", "--vault", folder)
+        assert answer.code == 0, answer.err
+        assert note.read_text() == "# Tea\n"
+        note.unlink()
         folder.rmdir()
-        if not had_trash:
-            for path in (place.parent, info.parent, place.parents[1]):
-                path.rmdir()
 
 
 class TestRelated:

@@ -39,12 +39,10 @@ NO_HELP = "numpy yaml frontmatter watchdog asyncio urllib.request multiprocessin
 # Heavy modules that no short command needs, and what only full builds, other commands and terminals need.
 HEAVY = f"rich markdown_it {NO_HELP}"
 PARSING = "click typer shutil subprocess tempfile"
-WRITING = "brain_cli.index.sync_apply brain_cli.index.link_graph brain_cli.index.parallel whoosh.writing"
+WRITING = "brain_cli.index.sync_apply brain_cli.index.sync_apply brain_cli.index.note_reader whoosh.writing"
 # What an answer in plain lines needs nothing of.
 QUOTING = "brain_cli.answer.passages brain_cli.answer.screen_rows html"
-BY_MEANING = (
-    "brain_cli.plugins.meaning.embedders brain_cli.plugins.meaning.by_meaning brain_cli.plugins.meaning.certainty"
-)
+BY_MEANING = "brain_cli.plugins.meaning.models brain_cli.plugins.meaning.by_meaning"
 UNUSED = "hashlib"
 OTHERS = "whoosh.fields whoosh.filedb whoosh.reading brain_cli.cli.index"
 # What an index that is up to date needs nothing of.

@@ -17,7 +17,7 @@ import pytest
 from examples import in_ci
 from terminal import OnTerminal
 
-from brain_cli.cli.snooze import HINT
+from brain_cli.cli.mark import HINT
 
 if TYPE_CHECKING:
     from conftest import Brain, Vault

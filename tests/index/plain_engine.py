@@ -57,7 +57,7 @@ class PlainWriter:
         rows = zip(note.lengths, note.texts, note.bodies, note.in_links, strict=True)
         for number, (length, text, body, in_links) in enumerate(rows):
             about = {} if number else note.about
-            fields = {BODY: _decoded(body), ABOUT: _decoded(about), IN_LINKS: _decoded(in_links)}
+            fields = {BODY: body, ABOUT: about, IN_LINKS: in_links}
             self._fragments.append([note_id, length, json.loads(text), fields])
 
     def commit(self) -> None:
@@ -85,10 +85,6 @@ def prepare(note: Note, language: str) -> PreparedNote:
 
 def _file(folder: str, generation: int) -> Path:
     return Path(os.path.join(folder, f"_MAIN_{generation}.toc"))
-
-
-def _decoded(terms: dict[bytes, float]) -> dict[str, float]:
-    return {term.decode(): weight for term, weight in terms.items()}
 
 
 def _distance(one: str, other: str) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 from examples import in_ci
 
-from brain_cli.index.parallel import MIN_VALUES
+from brain_cli.index.note_reader import MIN_VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ NOTES = 3 * MIN_VALUES
 # Work that tells by which process it was done, and how the workers of an iteration end.
 SCRIPT = """
 import os, signal, sys, threading
-from brain_cli.index.parallel import MIN_VALUES, in_order
+from brain_cli.index.note_reader import MIN_VALUES, in_order
 
 def square(value):
     if value == dying and os.getpid() != parent:

@@ -29,9 +29,9 @@ LETTERS = "abcdé\u0434\u6f22"
 def note(chance: random.Random, sections: int) -> PreparedNote:
     """Return a note of some sections, with words and weights by chance."""
 
-    def words(most: int) -> dict[bytes, float]:
+    def words(most: int) -> dict[str, float]:
         found = {"".join(chance.choices(LETTERS, k=chance.randint(1, 4))) for _ in range(chance.randint(0, most))}
-        return {each.encode(): chance.choice([1.0, 0.5, 2.25, chance.uniform(0, 9)]) for each in found}
+        return {each: chance.choice([1.0, 0.5, 2.25, chance.uniform(0, 9)]) for each in found}
 
     texts = [
         stored(Fragment(("Head",) * chance.randint(0, 2), f"Text {chance.random()}" * chance.randint(0, 50), 1, 2))
@@ -122,7 +122,7 @@ def test_texts_of_a_large_segment_are_found_by_their_lengths(tmp_path: Path) -> 
     engine.create(str(tmp_path))
     writer = engine.writer(str(tmp_path))
     texts = [stored(Fragment((), str(number), 1, 1)) for number in range(33_000)]
-    nothing: list[dict[bytes, float]] = [{} for _ in texts]
+    nothing: list[dict[str, float]] = [{} for _ in texts]
     writer.add(1, PreparedNote([1] * len(texts), nothing, nothing, {}, texts))
     writer.commit()
     index = WhooshIndex(str(tmp_path))

@@ -9,7 +9,7 @@ from examples import sized
 from growing_notes import MORE_NOTES
 from growth import assert_linear
 
-from brain_cli.index.field_weights import note_field_weights, section_field_weights
+from brain_cli.index.field_weights import prepared
 from brain_cli.render.terminal import readable
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.analyzer import query_words
@@ -48,9 +48,7 @@ NOTES: dict[str, Callable[[int], str]] = {
 def used(note: str) -> None:
     """All that happens to the text of a note when it is indexed and shown."""
     parsed = parse_note("a.md", note, 0.0)
-    for fragment in parsed.fragments:
-        section_field_weights(fragment, "english")
-    note_field_weights(parsed.metadata, parsed.headings, "english")
+    prepared(parsed, "english", lambda _: b"")
     section_named(note, "no such heading")
     readable(note)
 

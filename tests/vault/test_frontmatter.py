@@ -102,9 +102,7 @@ def test_an_empty_head_is_a_head() -> None:
 def test_deep_nesting_neither_crashes_nor_hangs(opening: str, depth: int) -> None:
     unit = opening.removeprefix("a: ")
     yaml = opening + unit * min(depth, 190_000 // len(unit))
-    # Newer versions of libyaml have a bound of their own.
-    why = ("it nests too deep", "line 2: exceeded maximum nesting depth")
-    assert head(yaml).warning in [f"its frontmatter cannot be read ({each})" for each in why]
+    assert head(yaml).warning == "its frontmatter cannot be read (it nests too deep)"
 
 
 @pytest.mark.parametrize("toml", ["a = " + "[" * 50_000, "a." * 20_000 + "b = 1", "a = " + "{a=" * 30_000])

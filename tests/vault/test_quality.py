@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_text
 
-from brain_cli.vault.note import parse_note
-from brain_cli.vault.quality import quality
+from brain_cli.vault.note import parse_note, quality
 
 HEAD = "---\ntitle: A\n---\n"
 LONG = "Plain words that say nothing of note. " * 6

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from brain_cli.vault.text_width import beginning, chars_within, columns, separator
+from brain_cli.vault.inline_text import beginning, chars_within, columns, separator
 
 # Letters of scripts with one and with two columns, no marks that join the letter before them.
 TEXTS = st.text(st.sampled_from("aZ é–ßжω9。，（）「」灯台ランプ불빛𠀀🎉"))

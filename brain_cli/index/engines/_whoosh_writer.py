@@ -44,7 +44,7 @@ SMALL_FRAGMENTS = 1_000  # a small change merges at most so many for each segmen
 UNCOMPRESSED = 0
 NO_LENGTH = 0
 # The numbers of a term's fragments, in ascending order, and its weights in them.
-Lists = Mapping[bytes, tuple["array[int]", "array[float]"]]
+Lists = Mapping[str, tuple["array[int]", "array[float]"]]
 # As Whoosh pickles and compresses its stored fields.
 PICKLE_PROTOCOL = 2
 COMPRESSION = 3
@@ -147,7 +147,7 @@ class WhooshWriter:
             self._store(note_id, length, text, weights)
             about = {}
 
-    def _store(self, note_id: int, length: int, text: bytes, weights: Mapping[str, Mapping[bytes, float]]) -> None:
+    def _store(self, note_id: int, length: int, text: bytes, weights: Mapping[str, Mapping[str, float]]) -> None:
         """Write the columns of one fragment, as Whoosh's `add_document` does; the text is pickled and compressed."""
         number, columns = self._writer.docnum, self._writer.perdocwriter
         columns.start_doc(number)
@@ -197,9 +197,9 @@ class Pool:
     """The posting lists of a transaction, by field and term."""
 
     def __init__(self) -> None:
-        self._fields: dict[str, dict[bytes, tuple[array[int], array[float]]]] = {}
+        self._fields: dict[str, dict[str, tuple[array[int], array[float]]]] = {}
 
-    def add_terms(self, field: str, number: int, weights: Mapping[bytes, float]) -> None:
+    def add_terms(self, field: str, number: int, weights: Mapping[str, float]) -> None:
         """Add the terms of one fragment; fragments come in ascending order."""
         lists = self._fields.setdefault(field, {})
         for term, weight in weights.items():
@@ -213,7 +213,7 @@ class Pool:
     def add(self, posting: tuple[str, bytes, int, float, bytes]) -> None:
         """Add a posting as Whoosh does when it merges segments: (field, term, fragment number, weight, nothing)."""
         field, term, number, weight, _ = posting
-        self.add_terms(field, number, {term: weight})
+        self.add_terms(field, number, {term.decode(): weight})
 
     def iter_postings(self) -> Iterator[tuple[str, Lists]]:
         """Yield the lists of each field; Whoosh passes them on to `write_lists`."""
@@ -228,8 +228,9 @@ def write_lists(writer: Any, schema: Any, lengths: object, fields: Iterable[tupl
     for field, lists in fields:
         writer.start_field(field, schema[field])
         prefix = pack_ushort(writer._fieldid)
+        # Whoosh orders terms by their bytes in UTF-8, which is the order of their characters.
         for term in sorted(lists):
-            writer._tindex.add(prefix + term, _written(writer._postfile, *lists[term]))
+            writer._tindex.add(prefix + term.encode(), _written(writer._postfile, *lists[term]))
         writer.finish_field()
 
 

@@ -108,7 +108,7 @@ class WhooshIndex:
 
     def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
         """Yield the terms that begin with the same letter and differ in at most `edits` letters."""
-        from brain_cli.index.edit_distance import is_within
+        from brain_cli.index.note_names import is_within
 
         letters = set(term)
         for near in self.terms_with_prefix(field, term[:1]):

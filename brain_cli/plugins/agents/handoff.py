@@ -14,7 +14,7 @@ from typing import NamedTuple
 from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, Draft, relative
 from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, SessionWork, Transcript, Turn, short
 from brain_cli.vault.analyzer import stop_words
-from brain_cli.vault.create import first_sentence
+from brain_cli.vault.edit import first_sentence
 
 MAX_LINES = 8
 MAX_PLAN_LINES = 6

@@ -22,9 +22,8 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
 from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_note, vault_lock
-from brain_cli.vault.create import SALIENCE_BY_KIND, composed, file_names, first_sentence
 from brain_cli.vault.dates import iso
-from brain_cli.vault.edit import UneditableError, Value, with_property
+from brain_cli.vault.edit import SALIENCE_BY_KIND, UneditableError, composed, file_names, first_sentence, with_property
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.git import below_root, project_of
 from brain_cli.vault.secrets import redacted
@@ -202,9 +201,9 @@ def written(vault: str, folder: str, name: str, raw: bytes, hashes: Mapping[str,
     raise AssertionError("file names never end")
 
 
-def note_bytes(draft: Draft, related: list[str], **more: Value) -> bytes:
+def note_bytes(draft: Draft, related: list[str], **more: bool | str | list[str]) -> bytes:
     """Return a draft as the bytes of a note."""
-    properties: dict[str, Value | None] = {
+    properties: dict[str, bool | str | list[str] | None] = {
         "type": draft.kind,
         "date": iso(draft.at),
         "project": draft.project,

@@ -18,12 +18,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from brain_cli.answer.clues import names_one_of
 from brain_cli.files import append_lines, open_regular
 from brain_cli.history.log import BROUGHT_UP, CONTRADICTED, SHOWN, Event, Mention
 from brain_cli.index import BODY
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING, EDITING, PLANNING, SHELL
+from brain_cli.plugins.agents.clues import names_one_of
 from brain_cli.plugins.agents.note_store import relative
 from brain_cli.plugins.agents.observation import Observation, ignored
 from brain_cli.vault.analyzer import terms

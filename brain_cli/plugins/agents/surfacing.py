@@ -25,8 +25,6 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.answer.clues import Clue, Place, clues, names_one_of
-from brain_cli.answer.navigation import is_navigation
 from brain_cli.answer.passages import Passage, Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights
 from brain_cli.answer.results import NONE, Ranked, Recall
@@ -35,6 +33,7 @@ from brain_cli.cli._output import Row
 from brain_cli.files import read_beginning
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.paths import is_inside
+from brain_cli.plugins.agents.clues import Clue, Place, clues, is_navigation, names_one_of
 from brain_cli.plugins.agents.note_store import HANDOFF
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked

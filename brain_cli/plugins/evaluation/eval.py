@@ -16,10 +16,20 @@ from brain_cli.cli._recall import ranking_options, retriever_of
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Judged, JudgedQuestion, found_in, judged, read_questions
-from brain_cli.plugins.evaluation.measures import Values
-from brain_cli.plugins.evaluation.summary import NEWEST, Summary, as_document, measured, summary, table
-from brain_cli.plugins.evaluation.trial import RANKED, Trial, TrialOutcome, newest
+from brain_cli.plugins.evaluation.measures import NEWEST, Summary, Values, as_document, measured, summary, table
+from brain_cli.plugins.evaluation.trial import (
+    QRELS,
+    QUERIES,
+    RANKED,
+    Judged,
+    JudgedQuestion,
+    Trial,
+    TrialOutcome,
+    found_in,
+    judged,
+    newest,
+    read_questions,
+)
 from brain_cli.ranking.scorers import Scorer, load_scorer
 from brain_cli.types import Strategy
 from brain_cli.version import DOCUMENT_VERSION
@@ -169,7 +179,7 @@ def as_evaluated(folder: str, found: Comparison) -> dict[str, object]:
 
 def _draft(folder: str, count: int, now: str | None) -> int:
     """Print drafts of questions, as JSON lines."""
-    from brain_cli.plugins.evaluation.floor import drafts
+    from brain_cli.plugins.evaluation.trial import drafts
 
     index = index_session(open_workspace(os.path.join(folder, "vault"), now))
     refreshed(index)

@@ -1,27 +1,199 @@
-"""Answer judged questions by recall, and record the ranking, the strategy, the notes presented and the time taken."""
+"""Ask judged questions, and record the ranking, the strategy, the notes presented and the time taken.
+
+queries.jsonl   {"qid": "q1", "query": "why grpc", "now"?: ISO date, "project"?: "orders", "category"?: "…"}
+qrels.tsv       q1 <tab> 0 <tab> decisions/grpc.md <tab> 1        (grade 0 is wrong; 2 is better than 1)
+
+The floor that a formula has to beat is a plain BM25 over whole notes, by any word of the question:
+
+    score = Σ idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length)),  k1 = 1.2, b = 0.75
+
+As a full-text table of SQLite ranks: stems of all words of file name and text, no stop words, no field weights.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+import os
+import re
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import nsmallest
 from typing import NamedTuple
+from zlib import crc32
 
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Recall
 from brain_cli.answer.retriever import Retriever
+from brain_cli.errors import UsageError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.evaluation.floor import Floor
-from brain_cli.plugins.evaluation.judged import Grades, JudgedQuestion
 from brain_cli.ranking import Certainty
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
-from brain_cli.types import Session, Strategy
+from brain_cli.types import Session, Strategy, stem
+from brain_cli.vault.analyzer import fold, stemmer
+from brain_cli.vault.dates import timestamp_of
 
+QUERIES = "queries.jsonl"
+QRELS = "qrels.tsv"
+
+# Question id → path of a note → its grade.
+Grades = Mapping[str, Mapping[str, int]]
+K1, B = 1.2, 0.75
+QUESTION_WORDS = 5
+# Shorter sections say too little to ask for.
+MIN_CHARS = 120
+_WORD = re.compile(r"\w+")
 # The measures use the first ten results, which is also what a recall shows.
 RANKED = 10
 # The strategies that claim an answer, rather than offer notes.
 CLAIMS = frozenset({Strategy.SINGLE_STRONG, Strategy.SYNTHESIZE})
+
+
+class JudgedQuestion(NamedTuple):
+    """One question: `now` is its time in seconds since the epoch, `project` the session's project."""
+
+    qid: str
+    text: str
+    now: float | None = None
+    project: str | None = None
+    category: str = ""
+
+
+class Judged(NamedTuple):
+    """Questions that have at least one right note, and the grades of their notes."""
+
+    questions: tuple[JudgedQuestion, ...]
+    grades: Grades
+
+
+def judged(folder: str, queries: str = QUERIES, qrels: str = QRELS) -> Judged:
+    """Read a set, leaving out unjudged questions. UsageError names a line that cannot be read."""
+    grades = read_grades(found_in(folder, qrels))
+    asked = read_questions(found_in(folder, queries))
+    right = tuple(question for question in asked if any(grade > 0 for grade in grades.get(question.qid, {}).values()))
+    if not right:
+        raise UsageError(
+            f"No question in {queries} has a right note in {qrels}.", "A judgement names the question's qid."
+        )
+    return Judged(right, grades)
+
+
+def read_questions(path: str) -> tuple[JudgedQuestion, ...]:
+    """Read JSON lines of questions."""
+    return tuple(_question(line, f"{path}:{number}") for number, line in _lines(path))
+
+
+def read_grades(path: str) -> Grades:
+    """Read lines of `qid<TAB>0<TAB>path<TAB>grade`."""
+    grades: dict[str, dict[str, int]] = {}
+    for number, line in _lines(path):
+        try:
+            qid, _, note, grade = line.split("\t")
+            grades.setdefault(qid, {})[note] = int(grade)
+        except ValueError:
+            raise UsageError(
+                f"{path}:{number} is not a judgement.", "A line is: qid, 0, path of the note, grade, separated by tabs."
+            ) from None
+    return grades
+
+
+def _question(line: str, location: str) -> JudgedQuestion:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict) or not isinstance(fields.get("query"), str) or "qid" not in fields:
+        raise UsageError(
+            f"{location} is not a question.", 'A line is a JSON object: {"qid": "q1", "query": "why grpc"}.'
+        )
+    now = fields.get("now")
+    moment = timestamp_of(str(now)) if now else None
+    if now and moment is None:
+        raise UsageError(f"{location}: “{now}” is not a date.", "Write it as 2026-11-21T10:00:00Z.")
+    return JudgedQuestion(
+        str(fields["qid"]), fields["query"], moment, fields.get("project") or None, str(fields.get("category") or "")
+    )
+
+
+def found_in(folder: str, name: str) -> str:
+    """Return the path of a file in the set's folder, else in the working folder."""
+    inside = os.path.join(folder, name)
+    return inside if os.path.exists(inside) or not os.path.exists(name) else name
+
+
+def _lines(path: str) -> Iterator[tuple[int, str]]:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            lines: Iterable[str] = file.read().split("\n")
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}.", "`brain eval --help` says which files a set has."
+        ) from None
+    return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+
+
+class Floor:
+    """The words of all active notes of a snapshot, in memory."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._rows = {note_id: row for note_id, row in snapshot.note_table.rows.items() if not row.archived}
+        self._postings: defaultdict[str, dict[int, int]] = defaultdict(dict)
+        self._lengths: dict[int, int] = {}
+        for note_id, row in self._rows.items():
+            texts = (snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id))
+            whole = " ".join((stem(row.path), *(f"{' '.join(each.trail[-1:])} {each.text}" for each in texts)))
+            words = Counter(_terms(whole))
+            self._lengths[note_id] = words.total()
+            for word, count in words.items():
+                self._postings[word][note_id] = count
+        self._average = max(1.0, sum(self._lengths.values()) / max(1, len(self._lengths)))
+
+    def ranking(self, question: str, most: int, project: str | None = None) -> tuple[str, ...]:
+        """Return the paths of the best notes, best first; with `project`, only of its notes."""
+        scores: defaultdict[int, float] = defaultdict(float)
+        for word in dict.fromkeys(_terms(question)):
+            found = self._postings.get(word, {})
+            idf = math.log(1 + (len(self._rows) - len(found) + 0.5) / (len(found) + 0.5))
+            for note_id, count in found.items():
+                norm = K1 * (1 - B + B * self._lengths[note_id] / self._average)
+                scores[note_id] += idf * count * (K1 + 1) / (count + norm)
+        allowed = (each for each in scores if not project or self._rows[each].project == project.casefold())
+        best = nsmallest(most, allowed, key=lambda each: (-scores[each], self._rows[each].path))
+        return tuple(self._rows[each].path for each in best)
+
+    def rare_words(self, text: str, most: int) -> list[str]:
+        """Return the words of a text that fewest notes have, but more than one, in the order of the text."""
+        typed = {"".join(_terms(word)): word for word in reversed(_WORD.findall(text)) if word.isalpha()}
+        known = [each for each in typed if len(self._postings.get(each, ())) > 1 and len(typed[each]) > 3]
+        chosen = set(nsmallest(most, known, key=lambda each: len(self._postings[each])))
+        return [typed[each] for each in reversed(typed) if each in chosen]
+
+
+def _terms(text: str) -> list[str]:
+    cut = stemmer("english")
+    return [cut(word) for word in _WORD.findall(fold(text).lower())]
+
+
+def drafts(snapshot: Snapshot, count: int) -> Iterator[str]:
+    """Yield at most `count` JSON lines: a draft of a question of rare words, the note, and the text it is from.
+
+    The notes are chosen by a hash of their paths, so the same vault has the same drafts.
+    """
+    floor, table = Floor(snapshot), snapshot.note_table
+    active = [note_id for note_id, row in table.rows.items() if not row.archived]
+    for note_id in sorted(active, key=lambda each: crc32(table.rows[each].path.encode("utf-8", "replace"))):
+        sections = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id)]
+        longest = max(sections, key=lambda each: len(each.text), default=None)
+        words = floor.rare_words(longest.text, QUESTION_WORDS) if longest and len(longest.text) >= MIN_CHARS else []
+        if len(words) < QUESTION_WORDS or not longest or count <= 0:
+            continue
+        count -= 1
+        path, text = table.rows[note_id].path, " ".join(longest.text.split())[:300]
+        draft = {"qid": f"draft-{crc32(path.encode('utf-8', 'replace')):08x}", "query": " ".join(words)}
+        yield json.dumps({**draft, "path": path, "text": text}, ensure_ascii=False)
 
 
 class TrialOutcome(NamedTuple):

@@ -2,7 +2,14 @@
 
 One half of the questions is learned from. The certainty is fitted again, starting from the constants in use; the
 weights of `blend` are tried in turn, at half, full and double their values. The gain is measured on the other half,
-with a 95 % interval.
+with a 95 % interval. The questions are asked as a recall asks them, by meaning too where it does that. Such an answer
+has the certainty of the model, whose constants are not fitted here, and teaches only the weights.
+
+The certainty is a logistic regression, features → the probability that an answer is right, by Newton's method:
+
+    minimize  Σ weight * -ln P(what happened)  +  ridge / 2 * Σ (coefficient - start)²
+
+The intercept is not penalized. The ridge keeps the other coefficients near `start` if there are few samples.
 """
 
 from __future__ import annotations
@@ -11,6 +18,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
+from math import exp, log
 from pathlib import Path
 from typing import Annotated, NamedTuple
 from zlib import crc32
@@ -18,15 +26,13 @@ from zlib import crc32
 import typer
 
 from brain_cli.answer.usage_over_time import feedback_on_answers
-from brain_cli.cli._recall import ranking_options
+from brain_cli.cli._recall import ranking_options, retriever_of
 from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import USEFUL, Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.evaluation.judged import Judged, JudgedQuestion, judged
-from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss
 from brain_cli.plugins.evaluation.measures import Estimate, estimate, mean
-from brain_cli.plugins.evaluation.trial import Trial, newest
+from brain_cli.plugins.evaluation.trial import Judged, JudgedQuestion, Trial, judged, newest
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.ranking.top_k import RankingOptions
@@ -44,6 +50,10 @@ FACTORS = (0.5, 2.0)
 MAX_WEIGHT = 0.99
 BEGIN, END = "# brain tune: begin", "# brain tune: end"
 _WRITTEN_BEFORE = re.compile(rf"^{BEGIN}$.*?^{END}\n?", re.MULTILINE | re.DOTALL)
+STEPS = 50
+CONVERGED = 1e-7
+# Beyond this z a probability is practically 0 or 1.
+MAX_Z = 30.0
 
 
 def command(
@@ -71,7 +81,7 @@ def command(
         raise UsageError(f"Only blend can be tuned, not {ranking.scorer.name}.", 'Set scorer = "blend".')
     index = index_session(workspace, touch=False)
     refreshed(index)
-    judgements = index.ask(lambda snapshot: _judgements(ranking, snapshot, questions))
+    judgements = index.ask(lambda snapshot: _judgements(workspace, ranking, snapshot, questions))
     tuned = {
         "certainty": tuned_certainty(judgements, ranking.certainty),
         "scorers.blend": tuned_weights(judgements, ranking.scorer),
@@ -82,15 +92,22 @@ def command(
     return OK
 
 
-def _judgements(options: RankingOptions, snapshot: Snapshot, questions: Judged) -> list[Judgement]:
-    trial = Trial(snapshot, options._replace(limit=CANDIDATES), newest(snapshot))
+def _judgements(
+    workspace: Workspace, options: RankingOptions, snapshot: Snapshot, questions: Judged
+) -> list[Judgement]:
+    narrowed = options._replace(limit=CANDIDATES)
+    trial = Trial(snapshot, narrowed, newest(snapshot), meaning=retriever_of(workspace))
+    names = [each.name for each in fields(CertaintyModel)]
     found = []
     for question in questions.questions:
         recall, grades = trial.recall(question), questions.grades[question.qid]
         certainty, signals = recall.certainty, {each.metadata.path: each.candidate.signals for each in recall.results}
-        features = tuple(part.value for part in certainty.parts[1:]) if certainty and not certainty.rule else None
+        parts = {part.name: part.value for part in certainty.parts} if certainty else {}
+        by_words = [*parts] == names
+        features = tuple(parts.values())[1:] if certainty and by_words and not certainty.rule else None
         right = frozenset(path for path, grade in grades.items() if grade > 0)
-        found.append(Judgement(question.qid, signals, right, features, next(iter(signals), None) in right))
+        first_right = next(iter(signals), None) in right
+        found.append(Judgement(question.qid, signals, right, features, first_right, bool(parts) and not by_words))
     return found
 
 
@@ -125,6 +142,8 @@ def _lines(
 ) -> list[str]:
     held_out = sum(each.held_out for each in judgements)
     lines = [f"Learned from {len(judgements) - held_out} questions, tried on {held_out} others."]
+    if by_meaning := sum(each.by_meaning for each in judgements):
+        lines.append(f"{by_meaning} were asked by meaning: the model's own constants of certainty are not fitted.")
     for table, each in tuned.items():
         measure = "log loss" if table == "certainty" else "reciprocal rank"
         gain = f"{each.gain.mean:+.3f} ({each.gain.low:+.3f} to {each.gain.high:+.3f})"
@@ -141,6 +160,7 @@ def _document(judgements: Sequence[Judgement], tuned: Mapping[str, Tuned], writt
     return {
         "questions": len(judgements),
         "held_out": sum(each.held_out for each in judgements),
+        "by_meaning": sum(each.by_meaning for each in judgements),
         "tables": {
             table: {"constants": dict(each.constants), "gain": each.gain._asdict()} for table, each in tuned.items()
         },
@@ -163,13 +183,17 @@ def judged_by_feedback(newest_first: Iterable[Event]) -> Judged:
 
 
 class Judgement(NamedTuple):
-    """One answer: the signals of its candidates by path, the right paths, and the features of its certainty."""
+    """One answer: the signals of its candidates by path, the right paths, and the features of its certainty.
+
+    There are no features if a rule decided, or the question was asked `by_meaning`.
+    """
 
     qid: str
     candidates: Mapping[str, Signals]
     right: frozenset[str]
     features: tuple[float, ...] | None
     first_right: bool
+    by_meaning: bool = False
 
     @property
     def held_out(self) -> bool:
@@ -228,3 +252,68 @@ def reciprocal_rank(judged: Judgement, blend: Blend) -> float:
     totals = {path: blend.score(signals).total for path, signals in judged.candidates.items()}
     order = sorted(totals, key=lambda path: (-totals[path], path))
     return next((1 / rank for rank, path in enumerate(order, start=1) if path in judged.right), 0.0)
+
+
+class Sample(NamedTuple):
+    """One answer: its features, whether it was right, and its weight."""
+
+    values: tuple[float, ...]
+    right: bool
+    weight: float = 1.0
+
+
+def fit(samples: Sequence[Sample], start: Sequence[float], ridge: float) -> list[float]:
+    """Return the fitted intercept and coefficients; `start` has the same length."""
+    found = list(start)
+    for _ in range(STEPS):
+        gradient, curvature = _derivatives(samples, found, start, ridge)
+        step = _solve(curvature, gradient)
+        found = [value + change for value, change in zip(found, step, strict=True)]
+        if max(map(abs, step)) < CONVERGED:
+            break
+    return found
+
+
+def probability(coefficients: Sequence[float], values: Sequence[float]) -> float:
+    """Return the probability (0..1) that an answer with these features is right."""
+    z = coefficients[0] + sum(map(float.__mul__, coefficients[1:], values))
+    return 1 / (1 + exp(-max(-MAX_Z, min(MAX_Z, z))))
+
+
+def log_loss(coefficients: Sequence[float], sample: Sample) -> float:
+    """Return -ln of the probability predicted for the outcome."""
+    p = probability(coefficients, sample.values)
+    return -log(p if sample.right else 1 - p)
+
+
+def _derivatives(
+    samples: Sequence[Sample], found: Sequence[float], start: Sequence[float], ridge: float
+) -> tuple[list[float], list[list[float]]]:
+    """Return the gradient, and the curvature as a positive definite matrix."""
+    size = len(found)
+    pulls = [1e-9, *(ridge for _ in found[1:])]
+    gradient = [pull * (initial - value) for pull, initial, value in zip(pulls, start, found, strict=True)]
+    curvature = [[pulls[row] if row == column else 0.0 for column in range(size)] for row in range(size)]
+    for sample in samples:
+        p = probability(found, sample.values)
+        row_values = (1.0, *sample.values)
+        error, spread = sample.weight * (sample.right - p), sample.weight * p * (1 - p)
+        for row, value in enumerate(row_values):
+            gradient[row] += error * value
+            for column in range(row + 1):
+                curvature[row][column] += spread * value * row_values[column]
+    return gradient, [[curvature[max(r, c)][min(r, c)] for c in range(size)] for r in range(size)]
+
+
+def _solve(matrix: Sequence[Sequence[float]], right_side: Sequence[float]) -> list[float]:
+    """Solve a linear system by Gaussian elimination with pivoting."""
+    rows = [[*row, value] for row, value in zip(matrix, right_side, strict=True)]
+    size = len(rows)
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda row: abs(rows[row][column]))
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        for row in range(size):
+            if row != column and rows[row][column]:
+                factor = rows[row][column] / rows[column][column]
+                rows[row] = [a - factor * b for a, b in zip(rows[row], rows[column], strict=True)]
+    return [row[-1] / row[index] for index, row in enumerate(rows)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from brain_cli.plugins.exchange.database import Database, Row, database, items, moment, text
 from brain_cli.types import Memory
-from brain_cli.vault.create import first_sentence
+from brain_cli.vault.edit import first_sentence
 
 # Columns were renamed between versions; the present name comes first.
 _OWN_IDS = ("memory_session_id", "sdk_session_id")

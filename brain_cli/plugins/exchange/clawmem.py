@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from brain_cli.plugins.exchange.database import Row, database, items, moment, text
 from brain_cli.types import Memory
-from brain_cli.vault.create import first_sentence
-from brain_cli.vault.edit import Value
+from brain_cli.vault.edit import Value, first_sentence
 
 # The prefix of collections that ClawMem fills itself; the others are the user's folders, named like projects.
 _OWN_COLLECTION = "_"

@@ -28,9 +28,8 @@ from brain_cli.render import AUTO
 from brain_cli.render.phrases import counted, one_line
 from brain_cli.types import Memory
 from brain_cli.vault.atomic_write import create_note, read_note, writable_path
-from brain_cli.vault.create import composed, file_names
 from brain_cli.vault.dates import iso
-from brain_cli.vault.edit import Value
+from brain_cli.vault.edit import Value, composed, file_names
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.secrets import redacted
 

@@ -21,8 +21,8 @@ from brain_cli.plugins.exchange.database import items, moment, seconds_of, text
 from brain_cli.render.phrases import counted
 from brain_cli.types import Memory, NoteMetadata
 from brain_cli.vault.atomic_write import read_note
-from brain_cli.vault.create import first_sentence
 from brain_cli.vault.dates import iso
+from brain_cli.vault.edit import first_sentence
 
 VERSION = 1
 # The largest note that is read (64 MB), with room for escapes; longer lines are skipped.

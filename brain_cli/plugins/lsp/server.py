@@ -21,13 +21,12 @@ from brain_cli.cli._edit import change_notes, editing, followed
 from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context, using_context
 from brain_cli.cli._workspace import Workspace, clock, index_session
-from brain_cli.cli.mv import new_path
+from brain_cli.cli.move import new_path
 from brain_cli.daemon.warm_index import WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.lsp.buffer import Buffer
-from brain_cli.plugins.lsp.notes import Notes
+from brain_cli.plugins.lsp.notes import Buffer, Notes
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.decode import decode

@@ -30,7 +30,7 @@ PLUGIN = Plugin(
         "checks": f"{__name__}:checks",
     },
     switch="meaning",
-    settings=f"{__name__}.embedders:SETTINGS",
+    settings=f"{__name__}.models:SETTINGS",
     options={f"{__name__}.model:indexing": ("index",)},
 )
 

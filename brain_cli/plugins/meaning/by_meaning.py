@@ -3,8 +3,7 @@
     evidence' = evidence + weight * max(0, deviation - outstanding)
 
 `deviation` is the cosine of a note's best passage, in standard deviations above the mean of all notes. Scaling it for
-each question makes models comparable, and lets meaning decide when words give little evidence for any note. Sentences
-are searched by meaning; names and keywords are only if their words find hardly anything.
+each question makes models comparable, and lets meaning decide when words give little evidence for any note.
 
 If no note is a strong match then, the best ten are read more closely (late interaction):
 
@@ -12,29 +11,39 @@ If no note is a strong match then, the best ten are read more closely (late inte
 
 `closeness` is the mean over the question's tokens of the largest cosine with a token of the note's nearest passage; of
 its three nearest passages for the three notes that lead then. A word that does not rank counts as an idf of .5.
+
+The certainty of such an answer is the sum of ranking/certainty.py with other features. It leaves out `name_match`,
+`passage_coverage` and `anchor_share`. Instead it has
+
+section_coverage  0..1, the share of the query's words, by idf, that the first note's best section has
+one_word          1 for a query of one word, else 0
+name_coverage     0..1, the share of the first note's name that the query has
+nearness          the cosine of the question with the nearest passage of the first note
+near_lead         -1..1, the first note's lead over all other notes in nearness, in standard deviations
+
+All weights are those of one model, because with a model the first note may have fewer words of the question.
+`tests/benchmarks/fit_certainty.py --model NAME` fits them; the table is part of the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from heapq import nlargest
 from operator import mul
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.meaning.certainty import CertaintyByMeaning, certainty_by_meaning
-from brain_cli.plugins.meaning.embedders import Embedder, Fusion, Question
-from brain_cli.plugins.meaning.note_passages import Position, Sentence, passages_at
+from brain_cli.plugins.meaning.embedder import Embedder, Question
+from brain_cli.plugins.meaning.embedding import Position, Sentence, passages_at
+from brain_cli.plugins.meaning.models import Fusion
+from brain_cli.plugins.meaning.vectors import Deviations
+from brain_cli.ranking.certainty import CertaintyModel, Features
+from brain_cli.ranking.scorers import coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.relevance import Matches
-from brain_cli.vault.analyzer import Word, fold, written_words
+from brain_cli.vault.analyzer import fold
 
-if TYPE_CHECKING:
-    from brain_cli.plugins.meaning.cosines import Deviations
-
-CONTENT_WORDS = 4
-# A sentence may have one content word less.
-SENTENCE_CONTENT_WORDS, SENTENCE_WORDS = 3, 5
 # The maximum gain: as much as the words of a title give.
 MAX_EVIDENCE = 3.0
 # The number of nearest notes among which the nearest other note is sought.
@@ -45,13 +54,6 @@ LEADING_NOTES, LEADING_PASSAGES = 3, 3
 OTHER_WORD_IDF = 0.5
 # A sentence whose closeness is so much below that of the note's closest one is not near.
 SPREAD = 0.15
-# Below this relevance of the best note, keywords are asked by meaning too: less than one mention of each gives.
-DOUBTFUL_RELEVANCE = 0.5
-
-
-# Embeds a question and compares it with the notes of a snapshot; returns the constants of the model as well. Returns
-# None if the model or the vectors cannot be used, after a warning.
-Meaning = Callable[[str, Snapshot], "Asked | None"]
 
 
 class Asked(NamedTuple):
@@ -63,17 +65,25 @@ class Asked(NamedTuple):
     found: Deviations
 
 
-def is_question(query: str, words: Sequence[Word]) -> bool:
-    """Return whether a query is a question that meaning helps with, rather than a name or keywords."""
-    length = written_words(query)
-    # The parts of a compound count as words of the query, but do not make a name a question.
-    content = min(length, sum(not word.optional for word in words))
-    return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and length >= SENTENCE_WORDS)
+@dataclass(frozen=True, slots=True)
+class CertaintyByMeaning(CertaintyModel):
+    """The table of constants of one model."""
 
+    name: ClassVar[str] = "certainty by meaning"
+    strong_from: ClassVar[float] = 0.685
 
-def leaves_doubt(matches: Matches) -> bool:
-    """Return whether no note matches the words well, so that even a name or keywords are asked by meaning."""
-    return max(matches.relevances.values(), default=0.0) < DOUBTFUL_RELEVANCE
+    name_match: float = coefficient(0.0)
+    passage_coverage: float = coefficient(0.0)
+    anchor_share: float = coefficient(0.0)
+    section_coverage: float = coefficient(0.0)
+    one_word: float = coefficient(0.0)
+    name_coverage: float = coefficient(0.0)
+    nearness: float = coefficient(0.0)
+    near_lead: float = coefficient(0.0)
+
+    def limit(self, features: Features) -> str:
+        """Return the rule that limits the certainty of the first note; an index may be certain."""
+        return CertaintyModel.limit(self, features._replace(form=""))
 
 
 class ByMeaning:
@@ -99,11 +109,11 @@ class ByMeaning:
 
     def certainty_model(self, note_id: int) -> CertaintyByMeaning | None:
         """Return the constants of certainty for this model; None if the note is not embedded."""
-        known = self._fusion.certainty and note_id in self._found.notes
-        return certainty_by_meaning(self._fusion.certainty) if known else None
+        constants: Mapping[str, Any] = self._fusion.certainty
+        return CertaintyByMeaning(**constants) if constants and note_id in self._found.notes else None
 
     def nearness(self, note_id: int) -> Mapping[str, float]:
-        """Return how near a note is, and its lead over all others (plugins/meaning/certainty.py).
+        """Return how near a note is, and its lead over all others (the head of this file).
 
         Copies of the note and archived notes are not compared.
         """
@@ -180,13 +190,3 @@ def mean_by_weight(values: Sequence[float], weights: Sequence[float]) -> float:
     """Return the weighted mean of some values, 0 without any."""
     total: float = sum(map(mul, values, weights))
     return total / (sum(weights) or 1.0)
-
-
-def by_meaning(
-    meaning: Meaning, query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches
-) -> ByMeaning | None:
-    """Search by meaning; None if that is impossible, or would not help: keywords are found by words if they match."""
-    if not query or not (is_question(query, words) or leaves_doubt(matches)):
-        return None
-    asked = meaning(query, snapshot)
-    return ByMeaning(asked, snapshot) if asked else None

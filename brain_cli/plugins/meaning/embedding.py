@@ -1,16 +1,42 @@
-"""Embed all notes that are not embedded yet."""
+"""Cut notes into the passages that are embedded, and embed all notes that are not embedded yet.
+
+The sentences of a section are embedded in groups. Single sentences besides would find no more notes and take twice as
+long. Boilerplate and lists of bare links are left out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
+from brain_cli.answer.pieces import SectionPieces
+from brain_cli.answer.screen_rows import display_lines
+from brain_cli.answer.sentences import sentences
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.meaning.embedders import Embedder
-from brain_cli.plugins.meaning.note_passages import EmbeddedPassage, note_passages, opening
-from brain_cli.plugins.meaning.vectors import VectorStore, note_keys, opening_key
+from brain_cli.plugins.meaning.embedder import Embedder
+from brain_cli.plugins.meaning.vectors import VectorStore, note_keys, opening_key, row_of
+from brain_cli.types import Fragment
+from brain_cli.vault.analyzer import words_of
+from brain_cli.vault.blocks import CODE
+from brain_cli.vault.repetition import without_boilerplate
 
+MAX_PIECES = 6
+# A log of megabytes would take longer than all other notes together.
+MAX_PASSAGES = 400
+MAX_SECTION_CHARS = 50_000
+# A group is at most this long; so is a single sentence, of which the rest is left out.
+MAX_CHARS = 320
+MIN_WORDS = 3
+_LINK_ALONE = re.compile(r"[\W_]*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?https?://\S+|[\s,;|·&/-])+[\W_]*$")
+# Machine-readable data: a picture, a key, a compressed drawing.
+_DATA = re.compile(r"[\w+/=-]{100}")
+# About 100 words.
+OPENING_CHARS = 600
+# A note with at most so many weighted words takes hardly longer than its opening.
+SHORT_WORDS = 400
 # Vectors are saved after this many passages, so an interruption loses some seconds of work.
 PASSAGES_AT_ONCE = 256
 # The passages of so few notes are embedded at once, without their openings.
@@ -41,24 +67,24 @@ def embed(
 ) -> int:
     """Embed every note that is not embedded yet, the most recently used first; return how many.
 
-    The openings of all notes are embedded before their passages, so that a vault answers by meaning after seconds. An
-    interruption keeps the finished batches.
+    The openings of long notes are embedded before their passages, together with the short notes, so that a vault
+    answers by meaning after seconds. An interruption keeps the finished batches.
     """
     with store.writing():
-        known, keys = store.notes(), note_keys(snapshot.note_table)
+        known, keys, lengths = store.notes(), note_keys(snapshot.note_table), snapshot.note_table.column("length")
         store.keep_only([*keys.values(), *map(opening_key, keys.values())])
         missing = sorted((each for each, key in keys.items() if key not in known), key=last_used, reverse=True)
-        openings = {each: key for each in missing if (key := opening_key(keys[each])) not in known}
-        if len(missing) > NOTES_AT_ONCE:
-            _embed(openings, lambda note_id: [opening(snapshot, note_id)], store, embedder)
-        named = {each: keys[each] for each in missing}
-        _embed(
-            named,
-            lambda note_id: note_passages(snapshot, note_id),
-            store,
-            embedder,
-            lambda done: progress(done, len(missing)),
-        )
+        long = [each for each in missing if lengths[each] > SHORT_WORDS and len(missing) > NOTES_AT_ONCE]
+        openings = {each: key for each in long if (key := opening_key(keys[each])) not in known}
+        short = {each: keys[each] for each in missing if each not in set(long)}
+
+        def passages(note_id: int) -> Sequence[EmbeddedPassage]:
+            return note_passages(snapshot, note_id)
+
+        _embed(openings, lambda note_id: [opening(snapshot, note_id)], store, embedder)
+        _embed(short, passages, store, embedder, lambda done: progress(done, len(missing)))
+        named = {each: keys[each] for each in long}
+        _embed(named, passages, store, embedder, lambda done: progress(len(short) + done, len(missing)))
     return len(missing)
 
 
@@ -70,15 +96,143 @@ def _embed(
     progress: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Embed the passages into which notes are cut, in batches; `keys` has the key of each note in the store."""
-    done = 0
-    counts: list[tuple[str, int]] = []
-    passages: list[EmbeddedPassage] = []
-    for index, (note_id, key) in enumerate(keys.items()):
-        found = cut(note_id)
-        counts.append((key, len(found)))
-        passages += found
-        if len(passages) >= PASSAGES_AT_ONCE or index + 1 == len(keys):
+    batch: dict[str, list[bytes]] = {}
+    for done, (note_id, key) in enumerate(keys.items(), 1):
+        batch[key] = [row_of(each.position, embedder.passage(each.text)) for each in cut(note_id)]
+        if sum(map(len, batch.values())) >= PASSAGES_AT_ONCE or done == len(keys):
+            store.append(batch, embedder.dimensions)
             progress(done)
-            vectors = embedder.passages([each.text for each in passages])
-            store.append(counts, [each.position for each in passages], vectors)
-            done, counts, passages = index + 1, [], []
+            batch = {}
+
+
+class Position(NamedTuple):
+    """The position of a passage in a file: the line on which it begins, and its number of sentences.
+
+    `ordinal` is the index of its first sentence among those of its piece. A passage without any is the note's title.
+    """
+
+    line: int = 0
+    ordinal: int = 0
+    pieces: int = 0
+
+
+class Sentence(NamedTuple):
+    """A sentence, or a line of code, as plain text.
+
+    `line` is that on which its piece begins, `ordinal` its index among those of the piece; `bare`: it is only links.
+    """
+
+    text: str
+    line: int
+    ordinal: int = 0
+    bare: bool = False
+
+    @property
+    def says_something(self) -> bool:
+        """Return whether it is worth a vector of its own."""
+        # Counting spaces is fast; only scripts without spaces, and dashes between words, need a word count.
+        has_words = self.text.count(" ") > 2 * MIN_WORDS or len(words_of(self.text)) >= MIN_WORDS
+        return has_words and not self.bare
+
+
+class EmbeddedPassage(NamedTuple):
+    """A passage of a note, and the text that the model reads: the note's title, the heading, the passage."""
+
+    position: Position
+    text: str
+    sentences: tuple[Sentence, ...] = ()
+
+    @property
+    def context(self) -> str:
+        """The note's title and the heading, before the sentences."""
+        return self.text[: len(self.text) - sum(1 + len(each.text) for each in self.sentences)]
+
+
+def note_passages(snapshot: Snapshot, note_id: int) -> list[EmbeddedPassage]:
+    """Return the passages of a note to embed, in order; of a note without any, its short sentences or its title."""
+    found = _passages(snapshot, note_id, lambda sentence: sentence.says_something)
+    found = found or _passages(snapshot, note_id, lambda sentence: not sentence.bare)
+    return found or [EmbeddedPassage(Position(), snapshot.note_table.metadata(note_id).title)]
+
+
+def _passages(snapshot: Snapshot, note_id: int, is_wanted: Callable[[Sentence], bool]) -> list[EmbeddedPassage]:
+    title = snapshot.note_table.metadata(note_id).title
+    found: list[EmbeddedPassage] = []
+    for number in snapshot.numbers_of(note_id):
+        fragment = snapshot.index.fragment(number)
+        groups = _groups(_sentences(snapshot, fragment))
+        found += (_passage(fragment, group, title) for group in groups if any(map(is_wanted, group)))
+        if len(found) >= MAX_PASSAGES:
+            break
+    return found[:MAX_PASSAGES]
+
+
+def opening(snapshot: Snapshot, note_id: int) -> EmbeddedPassage:
+    """Return the beginning of a note as one passage: embedded alone, it finds almost as many notes as all passages."""
+    title = snapshot.note_table.metadata(note_id).title
+    fragments = map(snapshot.index.fragment, snapshot.numbers_of(note_id))
+    words: list[str] = []
+    for fragment in fragments:
+        words += (sentence.text for sentence in _sentences(snapshot, fragment))
+        if sum(map(len, words)) > OPENING_CHARS:
+            break
+    return EmbeddedPassage(Position(), f"{title}: {' '.join(words)[:OPENING_CHARS]}")
+
+
+def passages_at(snapshot: Snapshot, note_id: int, positions: Collection[Position]) -> list[EmbeddedPassage]:
+    """Return some passages of a note as they were embedded."""
+    if any(not position.pieces for position in positions):
+        return [opening(snapshot, note_id)]
+    title = snapshot.note_table.metadata(note_id).title
+    found: dict[Position, EmbeddedPassage] = {}
+    for fragment in map(snapshot.index.fragment, snapshot.numbers_of(note_id)):
+        lines = range(fragment.text_line, fragment.text_line + fragment.text.count("\n") + 1)
+        for each in positions:
+            if each.line in lines:
+                # To cut a whole long section takes longer than to read three of its passages with the model.
+                after = _sentences(snapshot, fragment, each.line)
+                # Other notes may have made boilerplate of it since.
+                if group := [*islice(after, each.ordinal, each.ordinal + each.pieces)]:
+                    found[each] = _passage(fragment, group, title)
+    return [found[position] for position in positions if position in found]
+
+
+def _sentences(snapshot: Snapshot, fragment: Fragment, since: int = 0) -> Iterator[Sentence]:
+    """Yield the sentences of a section, in order, without those of pieces before a line."""
+    for each in SectionPieces(fragment._replace(text=fragment.text[:MAX_SECTION_CHARS])):
+        is_wanted = each.is_text and each.first >= since
+        own = without_boilerplate(each.text, snapshot.note_table.boilerplate) if is_wanted else ""
+        if own.strip():
+            bare = bool(_LINK_ALONE.match(own))
+            texts = enumerate(_texts(each.kind, own))
+            yield from (Sentence(text, each.first, ordinal, bare) for ordinal, text in texts)
+
+
+def _texts(kind: str, own: str) -> Iterator[str]:
+    """Yield the sentences of a piece, or its lines of code, as plain text."""
+    for line in display_lines(kind, own):
+        if _DATA.search(line.text):
+            continue
+        spans = [(0, len(line.text))] if line.is_code or kind == CODE else sentences(line.text)
+        yield from filter(None, (line.text[start:end].strip()[:MAX_CHARS] for start, end in spans))
+
+
+def _passage(fragment: Fragment, group: Sequence[Sentence], title: str) -> EmbeddedPassage:
+    """Return a group of sentences with the title of its note and the heading of its section."""
+    heading = fragment.trail[-1] if fragment.trail else ""
+    context = title if heading in ("", title) else f"{title} > {heading}"
+    position = Position(group[0].line, group[0].ordinal, len(group))
+    return EmbeddedPassage(position, f"{context}: {' '.join(each.text for each in group)}", tuple(group))
+
+
+def _groups(found: Iterable[Sentence]) -> Iterator[list[Sentence]]:
+    """Yield groups of neighbouring sentences."""
+    group: list[Sentence] = []
+    for sentence in found:
+        chars = sum(len(each.text) for each in group) + len(sentence.text)
+        if group and (chars > MAX_CHARS or len(group) == MAX_PIECES):
+            yield group
+            group = []
+        group.append(sentence)
+    if group:
+        yield group

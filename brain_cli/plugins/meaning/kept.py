@@ -11,11 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from brain_cli.answer.retriever import AskedVector, VectorsToKeep
-from brain_cli.plugins.meaning.by_meaning import is_question
-from brain_cli.plugins.meaning.cosines import NoteVectors
-from brain_cli.plugins.meaning.installed import ModelError
-from brain_cli.plugins.meaning.search import loaded, model_name, store_of
-from brain_cli.plugins.meaning.vectors import HEAD_BYTES, Matrix, Rows, note_keys
+from brain_cli.plugins.meaning.embedder import ModelError
+from brain_cli.plugins.meaning.search import is_question, loaded, model_name, store_of
+from brain_cli.plugins.meaning.vectors import HEAD_BYTES, Matrix, NoteVectors, note_keys
 
 if TYPE_CHECKING:
     from brain_cli.cli._workspace import Workspace
@@ -38,8 +36,8 @@ def vectors(workspace: Workspace, note_table: NoteTable) -> VectorsToKeep | None
         known, matrix, keys = store.notes(), store.matrix(), note_keys(note_table)
         for note_id in note_ids:
             if rows := known.get(keys[note_id]):
-                parts = (range(first, sum(rows)) for first in range(rows.first, sum(rows), PASSAGES))
-                codes = [_code(matrix.total(Rows(part[0], len(part[:PASSAGES])))) for part in parts]
+                parts = (rows[start : start + PASSAGES] for start in range(0, len(rows), PASSAGES))
+                codes = [_code(matrix.total(part)) for part in parts]
                 yield note_id, codes, matrix.rows(rows)
 
     return VectorsToKeep(name, store.stamp, read) if name else None
@@ -62,13 +60,13 @@ def kept_vectors(kept: KeptVectors, dimensions: int) -> NoteVectors:
     """Return the vectors that were kept with some notes; those of another length are left out."""
     content, row_bytes = bytearray(), HEAD_BYTES + dimensions
 
-    def added(part: bytes) -> Rows:
+    def added(part: bytes) -> range:
         first, number = len(content) // row_bytes, len(part) // row_bytes
         content.extend(part[: number * row_bytes])
-        return Rows(first, number)
+        return range(first, first + number)
 
-    rows = {note_id: added(part) for note_id, part in kept.notes.items()}
-    sample = [found for found in map(added, kept.sample) if found.number]
+    rows = {note_id: found for note_id, part in kept.notes.items() if (found := added(part))}
+    sample = [found for found in map(added, kept.sample) if found]
     return NoteVectors(Matrix(content, dimensions), rows, sample)
 
 

@@ -16,9 +16,8 @@ from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError, install_hint
 from brain_cli.plugins.meaning import models_folder
-from brain_cli.plugins.meaning.embedders import EMBEDDERS, model_of, recommended
-from brain_cli.plugins.meaning.offer import description, embeds_in_background
-from brain_cli.plugins.meaning.search import after_index
+from brain_cli.plugins.meaning.models import EMBEDDERS, model_of, recommended
+from brain_cli.plugins.meaning.search import after_index, description, embeds_in_background
 
 
 class Action(StrEnum):
@@ -65,7 +64,7 @@ def command(
 
 
 def _list(options: CommonOptions) -> int:
-    from brain_cli.plugins.meaning.installed import Models
+    from brain_cli.plugins.meaning.embedder import Models
 
     found = Models(Path(models_folder()))
     installed, best = found.installed(), _recommended(options)
@@ -107,13 +106,14 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
     model = model_of(name)
     if not find_spec("numpy"):
         raise BrainError("The packages for models are not installed.", install_hint("meaning"))
-    from brain_cli.plugins.meaning.installed import Models
+    from brain_cli.plugins.meaning.embedder import Models
+    from brain_cli.plugins.meaning.install import install
 
     folder = Path(models_folder())
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     say(description(model))
     package_folder = Path(command_context().folder, source) if source else None
-    path = Models(folder).install(model, Progress("fetching"), package_folder, say)
+    path = install(Models(folder), model, Progress("fetching"), package_folder, say)
     options.report(f"installed {name} in {path}", {"name": name, "installed": True, "path": str(path)})
     try:
         if embeds_in_background():
@@ -127,10 +127,11 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
 
 
 def _remove(options: CommonOptions, name: str) -> int:
-    from brain_cli.plugins.meaning.installed import Models
+    from brain_cli.plugins.meaning.embedder import Models
+    from brain_cli.plugins.meaning.install import remove
 
     model = model_of(name)
-    was_there = Models(Path(models_folder())).remove(model.name)
+    was_there = remove(Models(Path(models_folder())), model.name)
     did = f"removed {name}" if was_there else f"{name} is not installed"
     again = options.again("model", "install", name) if was_there else ""
     options.report(did, {"name": name, "installed": False, "removed": was_there}, again)

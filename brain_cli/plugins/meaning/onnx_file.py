@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IR_VERSION = 8
+# A tensor of at least this size stands in the second file, on a page of its own, from where it is mapped into memory.
+MIN_MAPPED_BYTES = 1 << 13
+PAGE_BYTES = 4096
 OPSETS = (("", 17), ("com.microsoft", 1))
 ELEMENT_TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7}
 FLOAT = ELEMENT_TYPES["float32"]
@@ -23,21 +26,35 @@ Value = int | float | str | Sequence[int]
 class Graph:
     """A graph to which operators are added one by one; it names their results.
 
-    `inputs` maps each name to its element type and the names of its dimensions.
+    `inputs` maps each name to its element type and the names of its dimensions. `mapped` is the content of a second
+    file with the large tensors, whose name in the same folder is `mapped_name`.
     """
 
-    def __init__(self, inputs: dict[str, tuple[str, Sequence[str]]]) -> None:
+    def __init__(self, inputs: dict[str, tuple[str, Sequence[str]]], mapped_name: str = "") -> None:
         self._inputs = inputs
         self._nodes: list[bytes] = []
         self._tensors: list[bytes] = []
+        self._mapped_name = mapped_name
+        self.mapped = bytearray()
 
     def constant(self, array: NDArray[Any]) -> str:
         """Add a tensor; return its name."""
-        name = f"constant_{len(self._tensors)}"
+        name, content = f"constant_{len(self._tensors)}", array.tobytes()
         dims = b"".join(_number(1, size) for size in array.shape)
         kind = _number(2, ELEMENT_TYPES[array.dtype.name])
-        self._tensors.append(_message(5, dims + kind + _text(8, name) + _bytes(9, array.tobytes())))
+        is_mapped = len(content) >= MIN_MAPPED_BYTES
+        stored = self._map(content) if is_mapped else _bytes(9, content)
+        self._tensors.append(_message(5, dims + kind + _text(8, name) + stored))
         return name
+
+    def _map(self, content: bytes) -> bytes:
+        """Add a tensor to the second file; return the fields that refer to it."""
+        self.mapped += bytes(-len(self.mapped) % PAGE_BYTES)
+        place = {"location": self._mapped_name, "offset": len(self.mapped), "length": len(content)}
+        self.mapped += content
+        return b"".join(_message(13, _text(1, key) + _text(2, str(value))) for key, value in place.items()) + _number(
+            14, 1
+        )
 
     def add(self, operator: str, *inputs: str, results: int = 1, domain: str = "", **attributes: Value) -> list[str]:
         """Add an operator; return the names of its results."""

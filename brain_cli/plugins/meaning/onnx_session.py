@@ -84,21 +84,19 @@ class OnnxSession:
         if getattr(self, "_session", None):
             self._library.release("Session", self._session)
 
-    def run(self, inputs: Mapping[str, Tensor], output: str, count: int) -> memoryview[float]:
-        """Return the `count` float32 numbers of an output, without its shape."""
-        values, result = (c_void_p * len(inputs))(), c_void_p()
+    def run(self, inputs: Mapping[str, Tensor], outputs: Mapping[str, int]) -> list[memoryview[float]]:
+        """Return the float32 numbers of each output, of which their count is known, without their shapes."""
+        values, results = (c_void_p * len(inputs))(), (c_void_p * len(outputs))()
         names = (c_char_p * len(inputs))(*map(str.encode, inputs))
-        wanted = (c_char_p * 1)(output.encode())
+        wanted = (c_char_p * len(outputs))(*map(str.encode, outputs))
+        sizes = c_size_t(len(inputs)), c_size_t(len(outputs))
         try:
             for index, tensor in enumerate(inputs.values()):
                 values[index] = self._library.value_of(tensor)
-            number = c_size_t(len(inputs))
-            self._library.call("Run", self._session, None, names, values, number, wanted, c_size_t(1), byref(result))
-            first = c_void_p()
-            self._library.call("GetTensorMutableData", result, byref(first))
-            return memoryview(bytearray(ctypes.string_at(first, count * FLOAT_BYTES))).cast("f")
+            self._library.call("Run", self._session, None, names, values, sizes[0], wanted, sizes[1], results)
+            return [self._library.numbers_of(*each) for each in zip(results, outputs.values(), strict=True)]
         finally:
-            for value in filter(None, (*values, result.value)):
+            for value in filter(None, (*values, *results)):
                 self._library.release("Value", c_void_p(value))
 
 
@@ -140,6 +138,12 @@ class _Library:
         self.call("CreateTensorWithDataAsOrtValue", *numbers, byref(value))
         return value.value
 
+    def numbers_of(self, value: int, count: int) -> memoryview[float]:
+        """Return a copy of the float32 numbers of a value of the library."""
+        first = c_void_p()
+        self.call("GetTensorMutableData", c_void_p(value), byref(first))
+        return memoryview(bytearray(ctypes.string_at(first, count * FLOAT_BYTES))).cast("f")
+
 
 @lru_cache(maxsize=1)
 def _library() -> _Library:
@@ -152,36 +156,25 @@ def _library() -> _Library:
     raise SessionError("onnxruntime is too old or incomplete: it has no C library")
 
 
-def products(rows: Any, count: int, vector: Sequence[float]) -> list[float]:
-    """Return the product of each row of whole numbers (int8) with a vector of the same length."""
+def products(rows: Any, columns: Sequence[float], size: int, kind: str) -> list[float]:
+    """Return the products of each row with every column, row by row; all are vectors of `size` numbers.
+
+    The rows are floats ("f") or whole numbers ("b"), as `kind` says.
+    """
     found: list[float] = []
-    size = len(vector)
-    for first in range(0, count, ROWS_AT_ONCE):
-        number = min(ROWS_AT_ONCE, count - first)
-        block = memoryview(rows)[first * size : (first + number) * size]
-        inputs = {"rows": Tensor(block, (number, size), "b"), "vector": Tensor(vector, (size, 1))}
-        found += _rows_by_vector().run(inputs, "products", number)
+    content, row_bytes, number_of_columns = memoryview(rows).cast("B"), size * calcsize(kind), len(columns) // size
+    for first in range(0, len(content), ROWS_AT_ONCE * row_bytes):
+        block = content[first : first + ROWS_AT_ONCE * row_bytes]
+        number = len(block) // row_bytes
+        inputs = {"rows": Tensor(block, (number, size), kind), "columns": Tensor(columns, (number_of_columns, size))}
+        found += _multiply(kind).run(inputs, {"products": number * number_of_columns})[0]
     return found
 
 
-def largest_products(tokens: Sequence[float], others: Sequence[float], size: int) -> list[float]:
-    """Return for each vector of some tokens its largest product with one of the others; 0 if there is none."""
-    count, other_count = len(tokens) // size, len(others) // size
-    if not count or not other_count:
-        return [0.0] * count
-    inputs = {"tokens": Tensor(tokens, (count, size)), "others": Tensor(others, (other_count, size))}
-    return [*_tokens_by_tokens().run(inputs, "largest", count)]
-
-
-@lru_cache(maxsize=1)
-def _rows_by_vector() -> OnnxSession:
-    graph = Graph({"rows": ("int8", ("rows", "size")), "vector": ("float32", ("size", "one"))})
-    found = graph.one("MatMul", graph.one("Cast", "rows", to=FLOAT), "vector")
-    return OnnxSession(graph.finish({"products": (found, ("rows", "one"))}))
-
-
-@lru_cache(maxsize=1)
-def _tokens_by_tokens() -> OnnxSession:
-    graph = Graph({"tokens": ("float32", ("tokens", "size")), "others": ("float32", ("others", "size"))})
-    cosines = graph.one("MatMul", "tokens", graph.one("Transpose", "others", perm=[1, 0]))
-    return OnnxSession(graph.finish({"largest": (graph.one("ReduceMax", cosines, axes=[1], keepdims=0), ("tokens",))}))
+@lru_cache(maxsize=2)
+def _multiply(kind: str) -> OnnxSession:
+    types = {"f": "float32", "b": "int8"}
+    graph = Graph({"rows": (types[kind], ("rows", "size")), "columns": ("float32", ("columns", "size"))})
+    rows = graph.one("Cast", "rows", to=FLOAT)
+    found = graph.one("MatMul", rows, graph.one("Transpose", "columns", perm=[1, 0]))
+    return OnnxSession(graph.finish({"products": (found, ("rows", "columns"))}))

@@ -1,16 +1,23 @@
-"""Choose the embedding model that a command uses, load it and its vectors, and report if it cannot be used."""
+"""Which questions are asked by meaning, with which model, and what is said where no model can be used.
+
+Sentences are asked by meaning; names and keywords only if their words find hardly anything. Everything that is slow to
+import is imported on first use.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli._output import Progress, say
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
 from brain_cli.plugins.meaning import AUTO, is_possible, may_offer, models_folder
+from brain_cli.vault.analyzer import written_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,14 +26,21 @@ if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
     from brain_cli.index.session import IndexSession
     from brain_cli.index.snapshot import Snapshot
-    from brain_cli.plugins.meaning.by_meaning import Asked
-    from brain_cli.plugins.meaning.cosines import NoteVectors
-    from brain_cli.plugins.meaning.embedders import Embedder
-    from brain_cli.plugins.meaning.vectors import VectorStore
+    from brain_cli.plugins.meaning.embedder import Embedder
+    from brain_cli.plugins.meaning.models import Model
+    from brain_cli.plugins.meaning.vectors import NoteVectors, VectorStore
     from brain_cli.search.relevance import Matches
     from brain_cli.vault.analyzer import Word
 
+CONTENT_WORDS = 4
+# A sentence may have one content word less.
+SENTENCE_CONTENT_WORDS, SENTENCE_WORDS = 3, 5
+# Below this relevance of the best note, keywords are asked by meaning too: less than one mention of each gives.
+DOUBTFUL_RELEVANCE = 0.5
 ALL_CORES = 0
+LOWEST_PRIORITY = 19
+# In a vault's folder of the user's state, so that the offer is made once.
+MARK = "meaning-offered"
 
 
 class State(NamedTuple):
@@ -43,7 +57,6 @@ class State(NamedTuple):
     seconds: int = 0
 
     def __str__(self) -> str:
-        from brain_cli.plugins.meaning.offer import minutes
         from brain_cli.render.phrases import counted
 
         if self.problem:
@@ -55,19 +68,52 @@ class State(NamedTuple):
 
 def search_by_meaning(workspace: Workspace) -> Retriever:
     """Return the search by meaning for a recall; if a model could be offered, it offers that and finds nothing."""
-    search = _MeaningSearch(workspace)
+    failed: set[str] = set()
 
     def found(query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches) -> Retrieved | None:
         if may_offer(workspace):
-            from brain_cli.plugins.meaning.offer import offer
-
             offer(workspace, snapshot.note_table)
-            return None
-        from brain_cli.plugins.meaning.by_meaning import by_meaning
+        elif asks_by_meaning(query, words, matches) and (name := model_name(workspace, snapshot.note_table.languages)):
+            from brain_cli.plugins.meaning.embedder import ModelError
 
-        return by_meaning(search, query, words, snapshot, matches)
+            try:
+                return None if name in failed else _found(workspace, name, query, snapshot)
+            except ModelError as error:
+                failed.add(name)
+                say(f"Recall uses only words: {error}.")
+        return None
 
     return found
+
+
+def asks_by_meaning(query: str, words: Sequence[Word], matches: Matches) -> bool:
+    """Return whether meaning helps with a query: a question, or words of which no note has much."""
+    best = max(matches.relevances.values(), default=0.0)
+    return bool(query) and (is_question(query, words) or best < DOUBTFUL_RELEVANCE)
+
+
+def is_question(query: str, words: Sequence[Word]) -> bool:
+    """Return whether a query is a question that meaning helps with, rather than a name or keywords."""
+    length = written_words(query)
+    # The parts of a compound count as words of the query, but do not make a name a question.
+    content = min(length, sum(not word.optional for word in words))
+    return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and length >= SENTENCE_WORDS)
+
+
+def _found(workspace: Workspace, name: str, query: str, snapshot: Snapshot) -> Retrieved | None:
+    """Return what a question finds by meaning; None if no note is embedded yet, ModelError if the model is broken."""
+    from brain_cli.plugins.meaning.by_meaning import Asked, ByMeaning
+    from brain_cli.plugins.meaning.embedder import ModelError, Models
+    from brain_cli.plugins.meaning.models import model_of
+
+    if problem := Models(Path(models_folder())).problem(name):
+        raise ModelError(problem)
+    vectors = _vectors(workspace, name, snapshot)
+    if not vectors.rows:
+        return None
+    embedder = loaded(name)
+    question = embedder.query(query)
+    return ByMeaning(Asked(model_of(name).fusion, embedder, question, vectors.deviations(question.vector)), snapshot)
 
 
 def after_index(workspace: Workspace, session: IndexSession, added: Mapping[str, object]) -> None:
@@ -79,17 +125,29 @@ def after_index(workspace: Workspace, session: IndexSession, added: Mapping[str,
 
 
 def _embed_or_offer(workspace: Workspace, snapshot: Snapshot) -> None:
-    from brain_cli.plugins.meaning.offer import embed_in_background, embeds_in_background, offer
-
     if not is_possible():
         offer(workspace, snapshot.note_table)
     elif not embeds_in_background():
         embed_notes(workspace, snapshot)
     elif (state := state_of(workspace, snapshot.note_table)) and (state.problem or state.embedded < state.notes):
         if not (state.problem or state.running):
-            embed_in_background(workspace)
+            _embed_in_background(workspace)
             state = state._replace(running=True)
         say(f"{state}.")
+
+
+def embeds_in_background() -> bool:
+    """Return whether someone watches who would wait for the embedding; a script waits, and so does a CI job."""
+    context = command_context()
+    return context.screen().err and not context.environ.get("CI")
+
+
+def _embed_in_background(workspace: Workspace) -> None:
+    """Start a process of the lowest priority that embeds; its store's lock prevents a second one."""
+    from brain_cli.cli._daemons import index_command, start_detached
+
+    pid = start_detached(index_command(workspace.vault), {**command_context().environ, "BRAIN_MEMORY": "off"})
+    os.setpriority(os.PRIO_PROCESS, pid, LOWEST_PRIORITY)
 
 
 def embed_notes(workspace: Workspace, snapshot: Snapshot) -> None:
@@ -98,8 +156,8 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> None:
     if not name:
         return
     from brain_cli.cli._workspace import note_history_of
+    from brain_cli.plugins.meaning.embedder import ModelError
     from brain_cli.plugins.meaning.embedding import embed
-    from brain_cli.plugins.meaning.installed import ModelError
     from brain_cli.plugins.meaning.vectors import BusyError
 
     try:
@@ -117,6 +175,39 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> None:
         say(f"Notes are not embedded: {error}.")
 
 
+def offer(workspace: Workspace, note_table: NoteTable) -> None:
+    """Say once per vault, in one line, which model would find its notes by meaning and what that costs."""
+    from brain_cli.paths import make_private_folder
+    from brain_cli.plugins.meaning.models import PACKAGES, model_of, recommended
+
+    mark = Path(workspace.state_home, "brain", workspace.index_directory.folder.name, MARK)
+    if mark.exists() or not all(map(find_spec, PACKAGES)):
+        return
+    try:
+        make_private_folder(mark.parent)
+        mark.touch()
+    except OSError:
+        return  # Without the mark, every recall would say it again.
+    model = model_of(recommended(note_table.languages))
+    seconds = sum(note_table.column("length").values()) / model.words_per_second
+    say(
+        f"`brain model install {model.name}` finds notes by meaning too: {description(model)}, and about"
+        f" {minutes(seconds)} to embed this vault. `brain config set meaning off` silences this."
+    )
+
+
+def description(model: Model) -> str:
+    """Describe what an installation brings."""
+    return f"{model.about}, {model.megabytes} MB, licence {model.licence}"
+
+
+def minutes(seconds: float) -> str:
+    """Return a duration as a number of minutes."""
+    from brain_cli.render.phrases import counted
+
+    return counted(max(1, round(seconds / 60)), "minute")
+
+
 def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, State] | None:
     """Return the name and the state of the search by meaning; None if a recall uses only words."""
     state = state_of(workspace, note_table)
@@ -128,8 +219,8 @@ def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = Fa
     name = model_name(workspace, note_table.languages)
     if not name:
         return None
-    from brain_cli.plugins.meaning.embedders import model_of
-    from brain_cli.plugins.meaning.installed import Models
+    from brain_cli.plugins.meaning.embedder import Models
+    from brain_cli.plugins.meaning.models import model_of
 
     notes = len(note_table.rows)
     if problem := Models(Path(models_folder())).problem(name, thorough=thorough):
@@ -140,42 +231,6 @@ def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = Fa
     done = work(note_table, store)
     seconds = round(done.words_left / model_of(name).words_per_second)
     return State(name, done.embedded, done.notes, "", store.is_busy(), seconds)
-
-
-class _MeaningSearch:
-    """Searches by meaning; the model is loaded for the first query that it can help with."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-        self._failed = False
-
-    def __call__(self, query: str, snapshot: Snapshot) -> Asked | None:
-        name = "" if self._failed else model_name(self._workspace, snapshot.note_table.languages)
-        if not name:
-            return None
-        from brain_cli.plugins.meaning.installed import ModelError
-
-        try:
-            return self._search(name, query, snapshot)
-        except ModelError as error:
-            self._failed = True
-            say(f"Recall uses only words: {error}.")
-            return None
-
-    def _search(self, name: str, query: str, snapshot: Snapshot) -> Asked | None:
-        from brain_cli.plugins.meaning.installed import ModelError, Models
-
-        if problem := Models(Path(models_folder())).problem(name):
-            raise ModelError(problem)
-        from brain_cli.plugins.meaning.by_meaning import Asked
-        from brain_cli.plugins.meaning.embedders import model_of
-
-        vectors = _vectors(self._workspace, name, snapshot)
-        if not vectors.rows:
-            return None
-        embedder = loaded(name)
-        question = embedder.query(query)
-        return Asked(model_of(name).fusion, embedder, question, vectors.deviations(question.vector))
 
 
 def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[int]:
@@ -191,7 +246,7 @@ def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[i
 
 
 def _vectors(workspace: Workspace, name: str, snapshot: Snapshot) -> NoteVectors:
-    from brain_cli.plugins.meaning.cosines import note_vectors
+    from brain_cli.plugins.meaning.vectors import note_vectors
 
     if kept := snapshot.vectors(name):
         from brain_cli.plugins.meaning.kept import kept_vectors
@@ -207,11 +262,9 @@ def model_name(workspace: Workspace, languages: Sequence[str]) -> str:
         return ""
     if (name := workspace.config.of_plugins["meaning"]) != AUTO:
         return str(name)
-    from brain_cli.plugins.meaning.embedders import recommended
-    from brain_cli.plugins.meaning.installed import Models
+    from brain_cli.plugins.meaning.models import recommended
 
-    installed = Models(Path(models_folder())).installed()
-    best = recommended(languages)
+    installed, best = [*_manifest_times()], recommended(languages)
     return best if best in installed else next(iter(installed), "")
 
 
@@ -227,7 +280,8 @@ def models_stamp(_workspace: Workspace) -> dict[str, int] | None:
 
 
 def _manifest_times() -> dict[str, int]:
-    from brain_cli.plugins.meaning.embedders import EMBEDDERS, MANIFEST
+    """Return when each installed model was installed, in nanoseconds."""
+    from brain_cli.plugins.meaning.models import EMBEDDERS, MANIFEST
 
     found = {}
     for name in EMBEDDERS:
@@ -248,6 +302,6 @@ def loaded(name: str, threads: int = 1) -> Embedder:
 @lru_cache(maxsize=2)
 def _load(folder: str, name: str, threads: int, _changed_ns: int) -> Embedder:
     """Load a model once per process, and again after it was reinstalled."""
-    from brain_cli.plugins.meaning.installed import Models
+    from brain_cli.plugins.meaning.embedder import Models
 
     return Models(Path(folder)).load(name, threads)

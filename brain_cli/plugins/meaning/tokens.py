@@ -20,8 +20,7 @@ from itertools import accumulate
 from math import inf
 from typing import ClassVar, NamedTuple
 
-_HEAD, _NUMBER, _SCORE = struct.Struct("<2If"), struct.Struct("<I"), struct.Struct("<f")
-_SIZE = 4
+_HEAD = struct.Struct("<2If")
 # A vocabulary remembers the pieces of so many words.
 MAX_CACHED_WORDS = 20_000
 
@@ -51,23 +50,24 @@ class PieceFile:
     def __init__(self, path: str) -> None:
         with open(path, "rb") as file:
             self._content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._count, self.unknown, self.lowest_score = _HEAD.unpack_from(self._content)
-        self._scores = _HEAD.size + _SIZE * self._count
-        self._ends = self._scores + _SIZE * self._count
-        self._texts = self._ends + _SIZE * self._count
+        count, self.unknown, self.lowest_score = _HEAD.unpack_from(self._content)
+        first, second, third, self._texts = (_HEAD.size + 4 * count * column for column in range(4))
+        columns = memoryview(self._content)
+        self._numbers = columns[first:second].cast("I")
+        self._scores = columns[second:third].cast("f")
+        self._ends = columns[third : self._texts].cast("I")
 
     def __len__(self) -> int:
-        count: int = self._count
-        return count
+        return len(self._numbers)
 
     def __getitem__(self, index: int) -> bytes:
-        begin = self._number(self._ends, index - 1) if index else 0
-        return self._content[self._texts + begin : self._texts + self._number(self._ends, index)]
+        begin = self._ends[index - 1] if index else 0
+        return self._content[self._texts + begin : self._texts + self._ends[index]]
 
     def find(self, piece: str) -> int:
         """Return the number of a piece; that of the unknown piece if there is none."""
         index = bisect_left(self, piece.encode())
-        return self.number(index) if index < len(self) and self[index] == piece.encode() else self.unknown
+        return self._numbers[index] if index < len(self) and self[index] == piece.encode() else self.unknown
 
     def pieces_at(self, word: str, begin: int, before: str = "") -> Iterator[tuple[int, float, int]]:
         """Yield (end, score, number) of every piece that begins at one position of a word, the shortest first.
@@ -80,17 +80,9 @@ class PieceFile:
             first = bisect_left(self, prefix, first)
             found = self[first] if first < len(self) else b""
             if found == prefix:
-                yield end, _SCORE.unpack_from(self._content, self._scores + _SIZE * first)[0], self.number(first)
+                yield end, self._scores[first], self._numbers[first]
             elif not found.startswith(prefix):
                 return
-
-    def number(self, index: int) -> int:
-        """Return the number of a piece by its position in the order of the file."""
-        return self._number(_HEAD.size, index)
-
-    def _number(self, column: int, index: int) -> int:
-        number: int = _NUMBER.unpack_from(self._content, column + _SIZE * index)[0]
-        return number
 
 
 class Tokenizer:
@@ -183,11 +175,12 @@ class WordPiece(Tokenizer):
 
     def words(self, text: str) -> list[str]:
         """Split a text into words and signs, in lower case and without accents."""
-        clean = "".join(f" {char} " if _stands_alone(char) else char for char in _cleaned(text))
-        return "".join(f" {char} " if _is_sign(char) else char for char in _without_accents(clean)).split()
+        return text.translate(_FORMS).split()
 
     def _numbers(self, word: str) -> list[int]:
         """Return the numbers of the pieces of a word; a word that cannot be split is the unknown piece."""
+        if (whole := self._file.find(word)) != self._file.unknown:
+            return [whole]
         found: list[int] = []
         begin = 0
         while begin < len(word) <= MAX_WORD_CHARS:
@@ -199,24 +192,28 @@ class WordPiece(Tokenizer):
         return found if begin == len(word) else [self._file.unknown]
 
 
-def _cleaned(text: str) -> Iterator[str]:
-    """Yield the characters without control characters; every kind of blank is a space."""
-    for char in text:
+class _Forms(dict[int, str]):
+    """How BERT reads each character, by its code: computed on first use, because a text has few different ones."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
         if char in "\t\n\r" or unicodedata.category(char) == "Zs":
-            yield " "
-        elif char not in "\0\ufffd" and not unicodedata.category(char).startswith("C"):
-            yield char
+            form = " "
+        elif char in "\0\ufffd" or unicodedata.category(char).startswith("C"):
+            form = ""
+        else:
+            decomposed = unicodedata.normalize("NFD", char)
+            plain = "".join(each for each in decomposed if unicodedata.category(each) != "Mn").lower()
+            form = "".join(f" {each} " if _is_sign(each) else each for each in plain)
+            if any(first <= code <= last for first, last in _CHINESE):
+                form = f" {form} "
+        self[code] = form
+        return form
 
 
-def _without_accents(text: str) -> str:
-    decomposed = unicodedata.normalize("NFD", text)
-    return "".join(char for char in decomposed if unicodedata.category(char) != "Mn").lower()
+_FORMS = _Forms()
 
 
 def _is_sign(char: str) -> bool:
     """Return whether a character is punctuation; all ASCII characters but letters and digits are."""
     return (char.isascii() and not char.isalnum() and not char.isspace()) or unicodedata.category(char).startswith("P")
-
-
-def _stands_alone(char: str) -> bool:
-    return not char.isascii() and any(first <= ord(char) <= last for first, last in _CHINESE)

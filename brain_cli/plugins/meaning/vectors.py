@@ -7,6 +7,8 @@
 A note's line is written after its rows have reached the disk, so an interrupted embedding resumes after the last line.
 A changed note has another key; the rows of the old key are dropped when the files are rewritten. Rows lost by the disk
 are zeros, which no written row is: their notes count as not embedded, and so does a note whose line is lost.
+
+A question's vector is compared with all rows: the cosine of each passage, and of each note.
 """
 
 from __future__ import annotations
@@ -14,34 +16,35 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
+import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import sqrt
+from operator import mul
 from pathlib import Path
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.files import is_locked, lock_file
+from brain_cli.plugins.meaning.onnx_session import products
 from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from brain_cli.index.note_table import NoteTable
 
 # Increased whenever passages are cut or turned into texts differently.
 VECTORS_VERSION = 3
 # The line of a passage, the index of its first piece (sentence or list item) on it, and the number of its pieces.
 POSITION = Struct("<IHH")
+SCALE = Struct("<f")
 # What stands before the components of a row: its position and its scale.
-HEAD_BYTES = POSITION.size + 4
-
-
-class Rows(NamedTuple):
-    """The position of a note's vectors in the file."""
-
-    first: int
-    number: int
+HEAD_BYTES = POSITION.size + SCALE.size
+MOST = 127
+# A whole line of a note.
+_LINE = re.compile(r"^([0-9]+) ([1-9][0-9]*) (.*)\n", re.MULTILINE)
+MIN_DEVIATION = 1e-6
+# So many standard deviations nearer than the notes on average, a note may be worth a link.
+NEAR = 2.0
 
 
 class Matrix:
@@ -54,15 +57,15 @@ class Matrix:
     def __len__(self) -> int:
         return len(self.content) // self.row_bytes
 
-    def rows(self, rows: Rows) -> bytes:
+    def rows(self, rows: range) -> bytes:
         """Return the bytes of some rows."""
-        return bytes(self.content[rows.first * self.row_bytes : (rows.first + rows.number) * self.row_bytes])
+        return bytes(self.content[rows.start * self.row_bytes : rows.stop * self.row_bytes])
 
-    def total(self, rows: Rows) -> list[float]:
-        """Return the sum of some rows' vectors."""
+    def total(self, rows: Iterable[int]) -> list[float]:
+        """Return the sum of the vectors of some rows."""
         total = [0.0] * (self.row_bytes - HEAD_BYTES)
-        for index in range(rows.first, sum(rows)):
-            row = self.rows(Rows(index, 1))
+        for index in rows:
+            row = self.rows(range(index, index + 1))
             [scale] = array("f", row[POSITION.size : HEAD_BYTES])
             components = array("b", row[HEAD_BYTES:])
             total = [each + scale * component for each, component in zip(total, components, strict=True)]
@@ -91,20 +94,16 @@ class VectorStore:
         self._vectors, self._notes = folder / f"{stem}.vectors", folder / f"{stem}.notes"
         self._lock = folder / f"{stem}.lock"
 
-    def notes(self) -> dict[str, Rows]:
+    def notes(self) -> dict[str, range]:
         """Return the rows of each embedded note by its key, without notes whose rows are damaged."""
         try:
             text = self._notes.read_text(encoding="utf-8", errors="surrogateescape")
         except FileNotFoundError:
             return {}
-        head, *lines = text.split("\n")[:-1] or [""]
-        most = self._size(int(head) if head.isdecimal() else 0)
-        found = (_parsed(line) for line in lines)
-        known = {key: rows for key, rows in filter(None, found) if rows.first + rows.number <= most}
+        most = self._size(self._dimensions())
+        known = {key: range(start := int(first), start + int(count)) for first, count, key in _LINE.findall(text)}
         lost = _lost_rows(self.matrix().scales())
-        if not lost:
-            return known
-        return {key: rows for key, rows in known.items() if lost.isdisjoint(range(rows.first, sum(rows)))}
+        return {key: rows for key, rows in known.items() if rows.stop <= most and not (lost and lost & {*rows})}
 
     def matrix(self) -> Matrix:
         """Return all rows."""
@@ -144,36 +143,25 @@ class VectorStore:
             if not path.name.startswith(f"meaning-{VECTORS_VERSION}-"):
                 path.unlink(missing_ok=True)
 
-    def append(
-        self,
-        notes: Sequence[tuple[str, int]],
-        positions: Sequence[tuple[int, int, int]],
-        vectors: NDArray[np.float32],
-    ) -> None:
-        """Add notes: for each its key and number of passages, and for every passage its position and vector."""
-        from brain_cli.plugins.meaning.int8 import int8_rows
-
-        dimensions = vectors.shape[1]
+    def append(self, notes: Mapping[str, Sequence[bytes]], dimensions: int) -> None:
+        """Add the rows of notes (`row_of`), which have vectors of so many components."""
         first = self._size(dimensions)
-        content = b"".join(
-            POSITION.pack(*position) + row.tobytes()
-            for position, row in zip(positions, int8_rows(vectors), strict=True)
-        )
+        content = b"".join(row for rows in notes.values() for row in rows)
         _append(self._vectors, content, first * (HEAD_BYTES + dimensions))
-        self._append_notes(notes, first, dimensions)
+        self._append_notes([(key, len(rows)) for key, rows in notes.items()], first, dimensions)
 
     def keep_only(self, keys: Iterable[str]) -> None:
         """Rewrite the files with the vectors of these notes alone, if most rows belong to none of them."""
         known = self.notes()
         kept = {key: known[key] for key in keys if key in known}
-        if 2 * sum(rows.number for rows in kept.values()) >= self._size(self._dimensions()):
+        if 2 * sum(map(len, kept.values())) >= self._size(self._dimensions()):
             return
         dimensions, matrix = self._dimensions(), self.matrix()
         content = b"".join(map(matrix.rows, kept.values()))
         # Without the notes file, a reader finds no vectors, which is safe if this is interrupted.
         self._notes.unlink(missing_ok=True)
         replace_file(self._vectors, content)
-        self._append_notes([(key, rows.number) for key, rows in kept.items()], 0, dimensions)
+        self._append_notes([(key, len(rows)) for key, rows in kept.items()], 0, dimensions)
 
     def _append_notes(self, notes: Sequence[tuple[str, int]], first: int, dimensions: int) -> None:
         at = self._whole_lines()
@@ -201,6 +189,13 @@ class VectorStore:
         return 0
 
 
+def row_of(position: tuple[int, int, int], vector: Sequence[float]) -> bytes:
+    """Return the row of a passage: its position, and its vector as whole numbers from -127 to 127 with a scale."""
+    scale = max(map(abs, vector)) / MOST or 1.0
+    components = array("b", (round(component / scale) for component in vector))
+    return POSITION.pack(*position) + SCALE.pack(scale) + components.tobytes()
+
+
 def _lost_rows(scales: Sequence[float]) -> set[int]:
     """Return the rows that the disk has lost: those of zeros, and their neighbours, which a page may cut."""
     if 0.0 not in scales:
@@ -221,11 +216,6 @@ def note_keys(note_table: NoteTable) -> dict[int, str]:
     return {note_id: f"{hashes[note_id]} {path.rpartition('/')[2]}" for note_id, path in paths.items()}
 
 
-def _parsed(line: str) -> tuple[str, Rows] | None:
-    first, count, key = [*line.split(" ", 2), "", "", ""][:3]
-    return (key, Rows(int(first), int(count))) if first.isdecimal() and count.isdecimal() else None
-
-
 def _append(path: Path, content: bytes, at: int) -> None:
     """Write content at an offset, over the remains of an interrupted write, and wait for the disk."""
     with open(path, "r+b" if path.exists() else "w+b") as file:
@@ -234,3 +224,68 @@ def _append(path: Path, content: bytes, at: int) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
+
+
+class NoteVectors:
+    """The vectors of the notes of one generation: all rows, and each note's rows by its id.
+
+    Where these are some of many notes, a `sample` has the rows of others that stand for all.
+    """
+
+    def __init__(self, matrix: Matrix, rows: Mapping[int, range], sample: Sequence[range] = ()) -> None:
+        self.matrix, self.rows, self._sample = matrix, rows, sample
+        self._scales = matrix.scales()
+
+    def __len__(self) -> int:
+        """Return the memory in use, in units of about 100 bytes, without the rows, which are mapped from their file."""
+        return 1 + len(self.rows) + len(self._scales) // 3
+
+    def deviations(self, vector: Sequence[float]) -> Deviations:
+        """Return how far each note's best passage is above the mean of all notes, in standard deviations."""
+        # The head of a row is multiplied as well: by zeros.
+        padded = array("f", bytes(4 * HEAD_BYTES)) + array("f", vector)
+        cosines = [*map(mul, products(self.matrix.content, padded, self.matrix.row_bytes, "b"), self._scales)]
+        best = {
+            note_id: cosines[rows.start] if len(rows) == 1 else max(cosines[rows.start : rows.stop])
+            for note_id, rows in self.rows.items()
+        }
+        usual = [max(cosines[rows.start : rows.stop]) for rows in self._sample] or [*best.values()]
+        mean = sum(usual) / max(1, len(usual))
+        variance = sum((value - mean) ** 2 for value in usual) / max(1, len(usual))
+        deviation = max(sqrt(variance), MIN_DEVIATION)
+        notes = {note_id: (value - mean) / deviation for note_id, value in best.items()}
+        return Deviations(notes, self.rows, cosines, self.matrix)
+
+    def near(self, note_id: int) -> list[int]:
+        """Return the notes that stand out as near to all of a note, the nearest one first."""
+        deviations = self.deviations(self.matrix.total(self.rows.get(note_id, ()))).notes
+        found = [each for each, deviation in deviations.items() if deviation > NEAR and each != note_id]
+        return sorted(found, key=deviations.__getitem__, reverse=True)
+
+
+class Deviations(NamedTuple):
+    """How near all notes are to one question: standard deviations by note id, and the cosine of every passage."""
+
+    notes: Mapping[int, float]
+    rows: Mapping[int, range]
+    cosines: Sequence[float]
+    matrix: Matrix
+
+    def cosine(self, note_id: int) -> float:
+        """Return the cosine of a note's nearest passage; 0 if the note is not embedded."""
+        return max(map(self.cosines.__getitem__, self.rows.get(note_id, ())), default=0.0)
+
+    def nearest(self, note_id: int, most: int = 1) -> list[tuple[int, int, int]]:
+        """Return the positions of a note's nearest passages (line, place, pieces), the nearest one first.
+
+        A note that is not embedded has none.
+        """
+        in_order = sorted(self.rows.get(note_id, ()), key=self.cosines.__getitem__, reverse=True)
+        return [self.matrix.position(index) for index in in_order[:most]]
+
+
+def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:
+    """Return the vectors of the notes that are embedded."""
+    known, keys = store.notes(), note_keys(note_table).items()
+    found = {note_id: rows for note_id, key in keys if (rows := known.get(key) or known.get(opening_key(key)))}
+    return NoteVectors(store.matrix(), found)

@@ -21,11 +21,11 @@ from brain_cli.answer.usage_over_time import Week, failed_questions, weeks_of_us
 from brain_cli.history.log import Event
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.report.digest import newest_first, open_tasks
+from brain_cli.plugins.report.report import newest_first, open_tasks
 from brain_cli.printable import one_line
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.render import note_uri
-from brain_cli.render.phrases import days_ago, times
+from brain_cli.render.phrases import days_ago, times, undated_notes
 from brain_cli.vault.dates import iso
 
 # The first line of every report: a file that begins with it may be replaced.
@@ -109,8 +109,10 @@ def _totals(stats: VaultStats) -> str:
 
 def _over_time(stats: VaultStats) -> str:
     notes = Series("notes", "notes", list(stats.periods.values()))
+    undated = f"<p>{undated_notes(stats.undated, stats.notes)}</p>" if stats.undated else ""
     return (
         bars_over_time("Active notes by their date", list(stats.periods), [notes])
+        + undated
         + bars_by_name("Kinds", stats.kinds)
         + bars_by_name("Dated by", stats.dated_by)
     )

@@ -1,18 +1,46 @@
-"""`brain report`: draw the vault as one HTML page, or summarize a period."""
+"""`brain report`: draw the vault as one HTML page, or summarize a period as Markdown, for a mail or a daily note.
+
+The summary has new notes, recalled ones, fading ones, contradicted ones, and open tasks.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import Annotated
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, NamedTuple
+from urllib.parse import quote
 
 import typer
 
+from brain_cli.answer.health import MODERATE, TIERS, NoteHealth, notes_health
+from brain_cli.answer.proposals import superseded
 from brain_cli.cli._options import NowOption, OutOption, VaultOption
 from brain_cli.cli._output import STANDARD_OUTPUT, write
-from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
+from brain_cli.cli._workspace import (
+    CommonOptions,
+    Workspace,
+    events_until,
+    index_session,
+    note_histories_of,
+    note_history_of,
+)
 from brain_cli.errors import OK, BrainError, UsageError
-from brain_cli.history.log import Event
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.render.phrases import one_line, times
+from brain_cli.search.filters import moment
+from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
+from brain_cli.vault.dates import iso
+
+WEEK_DAYS = 7
+MAX_LINES = 15
+# A digest lists the notes whose strength fell below this.
+LEAST_MODERATE = dict(TIERS)[MODERATE]
+# A checkbox, or one of the words with which Logseq marks an open task.
+_TASK = re.compile(r"^\s*[-*+]\s+(?:\[ \]|TODO|DOING|NOW|LATER|WAITING)\s+(?P<words>\S.*)$")
+_FENCE = re.compile(r"^\s*(```|~~~)")
 
 
 def command(
@@ -47,8 +75,6 @@ def command(
     if html + week + (since is not None) > 1:
         raise UsageError("Name one period.", "brain report --week, or --since and --until.")
     if week or since is not None or until is not None:
-        from brain_cli.plugins.report.digest import summarize
-
         return summarize(options, since, until)
     workspace = options.open_workspace()
     page = _page(workspace)
@@ -96,3 +122,143 @@ def _is_report(path: str) -> bool:
     from brain_cli.plugins.report.page import FIRST_LINE
 
     return read_beginning(path, len(FIRST_LINE), os.O_NOFOLLOW) == FIRST_LINE.encode()
+
+
+class DigestEntry(NamedTuple):
+    """An entry of the summary, as JSON and as a line of Markdown."""
+
+    document: dict[str, object]
+    line: str
+
+
+def summarize(options: CommonOptions, since: str | None, until: str | None) -> int:
+    """Print the summary of a period, by default the last week: new, recalled, fading notes, contradictions, tasks."""
+    workspace = options.open_workspace()
+    end = workspace.now if until is None else moment(until, workspace.now)
+    start = end - WEEK_DAYS * SECONDS_PER_DAY if since is None else moment(since, workspace.now)
+    if start >= end:
+        raise UsageError("The period ends before it starts.", "Name an earlier --since or a later --until.")
+    found = index_session(workspace).ask(lambda snapshot: _entries(workspace, snapshot, start, end))
+    documents = {key: [each.document for each in entries] for key, entries in found.items()}
+    options.answer({"since": iso(start), "until": iso(end), **documents}, _markdown(found, start, end))
+    return OK
+
+
+def _entries(workspace: Workspace, snapshot: Snapshot, since: float, until: float) -> dict[str, list[DigestEntry]]:
+    """Return what happened from `since` up to `until` (seconds), by kind; the most important entries come first."""
+    table, history_at = snapshot.note_table, note_histories_of(workspace, snapshot)
+    health = [each for each in notes_health(table, history_at(until), until) if each.metadata.timestamp < until]
+    earlier = {each.note_id: each for each in notes_health(table, history_at(since), since)}
+    by_path = {each.metadata.path: each.metadata for each in health}
+    period = period_of(events_until(workspace, until), since, until)
+    recalled = sorted((-count, path) for path, count in period.recalled.items() if path in by_path)
+    contradicting = [
+        _entry(old, f" is replaced by {_link(new)}, but still active", replaced_by=new.path)
+        for old, new in ((pair.one.metadata, pair.other.metadata) for pair in superseded(snapshot, health))
+    ]
+    wrong = (by_path[path] for path in period.wrong if path in by_path)
+    contradicting += [_entry(each, " was called wrong", replaced_by=None) for each in wrong]
+    return {
+        "new": [_entry(each, f" ({each.kind})") for each in _new(snapshot, health, since)],
+        "recalled": [_entry(by_path[path], f", {times(-less)}", recalled=-less) for less, path in recalled],
+        "fading": _fading(health, earlier, since),
+        "contradicting": contradicting,
+        "tasks": [_task_entry(task) for each in newest_first(health) for task in open_tasks(snapshot, each)],
+    }
+
+
+def _entry(metadata: NoteMetadata, remark: str, **more: object) -> DigestEntry:
+    date = iso(metadata.timestamp)
+    document = {"path": metadata.path, "title": metadata.title, "kind": metadata.kind, "date": date, **more}
+    return DigestEntry(document, f"{_link(metadata)}{remark}")
+
+
+def _link(metadata: NoteMetadata) -> str:
+    title = one_line(metadata.title).replace("[", r"\[").replace("]", r"\]")
+    return f"[{title}]({quote(os.fsencode(metadata.path))})"
+
+
+def _markdown(found: Mapping[str, Sequence[DigestEntry]], start: float, end: float) -> Iterator[str]:
+    yield f"# {iso(start)[:10]} to {iso(end)[:10]}"
+    for key, entries in found.items():
+        if entries:
+            heading = "Open tasks" if key == "tasks" else key.capitalize()
+            yield from ("", f"## {heading} ({len(entries)})", "")
+            yield from (f"- {each.line}" for each in entries[:MAX_LINES])
+            yield from [f"- and {len(entries) - MAX_LINES} more"] if len(entries) > MAX_LINES else []
+    if not any(found.values()):
+        yield from ("", "Nothing happened.")
+
+
+class Period(NamedTuple):
+    """How often each note was recalled, and how often it was rated wrong, by path."""
+
+    recalled: Counter[str]
+    wrong: Counter[str]
+
+
+def period_of(events: Iterable[Event], since: float, until: float) -> Period:
+    """Count the events from `since` up to `until`, in seconds since the epoch; `events` are in time order."""
+    recalled, wrong = Counter[str](), Counter[str]()
+    for event in events:
+        paths = [note[0] for note in event.notes]
+        if event.event == MOVED and paths:
+            for counts in (recalled, wrong):
+                counts[paths[0]] += counts.pop(event.value, 0)
+        elif since <= event.at < until and event.event == SHOWN:
+            recalled.update(paths)
+        elif since <= event.at < until and event.value == WRONG and event.event in (FEEDBACK, FEEDBACK_UNDONE):
+            wrong.update(dict.fromkeys(paths, 1 if event.event == FEEDBACK else -1))
+    return Period(+recalled, +wrong)
+
+
+class Task(NamedTuple):
+    """An open task of a note, with its line."""
+
+    metadata: NoteMetadata
+    line: int
+    words: str
+
+
+def _new(snapshot: Snapshot, health: Sequence[NoteHealth], since: float) -> list[NoteMetadata]:
+    """Return the notes of the period, newest first, without those that have only the file time of a clone."""
+    dates = {each.note_id: snapshot.note_table.stated_date(each.note_id) for each in health}
+    return [each.metadata for each in newest_first(health) if (dates[each.note_id] or 0.0) >= since]
+
+
+def _fading(health: Sequence[NoteHealth], earlier: Mapping[int, NoteHealth], since: float) -> list[DigestEntry]:
+    """Return the notes that became weak in the period, of those that may fade, with their strengths (0..1)."""
+    found = [
+        (each.metadata, earlier[each.note_id].strength, each.strength)
+        for each in health
+        if each.kept < LEAST_MODERATE <= earlier[each.note_id].kept
+        and each.metadata.timestamp < since
+        and each.may_fade
+    ]
+    found.sort(key=lambda each: (each[2] - each[1], each[0].path))
+    return [
+        _entry(metadata, f", {before:.2f} → {after:.2f}", before=before, after=after)
+        for metadata, before, after in found
+    ]
+
+
+def _task_entry(task: Task) -> DigestEntry:
+    path = task.metadata.path
+    document: dict[str, object] = {"path": path, "line": task.line, "text": task.words}
+    return DigestEntry(document, f"[ ] {one_line(task.words)} ({_link(task.metadata)})")
+
+
+def open_tasks(snapshot: Snapshot, each: NoteHealth) -> Iterator[Task]:
+    """Yield the open tasks of a note."""
+    for number in snapshot.numbers_of(each.note_id):
+        fragment = snapshot.index.fragment(number)
+        is_code = False
+        for offset, line in enumerate(fragment.text.splitlines()):
+            is_code ^= bool(_FENCE.match(line))
+            if not is_code and (task := _TASK.match(line)):
+                yield Task(each.metadata, fragment.text_line + offset, task["words"].strip())
+
+
+def newest_first(health: Sequence[NoteHealth]) -> list[NoteHealth]:
+    """Return notes with the newest first."""
+    return sorted(health, key=lambda each: (-each.metadata.timestamp, each.metadata.path))

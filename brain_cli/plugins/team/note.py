@@ -166,12 +166,12 @@ def _places(words: PreparedNote, links: Mapping[str, int]) -> dict[str, list[flo
         return found.setdefault(stored_term(term), [0, 0, 0, 0])
 
     for term, weight in words.about.items():
-        place(term.decode())[ABOUT_WEIGHT] = weight
+        place(term)[ABOUT_WEIGHT] = weight
     for term_linked, count in links.items():
         place(term_linked)[ANCHORED : LINKS + 1] = anchor_weight(count), count
     for section, (body, in_links) in enumerate(zip(words.bodies, words.in_links, strict=True)):
         for term, weight in body.items():
-            place(term.decode()).extend((section, weight, in_links.get(term, 0)))
+            place(term).extend((section, weight, in_links.get(term, 0)))
     for each in found.values():
         in_names = each[ABOUT_WEIGHT] or each[LINKS]
         each[FREQUENCY] = len(words.lengths) if in_names else len(each[SECTIONS:]) // 3

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from brain_cli.index.edit_distance import is_within
 from brain_cli.index.filter_keys import Compared
-from brain_cli.index.note_names import letters_of
+from brain_cli.index.note_names import is_within, letters_of
 from brain_cli.index.snapshot import AskedWords
 from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, NAME, TAG, storable, stored_term
 from brain_cli.plugins.team.reading import EVERYTHING, Frequency, Reader

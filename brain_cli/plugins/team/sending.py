@@ -13,9 +13,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index.damage import fingerprint
-from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
+from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined, in_order
 from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
-from brain_cli.index.parallel import in_order
 from brain_cli.index.sync_plan import IndexedVault, Progress, Source
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote, storable
 from brain_cli.plugins.team.writer import KnownNote, VaultFacts, VaultWriter

@@ -10,7 +10,7 @@ from typing import Any
 
 from brain_cli.errors import UnreachableError
 from brain_cli.index import ABOUT, BODY, IN_LINKS, INDEX_VERSION
-from brain_cli.index.edit_distance import is_within
+from brain_cli.index.note_names import is_within
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
 from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
 from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FIELDS, fragment_of, stored_term

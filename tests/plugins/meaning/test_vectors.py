@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from brain_cli.plugins.meaning.cosines import NoteVectors
-from brain_cli.plugins.meaning.int8 import as_int8
-from brain_cli.plugins.meaning.vectors import BusyError, Rows, VectorStore
+from brain_cli.plugins.meaning.vectors import HEAD_BYTES, SCALE, BusyError, NoteVectors, VectorStore, row_of
 
 DIMENSIONS = 8
 
@@ -25,7 +23,8 @@ def made(count: int, seed: int = 1) -> NDArray[np.float32]:
 
 
 def add(store: VectorStore, notes: list[tuple[str, int]], vectors: NDArray[np.float32]) -> None:
-    store.append(notes, [(10 + number, number, 1) for number in range(len(vectors))], vectors)
+    rows = iter([row_of((10 + number, number, 1), vector.tolist()) for number, vector in enumerate(vectors)])
+    store.append({key: [next(rows) for _ in range(count)] for key, count in notes}, DIMENSIONS)
 
 
 @pytest.fixture
@@ -41,13 +40,13 @@ def test_nothing_is_known_of_an_empty_folder(store: VectorStore) -> None:
 def test_an_added_value_is_found_by_its_key(store: VectorStore) -> None:
     add(store, [("a b.md", 2), ("c d e.md", 1)], made(3))
     add(store, [("f g.md", 1)], made(1))
-    assert store.notes() == {"a b.md": Rows(0, 2), "c d e.md": Rows(2, 1), "f g.md": Rows(3, 1)}
+    assert store.notes() == {"a b.md": range(2), "c d e.md": range(2, 3), "f g.md": range(3, 4)}
     assert len(store.matrix()) == 4
 
 
 def test_a_file_name_that_is_not_utf_8_is_a_key(store: VectorStore) -> None:
     add(store, [("hash caf\udce9.md", 1)], made(1))
-    assert store.notes() == {"hash caf\udce9.md": Rows(0, 1)}
+    assert store.notes() == {"hash caf\udce9.md": range(1)}
 
 
 @given(lost=st.integers(0, 200), of_vectors=st.booleans())
@@ -65,8 +64,8 @@ def test_an_embedding_cut_off_at_any_byte_goes_on(
     missing = [(key, count) for key, count in (("first", 3), ("second", 2)) if key not in known]
     add(store, missing, made(sum(count for _, count in missing)))
     notes, size = store.notes(), len(store.matrix())
-    assert {key: rows.number for key, rows in notes.items()} == {"first": 3, "second": 2}
-    assert all(rows.first + rows.number <= size for rows in notes.values())
+    assert {key: len(rows) for key, rows in notes.items()} == {"first": 3, "second": 2}
+    assert all(rows.stop <= size for rows in notes.values())
 
 
 def test_two_processes_do_not_embed_the_same_vault(store: VectorStore, tmp_path: Path) -> None:
@@ -77,10 +76,10 @@ def test_two_processes_do_not_embed_the_same_vault(store: VectorStore, tmp_path:
 def test_the_rows_of_notes_that_are_gone_are_dropped_when_they_are_most(store: VectorStore) -> None:
     vectors = made(10)
     add(store, [("old", 8), ("kept", 2)], vectors)
-    before = store.matrix().rows(Rows(8, 2))
+    before = store.matrix().rows(range(8, 10))
     store.keep_only(["kept", "new"])
-    assert store.notes() == {"kept": Rows(0, 2)}
-    assert store.matrix().rows(Rows(0, 2)) == before
+    assert store.notes() == {"kept": range(2)}
+    assert store.matrix().rows(range(2)) == before
 
 
 def test_the_rows_of_notes_that_are_gone_stay_while_they_are_few(store: VectorStore) -> None:
@@ -91,15 +90,16 @@ def test_the_rows_of_notes_that_are_gone_stay_while_they_are_few(store: VectorSt
 
 @given(seed=st.integers(0, 1_000))
 def test_whole_numbers_keep_the_cosine(seed: int) -> None:
-    vectors = made(2, seed)
-    values, scales = as_int8(vectors)
-    assert np.abs(values * scales[:, None] - vectors).max() < 0.01
+    for vector in made(2, seed):
+        row = row_of((0, 0, 0), vector.tolist())
+        (scale,) = SCALE.unpack(row[HEAD_BYTES - SCALE.size : HEAD_BYTES])
+        assert np.abs(np.frombuffer(row[HEAD_BYTES:], np.int8) * scale - vector).max() < 0.01
 
 
 def test_a_note_is_as_near_as_its_best_passage(store: VectorStore) -> None:
     vectors = made(30)
     add(store, [(f"note {number}", 3) for number in range(10)], vectors)
-    rows = {number: Rows(3 * number, 3) for number in range(10) if number != 4}
+    rows = {number: range(3 * number, 3 * number + 3) for number in range(10) if number != 4}
     found = NoteVectors(store.matrix(), rows).deviations(vectors[20])
     assert max(found.notes, key=found.notes.__getitem__) == 6
     assert 4 not in found.notes
@@ -111,7 +111,7 @@ def test_a_note_is_as_near_as_its_best_passage(store: VectorStore) -> None:
 def test_the_last_note_may_end_with_the_last_row(store: VectorStore) -> None:
     vectors = made(4)
     add(store, [("only", 4)], vectors)
-    found = NoteVectors(store.matrix(), {1: Rows(0, 4)}).deviations(vectors[3])
+    found = NoteVectors(store.matrix(), {1: range(4)}).deviations(vectors[3])
     assert found.nearest(1) == [(13, 3, 1)]
     assert len(found.nearest(1, most=3)) == 3
 
@@ -138,7 +138,7 @@ def test_a_page_that_the_disk_has_lost_costs_a_new_embedding_and_no_wrong_answer
 ) -> None:
     names, vectors = [f"{number:064x} {number}.md" for number in range(NOTES)], made(3 * NOTES)
     add(store, [(name, 3) for name in names], vectors)
-    good, expected = store.matrix().rows(Rows(0, 3 * NOTES)), store.notes()
+    good, expected = store.matrix().rows(range(3 * NOTES)), store.notes()
     path = next(tmp_path.glob(f"*.{suffix}"))
     saved = {each: each.read_bytes() for each in tmp_path.iterdir()}
     for page in range(-(-len(saved[path]) // PAGE)):
@@ -151,7 +151,7 @@ def test_a_page_that_the_disk_has_lost_costs_a_new_embedding_and_no_wrong_answer
         assert left.items() < expected.items()
         for rows in left.values():
             size = store.matrix().row_bytes
-            assert store.matrix().rows(rows) == good[rows.first * size : sum(rows) * size]
+            assert store.matrix().rows(rows) == good[rows.start * size : rows.stop * size]
         # The row after a lost one counts as lost too, so the first note may need a second time.
         for _ in range(2):
             lost = [name for name in names if name not in store.notes()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, USEFUL, WRONG, Event, Mention
-from brain_cli.plugins.report.digest import period_of
+from brain_cli.plugins.report.report import period_of
 
 
 def event(at: float, kind: str, path: str, value: str = "") -> Event:

@@ -1,4 +1,7 @@
-"""Find clues to the subject of a session in its working folder: they replace a typed query."""
+"""Find clues to the subject of a session in its working folder, which replace a typed query; recognize indexes.
+
+`brain context` never shows an index or a template.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from brain_cli.types import Session
+from brain_cli.types import NoteMetadata, Session
 from brain_cli.vault.analyzer import Word, query_words
 
 MAX_FILES = 6
@@ -73,3 +76,18 @@ def _meaningful_words(text: str) -> str:
     """Return the meaningful words of a name: `feature/refund-timeouts` → `refund timeouts`."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
     return " ".join(word for word in _WORD.findall(apart) if word.casefold() not in _ROUTINE)
+
+
+KINDS = ("template", "index", "moc", "map", "toc")
+_TEMPLATE_PATH = re.compile(r"(^|/)[._]?templates?/|(^|/)templates?([ ._-][^/]*)?\.\w+$|[ ._-]template\.\w+$", re.I)
+_INDEX_PATH = re.compile(r"(^|/)(_?index|home|moc|toc|contents|table of contents|[^/]*[ _-]moc)\.\w+$", re.I)
+
+
+def is_navigation(metadata: NoteMetadata, links: Collection[object]) -> bool:
+    """Return whether a note is an index or a template, by kind, path or form (vault/note.py).
+
+    A file named `index` is one only if it links to others.
+    """
+    if metadata.form or metadata.kind in KINDS or _TEMPLATE_PATH.search(metadata.path):
+        return True
+    return bool(links) and bool(_INDEX_PATH.search(metadata.path))

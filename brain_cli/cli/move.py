@@ -1,0 +1,231 @@
+"""`brain archive`, `restore`, `mv` and `forget`: move notes, with all links to them; none is ever deleted."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated
+
+from brain_cli.cli._edit import (
+    Moved,
+    Outcome,
+    change_notes,
+    editing,
+    folder_named,
+    followed,
+    make_change,
+    notes_named,
+    report,
+    reserved_in_trash,
+)
+from brain_cli.cli._note import NoteElsewhere, by_place, opened
+from brain_cli.cli._options import ArchivedNotesArgument, NoteArgument, NotesArgument, YesOption, argument, flag
+from brain_cli.cli._output import confirmed, say
+from brain_cli.cli._workspace import CommonOptions, Workspace
+from brain_cli.errors import FAILED, BrainError
+from brain_cli.printable import some_of
+from brain_cli.types import NoteMetadata
+from brain_cli.vault.atomic_write import remove_empty_folders
+from brain_cli.vault.change_journal import ChangeSet
+from brain_cli.vault.edit import with_property, without_property
+from brain_cli.vault.links import NOTE_SUFFIXES
+from brain_cli.vault.note import archive_folder
+
+STATUS, ARCHIVED = "status", "archived"
+# A note of at least this salience is forgotten only with --force.
+HIGH_SALIENCE = 0.7
+
+
+def archive(
+    options: CommonOptions,
+    notes: NotesArgument,
+    status: Annotated[bool, flag("--status", "Mark it with “status: archived”, and leave it where it is.")] = False,
+) -> int:
+    """Take notes out of ordinary recall: move them to the archive folder, with all links to them.
+
+    Examples:
+      brain archive goals-2026
+    """
+    return archive_or_restore(options, notes, by_status=status)
+
+
+def restore(options: CommonOptions, notes: ArchivedNotesArgument) -> int:
+    """Bring notes back from the archive, to where they were before, with all links to them.
+
+    Examples:
+      brain restore soap-gateway
+    """
+    return archive_or_restore(options, notes, archived=False)
+
+
+def archive_or_restore(
+    options: CommonOptions, arguments: Sequence[str], *, archived: bool = True, by_status: bool = False
+) -> int:
+    """Archive notes, or restore them; leave alone those that are so already."""
+    elsewhere, mine = by_place(options, arguments)
+    outcomes = [_outcome_elsewhere(options, each, archived=archived) for each in elsewhere]
+    outcomes += _changed(options, mine, archived=archived, by_status=by_status) if mine else ()
+    return report(options, outcomes)
+
+
+def _outcome_elsewhere(options: CommonOptions, note: NoteElsewhere, *, archived: bool) -> Outcome:
+    path, changed = note.archive(archived=archived)
+    done, back = ("archived", "restore") if archived else ("restored", "archive")
+    document = {"path": path, "archived": archived, "changed": changed}
+    if not changed:
+        return Outcome(_as_is(path, archived=archived), document)
+    return Outcome(f"{done} {path}", document, options.again(back, path))
+
+
+def _changed(options: CommonOptions, arguments: Sequence[str], *, archived: bool, by_status: bool) -> Iterator[Outcome]:
+    """Archive or restore the notes that a command names, and yield what became of each."""
+    workspace, undo, done = options.open_workspace(), options.again("undo"), "archived" if archived else "restored"
+    with editing(workspace) as completed:
+        found = [opened(workspace, path).metadata for path in notes_named(workspace, arguments, completed)]
+        moved = archive_notes(workspace, found, by_status=by_status) if archived else restore_notes(workspace, found)
+    for each in found:
+        path, document = each.path, {"path": each.path, "archived": archived, "changed": each.archived != archived}
+        if each.archived == archived:
+            yield Outcome(_as_is(path, archived=archived), document)
+        elif to := moved.get(path):
+            document = {**document, "path": to.after, "from": path, "relinked": to.relinked}
+            yield Outcome(f"{done} {path} as {to.after}{followed(to.relinked)}", document, undo)
+        else:
+            yield Outcome(f"{done} {path}{' by its status' * archived}", document, undo)
+
+
+def _as_is(path: str, *, archived: bool) -> str:
+    return f"{path} is {'archived already' if archived else 'not archived'}"
+
+
+def archive_notes(
+    workspace: Workspace, notes: Iterable[NoteMetadata], *, by_status: bool = False
+) -> Mapping[str, Moved]:
+    """Archive those of some notes that are not; return the moved ones by their former paths."""
+    active = [metadata.path for metadata in notes if not metadata.archived]
+    edits = dict.fromkeys(active, _mark) if by_status else {}
+    moves = {} if by_status else {path: path_in_archive(workspace, path) for path in active}
+    return {each.before: each for each in change_notes(workspace, "archive", edits, moves)}
+
+
+def _mark(raw: bytes) -> bytes:
+    return with_property(raw, STATUS, ARCHIVED)
+
+
+def restore_notes(workspace: Workspace, notes: Iterable[NoteMetadata]) -> Mapping[str, Moved]:
+    """Restore those of some notes that are archived; return the moved ones by their former paths."""
+    edits = {each.path: lambda raw, each=each: _unmarked(raw, each) for each in notes if each.archived}
+    folders = {path: archive_folder(path, workspace.config.archive_folders) for path in edits}
+    homes = {path: path.removeprefix(f"{folder}/") for path, folder in folders.items() if folder}
+    moved = {each.before: each for each in change_notes(workspace, "restore", edits, homes)}
+    remove_empty_archive_folders(workspace, moved)
+    return moved
+
+
+def _unmarked(raw: bytes, metadata: NoteMetadata) -> bytes:
+    status = metadata.properties.get(STATUS)
+    if isinstance(status, str) and status.lower() == ARCHIVED:
+        raw = without_property(raw, STATUS)
+    return without_property(raw, ARCHIVED) if ARCHIVED in metadata.properties else raw
+
+
+def path_in_archive(workspace: Workspace, path: str) -> str:
+    """Return the path of a note in the archive: in a folder like its own, of the first configured one that exists."""
+    folders = workspace.config.archive_folders or ("archive",)
+    existing = filter(None, (_existing_folder(workspace.vault, folder) for folder in folders))
+    return f"{next(existing, folders[0])}/{path}"
+
+
+def _existing_folder(vault: str, folder: str) -> str:
+    """Return a folder of the vault as it is spelled there, such as `Archive` for `archive`; empty if there is none."""
+    above, name = os.path.split(folder)
+    with contextlib.suppress(OSError), os.scandir(os.path.join(vault, above)) as entries:
+        names = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
+        alike = sorted((each != name, each) for each in names if each.lower() == name.lower())
+        return os.path.join(above, alike[0][1]) if alike else ""
+    return ""
+
+
+def remove_empty_archive_folders(workspace: Workspace, moved: Iterable[str]) -> None:
+    """Remove the folders of the archive that are empty after notes were moved away from these paths."""
+    for path in moved:
+        folder = archive_folder(path, workspace.config.archive_folders)
+        remove_empty_folders(workspace.vault, os.path.dirname(path), folder or "")
+
+
+def mv(
+    options: CommonOptions,
+    note: NoteArgument,
+    new: Annotated[str, argument("NEW", "A new name in its folder, a path in the vault, or a folder to move it to.")],
+) -> int:
+    """Move or rename a note; all links still lead to it.
+
+    Examples:
+      brain mv grpc switch-to-grpc
+      brain mv soap-gateway learnings/
+    """
+    workspace = options.open_workspace()
+    with editing(workspace) as completed:
+        [path] = notes_named(workspace, [note], completed)
+        target = new_path(workspace, path, new)
+        if target == path:
+            return report(options, [Outcome(f"{path} is there already", {"path": path, "changed": False})])
+        [moved] = change_notes(workspace, "mv", moves={path: target})
+    document = {"path": target, "from": path, "changed": True, "relinked": moved.relinked}
+    did = f"moved {path} to {target}{followed(moved.relinked)}"
+    return report(options, [Outcome(did, document, options.again("undo"))])
+
+
+def new_path(workspace: Workspace, path: str, new: str) -> str:
+    """Return the new path: in a folder that exists or ends in a slash, at a path in the vault, or beside the note."""
+    name = os.path.basename(path)
+    named = folder_named(workspace, new)
+    if not named or new.endswith("/") or os.path.isdir(os.path.join(workspace.vault, named)):
+        return os.path.join(named, name)
+    if not named.lower().endswith(NOTE_SUFFIXES):
+        named += os.path.splitext(name)[1]
+    return named if "/" in new else os.path.join(os.path.dirname(path), named)
+
+
+def forget(
+    options: CommonOptions,
+    notes: NotesArgument,
+    yes: YesOption = False,
+    force: Annotated[bool, flag("--force", "Allow a pinned note, or one of high salience.")] = False,
+) -> int:
+    """Move notes to the trash.
+
+    Examples:
+      brain forget slow-order-search --yes
+    """
+    workspace = options.open_workspace()
+    # The lock is released while the user decides.
+    with editing(workspace) as completed:
+        found = [opened(workspace, path).metadata for path in notes_named(workspace, notes, completed)]
+    for each in () if force else found:
+        _refuse_important_note(each)
+    paths = [each.path for each in found]
+    what = f"{paths[0]} “{found[0].title}”" if len(found) == 1 else some_of(paths)
+    why_yes = "Forgetting a note needs a confirmation, and there is no terminal to ask."
+    if not yes and not confirmed(f"Move {what} to the trash?", why_yes):
+        say("Nothing was moved.")
+        return FAILED
+    with editing(workspace):
+        trashed = reserved_in_trash(workspace, paths)
+        make_change(workspace, ChangeSet("forget", at=workspace.now, trashed=trashed))
+    outcomes = []
+    for each, (path, _, place) in zip(found, trashed, strict=True):
+        document = {"path": path, "title": each.title, "trash": place, "changed": True}
+        outcomes.append(Outcome(f"forgot {path}", document, options.again("undo")))
+    return report(options, outcomes)
+
+
+def _refuse_important_note(metadata: NoteMetadata) -> None:
+    if metadata.pinned:
+        raise BrainError(f"{metadata.path} is pinned, so it is not forgotten.", "Unpin it first, or say --force.")
+    if metadata.salience >= HIGH_SALIENCE:
+        raise BrainError(
+            f"{metadata.path} has a salience of {metadata.salience:g}, so it is not forgotten.",
+            "Archive it instead, or say --force.",
+        )

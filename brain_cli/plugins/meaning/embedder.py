@@ -1,0 +1,164 @@
+"""The installed models, in `~/.local/share/brain/models/NAME/`: check one, load it, and turn texts into vectors."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from itertools import accumulate, chain, pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from brain_cli.plugins.meaning.models import (
+    EMBEDDERS,
+    GRAPH,
+    MANIFEST,
+    PACKAGES,
+    PIECES,
+    WORDS,
+    WORDS_HEAD,
+    Model,
+    model_of,
+)
+from brain_cli.plugins.meaning.onnx_session import FLOAT_BYTES, OnnxSession, Tensor, products
+
+# Increased whenever the installed files are built differently.
+FORMAT = 5
+# The outputs of the graph: the vector of a text, and one for each token of it.
+VECTOR, TOKENS = "vector", "tokens"
+# A daemon keeps the tokens of so many passages, 100 KB each, for notes that are found again and again.
+MAX_PASSAGES_KEPT = 150
+
+
+class ModelError(Exception):
+    """An installed model cannot be used; the message says why, and how to repair it."""
+
+
+class Models(NamedTuple):
+    """The folder of all models. A model's own folder appears only when it is complete (install.py)."""
+
+    folder: Path
+
+    def of(self, name: str) -> Path:
+        """Return the path of a model's folder, which may not exist."""
+        return self.folder / name
+
+    def installed(self) -> list[str]:
+        """Return the names of the installed models, in the order of the table."""
+        return [name for name in EMBEDDERS if (self.of(name) / MANIFEST).is_file()]
+
+    def problem(self, name: str, *, thorough: bool = False) -> str:
+        """Return why an installed model cannot be used, empty if it can; `thorough` checks the content of all files."""
+        missing = [package for package in PACKAGES if not find_spec(package)]
+        if missing:
+            from brain_cli.errors import install_hint
+
+            return f"{' and '.join(missing)} cannot be imported. {install_hint('meaning')}"
+        again = f"brain model install {name}"
+        try:
+            manifest = json.loads((self.of(name) / MANIFEST).read_text())
+            if manifest.get("format", 1) != FORMAT:
+                return f"{name} was installed by another version of brain; {again}"
+            for file, (size, digest) in manifest["files"].items():
+                path = self.of(name) / file
+                if path.stat().st_size != size or (thorough and digest_of(path.read_bytes()) != digest):
+                    return f"{path} is damaged; {again}"
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return f"{self.of(name)} is damaged; {again}"
+        return ""
+
+    def load(self, name: str, threads: int = 0) -> Embedder:
+        """Load a model; ModelError if that fails for any reason."""
+        if problem := self.problem(name):
+            raise ModelError(problem)
+        try:
+            return Embedder(model_of(name), str(self.of(name)), threads)
+        # Native libraries raise all kinds of errors; a recall then uses only words.
+        except Exception as error:
+            raise ModelError(f"{name} cannot be loaded ({error}); brain model install {name}") from error
+
+
+def digest_of(content: bytes) -> str:
+    """Return the SHA-256 of a file's content."""
+    import hashlib
+
+    return hashlib.sha256(content).hexdigest()
+
+
+class Question(NamedTuple):
+    """A question's vector, the vectors of its tokens, and the word of which each token is a part."""
+
+    vector: Sequence[float]
+    tokens: Sequence[float]
+    words: tuple[str, ...]
+
+
+class Embedder:
+    """A model loaded from its folder; `threads` 0 uses all cores. Vectors have the length 1."""
+
+    def __init__(self, model: Model, folder: str, threads: int = 0) -> None:
+        self.name = model.name
+        self._model = model
+        self._session = OnnxSession(os.path.join(folder, GRAPH), threads)
+        self._pieces = model.pieces(os.path.join(folder, PIECES))
+        with open(os.path.join(folder, WORDS), "rb") as file:
+            self._words = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.dimensions = WORDS_HEAD.unpack_from(self._words)[0]
+        self._of_passage = lru_cache(MAX_PASSAGES_KEPT)(lambda numbers: self._run(numbers, TOKENS)[0])
+
+    def passage(self, text: str) -> Sequence[float]:
+        """Embed a text to be searched."""
+        return self._run([number for number, _ in self._split(self._model.passage_prefix + text)], VECTOR)[0]
+
+    def query(self, text: str) -> Question:
+        """Embed a question."""
+        pieces = self._split(self._model.query_prefix + text)[: self._most]
+        vector, tokens = self._run([number for number, _ in pieces], VECTOR, TOKENS)
+        return Question(vector, tokens, tuple(word for _, word in pieces))
+
+    def closest(self, question: Question, parts: Sequence[str]) -> list[list[float]]:
+        """Return for each part of a passage, and each token of a question, the largest cosine with a token of the part.
+
+        The model reads the parts joined by blanks; an empty part has cosines of 0.
+        """
+        first, *others = parts
+        split = [self._split(self._model.passage_prefix + first), *map(self._split, others)]
+        numbers = tuple(number for number, _ in chain.from_iterable(split))[: self._most]
+        size = self.dimensions
+        cosines = products(question.tokens, self._of_passage(numbers), size, "f") if numbers and question.words else []
+        rows = [cosines[first : first + len(numbers)] for first in range(0, len(cosines), len(numbers) or 1)]
+        ends = accumulate(map(len, split), initial=0)
+        return [[max(row[begin:end], default=0.0) for row in rows] for begin, end in pairwise(ends)]
+
+    @property
+    def _most(self) -> int:
+        """The number of tokens that are read, without those at both ends."""
+        return self._model.most_tokens - 2
+
+    def _split(self, text: str) -> list[tuple[int, str]]:
+        """Return the number of each token of a text, and the word that it is part of."""
+        # A surrogate stands for a byte that is not UTF-8.
+        words = self._pieces.words(text.encode("utf-8", "replace").decode())
+        return [(number, word) for word in words for number in self._pieces.numbers(word)]
+
+    def _run(self, numbers: Sequence[int], *outputs: str) -> list[memoryview[float]]:
+        """Return outputs for one text, of its tokens without the two at its ends.
+
+        Each text is embedded alone: the model would round it differently in company.
+        """
+        ids = [self._pieces.first, *numbers[: self._most], self._pieces.last]
+        size, head = FLOAT_BYTES + self.dimensions, WORDS_HEAD.size
+        rows = [self._words[head + number * size : head + (number + 1) * size] for number in ids]
+        inputs = {
+            "words": Tensor(b"".join(row[FLOAT_BYTES:] for row in rows), (1, len(ids), self.dimensions), "b"),
+            "scales": Tensor(b"".join(row[:FLOAT_BYTES] for row in rows), (1, len(ids), 1)),
+        }
+        counts = {VECTOR: self.dimensions, TOKENS: len(ids) * self.dimensions}
+        found = self._session.run(inputs, {output: counts[output] for output in outputs})
+        return [
+            each[self.dimensions : -self.dimensions] if output == TOKENS else each
+            for output, each in zip(outputs, found, strict=True)
+        ]
