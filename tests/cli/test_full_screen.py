@@ -109,6 +109,7 @@ def test_what_is_read_counts_as_a_recall_and_what_is_listed_does_not(typing: Typ
     assert (event["event"], [each[0] for each in event["notes"]]) == ("shown", ["a.md"])
 
 
+@pytest.mark.exhaustive
 def test_a_note_is_changed_by_keys_and_the_last_change_undone(typing: Typing, harbour: Vault) -> None:
     before = (harbour.folder / "a.md").read_text()
     browser = typing(f"{ENTER}p", "tide")
@@ -216,6 +217,7 @@ def test_an_editor_opens_the_note_at_its_passage(harbour: Vault, tmp_path: Path)
 HOSTILE = "harbour\x1b]0;owned\x07\x1b[2J\x9b31m\u202egpj.exe\u2066\b\x7f"
 
 
+@pytest.mark.exhaustive
 def test_hostile_notes_steer_no_terminal(vault: Vault) -> None:
     for name in ("a", "b"):
         vault.note(

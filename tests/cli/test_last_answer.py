@@ -64,6 +64,7 @@ def test_only_paths_are_kept(asked: Vault) -> None:
     assert sorted(kept[1:]) == ["crane.md", "port.md"]
 
 
+@pytest.mark.exhaustive
 def test_an_answer_without_a_note_has_no_numbers(asked: Vault) -> None:
     shown(asked, "remember", "zebra")
     with pytest.raises(AssertionError, match="no answer on this terminal"):

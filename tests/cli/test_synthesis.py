@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import few_every_day
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +62,7 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize("name", FAILURES)
+@pytest.mark.parametrize("name", few_every_day(FAILURES, 3))
 def test_the_passages_are_shown_as_they_are_when_it_fails(sample: Vault, name: str) -> None:
     program, reason = FAILURES[name]
     model(sample, program, seconds=1)

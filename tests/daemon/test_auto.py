@@ -43,6 +43,7 @@ def test_the_first_recall_answers_and_starts_one_daemon(tea: Vault) -> None:
     assert tea.brain.process("daemon", "status").code == 1
 
 
+@pytest.mark.exhaustive
 def test_the_prompt_of_an_agents_hook_starts_a_daemon_too(tea: Vault) -> None:
     payload = '{"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "is tea green"}'
     hook = ("context", "--hook", "--vault", tea.folder)

@@ -156,6 +156,7 @@ def test_a_brainignore_leaves_out_what_it_says(shell: Shell) -> None:
     assert "c.excalidraw.md" not in paths
 
 
+@pytest.mark.exhaustive
 def test_judged_sets_are_measured(shell: Shell) -> None:
     for name in ("conversations", "documentation"):
         folder = shell.home / name

@@ -61,6 +61,7 @@ def test_readers_are_right_while_others_rebuild_the_index_and_change_notes(vault
     assert vault.order("leek") == ["soup"]
 
 
+@pytest.mark.exhaustive
 def test_a_refresh_that_waits_in_vain_ends_with_3_and_a_recall_answers_meanwhile(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:

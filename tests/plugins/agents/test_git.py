@@ -322,6 +322,7 @@ def test_a_commit_is_captured_by_the_hook(repository: Repository) -> None:
     assert "stop the double charge" in note
 
 
+@pytest.mark.exhaustive
 def test_a_commit_from_a_worktree_and_a_subfolder_belongs_to_the_main_project(
     repository: Repository, tmp_path: Path
 ) -> None:
@@ -422,6 +423,7 @@ def test_hooks_of_a_configured_folder_and_of_husky_are_the_ones_changed(reposito
     assert (repository.folder / ".husky" / "post-commit").read_text() == "npm run noted\n"
 
 
+@pytest.mark.exhaustive
 def test_a_hooks_folder_that_all_repositories_share_is_not_changed(repository: Repository, tmp_path: Path) -> None:
     shared = tmp_path / "shared-hooks"
     shared.mkdir()
@@ -452,6 +454,7 @@ def test_a_hooks_path_of_the_repository_that_leads_elsewhere_is_set_again(
     assert repository.git("config", "--local", "core.hooksPath").strip() == str(tmp_path / "team")
 
 
+@pytest.mark.exhaustive
 def test_every_commit_that_a_merge_brings_is_captured(repository: Repository) -> None:
     repository.commit("chore: start")
     repository.git("checkout", "-q", "-b", "side")
@@ -554,6 +557,7 @@ def test_agent_hooks_are_not_written_without_being_asked(repository: Repository)
     assert printed.startswith("brain capture --vault ")
 
 
+@pytest.mark.exhaustive
 def test_the_configuration_of_a_repository_starts_no_program_when_commits_are_captured(
     vault: Vault, tmp_path: Path
 ) -> None:

@@ -95,6 +95,7 @@ class TestTheCommand:
         parts = {part["name"]: part["weight"] for part in found["results"][0]["certainty_parts"]}
         assert parts == pytest.approx(learned)
 
+    @pytest.mark.exhaustive
     def test_a_second_run_replaces_what_the_first_wrote_and_keeps_the_rest(self, brain: Brain, forest: Path) -> None:
         settings = forest / "vault" / ".brain" / "config.toml"
         settings.parent.mkdir()
@@ -123,6 +124,7 @@ class TestTheCommand:
         assert "has a table [certainty] already" in answer.err
         assert settings.read_text() == "[certainty]\nlead = 2.0\n"
 
+    @pytest.mark.exhaustive
     def test_without_a_set_it_learns_from_feedback_on_recorded_questions(self, brain: Brain, forest: Path) -> None:
         vault = forest / "vault"
         brain.config.parent.mkdir(parents=True)
@@ -135,6 +137,7 @@ class TestTheCommand:
         assert answer.out.startswith("Learned from 13 questions, tried on 7 others.")
         assert not (vault / ".brain").exists()
 
+    @pytest.mark.exhaustive
     def test_with_a_model_the_weights_are_fitted_to_rankings_by_meaning(
         self, brain: Brain, forest: Path, tmp_path: Path
     ) -> None:

@@ -46,6 +46,7 @@ def test_the_next_host_answers_where_the_first_is_down(vault: Vault, memory: str
     assert vault.brain("remember", "otters", "--memory", hosts, "--format", "paths").out == "notes:a.md\n"
 
 
+@pytest.mark.exhaustive
 def test_a_standby_answers_and_the_primary_keeps_the_history(server: Server, vault: Vault, memory: str) -> None:
     vault.note("a.md", "# Otters\n\nThey swim.")
     index(vault, memory)

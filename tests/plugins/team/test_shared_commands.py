@@ -136,6 +136,7 @@ def test_the_view_opens_the_texts_of_the_notes(shared: str, server: Server) -> N
     assert any("swim" in str(text) for (text,) in texts), texts
 
 
+@pytest.mark.exhaustive
 def test_an_explanation_ranks_no_note_that_a_recall_does_not_fetch(vault: Vault, memory: str, brain: Brain) -> None:
     for number in range(310):
         vault.note(f"a-{number:03}.md", f"# Otters {number}\n\nAn otter swims.\n")

@@ -111,6 +111,7 @@ def test_every_command_of_the_page_runs(shell: Shell, brain: Brain) -> None:
     assert shell("psql -Atc 'select count(*) > 0 from brain.events' restored") == "t\n"
 
 
+@pytest.mark.exhaustive
 def test_the_unit_of_systemd_sends_a_vault(shell: Shell, server: Server) -> None:
     [unit] = blocks("ini")
     command = re.search("^ExecStart=(.*)$", unit, re.MULTILINE)
