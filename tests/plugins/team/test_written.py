@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Brain, Vault, one_sentence
-from examples import in_ci
+from examples import few_every_day, in_ci
 from postgres_server import Server, invited, passing_roles
 
 
@@ -201,7 +201,10 @@ def test_a_kill_loses_nothing_and_writes_nothing_twice(
 
 
 @pytest.mark.parametrize(
-    "path", ["../outside.md", "/tmp/outside.md", ".brain/config.toml", ".hidden/a.md", "run.sh", "linked/a.md"]
+    "path",
+    few_every_day(
+        ["../outside.md", ".brain/config.toml", "/tmp/outside.md", ".hidden/a.md", "run.sh", "linked/a.md"], 2
+    ),
 )
 def test_what_a_server_sends_is_written_as_a_note_of_the_vault_or_not_at_all(
     vault_there: Vault, server: Server, memory: str, tmp_path: Path, path: str
