@@ -64,7 +64,7 @@ def recall(
 
 
 class Ranking(NamedTuple):
-    """What was found, ranked: the best candidates, in order, and the relevances and activation of all by note id.
+    """The notes that were found, ranked: the best in order, and the relevances and activation of all by note id.
 
     `considered` is how many could be shown without `--limit`; `lists` tells that the notes about a subject come first.
     """

@@ -114,7 +114,7 @@ class Recall(NamedTuple):
 
     @property
     def claim(self) -> str:
-        """What the answer claims, one of CLAIMS: a strong or a likely match, related notes, or nothing."""
+        """The claim of the answer, one of CLAIMS: a strong or a likely match, related notes, or nothing."""
         if self.strategy is Strategy.ARCHIVE_FALLBACK:
             return NONE
         if self.strategy is Strategy.SINGLE_STRONG:

@@ -1,4 +1,4 @@
-"""What a plugin offers that finds more notes for a query than its words do, such as those of related meaning."""
+"""The protocol of a plugin that finds more notes for a query than its words do, such as those of related meaning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from brain_cli.vault.analyzer import Word
 
 
 class Retrieved(Protocol):
-    """What a retriever found for one query."""
+    """The notes that a retriever found for one query."""
 
     def joined(self, matches: Matches) -> Matches:
         """Return the matches with further candidates and their evidence added."""

@@ -77,7 +77,7 @@ class Reading:
 
 
 class Browser:
-    """What is on the screen: the last of `places`, and a message about the last change."""
+    """The content of the screen: the last of `places`, and a message about the last change."""
 
     def __init__(self, workspace: Workspace, now: str | None, options: Sequence[str] = (), *, touches: bool) -> None:
         self._workspace, self._now, self._options, self._touches = workspace, now, options, touches

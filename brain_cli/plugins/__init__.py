@@ -57,7 +57,7 @@ class Verb(NamedTuple):
 
 
 class Plugin(NamedTuple):
-    """What a plugin adds. Functions are named as `module:function`, and imported on first use.
+    """The additions of one plugin. Functions are named as `module:function`, and imported on first use.
 
     `verbs` are commands by name; each names its module. `direct` are commands that, without arguments besides --vault,
     run a function before anything else is imported, because a program waits for them. `hooks` are functions by name:

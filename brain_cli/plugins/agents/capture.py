@@ -185,7 +185,7 @@ def _git_time(text: str) -> str:
 
 
 class Flushed(NamedTuple):
-    """What a flush left in the spool, by the names of the files: why it `failed`, in a sentence, or is `not_due`."""
+    """The files that a flush left in the spool: those that `failed`, each with a sentence, and those `not_due`."""
 
     failed: Mapping[str, str] = MappingProxyType({})
     not_due: frozenset[str] = frozenset()

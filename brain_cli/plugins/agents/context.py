@@ -80,7 +80,7 @@ class ContextRequest(NamedTuple):
 
     @property
     def memory(self) -> SessionMemory:
-        """What the session of the agent was shown."""
+        """The notes that the session of the agent was shown."""
         return SessionMemory(spool_of(command_context().environ).folder, self.session_id)
 
     def is_own_handoff(self, metadata: NoteMetadata) -> bool:

@@ -68,7 +68,7 @@ class Turn(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """What was said in a session and the uses of tools, in order, and what was left of the agent's list of tasks."""
+    """The messages of a session and its uses of tools, in order, and the open items of the agent's list of tasks."""
 
     turns: tuple[Turn, ...] = ()
     uses: tuple[Observation, ...] = ()
@@ -76,7 +76,7 @@ class Transcript(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What was done to a file: the number of changes, and the sentences that were written into it."""
+    """The changes of a file: their number, and the sentences that were written into it."""
 
     times: int = 0
     said: Sequence[str] = ()

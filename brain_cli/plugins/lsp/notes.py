@@ -1,4 +1,4 @@
-"""What an editor asks for: the text of a note, saved or not, and one state of all notes.
+"""The text of a note in an editor, saved or not, and one state of all notes.
 
 A text has links, blocks, and positions as the editor counts them. The notes are found by the links of a text, and by
 the words around them.

@@ -1,4 +1,4 @@
-"""Which questions are asked by meaning, with which model, and what is said where no model can be used.
+"""Decide which questions are asked by meaning and with which model, and report a model that cannot be used.
 
 Sentences are asked by meaning; names and keywords only if their words find hardly anything. Everything that is slow to
 import is imported on first use.

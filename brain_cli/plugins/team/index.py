@@ -1,4 +1,4 @@
-"""What `brain index` and a daemon do for a shared memory: send it the notes of the vault."""
+"""Send the notes of a vault to a shared memory, after `brain index` and in a daemon."""
 
 from __future__ import annotations
 
