@@ -129,7 +129,7 @@ def _checked(snapshot: Snapshot) -> Snapshot:
 
 
 class LruCache:
-    """A cache of values by key; all values together have at most `capacity` items."""
+    """A cache of values by key, for one thread; all values together have at most `capacity` items."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
@@ -143,8 +143,9 @@ class LruCache:
             self._values.move_to_end(key)
             return found[0]  # type: ignore[no-any-return]
         value = make()
-        self._values[key] = value, size(value)
-        self._capacity -= size(value)
+        items = size(value)
+        self._values[key] = value, items
+        self._capacity -= items
         while self._capacity < 0 and len(self._values) > 1:
             self._capacity += self._values.popitem(last=False)[1][1]
         return value

@@ -53,7 +53,7 @@ class Tool(NamedTuple):
     @property
     def parameters(self) -> Table:
         """Return the schema of its parameters."""
-        # The first parameter is no keyword, and the last hint is that of the result.
+        # The first parameter is not an argument of the tool, and the last type hint is that of the result.
         hints = [*get_type_hints(self.function, include_extras=True).items()][1:-1]
         defaults = self.function.__kwdefaults__ or {}
         shown = {name: {"default": value} for name, value in defaults.items() if value or value == 0}
