@@ -35,7 +35,6 @@ possible idf, so it lowers every coverage; a corrected word counts half (search/
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
 from functools import reduce
 from heapq import nlargest
 from math import exp, log, log1p
@@ -44,7 +43,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import LIKELY_CERTAINTY, STRONG_CERTAINTY, Candidate, Certainty, Claim, Part
-from brain_cli.ranking.scorers import checked, coefficient
+from brain_cli.ranking.scorers import Formula, checked, coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.question_words import has_value
 from brain_cli.search.relevance import Matches
@@ -229,8 +228,7 @@ class Features(NamedTuple):
     near_lead: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class CertaintyModel:
+class CertaintyModel(Formula):
     """The table of constants: the intercept, and a weight for each feature of the same name."""
 
     name: ClassVar[str] = "certainty"
@@ -270,8 +268,7 @@ class CertaintyModel:
 
     def _parts(self, features: Features) -> Iterator[Part]:
         yield Part("intercept", 1.0, self.intercept)
-        for weight in fields(self)[1:]:
-            yield Part(weight.name, getattr(features, weight.name), getattr(self, weight.name))
+        yield from (Part(name, getattr(features, name), getattr(self, name)) for name in [*self.constants()][1:])
 
 
 def load_certainty(settings: Mapping[str, object]) -> CertaintyModel:
@@ -289,8 +286,8 @@ def is_of_another_version(settings: Mapping[str, object]) -> bool:
     The constants of one fit belong together and cannot be mixed with those of another. A table with an intercept is a
     complete fit.
     """
-    names = {constant.name for constant in fields(CertaintyModel)}
-    return not FORMER_CONSTANTS.isdisjoint(settings) or ("intercept" in settings and not names <= settings.keys())
+    is_complete = CertaintyModel.constants().keys() <= settings.keys()
+    return not FORMER_CONSTANTS.isdisjoint(settings) or ("intercept" in settings and not is_complete)
 
 
 def with_claims(

@@ -23,10 +23,9 @@ Publication: the `brain` scoring formula, "Spreading Bonus"; the limit on links 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from math import fsum
 from types import MappingProxyType
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from brain_cli.history.usage import Kinds, base_strength, decayed_strength, reinforced_rate, reinforced_strength
 from brain_cli.index.note_table import NoteTable
@@ -43,8 +42,7 @@ SHARED_TOPICS = 0.3
 SAME_TASK = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """The context in which a note was written or a session works; empty parts are unknown. Build it with `of`."""
 
     project: str = ""

@@ -11,8 +11,7 @@ so that it cannot rescue a weak note.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(NamedTuple):
     """The share of the best score that a note needs, and the minimum of the best score."""
 
     ratio: float

@@ -15,7 +15,6 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator
-from dataclasses import MISSING, fields
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -213,13 +212,12 @@ def _scorer(name: str) -> str:
     formula = scorer_class(name)
     document, _, publication = (sys.modules[formula.__module__].__doc__ or "").partition("\n\nPublication:")
     summary, _, printed = document.rstrip().partition("\n\n")
-    constants = ", ".join(f"`{field.name}` {_default(field)}" for field in fields(formula))  # type: ignore[arg-type]
+    constants = ", ".join(f"`{name}` {_published(each.published)}" for name, each in formula.constants().items())  # type: ignore[attr-defined]
     source = f" Publication: {' '.join(publication.split())}" if publication else ""
     return f"**`{name}`**: {summary}\n\n```text\n{printed}\n```\n\nConstants: {constants}.{source}"
 
 
-def _default(field: object) -> str:
-    value = field.default if field.default is not MISSING else field.default_factory()  # type: ignore[attr-defined]
+def _published(value: object) -> str:
     if isinstance(value, dict):
         return "(" + ", ".join(f"{kind} {number:g}" for kind, number in value.items()) + ")"
     return f"{value:g}" if isinstance(value, float) else str(value)

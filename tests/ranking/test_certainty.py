@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from math import exp
 from typing import TYPE_CHECKING
 
@@ -80,13 +79,13 @@ class TestSettings:
         assert load_certainty({"lead": 2.5}).name_match == MODEL.name_match
 
     @pytest.mark.parametrize(
-        "table", [FORMERLY_TUNED, {"in_code": -1.0}, {each.name: 1.0 for each in fields(MODEL) if each.name != "lead"}]
+        "table", [FORMERLY_TUNED, {"in_code": -1.0}, {name: 1.0 for name in MODEL.constants() if name != "lead"}]
     )
     def test_a_table_fitted_to_other_features_is_left_out_whole(self, table: dict[str, float]) -> None:
         assert load_certainty(table) == MODEL
 
     def test_a_whole_table_of_these_features_holds(self) -> None:
-        table = {each.name: 0.5 for each in fields(MODEL)}
+        table = dict.fromkeys(MODEL.constants(), 0.5)
         assert load_certainty(table) == CertaintyModel(**table)
 
     def test_a_name_that_no_version_had_is_an_error(self) -> None:

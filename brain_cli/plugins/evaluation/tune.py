@@ -17,7 +17,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
 from math import exp, log
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -97,7 +96,7 @@ def _judgements(
 ) -> list[Judgement]:
     narrowed = options._replace(limit=CANDIDATES)
     trial = Trial(snapshot, narrowed, newest(snapshot), meaning=retriever_of(workspace))
-    names = [each.name for each in fields(CertaintyModel)]
+    names = [*CertaintyModel.constants()]
     found = []
     for question in questions.questions:
         recall, grades = trial.recall(question), questions.grades[question.qid]
@@ -210,11 +209,11 @@ class Tuned(NamedTuple):
 
 def tuned_certainty(judgements: Sequence[Judgement], model: CertaintyModel) -> Tuned:
     """Fit the certainty; the gain is in log loss, the mean -ln of the probability of the actual outcome."""
-    start = [float(getattr(model, each.name)) for each in fields(model)]
+    start = [float(getattr(model, name)) for name in model.constants()]
     learned = fit(_samples(judgements, held_out=False), start, RIDGE)
     held_out = _samples(judgements, held_out=True)
     gains = [log_loss(start, sample) - log_loss(learned, sample) for sample in held_out]
-    constants = {each.name: round(value, 3) for each, value in zip(fields(model), learned, strict=True)}
+    constants = {name: round(value, 3) for name, value in zip(model.constants(), learned, strict=True)}
     return Tuned(constants, estimate(gains))
 
 
@@ -232,7 +231,7 @@ def tuned_weights(judgements: Sequence[Judgement], blend: Blend) -> Tuned:
     held_out = [each for each in judgements if each.held_out]
     best, reached = blend, _mean_rank(training, blend)
     for name in WEIGHTS:
-        for changed in (replace(best, **{name: getattr(best, name) * factor}) for factor in FACTORS):
+        for changed in (best.changed(**{name: getattr(best, name) * factor}) for factor in FACTORS):
             if sum(getattr(changed, each) for each in WEIGHTS) > MAX_WEIGHT:
                 continue
             value = _mean_rank(training, changed)

@@ -28,7 +28,6 @@ All weights are those of one model, because with a model the first note may have
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from heapq import nlargest
 from operator import mul
 from typing import Any, ClassVar, NamedTuple
@@ -65,7 +64,6 @@ class Asked(NamedTuple):
     found: Deviations
 
 
-@dataclass(frozen=True, slots=True)
 class CertaintyByMeaning(CertaintyModel):
     """The table of constants of one model."""
 

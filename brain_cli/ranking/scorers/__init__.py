@@ -1,18 +1,17 @@
 """Compute a score from signals: one pure file per published formula, and the ledger of its steps.
 
-A scorer is a frozen dataclass whose fields are its published constants. To add one: write the file,
+A scorer is a class whose attributes are its published constants. To add one: write the file, derive from `Formula`,
 add one line to `SCORERS`; the contract tests, `--scorer`, the configuration and docs/scoring.md then include it.
 
-A formula declares `half_life_days: float = days(30.0)`, a field with its published value and its valid values;
+A formula declares `half_life_days: float = days(30.0)`, a constant with its published value and its valid values;
 `checked(Clawdbot, {"half_life_days": 7})` is `{"half_life_days": 7.0}`, and -7 an error that names the field.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields
 from importlib import import_module
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeGuard
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeGuard
 
 from brain_cli.errors import UnknownNameError, UsageError, did_you_mean
 from brain_cli.types import Signals, count, elapsed, unit
@@ -39,8 +38,7 @@ class Step(NamedTuple):
     total: float
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """A computed formula: folding `steps` in order, from 0, gives `total` exactly.
 
     `full` is the total that corresponds to a share of 1: the largest intended total.
@@ -146,6 +144,35 @@ def adjusted_confidence(signals: Signals) -> float:
 # A formula's constants as settings: the valid values of each, and a plain error message for any other.
 Reader = Callable[[object], Any]
 
+
+class Constant(NamedTuple):
+    """A constant of a formula: its published value, the reader of a setting for it, and its other names."""
+
+    published: Any
+    read: Reader
+    aliases: tuple[str, ...] = ()
+
+
+class Formula:
+    """The base of all formulas: each instance has a value for every constant, the published one if none is given."""
+
+    def __init__(self, **given: object) -> None:
+        vars(self).update({name: constant.published for name, constant in self.constants().items()}, **given)
+
+    @classmethod
+    def constants(cls) -> dict[str, Constant]:
+        """Return the constants by name, as they are declared, those of a base first."""
+        declared = (pair for each in reversed(cls.__mro__) for pair in vars(each).items())
+        return {name: value for name, value in declared if isinstance(value, Constant)}
+
+    def changed(self, **given: object) -> Self:
+        """Return a copy with other values of some constants."""
+        return type(self)(**{**vars(self), **given})
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+
 # Larger than any useful value, and small enough that no sum or product of a formula can overflow.
 LARGEST_WEIGHT = 1000.0
 LONGEST_DAYS = 1e9
@@ -172,64 +199,61 @@ _COEFFICIENT = _number("a number from -1000 to 1000", lambda value: abs(value) <
 _DAYS = _number("a number of days above 0, at most 1e9", lambda value: 0 < value <= LONGEST_DAYS)
 
 
-def weight(published: float, *aliases: str) -> float:
-    """A field for a weight, set directly or under `weights`, by its name or an alias."""
-    return field(default=published, metadata={"read": _WEIGHT, "aliases": aliases})
+def weight(published: float, *aliases: str) -> Any:
+    """A constant that is a weight, set directly or under `weights`, by its name or an alias."""
+    return Constant(published, _WEIGHT, aliases)
 
 
-def share(published: float) -> float:
-    """A field for a constant within 0..1."""
-    return field(default=published, metadata={"read": _SHARE})
+def share(published: float) -> Any:
+    """A constant within 0..1."""
+    return Constant(published, _SHARE)
 
 
-def coefficient(fitted: float) -> float:
-    """A field for a coefficient of a fitted model, of either sign."""
-    return field(default=fitted, metadata={"read": _COEFFICIENT})
+def coefficient(fitted: float) -> Any:
+    """A coefficient of a fitted model, of either sign."""
+    return Constant(fitted, _COEFFICIENT)
 
 
-def days(published: float) -> float:
-    """A field for a number of days, never 0 because it is a divisor."""
-    return field(default=published, metadata={"read": _DAYS})
+def days(published: float) -> Any:
+    """A number of days, never 0 because it is a divisor."""
+    return Constant(published, _DAYS)
 
 
-def one_of(*names: str) -> str:
-    """A field for a choice; the first name is the default."""
+def one_of(*names: str) -> Any:
+    """A choice; the first name is the published one."""
 
     def read(value: object) -> str:
         if isinstance(value, str) and value in names:
             return value
         raise ValueError(f"must be one of {', '.join(names)}, not {value!r:.60}")
 
-    return field(default=names[0], metadata={"read": read})
+    return Constant(names[0], read)
 
 
-def shares_by_kind(published: Mapping[str, float]) -> Mapping[str, float]:
-    """A field for a table of kind → 0..1; given entries override the published ones."""
+def shares_by_kind(published: Mapping[str, float]) -> Any:
+    """A table of kind → 0..1; given entries override the published ones."""
     return _by_kind(published, _SHARE)
 
 
-def days_by_kind(published: Mapping[str, float]) -> Mapping[str, float]:
-    """A field for a table of kind → days; given entries override the published ones."""
+def days_by_kind(published: Mapping[str, float]) -> Any:
+    """A table of kind → days; given entries override the published ones."""
     return _by_kind(published, _DAYS)
 
 
-def _by_kind(published: Mapping[str, float], entry: Reader) -> Mapping[str, float]:
+def _by_kind(published: Mapping[str, float], entry: Reader) -> Constant:
     def read(value: object) -> Mapping[str, float]:
         if not isinstance(value, Mapping):
             raise ValueError(f"must be a table by kind, not {value!r:.60}")
         return {**published, **{str(kind).lower(): entry(number) for kind, number in value.items()}}
 
-    return field(default_factory=lambda: published, metadata={"read": read})
+    return Constant(published, read)
 
 
 def checked(formula: type[Any], settings: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of a formula's fields from settings; raise a UsageError that names a wrong field."""
-    constants = {
-        name: constant
-        for constant in fields(formula)
-        for name in (constant.name, *constant.metadata.get("aliases", ()))
-    }
-    weights = {name: constant for name, constant in constants.items() if constant.metadata["read"] is _WEIGHT}
+    """Return the values of a formula's constants from settings; raise a UsageError that names a wrong one."""
+    own: Mapping[str, Constant] = formula.constants()
+    names = {alias: name for name, constant in own.items() for alias in (name, *constant.aliases)}
+    weights = {alias: name for alias, name in names.items() if own[name].read is _WEIGHT}
     flat = dict(settings)
     nested = flat.pop("weights", {}) if weights else {}
     if not isinstance(nested, Mapping):
@@ -237,17 +261,15 @@ def checked(formula: type[Any], settings: Mapping[str, object]) -> dict[str, obj
             f"{formula.name}: weights must be a table, not {nested!r:.60}.",
             f"Its weights are {', '.join(weights)}.",
         )
-    return _read(formula.name, weights, nested) | _read(formula.name, constants, flat)
-
-
-def _read(scorer: str, constants: Mapping[str, Field[Any]], given: Mapping[str, object]) -> dict[str, object]:
     values: dict[str, object] = {}
-    for name, value in given.items():
-        if name not in constants:
-            raise UnknownNameError(f"{scorer} has no setting “{name:.59}”.", did_you_mean(name, constants))
-        constant = constants[name]
-        try:
-            values[constant.name] = constant.metadata["read"](value)
-        except ValueError as reason:
-            raise UsageError(f"{scorer}: {name} {reason}.", "Leave it out for the published value.") from None
+    for known, given in ((weights, nested), (names, flat)):
+        for alias, value in given.items():
+            if alias not in known:
+                raise UnknownNameError(f"{formula.name} has no setting “{alias:.59}”.", did_you_mean(alias, known))
+            try:
+                values[known[alias]] = own[known[alias]].read(value)
+            except ValueError as reason:
+                raise UsageError(
+                    f"{formula.name}: {alias} {reason}.", "Leave it out for the published value."
+                ) from None
     return values

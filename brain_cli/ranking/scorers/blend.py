@@ -40,12 +40,11 @@ which ranking/certainty.py computes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log1p
 from typing import ClassVar
 
 from brain_cli.history.usage import decayed_strength
-from brain_cli.ranking.scorers import Score, adjusted_confidence, share
+from brain_cli.ranking.scorers import Formula, Score, adjusted_confidence, share
 from brain_cli.types import Signals, elapsed, unit
 
 A_CENTURY_DAYS = 36_500.0
@@ -53,8 +52,7 @@ BEHIND_SUCCESSOR = 0.99
 TIE_ROOM = 0.0001
 
 
-@dataclass(frozen=True, slots=True)
-class Blend:
+class Blend(Formula):
     """The formula above with its constants."""
 
     name: ClassVar[str] = "blend"

@@ -20,19 +20,17 @@ Publication: "Scoring Formula" of /brain:remember.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from brain_cli.history.usage import decayed_strength
-from brain_cli.ranking.scorers import Score, days, weight
+from brain_cli.ranking.scorers import Formula, Score, days, weight
 from brain_cli.types import elapsed, unit
 
 if TYPE_CHECKING:
     from brain_cli.types import Signals
 
 
-@dataclass(frozen=True, slots=True)
-class Brain:
+class Brain(Formula):
     """The formula above with its constants."""
 
     name: ClassVar[str] = "brain"

@@ -16,11 +16,10 @@ Publication: claude-mem, "Smarter Memory Retrieval", phase 2b.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING, ClassVar
 
-from brain_cli.ranking.scorers import Score, days, share, shares_by_kind, weight
+from brain_cli.ranking.scorers import Formula, Score, days, share, shares_by_kind, weight
 from brain_cli.types import elapsed, unit
 
 if TYPE_CHECKING:
@@ -40,8 +39,7 @@ LN_2 = 0.693  # as published, to three digits
 HIGHEST_TYPE = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class ClaudeMem:
+class ClaudeMem(Formula):
     """The formula above with its constants."""
 
     name: ClassVar[str] = "claude-mem"

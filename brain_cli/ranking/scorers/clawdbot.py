@@ -17,11 +17,10 @@ Publication: "PRD: Memory Recency Weighting".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING, ClassVar
 
-from brain_cli.ranking.scorers import Score, days, one_of, share
+from brain_cli.ranking.scorers import Formula, Score, days, one_of, share
 from brain_cli.ranking.scorers.clawmem import EVERGREEN
 from brain_cli.types import elapsed, unit
 
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
     from brain_cli.types import Signals
 
 
-@dataclass(frozen=True, slots=True)
-class Clawdbot:
+class Clawdbot(Formula):
     """The formula above with its constants."""
 
     name: ClassVar[str] = "clawdbot"

@@ -20,11 +20,10 @@ Publication: "ClawMem: Composite Scoring".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, log1p, log2
 from typing import TYPE_CHECKING, ClassVar
 
-from brain_cli.ranking.scorers import Score, adjusted_confidence, days, days_by_kind, share, weight
+from brain_cli.ranking.scorers import Formula, Score, adjusted_confidence, days, days_by_kind, share, weight
 from brain_cli.types import count, elapsed, unit
 
 if TYPE_CHECKING:
@@ -66,8 +65,7 @@ def repetition(signals: Signals) -> float:
     return max(0.0, REVISION_WEIGHT * (count(signals.revisions) - 1) + count(signals.duplicates) - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class ClawMem:
+class ClawMem(Formula):
     """The formula above with its constants."""
 
     name: ClassVar[str] = "clawmem"

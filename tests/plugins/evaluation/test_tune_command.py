@@ -195,7 +195,7 @@ def test_a_certainty_that_is_half_right_becomes_one_half() -> None:
     model = CertaintyModel(**tuned_certainty(drawn, CertaintyModel()).constants)
     learned = [each for each in drawn if not each.held_out]
     parts = (1.0, *(drawn[0].features or ()))
-    z = sum(value * float(getattr(model, name)) for value, name in zip(parts, model.__slots__, strict=True))
+    z = sum(value * float(getattr(model, name)) for value, name in zip(parts, model.constants(), strict=True))
     assert 1 / (1 + 2.718281828**-z) == pytest.approx(mean([float(each.first_right) for each in learned]), abs=0.02)
 
 
