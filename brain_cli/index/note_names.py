@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from brain_cli.index.note_rows import NameTerms
 from brain_cli.types import INDEX_PAGES, NoteMetadata, stem
+from brain_cli.vault.analyzer import terms
 
 # The letter 4-grams of some words.
 Letters = frozenset[str]
@@ -24,6 +26,14 @@ def letters_of(words: Iterable[str]) -> Letters:
     return frozenset(
         word[start : start + GRAM_LETTERS] for word in padded for start in range(max(1, len(word) - GRAM_LETTERS + 1))
     )
+
+
+def name_terms(metadata: NoteMetadata, language: str) -> NameTerms:
+    """Return the terms of the names that describe a note, in the language of the note."""
+    names = (tuple(terms(name, language)) for name in descriptive_names_of(metadata))
+    found = [name for name in dict.fromkeys(names) if name]
+    lines = "\n".join(f" {' '.join(name)} " for name in found)
+    return NameTerms(lines, tuple(len(letters_of(name)) for name in found))
 
 
 def vaults_and_paths(name: str) -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ from pickle import HIGHEST_PROTOCOL, dumps, loads
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from brain_cli.index import PreparedNote, Preparer
+from brain_cli.index.note_names import name_terms
 from brain_cli.index.note_rows import NoteRecord, NoteRow, record_line
 from brain_cli.index.sync_plan import IndexedVault, Source, read_source
 from brain_cli.types import FRONTMATTER, NAME, Link
@@ -93,6 +94,7 @@ class NoteReader:
         body = "\n".join(fragment.text for fragment in note.fragments)
         superseded = map(Link, note.metadata.supersedes)
         line = record_line(NoteRecord(note.metadata, list(note.links), sketch(body), line_hashes(body)))
+        terms_of_names = name_terms(note.metadata, language)
         return NoteRow(
             note_id=note_id,
             path=source.file.path,
@@ -116,6 +118,7 @@ class NoteReader:
             line=line,
             name_keys="\n".join(sorted(name_keys(note.metadata))),
             link_keys="\n".join(sorted(link_keys([*note.links, *superseded], source.file.path))),
+            name_terms=(terms_of_names.lines, terms_of_names.sizes),
         )
 
     def _note(self, source: Source) -> Note:

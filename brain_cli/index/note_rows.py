@@ -11,7 +11,7 @@ use: a refresh without changes needs three columns, a recall the rows of the not
 from __future__ import annotations
 
 import json
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence, ValuesView
 from functools import cached_property
 from itertools import compress
 from marshal import dumps, loads
@@ -38,7 +38,7 @@ class NoteRow(NamedTuple):
     weighted words of all its fragments; `snoozed_until` is in seconds, 0 for a note that is not snoozed.
     `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
     `project` are case-folded; `line` is the `NoteRecord`. `name_keys` and `link_keys`, one a line, connect links with
-    the notes that they may mean (vault/resolve.py).
+    the notes that they may mean (vault/resolve.py); `name_terms` are `NameTerms`.
     """
 
     note_id: int
@@ -63,6 +63,28 @@ class NoteRow(NamedTuple):
     line: str
     name_keys: str = ""
     link_keys: str = ""
+    name_terms: tuple[str, Sequence[int]] = ("", ())
+
+
+class NameTerms(NamedTuple):
+    """The terms of a note's names, one name a line, with a space around each term; how many 4-grams each name has.
+
+    A name has a 4-gram if its line contains it. Sets of 4-grams would take ten times the memory.
+    """
+
+    lines: str = ""
+    sizes: Sequence[int] = ()
+
+    def shared(self, asked: Iterable[str]) -> Iterator[tuple[int, int]]:
+        """Yield how many of some 4-grams each name has, and how many it has in all; nothing if no name has any."""
+        found = [gram for gram in asked if gram in self.lines]
+        for line, size in zip(self.lines.split("\n"), self.sizes, strict=True) if found else ():
+            yield sum(gram in line for gram in found), size
+
+    @property
+    def of_each(self) -> list[frozenset[str]]:
+        """The distinct terms of each name."""
+        return [frozenset(line.split()) for line in self.lines.split("\n")]
 
 
 class NoteRecord(NamedTuple):

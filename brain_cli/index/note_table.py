@@ -14,7 +14,7 @@ from operator import mul
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.index.note_rows import Columns, NoteRows, columns_of, packed, parse_record
+from brain_cli.index.note_rows import Columns, NameTerms, NoteRows, columns_of, packed, parse_record
 from brain_cli.index.note_rows import NoteRecord as NoteRecord
 from brain_cli.index.note_rows import NoteRow as NoteRow
 from brain_cli.types import MTIME, NoteMetadata
@@ -70,6 +70,10 @@ class NoteTable:
     def metadata(self, note_id: int) -> NoteMetadata:
         """Return a note's metadata."""
         return self.read_record(note_id).metadata
+
+    def name_terms(self, note_id: int) -> NameTerms:
+        """Return the terms of a note's names."""
+        return NameTerms(*self.rows.value("name_terms", note_id))
 
     def column(self, field: str) -> Mapping[int, Any]:
         """Return one field of every row, by note id."""

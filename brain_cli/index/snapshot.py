@@ -54,8 +54,6 @@ class Snapshot:
         # The values computed from notes and fragments.
         self.cache = LruCache(max(MIN_CACHE_ITEMS, ITEMS_PER_FRAGMENT * note_table.fragments))
         self.question_cache = LruCache(QUESTION_CACHE_ITEMS_PER_NOTE * note_table.notes)
-        # The letters of each note's names, some 300 bytes a note (search/names.py).
-        self.name_letters: dict[int, Any] = {}
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return the postings of a word in all its variants."""

@@ -19,13 +19,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from itertools import islice
 from math import sqrt
-from typing import NamedTuple
 
-from brain_cli.index.note_names import Letters, descriptive_names_of, letters_of, names_of
+from brain_cli.index.note_names import Letters, letters_of, names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.analyzer import Word, same_name, stemmer, terms, words_of
+from brain_cli.vault.analyzer import Word, same_name, stemmer, words_of
 
 NAME_WEIGHT = 0.55
 # If nothing else is found, names with at least this cosine are offered.
@@ -49,22 +48,6 @@ class QueryLetters:
         return self._by_language[language]
 
 
-class NameLetters(NamedTuple):
-    """The words of a note's names, one name a line, with a space around each word; how many 4-grams each name has.
-
-    A name has a 4-gram if its line contains it. Sets of 4-grams would take ten times the memory.
-    """
-
-    lines: str = ""
-    sizes: tuple[int, ...] = ()
-
-    def shared(self, asked: Letters) -> Iterator[tuple[int, int]]:
-        """Yield how many of some 4-grams each name has, and how many it has in all; nothing if no name has any."""
-        found = [gram for gram in asked if gram in self.lines]
-        for line, size in zip(self.lines.split("\n"), self.sizes, strict=True) if found else ():
-            yield sum(gram in line for gram in found), size
-
-
 def likeness(snapshot: Snapshot, note_id: int, asked: QueryLetters) -> float:
     """Return the evidence from the names of a note, 0..0.55."""
     return NAME_WEIGHT * best_cosine(snapshot, note_id, asked)
@@ -76,28 +59,8 @@ def best_cosine(snapshot: Snapshot, note_id: int, asked: QueryLetters) -> float:
     This is the number of shared 4-grams ÷ the geometric mean of the numbers that both have.
     """
     letters = asked.stemmed(snapshot.language(note_id))
-    shared = name_letters(snapshot, note_id).shared(letters)
+    shared = snapshot.note_table.name_terms(note_id).shared(letters)
     return max((both / sqrt(len(letters) * size) for both, size in shared), default=0.0)
-
-
-def name_letters(snapshot: Snapshot, note_id: int) -> NameLetters:
-    """Return the letters of the names of a note; they are cut once for each generation of the index."""
-    found: NameLetters | None = snapshot.name_letters.get(note_id)
-    if found is None:
-        metadata, language = snapshot.note_table.metadata(note_id), snapshot.language(note_id)
-        found = snapshot.name_letters[note_id] = letters_of_names(metadata, language)
-    return found
-
-
-def letters_of_names(metadata: NoteMetadata, language: str) -> NameLetters:
-    """Return the letters of the names of a note in a language."""
-    names = descriptive_names_of(metadata)
-    words = [name for name in dict.fromkeys(tuple(terms(name, language)) for name in names) if name]
-    return NameLetters("\n".join(map(_line, words)), tuple(len(letters_of(name)) for name in words))
-
-
-def _line(words: Iterable[str]) -> str:
-    return f" {' '.join(words)} "
 
 
 def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]:
@@ -110,7 +73,7 @@ def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]
 
 def _is_like(snapshot: Snapshot, note_id: int, asked: QueryLetters, cosine: float) -> bool:
     letters = asked.stemmed(snapshot.language(note_id))
-    shared = max(both for both, _ in name_letters(snapshot, note_id).shared(letters))
+    shared = max(both for both, _ in snapshot.note_table.name_terms(note_id).shared(letters))
     return cosine >= MIN_COSINE and shared >= MIN_QUERY_SHARE * len(letters)
 
 
@@ -119,13 +82,12 @@ def compared_names(metadata: NoteMetadata) -> Iterator[str]:
     return map(same_name, (*names_of(metadata), metadata.path))
 
 
-def name_coverage(names: Iterable[str], query_terms: Collection[str], language: str) -> float:
+def name_coverage(names: Iterable[frozenset[str]], query_terms: Collection[str]) -> float:
     """Return the largest share (0..1) of one name's distinct words that the query has."""
-    words = [frozenset(terms(name, language)) for name in names]
-    return max((len(each.intersection(query_terms)) / len(each) for each in words if each), default=0.0)
+    return max((len(each.intersection(query_terms)) / len(each) for each in names if each), default=0.0)
 
 
-def name_match(names: Iterable[str], asked: Collection[tuple[Collection[str], float]], language: str) -> float:
+def name_match(names: Iterable[frozenset[str]], asked: Collection[tuple[Collection[str], float]]) -> float:
     """Return how well the best name fits the query, 0..1.
 
     This is the share of the name's words that the query has, times (1 + s) / 2, where s is the share of the query that
@@ -133,7 +95,7 @@ def name_match(names: Iterable[str], asked: Collection[tuple[Collection[str], fl
     """
     variants = {variant for word, _ in asked for variant in word}
     matches = [0.0]
-    for words in filter(None, (frozenset(terms(name, language)) for name in names)):
+    for words in filter(None, names):
         covered = sum(share for word, share in asked if not words.isdisjoint(word))
         matches.append(len(words & variants) / len(words) * (1 + covered) / 2)
     return max(matches)

@@ -31,7 +31,6 @@ from heapq import nlargest
 from math import sqrt
 from typing import NamedTuple
 
-from brain_cli.index.note_names import descriptive_names_of
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import LEXICAL, MINIMUM_RELEVANCE, Bm25Sum, Calibration, ScoredTerm, look_up
@@ -253,13 +252,13 @@ def _evidence(
     def evidence(note_id: int) -> Evidence:
         matched = [each for each in found if note_id in each.scores.notes]
         weight = sum(each.weight for each in matched)
-        names, language = descriptive_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
+        names = snapshot.note_table.name_terms(note_id).of_each
         return Evidence(
             match=summed.match(note_id),
             coverage=weight / summed.worth,
             only_in_links=sum(each.weight for each in matched if note_id in each.scores.linked) / (weight or 1.0),
-            name_coverage=name_coverage(names, variants, language),
-            name_match=name_match(names, asked, language),
+            name_coverage=name_coverage(names, variants),
+            name_match=name_match(names, asked),
             exact_name=note_id in exactly_named,
         )
 

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 from brain_cli.index import INDEX_VERSION, PreparedNote
 from brain_cli.index.field_weights import prepared
 from brain_cli.index.filter_keys import KEYS
-from brain_cli.index.note_names import descriptive_names_of, letters_of, names_of
+from brain_cli.index.note_names import descriptive_names_of, letters_of, name_terms, names_of
+from brain_cli.index.note_rows import NameTerms
 from brain_cli.index.note_table import NoteRow, NoteTable, anchor_weight
-from brain_cli.search.names import NameLetters, letters_of_names
 from brain_cli.types import Fragment, Note
 from brain_cli.vault.analyzer import same_name, terms
 from brain_cli.vault.analyzer import words_of as words_of_text
@@ -36,7 +36,7 @@ FREQUENCY, ANCHORED, LINKS, ABOUT_WEIGHT, SECTIONS = range(5)
 # An index of PostgreSQL does not accept much longer keys.
 MAX_TERM_BYTES = 1_000
 KEPT_LETTERS = 100
-NO_LETTERS = NameLetters()
+NO_LETTERS = NameTerms()
 ABOUT, NAME, COMPOUND, GRAM, TAG = "^=+~#"
 
 
@@ -134,7 +134,7 @@ class SharedNotes:
             "properties": properties,
             "keys": list(self._keys(row, places)),
             "places": {term: _list_text(each) for term, each in places.items()},
-            "row_text": storable(row_text(shared, letters_of_names(metadata, row.language))),
+            "row_text": storable(row_text(shared, name_terms(metadata, row.language))),
             "record": storable(row.line),
         }
         dates = {*(() if date is None else (date,)), *(each for _, each in row.section_dates)}
@@ -178,7 +178,7 @@ def _places(words: PreparedNote, links: Mapping[str, int]) -> dict[str, list[flo
     return found
 
 
-def row_text(row: NoteRow, letters: NameLetters = NO_LETTERS) -> str:
+def row_text(row: NoteRow, letters: NameTerms = NO_LETTERS) -> str:
     """Return a row as it is stored, without the fields that have columns, and the letters of the note's names.
 
     The version of the index stands before it.

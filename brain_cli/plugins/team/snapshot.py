@@ -11,11 +11,11 @@ from typing import Any
 from brain_cli.errors import UnreachableError
 from brain_cli.index import ABOUT, BODY, IN_LINKS, INDEX_VERSION
 from brain_cli.index.note_names import is_within
+from brain_cli.index.note_rows import NameTerms
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
 from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
 from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FIELDS, fragment_of, stored_term
 from brain_cli.plugins.team.reading import FoundNote, Frequency, Reader
-from brain_cli.search.names import NameLetters
 from brain_cli.types import Fragment, NoteMetadata
 
 # The texts of so many notes are fetched at once, so that one more round trip is mostly enough; then all others.
@@ -48,7 +48,6 @@ class TeamSnapshot(Snapshot):
         self.index: CandidateIndex = CandidateIndex(reader, notes, self._frequencies, self._links)
         table = TeamNoteTable(reader, notes, self._links)
         super().__init__(table, self.index)
-        self.name_letters = table.name_letters
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return the postings of a word in these notes; its frequency is that in the whole memory."""
@@ -190,9 +189,9 @@ class TeamNoteTable(NoteTable):
 
     def __init__(self, reader: Reader, notes: Sequence[FoundNote], links: Mapping[str, Mapping[int, int]]) -> None:
         totals = self._totals = reader.totals
-        rows, self.name_letters = dict[int, NoteRow](), dict[int, NameLetters]()
+        rows, self._name_terms = dict[int, NoteRow](), dict[int, NameTerms]()
         for row, letters in _rows(notes, reader.pins):
-            rows[row.note_id], self.name_letters[row.note_id] = row, letters
+            rows[row.note_id], self._name_terms[row.note_id] = row, letters
         super().__init__(
             totals.generation, rows=rows, boilerplate=frozenset(totals.boilerplate), anchors=anchors_of(links)
         )
@@ -216,6 +215,9 @@ class TeamNoteTable(NoteTable):
     def metadata(self, note_id: int) -> NoteMetadata:
         return super().metadata(note_id) if note_id in self.rows else NOT_HERE
 
+    def name_terms(self, note_id: int) -> NameTerms:
+        return self._name_terms[note_id]
+
     def neighbours(self, note_id: int) -> Sequence[int]:
         return self.rows[note_id].neighbours if note_id in self.rows else ()
 
@@ -237,12 +239,12 @@ class TeamNoteTable(NoteTable):
         return super().tags | Counter(dict(self._totals.tags))
 
 
-def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[tuple[NoteRow, NameLetters]]:
+def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[tuple[NoteRow, NameTerms]]:
     """Yield the rows of notes, with paths that begin with the vault's name and this user's pins, and their letters."""
     # Parsing all at once is faster than one by one.
     for note, values in zip(notes, json.loads(f"[{','.join(note.row for note in notes)}]"), strict=True):
         version, note_id, own_path, *fields, lines, sizes = values
-        if version != INDEX_VERSION or len(values) != 1 + len(STORED_FIELDS) + len(NameLetters._fields):
+        if version != INDEX_VERSION or len(values) != 1 + len(STORED_FIELDS) + len(NameTerms._fields):
             raise UnreachableError(
                 f"The vault “{note.vault}” was sent by another version of brain.",
                 "Send it again with this one (`brain index`), or use the same version everywhere.",
@@ -252,4 +254,4 @@ def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[tupl
         if pins:
             pinned = next((pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned)
             row = row._replace(pinned=pinned)
-        yield row, NameLetters(lines, tuple(sizes))
+        yield row, NameTerms(lines, tuple(sizes))
