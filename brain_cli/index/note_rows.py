@@ -5,7 +5,8 @@
 
 So a refresh writes only the changes, and a recall reads two files. Each begins with the places and checksums of its
 parts, one for each column of its rows, all in Python's marshal format. Parts and rows are checked and decoded on first
-use: a refresh without changes needs three columns, a recall the rows of the notes that it shows.
+use: a refresh without changes needs three columns, a recall the rows of the notes that it shows. Of a column with long
+values, each value is checked and decoded by itself.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from __future__ import annotations
 import json
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence, ValuesView
 from functools import cached_property
-from itertools import compress
+from itertools import accumulate, compress, starmap
 from marshal import dumps, loads
 from operator import attrgetter
+from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 
 # Later versions of marshal write equal values differently, by how often they are referred to.
 MARSHAL_VERSION = 2
+# The columns with long values, of which a recall needs few.
+LONG = frozenset(("line", "neighbours", "name_terms"))
+# The end of each value within its column, and its checksum.
+_PLACE = Struct("<QI")
 
 
 class NoteRow(NamedTuple):
@@ -131,8 +137,26 @@ class Columns:
     def part(self, name: str, default: Any = ()) -> Any:
         """Return one part, `default` if the file lacks it; BrokenIndexError if it is damaged."""
         if name not in self._decoded:
-            self._decoded[name] = self._read(*self._places[name]) if name in self._places else default
+            if name in LONG:
+                self._decoded[name] = list(self._values(name))
+            else:
+                self._decoded[name] = self._read(*self._places[name]) if name in self._places else default
         return self._decoded[name]
+
+    def value(self, field: str, index: int) -> Any:
+        """Return one value of a column."""
+        if field not in LONG or field in self._decoded:
+            return self.part(field)[index]
+        places, column = self.part(f"{field} places"), self._places[field][0]
+        start = _PLACE.unpack_from(places, (index - 1) * _PLACE.size)[0] if index else 0
+        end, checksum = _PLACE.unpack_from(places, index * _PLACE.size)
+        return self._read(column + start, column + end, checksum)
+
+    def _values(self, field: str) -> Iterator[Any]:
+        start = column = self._places[field][0] if field in self._places else 0
+        for end, checksum in _PLACE.iter_unpack(self.part(f"{field} places", b"")):
+            yield self._read(start, column + end, checksum)
+            start = column + end
 
     def _read(self, start: int, end: int, checksum: int) -> Any:
         content = self._content[start:end]
@@ -149,7 +173,7 @@ class Columns:
         """Return one row, made on first use."""
         if note_id not in self._rows:
             index = self.indexes[note_id]
-            self._rows[note_id] = NoteRow._make(self.part(field)[index] for field in NoteRow._fields)
+            self._rows[note_id] = NoteRow._make(self.value(field, index) for field in NoteRow._fields)
         return self._rows[note_id]
 
     def all_rows(self) -> Mapping[int, NoteRow]:
@@ -183,7 +207,7 @@ class NoteRows(MutableMapping[int, NoteRow]):
         """Return one field of a row, without making the row."""
         if note_id in self.changed or note_id in self.removed:
             return getattr(self[note_id], field)
-        return self.base.part(field)[self.base.indexes[note_id]]
+        return self.base.value(field, self.base.indexes[note_id])
 
     def filled(self, field: str) -> frozenset[int]:
         """Return the ids of the notes whose list in a column is not empty."""
@@ -232,7 +256,15 @@ class NoteRows(MutableMapping[int, NoteRow]):
 
 def packed(parts: Mapping[str, Any]) -> bytes:
     """Return the file of some parts."""
-    contents = {name: dumps(value, MARSHAL_VERSION) for name, value in parts.items()}
+    contents: dict[str, bytes] = {}
+    for name, value in parts.items():
+        if name in LONG:
+            values = [dumps(each, MARSHAL_VERSION) for each in value]
+            found = zip(accumulate(map(len, values)), map(crc32, values), strict=True)
+            contents[name] = b"".join(values)
+            contents[f"{name} places"] = dumps(b"".join(starmap(_PLACE.pack, found)), MARSHAL_VERSION)
+        else:
+            contents[name] = dumps(value, MARSHAL_VERSION)
     places, end = {}, 0
     for name, content in contents.items():
         places[name] = end, end + len(content), crc32(content)

@@ -336,7 +336,7 @@ def _boilerplate(rows: NoteRows) -> frozenset[str] | None:
     base = rows.base
     counted = LineCounts(*base.part("lines"))
     replaced = (note_id for note_id in rows.removed | rows.changed.keys() if note_id in base.indexes)
-    old = (base.part("line")[base.indexes[note_id]] for note_id in replaced)
+    old = (base.value("line", base.indexes[note_id]) for note_id in replaced)
     new = (row.line for row in rows.changed.values())
     return counted.frequent(map(_line_hashes, old), map(_line_hashes, new), len(rows))
 

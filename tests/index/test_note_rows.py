@@ -211,8 +211,8 @@ def test_boilerplate_after_changes_is_that_of_a_new_table(
         assert stored.boilerplate == again.boilerplate
 
 
-def large_table(notes: int) -> NoteTable:
-    """Return a stored table of so many notes, of which every hundredth has changed since its base was written."""
+def large_table(notes: int) -> Files:
+    """Return the files of a table of so many notes, of which every hundredth has changed since its base was written."""
     row = NoteRow(1, "", 9, 9, "hash", 1.0, "", [], "", "en", 1, 9, False, False, 0.0, "", [], [], [], '[[],[],"",""]')
     rows = {number: row._replace(note_id=number, path=f"{number}.md", successors=[1]) for number in range(1, notes)}
     files = written(NoteTable(3, 2**41, rows))
@@ -222,10 +222,11 @@ def large_table(notes: int) -> NoteTable:
         changeable[number] = rows[number]._replace(size=10)
     changed = table.with_rows(changeable)
     files.write(changed)
-    return files.read()
+    return files
 
 
-def use_every_row(table: NoteTable) -> None:
+def use_every_row(files: Files) -> None:
+    table = files.read()
     for note_id in table.rows:
         assert table.neighbours(note_id) == []
         assert table.successors(note_id) == [1]
