@@ -53,12 +53,16 @@ class TermWeights:
 
     def words(self, text: str, language: str) -> set[str]:
         """Return the words of the query that a text has."""
-        if not self.may_be_in(folded_text(text)):
+        bare = fold(text)
+        if not self._may_be_in(bare):
             return set()
-        return self._term_weights.keys() & terms(text, language)
+        # No term is made of letters on both sides of a space, so the other words of the text need not be stemmed.
+        likely = " ".join(filter(self._may_be_in, bare.split()))
+        return self._term_weights.keys() & terms(likely, language)
 
-    def may_be_in(self, folded: str) -> bool:
-        """Return whether a folded text may have a word of the query; false only if it has none."""
+    def _may_be_in(self, bare: str) -> bool:
+        """Return whether a text without accents may have a word of the query; false only if it has none."""
+        folded = bare.casefold()
         return any(map(folded.__contains__, self._prefixes))
 
     def sum_of(self, words: Collection[str]) -> float:
@@ -69,11 +73,6 @@ class TermWeights:
     def total(self) -> float:
         """The sum of the weights of all words of the query."""
         return sum(self._term_weights.values())
-
-
-def folded_text(text: str) -> str:
-    """Return a text without accents and capital letters."""
-    return text.casefold() if text.isascii() else fold(text).casefold()
 
 
 class Quotable(NamedTuple):
@@ -149,12 +148,9 @@ class SectionPieces:
 
     def words(self, term_weights: TermWeights, language: str) -> Iterator[set[str]]:
         """Yield the query's words in each piece, none in headings and hidden pieces."""
-        may_have = [*map(term_weights.may_be_in, folded_text("\n".join(self._lines)).split("\n"))]
+        found = [term_weights.words(line, language) for line in self._lines]
         for kind, first, last in self.spans:
-            if kind in (HEADING, HIDDEN) or not any(may_have[first : last + 1]):
-                yield set()
-            else:
-                yield term_weights.words("\n".join(self._lines[first : last + 1]), language)
+            yield set() if kind in (HEADING, HIDDEN) else set[str]().union(*found[first : last + 1])
 
 
 def _paragraphs(lines: Sequence[str], start: int) -> Iterator[Piece]:
