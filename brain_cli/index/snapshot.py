@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from brain_cli.index import ABOUT, BODY, IN_LINKS, Index, engine
@@ -216,7 +217,8 @@ def only_linked(
     notes = {*map(note_ids.__getitem__, in_links)}.difference(about, (0,))
     if not notes:
         return frozenset()
-    outside = [number for number, weight in body.items() if weight > in_links.get(number, 0.0)]
+    also_outside = (number for number, weight in in_links.items() if body.get(number, 0.0) > weight)
+    outside = chain(body.keys() - in_links.keys(), also_outside)
     return frozenset(notes.difference(map(note_ids.__getitem__, outside)))
 
 
