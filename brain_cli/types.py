@@ -3,8 +3,6 @@
 They are named tuples rather than dataclasses, because defining and creating them is ten times faster.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Mapping
 from enum import Enum, StrEnum

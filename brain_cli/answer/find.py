@@ -1,7 +1,5 @@
 """Find the notes that a parsed query matches: its words, their meaning, its conditions and the time it asks about."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,7 +30,7 @@ class Found(NamedTuple):
     words: tuple[Word, ...]
     matches: Matches
     time: AskedTime
-    near: Retrieved | None = None
+    near: "Retrieved | None" = None
     only_by_meaning: Set[int] = frozenset()
 
     @property
@@ -66,7 +64,7 @@ def find(
     session: Session,
     snapshot: Snapshot,
     weights: Mapping[str, float],
-    retriever: Retriever | None = None,
+    retriever: "Retriever | None" = None,
 ) -> Found:
     """Return the notes that match a query; `weights` are those of folders and kinds (search/relevance.py)."""
     prefixes = [expanded(snapshot, prefix) for prefix in query.prefixes]

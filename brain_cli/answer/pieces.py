@@ -7,8 +7,6 @@ it has, `around` that of the words which only its headings and its note's title 
 the first 200.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from math import fsum

@@ -1,7 +1,5 @@
 """Answer one query: parse it, find the notes that match, rank them, choose the answer, quote it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from os.path import dirname
@@ -49,7 +47,7 @@ def recall(
     options: RankingOptions,
     note_history: NoteHistory | None = None,
     quotes: Quotes = Quotes.EVERY,
-    meaning: Retriever | None = None,
+    meaning: "Retriever | None" = None,
     screen: Screen = USUAL_SCREEN,
 ) -> Recall:
     """Answer one query from one generation of the index and the history; read no clock and write nothing.

@@ -1,7 +1,5 @@
 """The result of a recall, ready to be rendered: ranked notes, the strategy, quotations, remarks; and what is quoted."""
 
-from __future__ import annotations
-
 from itertools import takewhile
 from typing import NamedTuple
 

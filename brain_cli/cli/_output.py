@@ -1,7 +1,5 @@
 """Output of a command: its answer on stdout, messages and progress on stderr."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -103,7 +101,7 @@ def format_name(name: str) -> str:
     return "rich" if command_context().is_terminal else "plain"
 
 
-def view(workspace: Workspace) -> View:
+def view(workspace: "Workspace") -> View:
     """Return everything besides the answer that a format may use."""
     context = command_context()
     return View(

@@ -1,7 +1,5 @@
 """The environment of a command: that of its own process, or of a client for which the daemon answers."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os
@@ -40,7 +38,7 @@ class CommandContext(NamedTuple):
     out: Callable[[bytes], None]
     err: Callable[[str], None]
     screen: Callable[[], Terminal]
-    warm_index: WarmIndex | None = None
+    warm_index: "WarmIndex | None" = None
     types: Callable[[], bool] = lambda: False
     page: Callable[[bytes], None] | None = None
 

@@ -1,7 +1,5 @@
 """The workspace of a command: the vault it works on, its configuration, its clock, its index and its history."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -338,12 +336,12 @@ def refreshed(index: IndexSession, *, full: bool = False) -> Refreshed:
         raise BrainError("Another brain process is refreshing this index.", "Try again when it is done.") from None
 
 
-def note_history_of(workspace: Workspace, snapshot: Snapshot) -> NoteHistory:
+def note_history_of(workspace: Workspace, snapshot: Snapshot) -> "NoteHistory":
     """Return the history of the present notes, up to the time of this command."""
     return note_histories_of(workspace, snapshot)(workspace.now)
 
 
-def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> Callable[[float], NoteHistory]:
+def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> "Callable[[float], NoteHistory]":
     """Return a function from a time to the history up to it; all calls share one reading of the history."""
     # Imported here, because refreshing an index reads no history.
     from brain_cli.history.log_reader import HistoryReader
@@ -370,7 +368,7 @@ def events_until(workspace: Workspace, until: float, *, newest_first: bool = Fal
         say(f"The history in {workspace.history.folder} cannot be read: {error.strerror}.")
 
 
-def shown(recall: Recall, config: Config, notes: Sequence[Ranked] | None = None) -> Event:
+def shown(recall: "Recall", config: Config, notes: "Sequence[Ranked] | None" = None) -> Event:
     """Return the event of a recall that presented notes (these, if given); its query is included only if configured."""
     candidates = [ranked.candidate for ranked in (recall.presented if notes is None else notes)]
     return Event(
@@ -383,7 +381,7 @@ def shown(recall: Recall, config: Config, notes: Sequence[Ranked] | None = None)
     )
 
 
-def _certainty(candidates: Sequence[Candidate]) -> float | None:
+def _certainty(candidates: "Sequence[Candidate]") -> float | None:
     """Return the probability that the first note is right, if the ranking is calibrated."""
     claim = candidates[0].claim if candidates else None
     return claim.certainty.probability if claim and claim.certainty else None

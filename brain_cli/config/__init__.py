@@ -3,8 +3,6 @@
 Defaults < user's file < vault's file < profile < environment < options.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -4,8 +4,6 @@ To add a setting of the core, add a line to SETTINGS, and a field with its defau
 its own; their names are in the generated `option_table`, and a declaration is imported when its setting is read.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module

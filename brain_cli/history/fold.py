@@ -4,8 +4,6 @@ Events are read in the order of their times; only times and positions are sorted
 of a history has to be read.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 from array import array

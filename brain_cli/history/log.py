@@ -6,8 +6,6 @@ VAULT/.brain/history/DEVICE.jsonl            if that folder exists
 One event is one line of JSON. Notes are named by path and content hash, so either is enough.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -140,7 +138,7 @@ class End(NamedTuple):
     offset: int = 0
     last_line: bytes = b""
 
-    def after(self, lines: Sequence[bytes]) -> End:
+    def after(self, lines: Sequence[bytes]) -> "End":
         """Return the end of these lines, which follow this end."""
         return End(self.offset + sum(map(len, lines)), lines[-1]) if lines else self
 

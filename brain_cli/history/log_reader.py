@@ -1,7 +1,5 @@
 """The history as a recall uses it: usage by path, and which notes were shown together."""
 
-from __future__ import annotations
-
 import contextlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

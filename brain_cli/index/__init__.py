@@ -5,8 +5,6 @@ stores the metadata of each note. To add an engine: a file in `engines/` with th
 `ENGINES`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
@@ -43,7 +41,7 @@ class Index(Protocol):
         """Yield the terms that begin with the same letter and differ in at most `edits` letters."""
         ...
 
-    def fragment(self, number: int) -> Fragment: ...
+    def fragment(self, number: int) -> "Fragment": ...
 
     def close(self) -> None: ...
 
@@ -82,7 +80,7 @@ class IndexWriter(Protocol):
 
 
 class Preparer(Protocol):
-    def prepare(self, note: Note, language: str) -> PreparedNote:
+    def prepare(self, note: "Note", language: str) -> PreparedNote:
         """Compute the data to write for a note; this may run in another process."""
         ...
 

@@ -15,8 +15,6 @@ Reading the whole index takes longer than a recall. So a file is verified only i
 from the last verified one, or after a restart of the machine: a crash may lose pages without changing the stamp.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json
@@ -91,7 +89,7 @@ def seal(content: bytes) -> bytes:
     return b"%s\n%s" % (head.encode(), content)
 
 
-def unsealed(raw: bytes | mmap) -> memoryview:
+def unsealed(raw: "bytes | mmap") -> memoryview:
     """Return the sealed content of a file; BrokenIndexError if its checksum is wrong or its fingerprint differs."""
     end = raw.find(b"\n")
     try:

@@ -4,8 +4,6 @@ A filter is declared once, as `Compared(key, comparison, value)`. Here it tests 
 the same keys to its server, which applies the same comparisons to them (docs/shared-memory.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple, Protocol

@@ -9,8 +9,6 @@ use: a refresh without changes needs three columns, a recall the rows of the not
 values, each value is checked and decoded by itself.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence, ValuesView
 from functools import cached_property
@@ -123,7 +121,7 @@ def parse_record(line: str, timestamp: float, dated_by: str, has_successors: boo
 class Columns:
     """The parts of a file by name, each decoded on first use; without parts, the columns of no rows."""
 
-    def __init__(self, raw: bytes | mmap | None = None, number: int = 0) -> None:
+    def __init__(self, raw: "bytes | mmap | None" = None, number: int = 0) -> None:
         self.number = number
         # By name, where a part begins and ends, and its checksum.
         self._places: Mapping[str, tuple[int, int, int]] = {}
@@ -192,7 +190,7 @@ class NoteRows(MutableMapping[int, NoteRow]):
         self.changed = dict(changed)
         self.removed = set(removed)
 
-    def copy(self) -> NoteRows:
+    def copy(self) -> "NoteRows":
         return NoteRows(self.base, self.changed, self.removed)
 
     def column(self, field: str) -> dict[int, Any]:

@@ -1,7 +1,5 @@
 """An index opened for reading: the note table and the postings of the same generation."""
 
-from __future__ import annotations
-
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
@@ -30,7 +28,7 @@ QUESTION_CACHE_ITEMS_PER_NOTE = 4 * 4
 class AskedWords(NamedTuple):
     """Words that notes may have; with `kinds`, the newest notes of these and of all kinds are wanted too."""
 
-    words: Sequence[Word] = ()
+    words: "Sequence[Word]" = ()
     kinds: Sequence[str] = ()
 
 
@@ -56,7 +54,7 @@ class Snapshot:
         self.cache = LruCache(max(MIN_CACHE_ITEMS, ITEMS_PER_FRAGMENT * note_table.fragments))
         self.question_cache = LruCache(QUESTION_CACHE_ITEMS_PER_NOTE * note_table.notes)
 
-    def postings(self, variants: Sequence[str]) -> TermPostings:
+    def postings(self, variants: Sequence[str]) -> "TermPostings":
         """Return the postings of a word in all its variants."""
         return term_postings(self.index, self.note_table, variants)
 
@@ -66,7 +64,7 @@ class Snapshot:
         # The index keeps a term for a while after its last note has lost it.
         return any(self.postings((term,)).frequency for term in terms)
 
-    def about(self, question: object, now: float) -> Snapshot:  # noqa: ARG002 - a snapshot of a vault has every note
+    def about(self, question: object, now: float) -> "Snapshot":  # noqa: ARG002 - a snapshot of a vault has every note
         """Return a snapshot with the notes that may answer a query or have `AskedWords`; `now` is in seconds."""
         return self
 

@@ -3,8 +3,6 @@
 Changes are added to the current build. A full build is written to a new folder and published as a whole.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Callable, Mapping

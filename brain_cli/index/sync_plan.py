@@ -1,7 +1,5 @@
 """The difference between a vault and its note table, and how much of it is read while a user waits."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator

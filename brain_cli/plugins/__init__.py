@@ -4,8 +4,6 @@ A plugin's `__init__` states one `PLUGIN`. The core reads that and imports no ot
 imports the core, and never another plugin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -125,7 +123,7 @@ def declared(plugin: Plugin) -> dict[str, tuple[str, object]]:
     return {name: (plugin.settings, setting.default) for name, setting in table.items()}
 
 
-def hooks(name: str, config: Config) -> Iterator[Callable[..., Any]]:
+def hooks(name: str, config: "Config") -> Iterator[Callable[..., Any]]:
     """Yield the functions of the bundled plugins for a hook, importing only those that the settings do not turn off."""
     return (loaded(place) for place, switch in HOOKS.get(name, ()) if config.of_plugins.get(switch) != OFF)
 

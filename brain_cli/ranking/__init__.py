@@ -7,8 +7,6 @@ answers. Source: the six-factor recall score, "Response Strategies"; the relevan
 published thresholds alone every note of a fresh clone is "related" (docs/scoring.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -32,8 +32,6 @@ Both sums run over the distinct content words. A word that no note has counts on
 possible idf, so it lowers every coverage; a corrected word counts half (search/relevance.py).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from heapq import nlargest
@@ -71,7 +69,7 @@ class SectionLines(NamedTuple):
             length, last = length + len(self.texts[last]), last + 1
         return last
 
-    def cut(self, first: int, last: int) -> SectionLines:
+    def cut(self, first: int, last: int) -> "SectionLines":
         return SectionLines(self.headings, self.texts[first:last], self.lines[first:last])
 
 

@@ -20,8 +20,6 @@ everything would lift the whole vault.
 Publication: the `brain` scoring formula, "Spreading Bonus"; the limit on links is ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from math import fsum
 from types import MappingProxyType
@@ -50,7 +48,7 @@ class Context(NamedTuple):
     task: str = ""
 
     @classmethod
-    def of(cls, project: str | None = None, topics: Iterable[str] = (), task: str | None = None) -> Context:
+    def of(cls, project: str | None = None, topics: Iterable[str] = (), task: str | None = None) -> "Context":
         """Return a context of names as they are written, in the form in which names are compared."""
         return cls((project or "").casefold(), frozenset(map(str.casefold, topics)), (task or "").casefold())
 

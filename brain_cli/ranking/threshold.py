@@ -9,8 +9,6 @@ Publication: "ClawMem: Composite Scoring", adaptive thresholds. Co-activation is
 so that it cannot rescue a weak note.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ THRESHOLDS: dict[str, Threshold] = {
 }
 
 
-def surfaced(scores: Sequence[float], threshold: Threshold) -> list[int]:
+def surfaced(scores: "Sequence[float]", threshold: Threshold) -> list[int]:
     """Return the indices of the scores to show, in the order given."""
     best = max(scores, default=0.0)
     if best < threshold.floor - ROUNDING:

@@ -15,8 +15,6 @@ A note of fewer than two words has no bigrams and is similar to no other. Nothin
 Publication: "ClawMem: Composite Scoring", MMR diversity filter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import heappush, heappushpop
@@ -230,7 +228,7 @@ class TopKRanker:
         superseded = self._note_table.superseded & self._relevances.keys()
         return frozenset(successor for note_id in superseded for successor in self._successors(note_id))
 
-    def _worth_scoring(self, best: BestTotals) -> Iterable[int]:
+    def _worth_scoring(self, best: "BestTotals") -> Iterable[int]:
         """Yield note ids, most relevant first, until no other can be among the best."""
         upper_bound = self._upper_bound
         for note_id in self._by_relevance:
@@ -240,7 +238,7 @@ class TopKRanker:
                     return
             yield note_id
 
-    def _is_excluded(self, note_id: int, best: BestTotals) -> bool:
+    def _is_excluded(self, note_id: int, best: "BestTotals") -> bool:
         """Return whether a candidate cannot be among the best, whatever its activation is."""
         if self._upper_bound is None or not best.is_full or note_id in self._all_successors:
             return False

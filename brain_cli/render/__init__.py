@@ -4,8 +4,6 @@ To add a format: one file with `render(recall, view) -> str`, and its `TRAITS` i
 `FORMATS`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from importlib import import_module
@@ -109,7 +107,7 @@ class Traits(NamedTuple):
 class Format(Protocol):
     """One output format."""
 
-    def render(self, recall: Recall, view: View) -> str:
+    def render(self, recall: "Recall", view: View) -> str:
         """Return the complete output, with its last line end."""
 
 

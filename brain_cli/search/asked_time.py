@@ -6,8 +6,6 @@ Sources: ClawMem, “Composite Scoring” (recency intent); the words are ours (
 Most questions have no word of time, so the patterns are imported and compiled only for one that has.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -35,7 +33,7 @@ class QueryIntent(NamedTuple):
 
     intent: Intent
     topic: str
-    spans: tuple[Span, ...] = ()
+    spans: "tuple[Span, ...]" = ()
     only_time: bool = False
     resumes: bool = False
 
@@ -94,7 +92,7 @@ def without_recency(folded: str, languages: Sequence[str]) -> str | None:
     return next((" ".join(topic.split()) for topic in topics if topic is not None), None)
 
 
-def _without_recency(folded: str, words: _Patterns, *, asks_for_manner: bool) -> str | None:
+def _without_recency(folded: str, words: "_Patterns", *, asks_for_manner: bool) -> str | None:
     topic, found = words.newest.subn(" ", folded)
     if found:
         return words.adverb.sub(" ", topic)
@@ -107,7 +105,7 @@ def _without_recency(folded: str, words: _Patterns, *, asks_for_manner: bool) ->
     return topic if found else None
 
 
-def _asks_for_newest(folded: str, adjective: re.Match[str], words: _Patterns) -> bool:
+def _asks_for_newest(folded: str, adjective: re.Match[str], words: "_Patterns") -> bool:
     """Return True for “latest decision on kafka”, not for “their latest project” or “the latest version was 2.0”."""
     before, after = folded[: adjective.start()], folded[adjective.end() :]
     if words.leading.fullmatch(before):
@@ -115,7 +113,7 @@ def _asks_for_newest(folded: str, adjective: re.Match[str], words: _Patterns) ->
     return bool(words.first_person.search(folded)) or not (words.asking.match(folded) or after.strip(" ?!."))
 
 
-def _is_about_user(folded: str, words: _Patterns) -> bool:
+def _is_about_user(folded: str, words: "_Patterns") -> bool:
     if words.first_person.search(folded):
         return True
     if not words.asking.match(folded):

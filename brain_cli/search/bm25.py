@@ -24,8 +24,6 @@ almost nothing. The title is the fixed point; `tests/benchmarks/calibrate.py` fi
 notes from unrelated ones.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import nsmallest

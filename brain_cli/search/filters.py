@@ -6,8 +6,6 @@ language, such as `tag:`: a line in FIELDS; every field is a filter of the comma
 in FILTERS; its name is the keyword under which a command passes its option to `Filters.of`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -265,7 +263,7 @@ class NoteMatcher:
         self._notes: dict[str, frozenset[int] | None] = {}
         self.phrase_terms = lru_cache(maxsize=256)(terms)
 
-    def of(self, note_id: int) -> NoteEvidence:
+    def of(self, note_id: int) -> "NoteEvidence":
         return NoteEvidence(self, self._snapshot, note_id)
 
     def notes_with(self, text: str) -> frozenset[int] | None:

@@ -12,8 +12,6 @@ A word before a colon that is not a field, as in `note:that`, is a plain word. A
 letter too many, too few or swapped (`tags:ops`) is an error, because the answer would not be filtered.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache

@@ -23,8 +23,6 @@ The user's weights of folders and kinds multiply the relevance:
 Of several weights for a note, the smallest counts. A note that is asked for by its exact name keeps relevance 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from heapq import nlargest

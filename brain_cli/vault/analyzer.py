@@ -7,8 +7,6 @@ Accents and letter forms are folded, so that `Café` and `Cafe` are the same wor
 by its stop words, if one language clearly leads.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable

@@ -3,8 +3,6 @@
 The next edit in a folder removes temporary files of killed processes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

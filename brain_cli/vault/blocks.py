@@ -1,7 +1,5 @@
 """The blocks that the reader of markdown returns."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

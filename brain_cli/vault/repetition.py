@@ -5,8 +5,6 @@ its lines, and the index counts the notes that have each hash. Texts are compare
 by a short sketch of these that excludes most pairs quickly.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping

@@ -4,8 +4,6 @@ Everything is folded: lower case, no accents. Commas separate phrases, and a phr
 whose spaces match any white space. To add a language: one more entry in that file.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """List the notes of a vault with size and time. Only ignore files are opened, and no link is followed."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Container, Mapping
@@ -136,7 +134,7 @@ class _Walk:
         self._files.sort()
         return Listing(self._files, self._unchanged, self._verdicts)
 
-    def _list(self, folder: str, above: RuleChain | None, is_known: bool) -> None:
+    def _list(self, folder: str, above: "RuleChain | None", is_known: bool) -> None:
         """List one folder; `is_known` is false below ignore files that have changed."""
         try:
             # The system finds a file faster relative to an open folder than by its whole path.
@@ -153,7 +151,7 @@ class _Walk:
             os.close(handle)
 
     def _scan_folder(
-        self, folder: str, entries: list[os.DirEntry[str]], above: RuleChain | None, is_known: bool
+        self, folder: str, entries: list[os.DirEntry[str]], above: "RuleChain | None", is_known: bool
     ) -> None:
         ignore_files = [
             entry.name for entry in entries if entry.name in IGNORE_FILES and entry.is_file(follow_symlinks=False)
@@ -172,7 +170,7 @@ class _Walk:
         self._verdicts[folder] = FolderVerdict(stamp, frozenset(ignored))
 
     def _classify(
-        self, entries: list[os.DirEntry[str]], prefix: str, chain: RuleChain | None, before: FolderVerdict | None
+        self, entries: list[os.DirEntry[str]], prefix: str, chain: "RuleChain | None", before: FolderVerdict | None
     ) -> list[str]:
         """Add the notes and subfolders of one folder; return the names that are ignored."""
         ignored: list[str] = []
@@ -208,7 +206,7 @@ class _Walk:
                 self._leave_out(path, HIDDEN if name.startswith(".") else SYMLINK if is_link else NOT_MARKDOWN)
         return ignored
 
-    def _leave_out(self, path: str, rule: str, chain: RuleChain | None = None, *, is_folder: bool = False) -> None:
+    def _leave_out(self, path: str, rule: str, chain: "RuleChain | None" = None, *, is_folder: bool = False) -> None:
         """Keep the rule that excludes a path, if the walk is for one path."""
         if not self._only:
             return
@@ -265,7 +263,7 @@ def _unreadable(error: OSError) -> str:
 class RuleChain:
     """The ignore files of one folder, and those of the folders above it; read when the first name is matched."""
 
-    def __init__(self, folder: str, paths: list[str], above: RuleChain | None) -> None:
+    def __init__(self, folder: str, paths: list[str], above: "RuleChain | None") -> None:
         self._folder = folder
         # Sorted, `.brainignore` comes first and so decides first.
         self._paths = sorted(paths)
@@ -277,7 +275,7 @@ class RuleChain:
         decided = self.deciding_pattern(path, is_folder)
         return decided is not None and not decided[1].negated
 
-    def deciding_pattern(self, path: str, is_folder: bool) -> tuple[str, Pattern] | None:
+    def deciding_pattern(self, path: str, is_folder: bool) -> "tuple[str, Pattern] | None":
         """Return the ignore file and the pattern that decide about a path; None if no pattern matches it."""
         chain: RuleChain | None = self
         while chain:
@@ -289,14 +287,14 @@ class RuleChain:
             chain = chain._above
         return None
 
-    def _read(self) -> list[IgnoreRules]:
+    def _read(self) -> "list[IgnoreRules]":
         """Return the rules of each ignore file, read on the first use."""
         if self._rules is None:
             self._rules = [_read_rules(path) for path in self._paths]
         return self._rules
 
 
-def _read_rules(path: str) -> IgnoreRules:
+def _read_rules(path: str) -> "IgnoreRules":
     if path.endswith(OBSIDIAN_SETTINGS):
         from brain_cli.vault.ignore import read_excluded
 

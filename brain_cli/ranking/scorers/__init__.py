@@ -7,8 +7,6 @@ A formula declares `half_life_days: float = days(30.0)`, a constant with its pub
 `checked(Clawdbot, {"half_life_days": 7})` is `{"half_life_days": 7.0}`, and -7 an error that names the field.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeGuard
@@ -53,25 +51,25 @@ class Score(NamedTuple):
         """The total on the 0..1 scale that the thresholds compare."""
         return min(1.0, max(0.0, self.total / self.full))
 
-    def plus(self, name: str, value: float | None, weight: float = 1.0) -> Score:
+    def plus(self, name: str, value: float | None, weight: float = 1.0) -> "Score":
         """Return the score with weight × value added; an absent factor (None) adds no step."""
         if value is None:
             return self
         return self._with_step(Step(name, "+", value, weight, self.total + weight * value))
 
-    def times(self, name: str, value: float) -> Score:
+    def times(self, name: str, value: float) -> "Score":
         return self._with_step(Step(name, "*", value, None, self.total * value))
 
-    def at_least(self, name: str, value: float) -> Score:
+    def at_least(self, name: str, value: float) -> "Score":
         return self._with_step(Step(name, "max", value, None, max(self.total, value)))
 
-    def at_most(self, name: str, value: float) -> Score:
+    def at_most(self, name: str, value: float) -> "Score":
         return self._with_step(Step(name, "min", value, None, min(self.total, value)))
 
-    def out_of(self, full: float) -> Score:
+    def out_of(self, full: float) -> "Score":
         return Score(self.steps, self.total, full)
 
-    def _with_step(self, step: Step) -> Score:
+    def _with_step(self, step: Step) -> "Score":
         return Score((*self.steps, step), step.total, self.full)
 
 
