@@ -18,6 +18,8 @@ _SPAN = f"(?:{_CODE_SPAN})|{_FORMULA}"
 _COMMENT = r"(?s)<!--.*?(?:-->|$)|%%.*?(?:%%|$)"
 _SHORTCODE = r"(?s)\{\{[<%#/]?.*?\}\}|\{\{[<%].*$|<%.*?%>|\{%.*?%\}"
 _EMBED = r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])"
+# A long heading is stored cut, perhaps within a badge.
+_CUT_EMBED = r"\s*\[?!\[(?:[^\]]*|[^\]]*\]\([^)]*)$|\s*\[!\[[^\]]*\]\([^)]*\)(?:\](?:\([^)]*)?)?$"
 # The words of a link may contain brackets.
 _LINK = (
     r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]"
@@ -66,7 +68,8 @@ def plain_title(markdown: str) -> str:
     """Return a title or a heading without markup, also without that of code; `__init__` stays as it is."""
     if not _TITLE_MARKUP.search(markdown):
         return markdown
-    return re.sub(_CODE_SPAN, lambda span: span[0].strip("`"), inline_text(markdown)) or markdown
+    text = inline_text(re.sub(_CUT_EMBED, "", markdown) if "![" in markdown else markdown)
+    return re.sub(_CODE_SPAN, lambda span: span[0].strip("`"), text) or markdown
 
 
 def _outside_code(markdown: str, change: Callable[[str], str]) -> str:

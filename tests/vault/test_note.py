@@ -11,6 +11,7 @@ from texts import any_text
 
 from brain_cli.types import Link, Note
 from brain_cli.vault.dates import iso, timestamp_of
+from brain_cli.vault.inline_text import plain_title
 from brain_cli.vault.note import parse_note
 
 from .strategies import NOTES
@@ -40,6 +41,13 @@ def note(head: str = "", body: str = "", path: str = "notes/file name.md") -> No
 )
 def test_the_title_is_said_or_written_or_the_file_s_name(head: str, body: str, title: str) -> None:
     assert note(head, body).metadata.title == title
+
+
+@pytest.mark.parametrize(
+    "cut", ["[![Scorecard B", "[![Score](https://api", "[![Score](u)](htt", "![Score", "[![A](u)](v) [![B](u)]"]
+)
+def test_a_badge_that_was_cut_with_its_heading_is_left_out(cut: str) -> None:
+    assert plain_title(f"Multer {cut}") == "Multer"
 
 
 def test_a_text_property_is_on_one_line_without_control_characters() -> None:
