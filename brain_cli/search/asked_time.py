@@ -255,8 +255,16 @@ class AskedTime:
         if self._intent.only_time and self._intent.intent is Intent.RECENCY:
             return self._newest(relevances)[:most]
         if self._intent.only_time and self._intent.spans:
-            found = sorted(relevances, key=lambda each: (-relevances[each], -rows[each].timestamp, rows[each].path))
-            return found[:most]
+            # A note that tells its date comes before one whose file was changed then.
+            return sorted(
+                relevances,
+                key=lambda each: (
+                    -relevances[each],
+                    not self._tells_date(each),
+                    -rows[each].timestamp,
+                    rows[each].path,
+                ),
+            )[:most]
         return None
 
     def _newest(self, note_ids: Iterable[int]) -> list[int]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
+
+from brain_cli.vault.dates import timestamp_of
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -178,3 +181,10 @@ def test_the_date_that_a_note_states_is_more_exact_than_the_month_in_its_title(v
     vault.note("farbe.md", "---\ndatum: 2024-06-25\n---\n# Farbe\n\nGrün.\n")
     listed = vault.brain("recent", "--vault", vault.folder).out.splitlines()
     assert [line.split("\t")[:2] for line in listed] == [["2026-10-13", "frontmatter"], ["2024-06-25", "frontmatter"]]
+
+
+def test_a_note_of_the_day_comes_before_one_whose_file_was_changed_that_day(vault: Vault) -> None:
+    vault.note("2026-11-19.md", "Tiles came.\n")
+    noon = timestamp_of("2026-11-19T12:00:00Z") or 0.0
+    os.utime(vault.note("Amara.md", "Colleague.\n"), (noon, noon))
+    assert vault.order("what did I do on 19 November") == ["2026-11-19", "Amara"]
