@@ -189,9 +189,7 @@ class TeamNoteTable(NoteTable):
 
     def __init__(self, reader: Reader, notes: Sequence[FoundNote], links: Mapping[str, Mapping[int, int]]) -> None:
         totals = self._totals = reader.totals
-        rows, self._name_terms = dict[int, NoteRow](), dict[int, NameTerms]()
-        for row, letters in _rows(notes, reader.pins):
-            rows[row.note_id], self._name_terms[row.note_id] = row, letters
+        rows = {row.note_id: row for row in _rows(notes, reader.pins)}
         super().__init__(
             totals.generation, rows=rows, boilerplate=frozenset(totals.boilerplate), anchors=anchors_of(links)
         )
@@ -215,9 +213,6 @@ class TeamNoteTable(NoteTable):
     def metadata(self, note_id: int) -> NoteMetadata:
         return super().metadata(note_id) if note_id in self.rows else NOT_HERE
 
-    def name_terms(self, note_id: int) -> NameTerms:
-        return self._name_terms[note_id]
-
     def neighbours(self, note_id: int) -> Sequence[int]:
         return self.rows[note_id].neighbours if note_id in self.rows else ()
 
@@ -239,8 +234,8 @@ class TeamNoteTable(NoteTable):
         return super().tags | Counter(dict(self._totals.tags))
 
 
-def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[tuple[NoteRow, NameTerms]]:
-    """Yield the rows of notes, with paths that begin with the vault's name and this user's pins, and their letters."""
+def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[NoteRow]:
+    """Yield the rows of notes, with paths that begin with the vault's name and this user's pins."""
     # Parsing all at once is faster than one by one.
     for note, values in zip(notes, json.loads(f"[{','.join(note.row for note in notes)}]"), strict=True):
         version, note_id, own_path, *fields, lines, sizes = values
@@ -250,8 +245,8 @@ def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[tupl
                 "Send it again with this one (`brain index`), or use the same version everywhere.",
             )
         path = f"{note.vault}:{own_path}"
-        row = NoteRow._make((note_id, path, *fields, note.neighbours, note.record, "", ""))
+        row = NoteRow._make((note_id, path, *fields, note.neighbours, note.record, "", "", (lines, sizes)))
         if pins:
             pinned = next((pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned)
             row = row._replace(pinned=pinned)
-        yield row, NameTerms(lines, tuple(sizes))
+        yield row
