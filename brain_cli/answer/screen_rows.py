@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from brain_cli.types import QuotedPart
 from brain_cli.vault.blocks import CODE, HEAD, HEADING, HIDDEN, ROW
-from brain_cli.vault.inline_text import chars_within, columns, inline_text, separator
+from brain_cli.vault.inline_text import breaks_of, chars_within, columns, inline_text, separator
 
 # Printed where a sentence breaks off.
 BREAK = " …"
@@ -30,6 +31,9 @@ _DELIMITER_ROW = re.compile(r"[\s|:-]*-[\s|:-]*$")
 _CELL = re.compile(r"(?<!\\)\|")
 _BLOCK_ID_ALONE = re.compile(r"\s*\^[\w-]+\s*$")
 _WORD = re.compile(r"\s*\S+")
+# The marks of links, tags, comments and templates, and those that begin and end with the same sign.
+_BRACKETS = (("[", "]"), ("](", ")"), ("<", ">"), ("{{", "}}"))
+_PAIRED = ("`", "%%", "**", "==", "$$")
 
 
 class ScreenLine(NamedTuple):
@@ -72,21 +76,17 @@ def _cells(row: str) -> str:
 
 
 def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
-    """Yield the paragraphs and items of some lines, each as one line."""
+    """Yield the paragraphs and items of some lines, each as one line, or as more where line ends were meant."""
     paragraph: list[str] = []
     mark, fence, address = "", "", ""
 
     def finished() -> Iterator[ScreenLine]:
         nonlocal mark, address
-        if paragraph:
-            joined = "".join(
-                f"{line.strip()}{separator(line, following)}"
-                for line, following in zip(paragraph, [*paragraph[1:], ""], strict=True)
-            )
-            if plain := inline_text(joined):
+        for text in _unwrapped(paragraph):
+            if plain := inline_text(text):
                 yield ScreenLine(f"{plain}  {address}".rstrip(), mark)
                 mark, address = " " * len(mark), ""
-            paragraph.clear()
+        paragraph.clear()
 
     for raw in lines:
         line = _QUOTE.sub("", raw) if ">" in raw[:4] else raw
@@ -125,6 +125,23 @@ def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
                 paragraph[-1] = _HARD_BREAK.sub("", line)
                 yield from finished()
     yield from finished()
+
+
+def _unwrapped(paragraph: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a paragraph, joined where they were only wrapped, or where markup goes on."""
+    joined = ""
+    for line, following, is_end in zip(paragraph, chain(paragraph[1:], ("",)), breaks_of(paragraph), strict=False):
+        joined += f"{line.strip()}{separator(line, following)}"
+        if is_end and not _is_open(joined):
+            yield joined
+            joined = ""
+    yield joined
+
+
+def _is_open(text: str) -> bool:
+    """Return whether a text has the beginning of some markup without its end."""
+    is_open = any(text.count(begin) > text.count(end) for begin, end in _BRACKETS)
+    return is_open or any(text.count(mark) % 2 for mark in _PAIRED)
 
 
 def wrapped(line: ScreenLine, width: int) -> list[tuple[int, int]]:

@@ -14,6 +14,7 @@ from rich.theme import Theme
 
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, printable
+from brain_cli.vault.inline_text import breaks_of
 
 # A wikilink, or a code span, which stays as it is. `[[ -f x ]]` is a shell test, not a link.
 _WIKILINK = re.compile(r"`[^`\n]+`|\[\[(?!\s)([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
@@ -82,7 +83,12 @@ def formatted(markdown: str, view: View) -> RenderableType:
     class NoteOnTerminal(Markdown):
         elements = {**Markdown.elements, "fence": Code, "code_block": Code}  # noqa: RUF012
 
-    return NoteOnTerminal(readable(markdown), hyperlinks=view.color)
+    note = NoteOnTerminal(readable(markdown), hyperlinks=view.color)
+    for token in note.parsed:
+        line_ends = [each for each in token.children or () if each.type in ("softbreak", "hardbreak")]
+        for each, is_meant in zip(line_ends, breaks_of(token.content.split("\n")), strict=False):
+            each.type = "hardbreak" if is_meant else each.type
+    return note
 
 
 def _callout_title(match: re.Match[str]) -> str:

@@ -6,8 +6,8 @@ Texts are measured in columns of a terminal, and joined as their script does it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from itertools import accumulate
+from collections.abc import Callable, Sequence
+from itertools import accumulate, chain
 
 # The patterns are texts, which `re` compiles on first use and keeps: most texts have few of these marks.
 # A code span is literal text: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates nor links.
@@ -45,8 +45,9 @@ _ICON = r"(?<![\w:]):[A-Za-z][\w+]*(?:[-_][\w+]+)*:(?![\w:])|(?<!\S)(?:fas|fab|f
 _HASHTAGS_AT_END = r"(?:(?:^|\s)#[^\W\d_][\w/-]*)+\s*$"
 _HASHTAG = r"(?<!\S)#(?=[^\W\d_][\w/-]*)"
 _FIELD = r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?"
-_EMPHASIS = r"\*\*|__|~~|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
-_EMPHASIS_MARK = r"[*_~=]"
+# `~~struck~~` stays: without its marks, it would say what no longer holds.
+_EMPHASIS = r"\*\*|__|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
+_EMPHASIS_MARK = r"[*_=]"
 # Underscores alone are more often part of a name than emphasis.
 _TITLE_MARKUP = re.compile(r"[\[*`<~=\\]")
 _ESCAPE = r"\\([!-/:-@\[-`{-~])"
@@ -69,7 +70,7 @@ def plain_title(markdown: str) -> str:
     if not _TITLE_MARKUP.search(markdown):
         return markdown
     text = inline_text(re.sub(_CUT_EMBED, "", markdown) if "![" in markdown else markdown)
-    return re.sub(_CODE_SPAN, lambda span: span[0].strip("`"), text) or markdown
+    return re.sub(_CODE_SPAN, lambda span: span[0].strip("`"), text.replace("~~", "")) or markdown
 
 
 def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
@@ -142,6 +143,10 @@ def _unescaped(text: str) -> str:
     return unescape(text)
 
 
+# The lengths of the longest line of a text that was wrapped by hand or by an editor.
+WRAPPED = 60, 130
+# Lines wrapped by hand are shorter than the longest one by up to so many characters.
+RAGGED = 12
 # Characters that are two columns wide: Chinese, Japanese, Korean, their punctuation, and pictures.
 _WIDE = (
     "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6"
@@ -173,6 +178,21 @@ def beginning(text: str, limit: int) -> str:
     if end == len(text) or _is_spaceless(text[end - 1 : end]) or _is_spaceless(text[end]):
         return text[:end]
     return text[:end].rsplit(" ", 1)[0]
+
+
+def breaks_of(lines: Sequence[str]) -> list[bool]:
+    """Return for each line of a paragraph whether its end was meant as one, and not made by wrapping the text.
+
+    A line was not wrapped if the next word would have fitted easily. Nobody wraps at very short or very long lines.
+    """
+    longest = max(map(len, lines), default=0)
+    if not WRAPPED[0] <= longest <= WRAPPED[1]:
+        return [True] * len(lines)
+    first_words = [line.split(maxsplit=1)[:1] for line in lines]
+    return [
+        not following or len(line.rstrip()) + 1 + len(following[0]) <= longest - RAGGED
+        for line, following in zip(lines, chain(first_words[1:], ([],)), strict=True)
+    ]
 
 
 def separator(before: str, after: str) -> str:

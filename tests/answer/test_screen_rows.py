@@ -34,10 +34,33 @@ def test_code_is_never_rewritten(code: str) -> None:
         assert texts("p", f"See `{code}`.") == [f"See `{code}`."]
 
 
-def test_a_paragraph_is_one_line_and_an_item_keeps_its_mark() -> None:
-    assert texts("p", "one **two**\nthree [[page|words]]") == ["one two three words"]
-    assert texts("i", "- [x] done\n  - below\n    goes on") == ["- [x] done", "  - below goes on"]
+WRAPPED = """The gateway timed out on every upload that was larger than
+one **megabyte, so** the team left [REST](https://rest.example)
+for good."""
+
+
+def test_a_wrapped_paragraph_is_one_line_and_an_item_keeps_its_mark() -> None:
+    assert texts("p", WRAPPED) == [
+        "The gateway timed out on every upload that was larger than one megabyte, so the team left REST for good."
+    ]
+    assert texts("i", "- [x] done\n  - below") == ["- [x] done", "  - below"]
     assert texts("i", "12. twelfth") == ["12. twelfth"]
+
+
+def test_a_line_end_that_was_meant_is_kept() -> None:
+    assert texts("p", "lead: Chidi\nsince: October") == ["lead: Chidi", "since: October"]
+    assert texts("i", "- done\n  by Ana") == ["- done", "  by Ana"]
+
+
+def test_markup_over_several_lines_stays_together() -> None:
+    assert texts("p", "one [two\nthree](https://x.example)\nfour <!-- five\nsix --> seven") == [
+        "one two three",
+        "four seven",
+    ]
+
+
+def test_a_struck_word_keeps_its_marks_because_it_no_longer_holds() -> None:
+    assert texts("p", "lead: ~~Tomasz~~ **Chidi**") == ["lead: ~~Tomasz~~ Chidi"]
 
 
 def test_a_list_of_links_has_their_addresses() -> None:
@@ -46,7 +69,7 @@ def test_a_list_of_links_has_their_addresses() -> None:
 
 
 def test_a_quotation_and_a_callout_lose_their_marks() -> None:
-    assert texts("q", "> one\n> two") == ["one two"]
+    assert texts("q", "> one\n> two") == ["one", "two"]
     assert texts("q", "> [!note] Title\n> text") == ["Title", "text"]
 
 
