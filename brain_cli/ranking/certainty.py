@@ -201,10 +201,11 @@ COMPLETE = 0.99
 class Features(NamedTuple):
     """The numbers from which certainty is computed; the module docstring explains each one.
 
-    `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of the query that
-    the note has is a single letter or a bare number. `lacks` is the value asked for that it does not have, `without` a
-    word of a question for a value that it does not have. `form` is that of the note. `outdated`: the newest note was
-    asked for, and one of the others is newer. The last five count only where a question was also searched by meaning.
+    `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of the query that the
+    note has is a single letter or a bare number. `lacks` is the value asked for that it does not have, `without` a word
+    of a question for a value that it does not have. `form` is that of the note, which may be `superseded`. `outdated`:
+    the newest note was asked for, and one of the others is newer. The last five count only where a question was also
+    searched by meaning.
     """
 
     lead: float = 0.0
@@ -218,6 +219,7 @@ class Features(NamedTuple):
     lacks: str = ""
     without: str = ""
     form: str = ""
+    superseded: bool = False
     outdated: bool = False
     section_coverage: float = 0.0
     one_word: float = 0.0
@@ -258,6 +260,8 @@ class CertaintyModel(Formula):
             return f"the note has no “{features.without}”"
         if features.only_marks:
             return "only letters or numbers match"
+        if features.superseded:
+            return "the note is superseded"
         if features.outdated:
             return "a newer note matches too"
         if features.form:
@@ -344,6 +348,7 @@ def features(
         lacks=lacking(value, passage.text, first),
         without=next(coverage.words_missing(first.note_id), "") if value else "",
         form=first.metadata.form,
+        superseded=first.signals.superseded,
         outdated=wants_newest and _is_outdated(*candidates),
         section_coverage=coverage.of_best_section(first.note_id),
         one_word=float(len(coverage.terms) == 1),

@@ -229,7 +229,9 @@ class AskedTime:
                 return ELSEWHEN if note_id in elsewhen else fits[note_id]
 
             return {note_id: dated_relevance(relevance, fit(note_id)) for note_id, relevance in relevances.items()}
-        return {note_id: 1.0 if fit >= INSIDE_LONG else fit for note_id, fit in fits.items() if fit}
+        inside = {note_id: 1.0 for note_id, fit in fits.items() if fit >= INSIDE_LONG}
+        # Notes of nearby days answer only where no note is of the time asked for.
+        return inside or {note_id: fit for note_id, fit in fits.items() if fit}
 
     def notes_inside(self, found: Container[int]) -> dict[int, float]:
         """Return the notes dated inside a short span that no word found, with a relevance: one of them may be meant."""

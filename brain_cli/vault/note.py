@@ -67,6 +67,9 @@ ARCHIVE_FOLDERS = ("archive", "_archived")
 _COLOUR = r"(?=[a-fA-F]*\d)[\da-fA-F]{6}(?:[\da-fA-F]{2})?(?![\w/-])"
 # It begins with the sign, which `re` finds at full speed, and then looks behind it.
 _INLINE_TAG = re.compile(rf"""#(?<![\w/#&\])\[{{"'=]#)(?<!\]\(#)(?<!\]: #)(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)""")
+# “Status: superseded by 0014”, “## Status”, a blank line and “Superseded”; within so many characters of the body.
+_SUPERSEDED = re.compile(r"^[^\w\n]*status\b\W*superseded\b", re.IGNORECASE | re.MULTILINE)
+MAX_STATUS_CHARS = 1_000
 
 
 def parse_note(
@@ -164,7 +167,7 @@ def _metadata(
         revisions=count_of(properties, "revisions"),
         files=texts_of(properties, "files"),
         supersedes=tuple(named_link(value).target for value in texts_of(properties, "supersedes")),
-        superseded=bool(text_of(properties, "superseded_by")) or _status(properties) == "superseded",
+        superseded=bool(text_of(properties, "superseded_by")) or _is_superseded(properties, body),
         properties=properties,
         dated_by=date.source,
     )
@@ -225,6 +228,11 @@ def _archived(path: str, properties: Properties, archive_folders: Sequence[str])
 def archive_folder(path: str, archive_folders: Iterable[str]) -> str | None:
     """Return the archive folder that a note is in, as its path spells it (`Archive`); None if it is in none."""
     return next((path[: len(each)] for each in archive_folders if path.lower().startswith(f"{each.lower()}/")), None)
+
+
+def _is_superseded(properties: Properties, body: str) -> bool:
+    """Return whether a note says that it is superseded: in its head, or at its beginning, as decision records do."""
+    return _status(properties).startswith("superseded") or _SUPERSEDED.search(body, 0, MAX_STATUS_CHARS) is not None
 
 
 def _status(properties: Properties) -> str:

@@ -188,3 +188,10 @@ def test_a_note_of_the_day_comes_before_one_whose_file_was_changed_that_day(vaul
     noon = timestamp_of("2026-11-19T12:00:00Z") or 0.0
     os.utime(vault.note("Amara.md", "Colleague.\n"), (noon, noon))
     assert vault.order("what did I do on 19 November") == ["2026-11-19", "Amara"]
+
+
+def test_notes_of_nearby_days_answer_only_where_none_is_of_the_day(vault: Vault) -> None:
+    for day in ("18", "20"):
+        vault.note(f"2026-11-{day}.md", "Tiles came.\n")
+    assert vault.order("what happened on 18 November") == ["2026-11-18"]
+    assert vault.order("what happened on 19 November") == ["2026-11-20", "2026-11-18"]

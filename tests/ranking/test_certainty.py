@@ -67,6 +67,12 @@ def test_letters_and_numbers_alone_are_never_enough() -> None:
     assert MODEL.certainty(PERFECT._replace(only_marks=True)).probability < STRONG_CERTAINTY
 
 
+def test_a_superseded_note_is_never_strong() -> None:
+    complete = Features(lead=1.0, name_match=1.0, passage_coverage=1.0, superseded=True)
+    assert MODEL.certainty(complete._replace(superseded=False)).strong
+    assert not MODEL.certainty(complete).strong
+
+
 @pytest.mark.parametrize("value", ["number", "date"])
 def test_without_the_value_that_is_asked_for_nothing_is_certain(value: str) -> None:
     certainty = MODEL.certainty(PERFECT._replace(lacks=value))

@@ -240,3 +240,19 @@ def test_every_line_of_a_note_is_in_its_head_its_headings_or_its_fragments(text:
 def _in_a_heading(line: str, found: Note) -> bool:
     words = " ".join(line.strip("#=- \t").split())
     return any(words.rstrip("#= -\t") in heading for heading in found.headings)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_superseded"),
+    [
+        ("---\nstatus: superseded by 0014\n---\nTTL 5 minutes.\n", True),
+        ("# 9. TTL\n\n## Status\n\nSuperseded by [14](0014-hash.md)\n", True),
+        ("# TTL\n\n* Status: superseded by [ADR-0014](0014-hash.md)\n", True),
+        ("status: superseded by 014\ndate: 2026-04-21\n\nTTL 5 minutes.\n", True),
+        ("# TTL\n\n**Status:** accepted\n\nThe old TTL was superseded.\n", False),
+        ("# ADRs\n\nStatus: proposed, accepted, superseded\n", False),
+        (f"# TTL\n\n{'text ' * 300}\n\nStatus: superseded\n", False),
+    ],
+)
+def test_a_decision_record_says_that_it_is_superseded(text: str, is_superseded: bool) -> None:
+    assert note(body=text).metadata.superseded is is_superseded
