@@ -118,11 +118,11 @@ def _subject_first(ranking: Ranking) -> Ranking:
 def _rank_once(found: Found, options: RankingOptions, history: NoteHistory, *, archived: bool) -> Ranking:
     """Rank either the archived notes or the others, without claims; snoozed notes are left out."""
     table, now, judged = found.snapshot.note_table, found.session.now, max(options.limit, MIN_JUDGED)
-    is_archived, snoozed_until = table.column("archived"), table.column("snoozed_until")
+    is_archived, snoozed = table.archived, table.snoozed(now)
     relevant = {
         note_id: relevance
         for note_id, relevance in found.matches.relevances.items()
-        if relevance >= options.minimum and is_archived[note_id] == archived and snoozed_until[note_id] <= now
+        if relevance >= options.minimum and (note_id in is_archived) == archived and note_id not in snoozed
     }
     # A query that asks for a time alone, or for another order, is not answered in the order of the score.
     chosen = found.time.chosen(relevant, judged + MAX_RELATED)
@@ -237,9 +237,9 @@ def _left_out(ranking: Ranking) -> tuple[tuple[NoteMetadata, ...], int, NoteMeta
     least = max(LEFT_OUT_SHARE * max(ranking.relevances.values(), default=0.0), ARCHIVE_MINIMUM_RELEVANCE)
     relevances = found.matches.relevances
     left_out = [each for each, value in relevances.items() if value >= least and each not in ranking.relevances]
-    is_archived, until = table.column("archived"), table.column("snoozed_until")
-    snoozed = [each for each in left_out if until[each] > found.session.now and not is_archived[each]]
-    archived = [] if found.query.asked.filters.archived else [each for each in left_out if is_archived[each]]
+    asleep = table.snoozed(found.session.now) - table.archived
+    snoozed = [each for each in left_out if each in asleep]
+    archived = [] if found.query.asked.filters.archived else [each for each in left_out if each in table.archived]
     best = max(archived, key=relevances.__getitem__, default=None)
     return tuple(map(table.metadata, snoozed)), len(archived), None if best is None else table.metadata(best)
 

@@ -201,6 +201,10 @@ class NoteRows(MutableMapping[int, NoteRow]):
         found.update(zip(self.changed, map(attrgetter(field), self.changed.values()), strict=True))
         return found
 
+    def in_order(self, field: str) -> Sequence[Any]:
+        """Return one field of every row, in the order of the rows."""
+        return [*self.column(field).values()] if self.removed or self.changed else self.base.part(field)
+
     def value(self, field: str, note_id: int) -> Any:
         """Return one field of a row, without making the row."""
         if note_id in self.changed or note_id in self.removed:
@@ -208,7 +212,7 @@ class NoteRows(MutableMapping[int, NoteRow]):
         return self.base.value(field, self.base.indexes[note_id])
 
     def filled(self, field: str) -> frozenset[int]:
-        """Return the ids of the notes whose list in a column is not empty."""
+        """Return the ids of the notes whose value in a column is not empty, 0 or false."""
         kept = set(compress(self.base.part("note_id"), self.base.part(field))) - self.removed - self.changed.keys()
         return frozenset(kept.union(note_id for note_id, row in self.changed.items() if getattr(row, field)))
 

@@ -75,6 +75,14 @@ class NoteTable:
         """Return the terms of a note's names."""
         return NameTerms(*self.rows.value("name_terms", note_id))
 
+    def value(self, field: str, note_id: int) -> Any:
+        """Return one field of a note's row."""
+        return self.rows.value(field, note_id)
+
+    def values(self, field: str) -> Sequence[Any]:
+        """Return one field of every row, in one order for all fields."""
+        return self.rows.in_order(field)
+
     def column(self, field: str) -> Mapping[int, Any]:
         """Return one field of every row, by note id."""
         if field not in self._columns:
@@ -120,7 +128,16 @@ class NoteTable:
     @cached_property
     def pinned(self) -> frozenset[int]:
         """The ids of the pinned notes."""
-        return frozenset(note_id for note_id, is_pinned in self.column("pinned").items() if is_pinned)
+        return self.rows.filled("pinned")
+
+    @cached_property
+    def archived(self) -> frozenset[int]:
+        """The ids of the archived notes."""
+        return self.rows.filled("archived")
+
+    def snoozed(self, now: float) -> frozenset[int]:
+        """Return the ids of the notes that are snoozed at a time, in seconds."""
+        return frozenset(each for each in self.rows.filled("snoozed_until") if self.value("snoozed_until", each) > now)
 
     @cached_property
     def oldest_date(self) -> float:
@@ -131,7 +148,7 @@ class NoteTable:
     def _clone(self) -> tuple[float, float] | None:
         from brain_cli.vault.dates import one_moment
 
-        dates = zip(self.column("timestamp").values(), self.column("dated_by").values(), strict=True)
+        dates = zip(self.values("timestamp"), self.values("dated_by"), strict=True)
         times = [timestamp for timestamp, dated_by in dates if dated_by == MTIME]
         return one_moment(times) if len(times) >= MIN_CLONED else None
 
@@ -143,8 +160,8 @@ class NoteTable:
     @cached_property
     def file_states(self) -> Mapping[str, tuple[int, int]]:
         """The size and time of each note's file when it was read, by path."""
-        states = zip(self.column("size").values(), self.column("mtime_ns").values(), strict=True)
-        return dict(zip(self.column("path").values(), states, strict=True))
+        states = zip(self.values("size"), self.values("mtime_ns"), strict=True)
+        return dict(zip(self.values("path"), states, strict=True))
 
     def row_at(self, path: str) -> NoteRow | None:
         """Return the row of the note at a path."""
@@ -156,13 +173,13 @@ class NoteTable:
         """The languages of the notes, most frequent first; English for an empty vault."""
         from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
 
-        counted = Counter(self.column("language").values())
+        counted = Counter(self.values("language"))
         return tuple(sorted(counted, key=lambda each: (-counted[each], each))) or (DEFAULT_LANGUAGE,)
 
     @cached_property
     def duplicates(self) -> Counter[str]:
         """The number of notes with each content hash."""
-        return Counter(self.column("content_hash").values())
+        return Counter(self.values("content_hash"))
 
     @property
     def notes(self) -> int:
@@ -171,22 +188,22 @@ class NoteTable:
 
     @cached_property
     def fragments(self) -> int:
-        return sum(self.column("fragments").values())
+        return sum(self.values("fragments"))
 
     @cached_property
     def length(self) -> int:
         """The weighted words of the whole vault."""
-        return sum(self.column("length").values())
+        return sum(self.values("length"))
 
     @cached_property
     def checksum(self) -> int:
         """The expected sum of the engine's column of note ids."""
-        return sum(map(mul, self.column("note_id").values(), self.column("fragments").values()))
+        return sum(map(mul, self.values("note_id"), self.values("fragments")))
 
     @cached_property
     def tags(self) -> Counter[str]:
         """The number of active notes with each tag (case-folded)."""
-        pairs = zip(self.column("tags").values(), self.column("archived").values(), strict=True)
+        pairs = zip(self.values("tags"), self.values("archived"), strict=True)
         return Counter(tag for tags, archived in pairs if not archived for tag in tags)
 
     @cached_property
@@ -199,7 +216,7 @@ class NoteTable:
     @cached_property
     def projects(self) -> frozenset[str]:
         """The projects of all notes (case-folded)."""
-        return frozenset(filter(None, self.column("project").values()))
+        return frozenset(filter(None, self.values("project")))
 
     def moved(self, known: Mapping[str, str]) -> dict[str, str]:
         """Return the moved notes (path → former path): the history has their content under a path that is gone.

@@ -79,11 +79,11 @@ class Snapshot:
     def numbers_of(self, note_id: int) -> range:
         """Return the numbers of a note's fragments, which are consecutive and in file order."""
         first = self._firsts.get(note_id, 0)
-        return range(first, first + self.note_table.column("fragments")[note_id])
+        return range(first, first + self.note_table.value("fragments", note_id))
 
     def language(self, note_id: int) -> str:
         """Return the language a note's words were stemmed in."""
-        language: str = self.note_table.column("language")[note_id]
+        language: str = self.note_table.value("language", note_id)
         return language
 
     @cached_property

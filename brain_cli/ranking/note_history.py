@@ -54,7 +54,7 @@ class NoteHistory:
         return sum(any(each in candidates for each in notes if each != note_id) for notes in together)
 
     def _history_path(self, note_id: int) -> str:
-        path: str = self._note_table.column("path")[note_id]
+        path: str = self._note_table.value("path", note_id)
         return self._moved.get(path, path) if self._moved else path
 
     def _note_known_as(self, path: str) -> int | None:

@@ -21,6 +21,7 @@ Publication: the `brain` scoring formula, "Spreading Bonus"; the limit on links 
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from math import fsum
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
@@ -254,7 +255,7 @@ class SignalExtractor:
             context=self._context(note_id) if self._has_context else None,
             body_chars=metadata.body_chars,
             revisions=metadata.revisions or 1 + usage.revisions,
-            duplicates=max(1, self._note_table.duplicates[self._note_table.column("content_hash")[note_id]]),
+            duplicates=max(1, self._note_table.duplicates[self._note_table.value("content_hash", note_id)]),
             co_recalls=self._note_history.co_recalls(note_id, self._relevances),
             pinned=metadata.pinned,
             same_project=_same(metadata.project, self._session.project),
@@ -274,8 +275,8 @@ class SignalExtractor:
         session = self._session_context
         if session == Context(session.project):
             # A working folder gives only the project, and a column has those of all notes, so no record is read.
-            projects = self._note_table.column("project")
-            return bool(session.project) and any(projects[note_id] == session.project for note_id in note_ids)
+            project = partial(self._note_table.value, "project")
+            return bool(session.project) and any(project(note_id) == session.project for note_id in note_ids)
         return any(self._context(note_id) for note_id in note_ids)
 
     def _context(self, note_id: int) -> float:
@@ -287,12 +288,12 @@ class SignalExtractor:
 
 def _best_two(note_table: NoteTable, relevances: Mapping[int, float], in_order: Iterable[int]) -> tuple[float, float]:
     """Return the best relevance, and the best one of a note that does not repeat it and is not superseded."""
-    hashes, superseded = note_table.column("content_hash"), note_table.superseded
+    content, superseded = partial(note_table.value, "content_hash"), note_table.superseded
     present = (note_id for note_id in in_order if note_id not in superseded)
     first = next(present, None)
     if first is None:
         return 1.0, max(relevances.values(), default=0.0)
-    second = next((note_id for note_id in present if hashes[note_id] != hashes[first]), None)
+    second = next((note_id for note_id in present if content(note_id) != content(first)), None)
     return relevances[first], 0.0 if second is None else relevances[second]
 
 

@@ -262,7 +262,7 @@ class TopKRanker:
             signals = signals._replace(successor=min(totals, default=None))
         return Candidate(
             note_id=note_id,
-            content_hash=self._note_table.column("content_hash")[note_id],
+            content_hash=self._note_table.value("content_hash", note_id),
             metadata=self._extractor.metadata(note_id),
             signals=signals,
             score=self._options.scorer.score(signals),

@@ -336,7 +336,7 @@ class AskedTime:
 
     def _is_wanted(self, note_id: int) -> bool:
         """Return whether a note is active, or archived if the archive is searched."""
-        return bool(self._note_table.column("archived")[note_id]) == self._archived
+        return (note_id in self._note_table.archived) == self._archived
 
     def _tells_date(self, note_id: int) -> bool:
         """Return whether a note's date is written in it or its path, not only the time of its file."""
