@@ -96,7 +96,7 @@ def opened(vault: str, cache: str) -> Snapshot:
 
 def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Retriever:
     """Return how an installed model is asked; the notes are embedded first."""
-    embedder = Models(Path(data_home(os.environ), "brain", "models")).load(name)
+    embedder = Models(Path(data_home(os.environ), "brain", "models")).load(name, threads=0)
     store = VectorStore(index_directory_of(vault, cache).folder, name)
     embed(snapshot, store, embedder, lambda *_: None, lambda _: 0.0)
     vectors = note_vectors(store, snapshot.note_table)

@@ -155,7 +155,7 @@ class _Encoder:
         """Add one layer: attention over all tokens, then the feed-forward network."""
         parts = [f"{prefix}attention.self.{part}" for part in ("query", "key", "value")]
         output = f"{prefix}attention.output."
-        heads = self._graph.add("Split", self._linear(hidden, *parts), results=3, axis=-1)
+        heads = self._graph.split(self._linear(hidden, *parts), 3)
         attended = self._graph.one("MultiHeadAttention", *heads, domain=MICROSOFT, num_heads=self._shape.heads)
         summed = self._graph.one("Add", hidden, self._linear(attended, f"{output}dense"))
         hidden = self._normalized(summed, f"{output}LayerNorm")

@@ -9,8 +9,8 @@ If no note is a strong match then, the best ten are read more closely (late inte
 
     evidence'' = evidence' + weight * closeness
 
-`closeness` is the mean over the question's tokens of the largest cosine with a token of the note's nearest passage; of
-its three nearest passages for the three notes that lead then. A word that does not rank counts as an idf of .5.
+`closeness` is the mean over the question's tokens of the largest cosine with a token of the note's three nearest
+passages, weighted by idf. A word that does not rank counts as an idf of .5.
 
 The certainty of such an answer is the sum of ranking/certainty.py with other features. It leaves out `name_match`,
 `passage_coverage` and `anchor_share`. Instead it has
@@ -34,8 +34,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.meaning.embedder import Embedder, Question
-from brain_cli.plugins.meaning.embedding import Position, Sentence, passages_at
 from brain_cli.plugins.meaning.models import Fusion
+from brain_cli.plugins.meaning.token_codes import closest
 from brain_cli.plugins.meaning.vectors import Deviations
 from brain_cli.ranking.certainty import CertaintyModel, Features
 from brain_cli.ranking.scorers import coefficient
@@ -47,9 +47,8 @@ from brain_cli.vault.analyzer import fold
 MAX_EVIDENCE = 3.0
 # The number of nearest notes among which the nearest other note is sought.
 MAX_COMPARED = 12
-# The notes of which one passage is read more closely; the notes that lead then, and the passages read of each of these.
-NOTES_READ = 10
-LEADING_NOTES, LEADING_PASSAGES = 3, 3
+# The notes that are read more closely, and the passages of each.
+NOTES_READ, PASSAGES_READ = 10, 3
 OTHER_WORD_IDF = 0.5
 # A sentence whose closeness is so much below that of the note's closest one is not near.
 SPREAD = 0.15
@@ -130,41 +129,41 @@ class ByMeaning:
         The closest note gets the largest of these relevances, and none falls below the smallest of them, so that all
         other notes keep their places.
         """
-        weights = token_weights(self._asked.question.words, terms)
-        evidence = {
-            each: LEXICAL.evidence_of(relevances[each])
-            for each in note_ids[: NOTES_READ if self._fusion.closeness else LEADING_NOTES]
-        }
-        summed = {each: total for each in evidence if (total := self._summed(each, evidence[each], 1, weights))}
-        for each in nlargest(LEADING_NOTES, summed, key=summed.__getitem__):
-            summed[each] = self._summed(each, evidence[each], LEADING_PASSAGES, weights)
-        if len(summed) < 2 or not self._fusion.closeness:
+        weights, weight = token_weights(self._asked.question.words, terms), self._fusion.closeness
+        read = {each: found for each in note_ids[:NOTES_READ] if (found := self._closeness(each, weights))}
+        if len(read) < 2 or not weight:
             return dict(relevances)
-        shift = max(evidence[each] for each in summed) - max(summed.values())
-        smallest = min(evidence[each] for each in summed)
+        evidence = {each: LEXICAL.evidence_of(relevances[each]) for each in read}
+        summed = {each: evidence[each] + weight * closeness for each, closeness in read.items()}
+        shift, smallest = max(evidence.values()) - max(summed.values()), min(evidence.values())
         return {
             **relevances,
             **{each: LEXICAL.relevance(max(smallest, total + shift), 0.0) for each, total in summed.items()},
         }
 
-    def _summed(self, note_id: int, evidence: float, passages: int, weights: Sequence[float]) -> float:
-        """Return the evidence of a note with its closeness, read from so many passages; 0 if it is not embedded."""
-        positions = [Position(*each) for each in self._found.nearest(note_id, passages)]
-        largest: list[Sequence[float]] = []
-        for passage in passages_at(self._snapshot, note_id, positions):
-            parts = [passage.context, *(sentence.text for sentence in passage.sentences)]
-            found = self._asked.embedder.closest(self._asked.question, parts)
-            self._note_down(note_id, passage.sentences, [mean_by_weight(each, weights) for each in found[1:]])
-            largest += found
-        if not largest:
-            return 0.0
-        closeness = mean_by_weight([max(of_token) for of_token in zip(*largest, strict=True)], weights)
-        return evidence + self._fusion.closeness * closeness
-
-    def _note_down(self, note_id: int, sentences: Sequence[Sentence], closeness: Sequence[float]) -> None:
+    def _closeness(self, note_id: int, weights: Sequence[float]) -> float:
+        """Return how close a note is to the question, 0 if it is not embedded; keep the closeness of each sentence."""
         lines = self._sentences.setdefault(note_id, {})
-        for sentence, each in zip(sentences, closeness, strict=True):
-            lines[sentence.line] = max(each, lines.get(sentence.line, each))
+        largest = [0.0] * len(weights)
+        for record in self._records(note_id):
+            for index, (line, cosines) in enumerate(closest(self._asked.question, record)):
+                largest = [*map(max, largest, cosines)]
+                # The first part is the context of the sentences.
+                if index:
+                    lines[line] = max(mean_by_weight(cosines, weights), lines.get(line, -1.0))
+        return mean_by_weight(largest, weights)
+
+    def _records(self, note_id: int) -> list[bytes]:
+        """Return the tokens of a note's nearest passages; a shared memory keeps none, so the model reads them there."""
+        matrix = self._found.matrix
+        nearest = self._found.nearest(note_id, PASSAGES_READ)
+        records = [*map(matrix.tokens, nearest)]
+        if all(records):
+            return records
+        from brain_cli.plugins.meaning.embedding import Position, embedded, passages_at
+
+        positions = [Position(*matrix.position(each)) for each in nearest]
+        return [embedded(each, self._asked.embedder)[1] for each in passages_at(self._snapshot, note_id, positions)]
 
     def lines(self, note_id: int) -> Mapping[int, float]:
         """Return the nearness (0..1) of the pieces of a note nearest to the question, by the line where each begins.
@@ -173,7 +172,7 @@ class ByMeaning:
         """
         known = self._sentences.get(note_id)
         if not known:
-            return {each[0]: 1.0 for each in self._found.nearest(note_id)}
+            return {self._found.matrix.position(each)[0]: 1.0 for each in self._found.nearest(note_id)}
         best = max(known.values())
         return {line: 1 - (best - each) / SPREAD for line, each in known.items() if best - each < SPREAD}
 

@@ -6,9 +6,8 @@ import json
 import mmap
 import os
 from collections.abc import Sequence
-from functools import lru_cache
 from importlib.util import find_spec
-from itertools import accumulate, chain, pairwise
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,14 +22,13 @@ from brain_cli.plugins.meaning.models import (
     Model,
     model_of,
 )
-from brain_cli.plugins.meaning.onnx_session import FLOAT_BYTES, OnnxSession, Tensor, products
+from brain_cli.plugins.meaning.onnx_session import FLOAT_BYTES, OnnxSession, Tensor
+from brain_cli.plugins.meaning.token_codes import weighted
 
 # Increased whenever the installed files are built differently.
 FORMAT = 5
 # The outputs of the graph: the vector of a text, and one for each token of it.
 VECTOR, TOKENS = "vector", "tokens"
-# A daemon keeps the tokens of so many passages, 100 KB each, for notes that are found again and again.
-MAX_PASSAGES_KEPT = 150
 
 
 class ModelError(Exception):
@@ -70,8 +68,8 @@ class Models(NamedTuple):
             return f"{self.of(name)} is damaged; {again}"
         return ""
 
-    def load(self, name: str, threads: int = 0) -> Embedder:
-        """Load a model; ModelError if that fails for any reason."""
+    def load(self, name: str, threads: int | None = None) -> Embedder:
+        """Load a model, for questions alone without a number of threads; ModelError if that fails for any reason."""
         if problem := self.problem(name):
             raise ModelError(problem)
         try:
@@ -89,49 +87,48 @@ def digest_of(content: bytes) -> str:
 
 
 class Question(NamedTuple):
-    """A question's vector, the vectors of its tokens, and the word of which each token is a part."""
+    """A question's vector, those of its tokens as factors (token_codes.py), and the word that each is a part of."""
 
     vector: Sequence[float]
     tokens: Sequence[float]
     words: tuple[str, ...]
 
 
-class Embedder:
-    """A model loaded from its folder; `threads` 0 uses all cores. Vectors have the length 1."""
+class Embedded(NamedTuple):
+    """A passage's vector, the vectors of its tokens, and the number of tokens of each of its parts."""
 
-    def __init__(self, model: Model, folder: str, threads: int = 0) -> None:
+    vector: Sequence[float]
+    tokens: memoryview[float]
+    counts: Sequence[int]
+
+
+class Embedder:
+    """A model loaded from its folder. Vectors have the length 1.
+
+    `threads` 0 uses all cores; None is for questions, which are few and short.
+    """
+
+    def __init__(self, model: Model, folder: str, threads: int | None = None) -> None:
         self.name = model.name
         self._model = model
-        self._session = OnnxSession(os.path.join(folder, GRAPH), threads)
+        self._session = OnnxSession(os.path.join(folder, GRAPH), 1 if threads is None else threads, few=threads is None)
         self._pieces = model.pieces(os.path.join(folder, PIECES))
         with open(os.path.join(folder, WORDS), "rb") as file:
             self._words = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self.dimensions = WORDS_HEAD.unpack_from(self._words)[0]
-        self._of_passage = lru_cache(MAX_PASSAGES_KEPT)(lambda numbers: self._run(numbers, TOKENS)[0])
 
-    def passage(self, text: str) -> Sequence[float]:
-        """Embed a text to be searched."""
-        return self._run([number for number, _ in self._split(self._model.passage_prefix + text)], VECTOR)[0]
+    def passage(self, parts: Sequence[str]) -> Embedded:
+        """Embed a text to be searched: its parts joined by blanks. The last tokens of a long one are left out."""
+        first, *others = parts
+        split = [self._split(self._model.passage_prefix + first), *map(self._split, others)]
+        vector, tokens = self._run([number for number, _ in chain.from_iterable(split)], VECTOR, TOKENS)
+        return Embedded(vector, tokens, [*map(len, split)])
 
     def query(self, text: str) -> Question:
         """Embed a question."""
         pieces = self._split(self._model.query_prefix + text)[: self._most]
         vector, tokens = self._run([number for number, _ in pieces], VECTOR, TOKENS)
-        return Question(vector, tokens, tuple(word for _, word in pieces))
-
-    def closest(self, question: Question, parts: Sequence[str]) -> list[list[float]]:
-        """Return for each part of a passage, and each token of a question, the largest cosine with a token of the part.
-
-        The model reads the parts joined by blanks; an empty part has cosines of 0.
-        """
-        first, *others = parts
-        split = [self._split(self._model.passage_prefix + first), *map(self._split, others)]
-        numbers = tuple(number for number, _ in chain.from_iterable(split))[: self._most]
-        size = self.dimensions
-        cosines = products(question.tokens, self._of_passage(numbers), size, "f") if numbers and question.words else []
-        rows = [cosines[first : first + len(numbers)] for first in range(0, len(cosines), len(numbers) or 1)]
-        ends = accumulate(map(len, split), initial=0)
-        return [[max(row[begin:end], default=0.0) for row in rows] for begin, end in pairwise(ends)]
+        return Question(vector, weighted(tokens, self.dimensions), tuple(word for _, word in pieces))
 
     @property
     def _most(self) -> int:

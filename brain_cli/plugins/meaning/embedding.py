@@ -14,10 +14,10 @@ from typing import NamedTuple
 from brain_cli.answer.pieces import SectionPieces
 from brain_cli.answer.screen_rows import display_lines
 from brain_cli.answer.sentences import sentences
-from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.meaning.embedder import Embedder
-from brain_cli.plugins.meaning.vectors import VectorStore, note_keys, opening_key, row_of
+from brain_cli.plugins.meaning.token_codes import record_of
+from brain_cli.plugins.meaning.vectors import PassageRow, VectorStore, note_keys, opening_key, row_of
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import words_of
 from brain_cli.vault.blocks import CODE
@@ -41,21 +41,6 @@ SHORT_WORDS = 400
 PASSAGES_AT_ONCE = 256
 # The passages of so few notes are embedded at once, without their openings.
 NOTES_AT_ONCE = 20
-
-
-class Work(NamedTuple):
-    """The number of notes of a vault, and of those that are embedded; `words_left` counts weighted words."""
-
-    notes: int
-    embedded: int
-    words_left: int
-
-
-def work(note_table: NoteTable, store: VectorStore) -> Work:
-    """Count the notes of a vault that are embedded."""
-    known, keys, lengths = store.notes(), note_keys(note_table), note_table.column("length")
-    left = [lengths[note_id] for note_id, key in keys.items() if key not in known]
-    return Work(len(keys), len(keys) - len(left), sum(left))
 
 
 def embed(
@@ -96,9 +81,9 @@ def _embed(
     progress: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Embed the passages into which notes are cut, in batches; `keys` has the key of each note in the store."""
-    batch: dict[str, list[bytes]] = {}
+    batch: dict[str, list[PassageRow]] = {}
     for done, (note_id, key) in enumerate(keys.items(), 1):
-        batch[key] = [row_of(each.position, embedder.passage(each.text)) for each in cut(note_id)]
+        batch[key] = [row_of(each.position, *embedded(each, embedder)) for each in cut(note_id)]
         if sum(map(len, batch.values())) >= PASSAGES_AT_ONCE or done == len(keys):
             store.append(batch, embedder.dimensions)
             progress(done)
@@ -136,16 +121,17 @@ class Sentence(NamedTuple):
 
 
 class EmbeddedPassage(NamedTuple):
-    """A passage of a note, and the text that the model reads: the note's title, the heading, the passage."""
+    """A passage of a note: its context, which is the note's title and the heading, and its sentences."""
 
     position: Position
-    text: str
-    sentences: tuple[Sentence, ...] = ()
+    context: str
+    sentences: Sequence[Sentence] = ()
 
-    @property
-    def context(self) -> str:
-        """The note's title and the heading, before the sentences."""
-        return self.text[: len(self.text) - sum(1 + len(each.text) for each in self.sentences)]
+
+def embedded(passage: EmbeddedPassage, embedder: Embedder) -> tuple[Sequence[float], bytes]:
+    """Return the vector of a passage, and the record of its tokens."""
+    found = embedder.passage([passage.context, *(each.text for each in passage.sentences)])
+    return found.vector, record_of([passage.position.line, *(each.line for each in passage.sentences)], found)
 
 
 def note_passages(snapshot: Snapshot, note_id: int) -> list[EmbeddedPassage]:
@@ -222,7 +208,7 @@ def _passage(fragment: Fragment, group: Sequence[Sentence], title: str) -> Embed
     heading = fragment.trail[-1] if fragment.trail else ""
     context = title if heading in ("", title) else f"{title} > {heading}"
     position = Position(group[0].line, group[0].ordinal, len(group))
-    return EmbeddedPassage(position, f"{context}: {' '.join(each.text for each in group)}", tuple(group))
+    return EmbeddedPassage(position, f"{context}:", group)
 
 
 def _groups(found: Iterable[Sentence]) -> Iterator[list[Sentence]]:

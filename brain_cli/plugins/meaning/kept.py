@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from brain_cli.answer.retriever import AskedVector, VectorsToKeep
 from brain_cli.plugins.meaning.embedder import ModelError
 from brain_cli.plugins.meaning.search import is_question, loaded, model_name, store_of
-from brain_cli.plugins.meaning.vectors import HEAD_BYTES, Matrix, NoteVectors, note_keys
+from brain_cli.plugins.meaning.vectors import HEAD_BYTES, Matrix, NoteVectors, name_of_rows, note_keys
 
 if TYPE_CHECKING:
     from brain_cli.cli._workspace import Workspace
@@ -40,7 +40,7 @@ def vectors(workspace: Workspace, note_table: NoteTable) -> VectorsToKeep | None
                 codes = [_code(matrix.total(part)) for part in parts]
                 yield note_id, codes, matrix.rows(rows)
 
-    return VectorsToKeep(name, store.stamp, read) if name else None
+    return VectorsToKeep(name_of_rows(name), store.stamp, read) if name else None
 
 
 def asked(
@@ -52,7 +52,7 @@ def asked(
         return None
     # The search by meaning says why a model cannot be used.
     with contextlib.suppress(ModelError):
-        return AskedVector(name, _code(loaded(name).query(text).vector))
+        return AskedVector(name_of_rows(name), _code(loaded(name).query(text).vector))
     return None
 
 

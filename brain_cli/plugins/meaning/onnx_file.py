@@ -42,34 +42,27 @@ class Graph:
         name, content = f"constant_{len(self._tensors)}", array.tobytes()
         dims = b"".join(_number(1, size) for size in array.shape)
         kind = _number(2, ELEMENT_TYPES[array.dtype.name])
-        is_mapped = len(content) >= MIN_MAPPED_BYTES
-        stored = self._map(content) if is_mapped else _bytes(9, content)
+        stored = _bytes(9, content)
+        if len(content) >= MIN_MAPPED_BYTES:
+            self.mapped += bytes(-len(self.mapped) % PAGE_BYTES)
+            place = {"location": self._mapped_name, "offset": len(self.mapped), "length": len(content)}
+            entries = (_message(13, _text(1, key) + _text(2, str(value))) for key, value in place.items())
+            stored = b"".join(entries) + _number(14, 1)
+            self.mapped += content
         self._tensors.append(_message(5, dims + kind + _text(8, name) + stored))
         return name
 
-    def _map(self, content: bytes) -> bytes:
-        """Add a tensor to the second file; return the fields that refer to it."""
-        self.mapped += bytes(-len(self.mapped) % PAGE_BYTES)
-        place = {"location": self._mapped_name, "offset": len(self.mapped), "length": len(content)}
-        self.mapped += content
-        return b"".join(_message(13, _text(1, key) + _text(2, str(value))) for key, value in place.items()) + _number(
-            14, 1
-        )
-
-    def add(self, operator: str, *inputs: str, results: int = 1, domain: str = "", **attributes: Value) -> list[str]:
-        """Add an operator; return the names of its results."""
-        return self._added(operator, inputs, results, domain, attributes)
-
-    def _added(
-        self, operator: str, inputs: Sequence[str], results: int, domain: str, attributes: dict[str, Value]
-    ) -> list[str]:
-        outputs = [f"value_{len(self._nodes)}_{index}" for index in range(results)]
-        self._node(operator, inputs, outputs, domain, attributes)
-        return outputs
-
     def one(self, operator: str, *inputs: str, domain: str = "", **attributes: Value) -> str:
         """Add an operator with one result; return its name."""
-        return self._added(operator, inputs, 1, domain, attributes)[0]
+        name = f"value_{len(self._nodes)}"
+        self._node(operator, inputs, [name], domain, attributes)
+        return name
+
+    def split(self, value: str, parts: int) -> list[str]:
+        """Split the last dimension of a result into equal parts; return their names."""
+        names = [f"value_{len(self._nodes)}_{part}" for part in range(parts)]
+        self._node("Split", [value], names, "", {"axis": -1})
+        return names
 
     def finish(self, outputs: Mapping[str, tuple[str, Sequence[str]]]) -> bytes:
         """Return the ONNX file of the graph; `outputs` maps each name to a result and the names of its dimensions."""

@@ -103,11 +103,8 @@ def is_question(query: str, words: Sequence[Word]) -> bool:
 def _found(workspace: Workspace, name: str, query: str, snapshot: Snapshot) -> Retrieved | None:
     """Return what a question finds by meaning; None if no note is embedded yet, ModelError if the model is broken."""
     from brain_cli.plugins.meaning.by_meaning import Asked, ByMeaning
-    from brain_cli.plugins.meaning.embedder import ModelError, Models
     from brain_cli.plugins.meaning.models import model_of
 
-    if problem := Models(Path(models_folder())).problem(name):
-        raise ModelError(problem)
     vectors = _vectors(workspace, name, snapshot)
     if not vectors.rows:
         return None
@@ -225,12 +222,13 @@ def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = Fa
     notes = len(note_table.rows)
     if problem := Models(Path(models_folder())).problem(name, thorough=thorough):
         return State(name, 0, notes, problem)
-    from brain_cli.plugins.meaning.embedding import work
+    from brain_cli.plugins.meaning.vectors import note_keys
 
-    store = store_of(workspace, name)
-    done = work(note_table, store)
-    seconds = round(done.words_left / model_of(name).words_per_second)
-    return State(name, done.embedded, done.notes, "", store.is_busy(), seconds)
+    store, lengths = store_of(workspace, name), note_table.column("length")
+    known = store.notes()
+    left = [lengths[note_id] for note_id, key in note_keys(note_table).items() if key not in known]
+    seconds = round(sum(left) / model_of(name).words_per_second)
+    return State(name, notes - len(left), notes, "", store.is_busy(), seconds)
 
 
 def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[int]:
@@ -246,9 +244,9 @@ def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[i
 
 
 def _vectors(workspace: Workspace, name: str, snapshot: Snapshot) -> NoteVectors:
-    from brain_cli.plugins.meaning.vectors import note_vectors
+    from brain_cli.plugins.meaning.vectors import name_of_rows, note_vectors
 
-    if kept := snapshot.vectors(name):
+    if kept := snapshot.vectors(name_of_rows(name)):
         from brain_cli.plugins.meaning.kept import kept_vectors
 
         return kept_vectors(kept, loaded(name).dimensions)
@@ -295,12 +293,12 @@ def _threads() -> int:
     return 1 if os.getpriority(os.PRIO_PROCESS, 0) > 0 else ALL_CORES
 
 
-def loaded(name: str, threads: int = 1) -> Embedder:
+def loaded(name: str, threads: int | None = None) -> Embedder:
     return _load(models_folder(), name, threads, _manifest_times().get(name, 0))
 
 
 @lru_cache(maxsize=2)
-def _load(folder: str, name: str, threads: int, _changed_ns: int) -> Embedder:
+def _load(folder: str, name: str, threads: int | None, _changed_ns: int) -> Embedder:
     """Load a model once per process, and again after it was reinstalled."""
     from brain_cli.plugins.meaning.embedder import Models
 

@@ -1,6 +1,8 @@
-"""Store the vectors of a vault's passages in two append-only files: rows of whole numbers, and the notes of the rows.
+"""Store the vectors of a vault's passages in three append-only files: rows of whole numbers, tokens, and notes.
 
-    NAME.vectors    one row for each passage: its position in the note, its scale (float32), its components (int8)
+    NAME.tokens     the records of all passages (token_codes.py)
+    NAME.vectors    one row for each passage: its position in the note, the place and the length of its record, its
+                    scale (float32), its components (int8)
     NAME.notes      a line with the number of components; then one for each embedded note: its first row, how many
                     rows, its key
 
@@ -27,18 +29,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.files import is_locked, lock_file
 from brain_cli.plugins.meaning.onnx_session import products
-from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
 
 # Increased whenever passages are cut or turned into texts differently.
-VECTORS_VERSION = 3
+VECTORS_VERSION = 4
 # The line of a passage, the index of its first piece (sentence or list item) on it, and the number of its pieces.
 POSITION = Struct("<IHH")
+# Where the record of a passage begins, and its length.
+PLACE = Struct("<QI")
 SCALE = Struct("<f")
-# What stands before the components of a row: its position and its scale.
-HEAD_BYTES = POSITION.size + SCALE.size
+# What stands before the scale of a row, and before its components.
+BEFORE_SCALE = POSITION.size + PLACE.size
+HEAD_BYTES = BEFORE_SCALE + SCALE.size
 MOST = 127
 # A whole line of a note.
 _LINE = re.compile(r"^([0-9]+) ([1-9][0-9]*) (.*)\n", re.MULTILINE)
@@ -47,12 +51,21 @@ MIN_DEVIATION = 1e-6
 NEAR = 2.0
 
 
-class Matrix:
-    """Rows that are in memory, or mapped into it from their file."""
+class PassageRow(NamedTuple):
+    """A passage to store: its position, its vector (scale and components), and the record of its tokens."""
 
-    def __init__(self, content: mmap.mmap | bytearray, dimensions: int) -> None:
+    position: Sequence[int]
+    vector: bytes
+    tokens: bytes
+
+
+class Matrix:
+    """Rows and records of tokens that are in memory, or mapped into it from their files."""
+
+    def __init__(self, content: mmap.mmap | bytearray, dimensions: int, tokens: mmap.mmap | bytes = b"") -> None:
         self.row_bytes = HEAD_BYTES + dimensions
         self.content = content
+        self._tokens = tokens
 
     def __len__(self) -> int:
         return len(self.content) // self.row_bytes
@@ -61,12 +74,17 @@ class Matrix:
         """Return the bytes of some rows."""
         return bytes(self.content[rows.start * self.row_bytes : rows.stop * self.row_bytes])
 
+    def row(self, index: int) -> PassageRow:
+        """Return a row as it was stored."""
+        content = self.rows(range(index, index + 1))
+        return PassageRow(self.position(index), content[BEFORE_SCALE:], self.tokens(index))
+
     def total(self, rows: Iterable[int]) -> list[float]:
         """Return the sum of the vectors of some rows."""
         total = [0.0] * (self.row_bytes - HEAD_BYTES)
         for index in rows:
             row = self.rows(range(index, index + 1))
-            [scale] = array("f", row[POSITION.size : HEAD_BYTES])
+            [scale] = SCALE.unpack_from(row, BEFORE_SCALE)
             components = array("b", row[HEAD_BYTES:])
             total = [each + scale * component for each, component in zip(total, components, strict=True)]
         return total
@@ -76,9 +94,15 @@ class Matrix:
         found: tuple[int, int, int] = POSITION.unpack_from(self.content, index * self.row_bytes)
         return found
 
+    def tokens(self, index: int) -> bytes:
+        """Return the record of a row's tokens; empty if it is not there, as in a shared memory."""
+        begin, length = PLACE.unpack_from(self.content, index * self.row_bytes + POSITION.size)
+        found = bytes(self._tokens[begin : begin + length])
+        return found if len(found) == length else b""
+
     def scales(self) -> list[float]:
         """Return the scale of every row."""
-        return [*memoryview(self.content).cast("f")[POSITION.size // 4 :: self.row_bytes // 4]]
+        return [*memoryview(self.content).cast("f")[BEFORE_SCALE // 4 :: self.row_bytes // 4]]
 
 
 class BusyError(Exception):
@@ -90,9 +114,9 @@ class VectorStore:
 
     def __init__(self, folder: Path, name: str) -> None:
         self._name = name
-        stem = f"meaning-{VECTORS_VERSION}-{name}"
-        self._vectors, self._notes = folder / f"{stem}.vectors", folder / f"{stem}.notes"
-        self._lock = folder / f"{stem}.lock"
+        stem = f"meaning-{name_of_rows(name)}"
+        self._tokens, self._vectors = folder / f"{stem}.tokens", folder / f"{stem}.vectors"
+        self._notes, self._lock = folder / f"{stem}.notes", folder / f"{stem}.lock"
 
     def notes(self) -> dict[str, range]:
         """Return the rows of each embedded note by its key, without notes whose rows are damaged."""
@@ -113,7 +137,11 @@ class VectorStore:
             return Matrix(bytearray(), dimensions)
         with open(self._vectors, "rb") as file:
             # A private copy, page by page: the library that multiplies takes only memory that could be written.
-            return Matrix(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY), dimensions)
+            content = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY)
+        # A file that is missing or empty cannot be mapped.
+        with contextlib.suppress(OSError, ValueError), open(self._tokens, "rb") as file:
+            return Matrix(content, dimensions, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        return Matrix(content, dimensions)
 
     def stamp(self) -> tuple[int, int]:
         """Return a value that changes whenever these files change."""
@@ -143,33 +171,34 @@ class VectorStore:
             if not path.name.startswith(f"meaning-{VECTORS_VERSION}-"):
                 path.unlink(missing_ok=True)
 
-    def append(self, notes: Mapping[str, Sequence[bytes]], dimensions: int) -> None:
-        """Add the rows of notes (`row_of`), which have vectors of so many components."""
-        first = self._size(dimensions)
-        content = b"".join(row for rows in notes.values() for row in rows)
+    def append(self, notes: Mapping[str, Sequence[PassageRow]], dimensions: int) -> None:
+        """Add the rows of notes, which have vectors of so many components."""
+        first, rows = self._size(dimensions), [row for rows in notes.values() for row in rows]
+        at = self._tokens.stat().st_size if self._tokens.exists() else 0
+        _append(self._tokens, b"".join(row.tokens for row in rows), at)
+        content = bytearray()
+        for row in rows:
+            content += POSITION.pack(*row.position) + PLACE.pack(at, len(row.tokens)) + row.vector
+            at += len(row.tokens)
         _append(self._vectors, content, first * (HEAD_BYTES + dimensions))
-        self._append_notes([(key, len(rows)) for key, rows in notes.items()], first, dimensions)
+        whole_lines = self._whole_lines()
+        lines = [] if whole_lines else [f"{dimensions}\n"]
+        for key, of_note in notes.items():
+            lines.append(f"{first} {len(of_note)} {key}\n")
+            first += len(of_note)
+        _append(self._notes, "".join(lines).encode("utf-8", "surrogateescape"), whole_lines)
 
     def keep_only(self, keys: Iterable[str]) -> None:
         """Rewrite the files with the vectors of these notes alone, if most rows belong to none of them."""
-        known = self.notes()
+        known, dimensions = self.notes(), self._dimensions()
         kept = {key: known[key] for key in keys if key in known}
-        if 2 * sum(map(len, kept.values())) >= self._size(self._dimensions()):
+        if 2 * sum(map(len, kept.values())) >= self._size(dimensions):
             return
-        dimensions, matrix = self._dimensions(), self.matrix()
-        content = b"".join(map(matrix.rows, kept.values()))
+        matrix = self.matrix()
         # Without the notes file, a reader finds no vectors, which is safe if this is interrupted.
-        self._notes.unlink(missing_ok=True)
-        replace_file(self._vectors, content)
-        self._append_notes([(key, len(rows)) for key, rows in kept.items()], 0, dimensions)
-
-    def _append_notes(self, notes: Sequence[tuple[str, int]], first: int, dimensions: int) -> None:
-        at = self._whole_lines()
-        lines = [] if at else [f"{dimensions}\n"]
-        for key, count in notes:
-            lines.append(f"{first} {count} {key}\n")
-            first += count
-        _append(self._notes, "".join(lines).encode("utf-8", "surrogateescape"), at)
+        for path in (self._notes, self._vectors, self._tokens):
+            path.unlink(missing_ok=True)
+        self.append({key: [*map(matrix.row, rows)] for key, rows in kept.items()}, dimensions)
 
     def _dimensions(self) -> int:
         with contextlib.suppress(OSError, ValueError), open(self._notes, encoding="ascii", errors="replace") as file:
@@ -189,11 +218,16 @@ class VectorStore:
         return 0
 
 
-def row_of(position: tuple[int, int, int], vector: Sequence[float]) -> bytes:
-    """Return the row of a passage: its position, and its vector as whole numbers from -127 to 127 with a scale."""
+def name_of_rows(name: str) -> str:
+    """Return the name of a model's rows, because those of other versions cannot be read."""
+    return f"{VECTORS_VERSION}-{name}"
+
+
+def row_of(position: Sequence[int], vector: Sequence[float], tokens: bytes) -> PassageRow:
+    """Return the row of a passage; its vector gets whole numbers from -127 to 127 with a scale."""
     scale = max(map(abs, vector)) / MOST or 1.0
     components = array("b", (round(component / scale) for component in vector))
-    return POSITION.pack(*position) + SCALE.pack(scale) + components.tobytes()
+    return PassageRow(position, SCALE.pack(scale) + components.tobytes(), tokens)
 
 
 def _lost_rows(scales: Sequence[float]) -> set[int]:
@@ -216,7 +250,7 @@ def note_keys(note_table: NoteTable) -> dict[int, str]:
     return {note_id: f"{hashes[note_id]} {path.rpartition('/')[2]}" for note_id, path in paths.items()}
 
 
-def _append(path: Path, content: bytes, at: int) -> None:
+def _append(path: Path, content: bytes | bytearray, at: int) -> None:
     """Write content at an offset, over the remains of an interrupted write, and wait for the disk."""
     with open(path, "r+b" if path.exists() else "w+b") as file:
         file.truncate(at)
@@ -275,13 +309,9 @@ class Deviations(NamedTuple):
         """Return the cosine of a note's nearest passage; 0 if the note is not embedded."""
         return max(map(self.cosines.__getitem__, self.rows.get(note_id, ())), default=0.0)
 
-    def nearest(self, note_id: int, most: int = 1) -> list[tuple[int, int, int]]:
-        """Return the positions of a note's nearest passages (line, place, pieces), the nearest one first.
-
-        A note that is not embedded has none.
-        """
-        in_order = sorted(self.rows.get(note_id, ()), key=self.cosines.__getitem__, reverse=True)
-        return [self.matrix.position(index) for index in in_order[:most]]
+    def nearest(self, note_id: int, most: int = 1) -> list[int]:
+        """Return the rows of a note's nearest passages, the nearest one first; none if the note is not embedded."""
+        return sorted(self.rows.get(note_id, ()), key=self.cosines.__getitem__, reverse=True)[:most]
 
 
 def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:

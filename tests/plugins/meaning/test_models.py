@@ -21,10 +21,11 @@ from tiny_model import HIDDEN, LAYERS, tiny_files, tiny_model, tiny_tensors, wri
 
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.plugins.meaning.build import Shape, bert_files
-from brain_cli.plugins.meaning.embedder import ModelError, Models
+from brain_cli.plugins.meaning.embedder import Embedded, ModelError, Models, Question
 from brain_cli.plugins.meaning.install import download, remove
 from brain_cli.plugins.meaning.install import install as install_model
 from brain_cli.plugins.meaning.models import EMBEDDERS, model_of, recommended
+from brain_cli.plugins.meaning.token_codes import closest, record_of, weighted
 from brain_cli.plugins.meaning.tokens import Unigram, Vocabulary, WordPiece, piece_file
 
 
@@ -191,18 +192,33 @@ def test_the_tokens_of_a_question_are_nearest_to_the_part_of_a_passage_with_the_
     install(models, tmp_path)
     embedder = models.load("minilm", threads=1)
     question = embedder.query("people write document")
-    same, other, empty = embedder.closest(question, ["people write document", "banana", ""])
-    assert same == pytest.approx([1.0] * 3, abs=0.1)
-    assert max(other) < min(same)
-    assert empty == [0.0] * 3
+    embedded = embedder.passage(["people write document", "banana", ""])
+    same, other, empty = closest(question, record_of([3, 4, 5], embedded))
+    assert [same.line, other.line, empty.line] == [3, 4, 5]
+    assert max(other.cosines) < min(same.cosines)
+    assert empty.cosines == [0.0] * 3
+
+
+@given(seed=st.integers(0, 1_000))
+def test_two_bits_a_component_keep_the_cosine_of_long_vectors(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    asked, base = random.normal(size=384), random.normal(size=384)
+    tokens = np.array([base, asked + base, asked], np.float32)
+    tokens /= np.linalg.norm(tokens, axis=1, keepdims=True)
+    question = Question(tokens[2], weighted(tokens[2], 384), ("asked",))
+    record = record_of([7, 8, 9], Embedded(tokens[0], memoryview(tokens.tobytes()).cast("f"), [1, 1, 1]))
+    found = [part.cosines[0] for part in closest(question, record)]
+    assert found == pytest.approx(tokens @ tokens[2], abs=0.15)
 
 
 def test_texts_of_any_length_have_vectors_of_length_one(models: Models, tmp_path: Path) -> None:
     install(models, tmp_path)
     embedder = models.load("minilm", threads=1)
     for text in ("banana", "people write document together", "", "server outage " * 300):
-        assert np.linalg.norm(embedder.passage(text)) == pytest.approx(1.0, abs=1e-4)
-    assert max(embedder.closest(embedder.query("banana"), ["outage " * 300, "banana"])[1]) == 0.0
+        assert np.linalg.norm(embedder.passage([text]).vector) == pytest.approx(1.0, abs=1e-4)
+    record = record_of([1, 2], embedder.passage(["outage " * 300, "banana"]))
+    assert closest(embedder.query("banana"), record)[1].cosines == [0.0]
+    assert closest(embedder.query(""), record)[0].cosines == []
 
 
 def test_bytes_that_are_not_utf_8_are_embedded_as_question_marks(models: Models, tmp_path: Path) -> None:
@@ -210,7 +226,7 @@ def test_bytes_that_are_not_utf_8_are_embedded_as_question_marks(models: Models,
     embedder = models.load("minilm", threads=1)
     broken, whole = (np.array(embedder.query(text).vector) for text in ("banana \udce9", "banana ?"))
     assert broken @ whole > 0.99
-    assert len(embedder.passage("\udce9")) == HIDDEN
+    assert len(embedder.passage(["\udce9"]).vector) == HIDDEN
 
 
 def reference(ids: list[int]) -> np.ndarray:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from brain_cli.plugins.meaning.vectors import HEAD_BYTES, SCALE, BusyError, NoteVectors, VectorStore, row_of
+from brain_cli.plugins.meaning.vectors import SCALE, BusyError, NoteVectors, VectorStore, row_of
 
 DIMENSIONS = 8
 
@@ -23,8 +23,14 @@ def made(count: int, seed: int = 1) -> NDArray[np.float32]:
 
 
 def add(store: VectorStore, notes: list[tuple[str, int]], vectors: NDArray[np.float32]) -> None:
-    rows = iter([row_of((10 + number, number, 1), vector.tolist()) for number, vector in enumerate(vectors)])
+    rows = iter(
+        [row_of((10 + number, number, 1), vector.tolist(), record(number)) for number, vector in enumerate(vectors)]
+    )
     store.append({key: [next(rows) for _ in range(count)] for key, count in notes}, DIMENSIONS)
+
+
+def record(number: int) -> bytes:
+    return bytes([number % 256] * (1 + number))
 
 
 @pytest.fixture
@@ -76,10 +82,13 @@ def test_two_processes_do_not_embed_the_same_vault(store: VectorStore, tmp_path:
 def test_the_rows_of_notes_that_are_gone_are_dropped_when_they_are_most(store: VectorStore) -> None:
     vectors = made(10)
     add(store, [("old", 8), ("kept", 2)], vectors)
-    before = store.matrix().rows(range(8, 10))
+    matrix = store.matrix()
+    before = [*map(matrix.row, (8, 9))]
     store.keep_only(["kept", "new"])
     assert store.notes() == {"kept": range(2)}
-    assert store.matrix().rows(range(2)) == before
+    matrix = store.matrix()
+    assert [*map(matrix.row, (0, 1))] == before
+    assert matrix.tokens(1) == record(9)
 
 
 def test_the_rows_of_notes_that_are_gone_stay_while_they_are_few(store: VectorStore) -> None:
@@ -91,9 +100,9 @@ def test_the_rows_of_notes_that_are_gone_stay_while_they_are_few(store: VectorSt
 @given(seed=st.integers(0, 1_000))
 def test_whole_numbers_keep_the_cosine(seed: int) -> None:
     for vector in made(2, seed):
-        row = row_of((0, 0, 0), vector.tolist())
-        (scale,) = SCALE.unpack(row[HEAD_BYTES - SCALE.size : HEAD_BYTES])
-        assert np.abs(np.frombuffer(row[HEAD_BYTES:], np.int8) * scale - vector).max() < 0.01
+        content = row_of((0, 0, 0), vector.tolist(), b"").vector
+        (scale,) = SCALE.unpack_from(content)
+        assert np.abs(np.frombuffer(content[SCALE.size :], np.int8) * scale - vector).max() < 0.01
 
 
 def test_a_note_is_as_near_as_its_best_passage(store: VectorStore) -> None:
@@ -103,7 +112,8 @@ def test_a_note_is_as_near_as_its_best_passage(store: VectorStore) -> None:
     found = NoteVectors(store.matrix(), rows).deviations(vectors[20])
     assert max(found.notes, key=found.notes.__getitem__) == 6
     assert 4 not in found.notes
-    assert found.nearest(6) == [(30, 20, 1)]
+    assert found.nearest(6) == [20]
+    assert store.matrix().position(20) == (30, 20, 1)
     assert found.nearest(4) == []
     assert np.mean(list(found.notes.values())) == pytest.approx(0.0, abs=1e-4)
 
@@ -112,8 +122,18 @@ def test_the_last_note_may_end_with_the_last_row(store: VectorStore) -> None:
     vectors = made(4)
     add(store, [("only", 4)], vectors)
     found = NoteVectors(store.matrix(), {1: range(4)}).deviations(vectors[3])
-    assert found.nearest(1) == [(13, 3, 1)]
+    assert found.nearest(1) == [3]
     assert len(found.nearest(1, most=3)) == 3
+
+
+def test_tokens_that_the_disk_has_lost_are_not_there(store: VectorStore, tmp_path: Path) -> None:
+    add(store, [("note", 3)], made(3))
+    [tokens] = tmp_path.glob("*.tokens")
+    tokens.write_bytes(tokens.read_bytes()[:-1])
+    assert [*map(store.matrix().tokens, range(3))] == [record(0), record(1), b""]
+    tokens.unlink()
+    assert [*map(store.matrix().tokens, range(3))] == [b""] * 3
+    assert store.notes().keys() == {"note"}
 
 
 def test_the_vectors_of_an_older_version_are_deleted(store: VectorStore, tmp_path: Path) -> None:
