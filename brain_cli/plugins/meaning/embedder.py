@@ -95,11 +95,11 @@ class Question(NamedTuple):
 
 
 class Embedded(NamedTuple):
-    """A passage's vector, the vectors of its tokens, and the number of tokens of each of its parts."""
+    """A passage's vector, the vectors of its tokens, and for each of its parts the word that each token is part of."""
 
     vector: Sequence[float]
     tokens: memoryview[float]
-    counts: Sequence[int]
+    words: Sequence[Sequence[str]]
 
 
 class Embedder:
@@ -122,7 +122,7 @@ class Embedder:
         first, *others = parts
         split = [self._split(self._model.passage_prefix + first), *map(self._split, others)]
         vector, tokens = self._run([number for number, _ in chain.from_iterable(split)], VECTOR, TOKENS)
-        return Embedded(vector, tokens, [*map(len, split)])
+        return Embedded(vector, tokens, [[word for _, word in part] for part in split])
 
     def query(self, text: str) -> Question:
         """Embed a question."""

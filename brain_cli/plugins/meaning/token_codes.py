@@ -9,14 +9,14 @@ so its product with a component of a question's token, which keeps its vector, i
 constants make these cosines as large as the exact ones on average; both correlate by .98.
 
 A passage is read in parts: the context before its sentences, then each sentence. Its record has the number of parts
-(u2), the line (u4) and the number of tokens (u2) of each part, and the codes of all tokens.
+(u2), the line (u4) and the number of tokens (u2) of each part, and the codes of all tokens but punctuation.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, pairwise
 from math import sqrt
 from struct import pack, unpack_from
 from typing import TYPE_CHECKING, NamedTuple
@@ -44,10 +44,16 @@ class PassagePart(NamedTuple):
 
 
 def record_of(lines: Sequence[int], embedded: Embedded) -> bytes:
-    """Return the record of a passage whose parts begin on these lines."""
-    count, last_bytes = len(lines), embedded.tokens.tobytes()[FLOAT_BYTES - 1 :: FLOAT_BYTES]
-    codes = int(last_bytes.translate(_DIGITS) or b"0", 1 << BITS).to_bytes(len(last_bytes) * BITS // 8, "big")
-    return pack(f"<H{count}I{count}H", count, *lines, *embedded.counts) + codes
+    """Return the record of a passage whose parts begin on these lines, without the tokens of punctuation."""
+    size, digits = len(embedded.vector), embedded.tokens.tobytes()[FLOAT_BYTES - 1 :: FLOAT_BYTES].translate(_DIGITS)
+    places = count(0, size)
+    kept = [
+        [place for word, place in zip(words, places, strict=False) if any(map(str.isalnum, word))]
+        for words in embedded.words
+    ]
+    found = b"".join(digits[place : place + size] for part in kept for place in part)
+    codes = int(found or b"0", 1 << BITS).to_bytes(len(found) * BITS // 8, "big")
+    return pack(f"<H{len(lines)}I{len(lines)}H", len(lines), *lines, *map(len, kept)) + codes
 
 
 def weighted(tokens: Sequence[float], size: int) -> array[float]:
@@ -60,15 +66,15 @@ def weighted(tokens: Sequence[float], size: int) -> array[float]:
 
 def closest(question: Question, record: bytes) -> list[PassagePart]:
     """Compare a question with each part of a passage; a part without tokens has cosines of 0."""
-    [count] = unpack_from("<H", record)
-    numbers = unpack_from(f"<{count}I{count}H", record, COUNT_BYTES)
+    [parts] = unpack_from("<H", record)
+    numbers = unpack_from(f"<{parts}I{parts}H", record, COUNT_BYTES)
     # The first digit keeps the zeros after it.
-    digits = bin(int.from_bytes(b"\1" + record[COUNT_BYTES + PART_BYTES * count :], "big"))[3:]
+    digits = bin(int.from_bytes(b"\1" + record[COUNT_BYTES + PART_BYTES * parts :], "big"))[3:]
     bits, asked = bytearray(digits, "ascii").translate(_SIGNS), len(question.words)
     found = products(bits, question.tokens, BITS * len(question.vector), "b") if asked else []
 
     def largest(begin: int, end: int) -> list[float]:
         return [max(found[asked * begin + token : asked * end : asked], default=0.0) for token in range(asked)]
 
-    spans = pairwise(accumulate(numbers[count:], initial=0))
+    spans = pairwise(accumulate(numbers[parts:], initial=0))
     return [PassagePart(line, largest(*span)) for line, span in zip(numbers, spans, strict=False)]

@@ -206,7 +206,7 @@ def test_two_bits_a_component_keep_the_cosine_of_long_vectors(seed: int) -> None
     tokens = np.array([base, asked + base, asked], np.float32)
     tokens /= np.linalg.norm(tokens, axis=1, keepdims=True)
     question = Question(tokens[2], weighted(tokens[2], 384), ("asked",))
-    record = record_of([7, 8, 9], Embedded(tokens[0], memoryview(tokens.tobytes()).cast("f"), [1, 1, 1]))
+    record = record_of([7, 8, 9], Embedded(tokens[0], memoryview(tokens.tobytes()).cast("f"), [["a"], ["b"], ["c"]]))
     found = [part.cosines[0] for part in closest(question, record)]
     assert found == pytest.approx(tokens @ tokens[2], abs=0.15)
 
@@ -219,6 +219,15 @@ def test_texts_of_any_length_have_vectors_of_length_one(models: Models, tmp_path
     record = record_of([1, 2], embedder.passage(["outage " * 300, "banana"]))
     assert closest(embedder.query("banana"), record)[1].cosines == [0.0]
     assert closest(embedder.query(""), record)[0].cosines == []
+
+
+def test_the_tokens_of_punctuation_are_not_kept(models: Models, tmp_path: Path) -> None:
+    install(models, tmp_path)
+    embedder = models.load("minilm", threads=1)
+    plain, marked = (record_of([1], embedder.passage([text])) for text in ("banana fruit", "banana, fruit!"))
+    assert len(plain) == len(marked)
+    [part] = closest(embedder.query("banana"), record_of([1], embedder.passage(["..."])))
+    assert part.cosines == [0.0]
 
 
 def test_bytes_that_are_not_utf_8_are_embedded_as_question_marks(models: Models, tmp_path: Path) -> None:
