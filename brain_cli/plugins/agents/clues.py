@@ -1,7 +1,4 @@
-"""Find clues to the subject of a session in its working folder, which replace a typed query; recognize indexes.
-
-`brain context` never shows an index or a template.
-"""
+"""Find clues to the work in a folder, which replace a query; recognize indexes and templates, which are not shown."""
 
 from __future__ import annotations
 

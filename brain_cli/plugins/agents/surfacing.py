@@ -23,6 +23,7 @@ import os
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.passages import Passage, Quotation
@@ -33,7 +34,7 @@ from brain_cli.cli._output import Row
 from brain_cli.files import read_beginning
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.paths import is_inside
-from brain_cli.plugins.agents.clues import Clue, Place, clues, is_navigation, names_one_of
+from brain_cli.plugins.agents.clues import MAX_FILES, Clue, Place, clues, is_navigation, names_one_of
 from brain_cli.plugins.agents.note_store import HANDOFF
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
@@ -65,7 +66,6 @@ UNUSED_SHARE = 0.8
 LATELY_SECONDS = 3 * 86_400.0
 # A repository may be huge; this many entries suffice to see what was worked on.
 MAX_ENTRIES = 3_000
-MAX_FILES = 6
 READMES, BEGINNING_BYTES = ("README.md", "readme.md", "README"), 2_000
 _NO_WORK = frozenset(("node_modules", "vendor", "target", "build", "dist", "__pycache__", "venv"))
 # A passage is about three lines of a terminal.
@@ -156,8 +156,7 @@ class Surfacing:
         self._note_history = note_history
         # The idf of the words that found notes.
         self._term_weights: dict[str, float] = {}
-        table = snapshot.note_table
-        rows = table.rows.items()
+        rows = snapshot.note_table.rows.items()
         home = {"", (session.project or "").casefold()}
         self._active = [
             each
@@ -171,7 +170,7 @@ class Surfacing:
         The passage of each is what a handoff leaves open, else what matches the current work best, else the first one.
         """
         standing = self._standing
-        matched = [each for each in self._relevances if each not in standing and not self._is_navigation(each)]
+        matched = list(self._without_navigation(each for each in self._relevances if each not in standing))
         scores = {each: self._scored(each, ()) for each in [*standing, *matched]}
         kept = [matched[number] for number in surfaced([scores[each].share for each in matched], threshold)]
         best = self._with_activation(kept, kept, scores)
@@ -217,9 +216,12 @@ class Surfacing:
         project = self._snapshot.note_table.metadata(note_id).project
         return project is not None and project.casefold() == (self._session.project or "").casefold()
 
-    def _is_navigation(self, note_id: int) -> bool:
-        record = self._snapshot.note_table.read_record(note_id)
-        return is_navigation(record.metadata, record.links)
+    def _without_navigation(self, note_ids: Iterable[int]) -> Iterator[int]:
+        """Yield the notes that are neither an index nor a template, in their order."""
+        for note_id in note_ids:
+            record = self._snapshot.note_table.read_record(note_id)
+            if not is_navigation(record.metadata, record.links):
+                yield note_id
 
     def _is_known(self, term: str) -> bool:
         index = self._snapshot.index
@@ -230,18 +232,18 @@ class Surfacing:
         """Return the project's last handoff, its pinned notes, and its project notes, else its newest ones."""
         if self._place.prompt or not (self._session.project or self._place.is_neutral):
             return []
-        metadata = self._snapshot.note_table.metadata
+        metadata, fit = self._snapshot.note_table.metadata, self._without_navigation
         own = [each for each in self._active if self._is_own(each)] if self._session.project else self._active
         newest = sorted(own, key=lambda each: -metadata(each).timestamp)
         fresh_since = self._session.now - HANDOFF_DAYS * 86_400
-        handoffs = [
-            each for each in newest if metadata(each).kind == HANDOFF and metadata(each).timestamp >= fresh_since
-        ]
-        pinned = [each for each in own if metadata(each).pinned]
+        handoffs = islice(fit(each for each in newest if metadata(each).kind == HANDOFF), 1)
+        standing = [each for each in handoffs if metadata(each).timestamp >= fresh_since]
+        standing += fit(each for each in own if metadata(each).pinned)
         # Where nothing says what the work is, what there is on the project as a whole.
-        overview = [each for each in own if metadata(each).kind == "project"] or newest[:MAX_NEWEST]
-        standing = dict.fromkeys([*handoffs[:1], *pinned, *(() if self._clues else overview)])
-        return [each for each in standing if not self._is_navigation(each)]
+        if not self._clues:
+            overview = list(fit(each for each in own if metadata(each).kind == "project"))
+            standing += overview or islice(fit(newest), MAX_NEWEST)
+        return list(dict.fromkeys(standing))
 
     def _scored(self, note_id: int, beside: Collection[int]) -> Score:
         """Return the score of a note that is shown beside others; no formula counts links here."""

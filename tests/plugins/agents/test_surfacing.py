@@ -78,6 +78,15 @@ def test_the_last_handoff_and_the_pinned_notes_stand_first(shop: Vault) -> None:
     assert not any("Old handoff" in title for title in titles)
 
 
+def test_templates_and_indexes_do_not_take_the_place_of_a_handoff_or_of_the_newest_notes(shop: Vault) -> None:
+    shop.note("handoff/template.md", "# Handoff of\n\nWhat is open?\n", project="shop", date="2026-11-26")
+    shop.note("app/new.md", "# A new page\n\nThe app has a start page.\n", project="app", date="2026-11-01")
+    for number in range(3):
+        shop.note(f"templates/{number}.md", f"# Form {number}\n\nName {number}.\n", project="app", date="2026-11-20")
+    assert context(shop)[0].startswith("- **Handoff**")
+    assert any("A new page" in line for line in context(shop, "--project", "app"))
+
+
 def test_each_note_has_its_path_its_date_and_a_passage(shop: Vault) -> None:
     lines = context(shop, "--topics", "cart expiry")
     assert "- **Cart expiry** (note, 2026-11-01) cart.md:7" in lines
