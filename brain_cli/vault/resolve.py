@@ -83,11 +83,6 @@ class NameTable:
         """Return the notes with this name as file stem, title or alias, each with the name's rank."""
         return self._by_name.get(same_name(name), {})
 
-    def resolve(self, links: Iterable[Link], source: str) -> list[str]:
-        """Return the distinct notes to which links lead, in order, without broken links and links to itself."""
-        found = (self.best(link.target, source) for link in links)
-        return list(dict.fromkeys(path for path in found if path and path != source))
-
     def _at(self, target: str, folder: str) -> str | None:
         """Return the note at a path relative to the linking note's folder, else to the vault's root."""
         forms = _paths(target, folder)
@@ -135,9 +130,9 @@ def name_keys(note: NoteMetadata) -> set[str]:
 
 
 def link_keys(links: Iterable[Link], source: str) -> set[str]:
-    """Return the keys that the resolution of links looks up.
+    """Return the names under which these links would find a note.
 
-    A link means the same notes as before unless a note with one of its keys was added, removed or changed.
+    A link means the same notes as before unless a note with one of these names was added, removed or changed.
     """
     targets = {link.target for link in links} | {link.text for link in links if "." in link.text}
     folder, keys = posixpath.dirname(source), set[str]()

@@ -58,7 +58,7 @@ def shared(count: int) -> None:
     notes = [NoteMetadata(f"{number}/a.md", "Same", 0.0) for number in range(count)]
     names = NameTable(notes)
     for number in range(count):
-        names.resolve([Link("Same")], f"x{number}/{number}.md")
+        names.best_link(Link("Same"), f"x{number}/{number}.md")
 
 
 @pytest.mark.exhaustive

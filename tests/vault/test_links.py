@@ -169,11 +169,6 @@ def test_a_path_out_of_the_vault_finds_nothing() -> None:
     assert table("passwd.txt.md").find("../../etc/passwd") == []
 
 
-def test_self_links_and_broken_links_count_for_nothing() -> None:
-    names = table("a.md", "b.md")
-    assert names.resolve([Link("a"), Link("b"), Link("b"), Link("nowhere")], "a.md") == ["b.md"]
-
-
 NOTE_PATHS = st.builds("{}{}.md".format, st.sampled_from(["", "a/", "b/", "a/b/", "A/"]), st.sampled_from("xyzXé"))
 TITLES = st.dictionaries(NOTE_PATHS, st.sampled_from(["x", "Y", "é", "a/x", "other"]))
 
