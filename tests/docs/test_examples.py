@@ -77,9 +77,9 @@ def test_a_command_is_one_file_and_a_line(shell: Shell, grown: Grown) -> None:
 
 
 def test_a_filter_is_a_line(shell: Shell, grown: Grown) -> None:
-    (shell.notes / "tasks.md").write_text("---\ntask: Review\n---\n\nThe outbox.\n")
-    asked = "brain remember task:review outbox --format paths --no-touch"
-    assert shell(asked, PYTHONPATH=str(grown.root)) == "notes/tasks.md\n"
+    (shell.notes / "by-mara.md").write_text("---\nauthor: Mara\n---\n\nThe outbox.\n")
+    asked = "brain remember author:mara outbox --format paths --no-touch"
+    assert shell(asked, PYTHONPATH=str(grown.root)) == "notes/by-mara.md\n"
 
 
 # These need a person at a terminal, the network, a server, or judged questions, or leave something behind that runs.

@@ -51,7 +51,7 @@ def packages(tmp_path: Path) -> Path:
 
 
 def check(vault: Vault, packages: Path) -> None:
-    vault.note("kafka.md", "---\ntask: review\n---\n# Kafka\n\nWe use Kafka for orders.\n")
+    vault.note("kafka.md", "---\nauthor: mara\n---\n# Kafka\n\nWe use Kafka for orders.\n")
     vault.note("other.md", "# Kafka again\n\nMore about Kafka and orders.\n")
     memories = packages.parent / "lines.txt"
     memories.write_text("Redis keeps the sessions.\n")
@@ -63,7 +63,7 @@ def check(vault: Vault, packages: Path) -> None:
 
     assert brain("shout", "kafka.md") == "KAFKA.MD\n"
     assert brain("remember", "kafka", "--format", "shout").split("\n")[0] in ("KAFKA", "KAFKA AGAIN")
-    assert brain("remember", "task:review kafka", "--format", "paths").endswith("/kafka.md\n")
+    assert brain("remember", "author:mara kafka", "--format", "paths").endswith("/kafka.md\n")
     brain("import", "lines", str(memories))
     assert brain("remember", "redis sessions", "--format", "shout") == "REDIS KEEPS THE SESSIONS.\n"
     listed = vault.brain.process("help", "all", env={"PYTHONPATH": str(packages)})

@@ -1,7 +1,8 @@
-"""The coding agents whose hooks brain knows: one row each, with its settings file, its events and its names of fields.
+"""The coding agents whose hooks brain knows. To add one, add a row to AGENTS, and its file to docs/capture.md.
 
-Claude Code's names are used everywhere else: a payload of another agent is renamed to them when it is read. Tools are
-named without case: agents call the same one `Bash`, `shell` or `run_shell_command`.
+All other code uses Claude Code's names: a payload of another agent is renamed to them when it is read. The names of its
+tools go, in lower case, into EDITING, SHELL, ANSWERING or READING; those of their arguments and of their output into
+`_INPUT_NAMES` and `_TEXT_KEYS` of observation.py; a session for the tests into SESSIONS of payloads.py.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ SHOW, ANSWER, KEEP = ("context", "--hook"), ("context", "--hook", "--profile", "
 class Agent(NamedTuple):
     """How an agent runs hooks: `settings` is the file that has them, below the project's folder.
 
-    Its events stand in `show` (what to know here), `answer` (a prompt) and `keep` (what is captured); an agent without
-    any runs a plugin. `renamed` has our names of events and fields that differ by more than their case. Payloads have
-    the field `mark`; an agent without one reads plain text, others read JSON, with the text in the field `reply` if it
-    names one. Hooks that are `flat` are commands, not groups with a matcher. `version` is that of the settings,
-    `second` the unit of timeouts, `next_step` a sentence for the user.
+    Its events are in `show` (what to know here), `answer` (a prompt) and `keep` (what is captured); an agent without
+    events runs a plugin. `renamed` maps its names of events and fields to ours if they differ by more than their case.
+    `mark` is a field of its payloads. Without a `mark`, it reads plain text from a hook, else JSON. That JSON has the
+    text in the field `reply`, if one is named. Hooks that are `flat` are commands, not groups with a matcher. `second`:
+    how many units of its timeout are one second; `version`: of the settings; `next_step`: a sentence for the user.
     """
 
     settings: str

@@ -50,8 +50,7 @@ class HookAction(StrEnum):
 def command(
     options: CommonOptions,
     action: Annotated[
-        HookAction,
-        typer.Argument(metavar="ACTION", help="What to do; agent: for a coding agent."),
+        HookAction, typer.Argument(metavar="ACTION", help="What to do; agent: for a coding agent.")
     ] = HookAction.STATUS,
     agent: Annotated[
         str,

@@ -74,7 +74,7 @@ PASSAGE_ROWS, PASSAGE_COLUMNS = 4, 80
 MOST_NOTES = 3
 # The score of a note that answers, 0..1. “Make it faster” has .45 with its best note.
 LEAST_SCORE = 0.8
-# “Commit this” has one content word, which says too little.
+# A prompt needs at least two content words: “commit this” has one.
 LEAST_WORDS = 2
 # The most useful sections of a handoff for the next session.
 _LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE)

@@ -1,8 +1,9 @@
 """A vault's report as one HTML page that needs no network: `brain report`.
 
 Charts and lists are plain HTML and SVG, which can be printed and read aloud without a script; only the graph is drawn
-by one (graph.js). Colours come from the page's style, by class, so that one drawing serves light, dark and paper. Each
-chart has a table of its numbers beside it. A content security policy forbids the page to load anything.
+by one (graph.js). Colours come from the page's style, by class, so that one drawing serves light, dark and paper. A
+chart is a table with bars, or has a table of its numbers below it. A content security policy forbids the page to load
+anything. To add a chart, call `bars_over_time` or `bars_by_name` in the function of a section, such as `_over_time`.
 """
 
 from __future__ import annotations

@@ -49,8 +49,7 @@ def command(
     html: Annotated[bool, typer.Option("--html", help="Draw the HTML page; the default.")] = False,
     week: Annotated[bool, typer.Option("--week", help="Summarize the last seven days as Markdown.")] = False,
     since: Annotated[
-        str | None,
-        typer.Option("--since", metavar="TIME", help="Summarize from then on: a date, 2w, 3 months."),
+        str | None, typer.Option("--since", metavar="TIME", help="Summarize from then on: a date, 2w, 3 months.")
     ] = None,
     until: Annotated[
         str | None, typer.Option("--until", metavar="TIME", help="Summarize up to this date, or a time ago.")
