@@ -1,18 +1,16 @@
-"""Detect and repair damage to the index.
+"""Detect damage to the files of the index; index/session.py then rebuilds it.
 
-The index is a cache, so a damaged one is rebuilt, once. Only a wrong checksum or an error of an engine counts as
-damage. An error raised by brain's own code is a bug, and a full disk is reported as such.
+Only a wrong checksum or an error of an engine counts as damage. An error raised by brain's own code is a bug, and a
+full disk is reported as such.
 
-Write and check the small files of the index: a line with the fingerprint and a checksum, then the content.
+A small file of the index begins with a line that has its checksum and a fingerprint: the version of the index, and a
+checksum of the code that decides which words are indexed. An index with another fingerprint is rebuilt, so a change of
+a weight or a stop word needs no other step. The code is read as bytes: importing it would take longer than a refresh
+without changes.
 
-The fingerprint is the version of the index, and a checksum of the code that decides which words are indexed. An index
-with another one is rebuilt, so a change of a weight or a stop word needs no other step. The code is read as bytes:
-importing the modules would take longer than a refresh without changes.
-
-Checksums of all files of an index generation, so that a page lost by the disk never causes a wrong answer.
-
-Reading the whole index takes longer than a recall. So a file is verified only if its stamp (size, time, inode) differs
-from the last verified one, or after a restart of the machine: a crash may lose pages without changing the stamp.
+Every file of a generation has a checksum, so that a page lost by the disk never causes a wrong answer. Reading the
+whole index takes longer than a recall. So a file is verified only if its stamp (size, time, inode) differs from the
+last verified one, or after a restart of the machine: a crash may lose pages without changing the stamp.
 """
 
 import contextlib

@@ -1,7 +1,6 @@
 """Field weights of a note: how much a word counts in each field.
 
-The words of a link describe its target. They have full weight there (the anchor text), and half the weight in the
-linking note.
+A link's words count fully for the note it leads to, as its anchor text, and half for the note it stands in.
 """
 
 from __future__ import annotations

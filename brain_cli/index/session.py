@@ -106,7 +106,7 @@ class IndexSession:
         try:
             return self._answer_or_rebuild(question)
         finally:
-            # Started after the answer, which then has the processor to itself and lacks exactly the notes it reports.
+            # Started only now, so that the answer had the processor to itself. It lacks exactly the notes it reports.
             if self._refresh_remains and self._refresh_later:
                 self._refresh_later()
 

@@ -2,9 +2,10 @@
 
 A candidate is one relevant note with its signals, its score, and its standing in the answer.
 
-`Standing` decides whether a note is strong, related or weak. The standings of all candidates choose one of the four
-answers. Source: the six-factor recall score, "Response Strategies"; the relevance conditions are ours, because by the
-published thresholds alone every note of a fresh clone is "related" (docs/scoring.md).
+`Standing` decides whether a note is a strong, a related or a weak answer; that is not the strength of a memory
+(history/usage.py). The standings of all candidates choose one of the four answers. Source: the six-factor recall score,
+"Response Strategies". The conditions on relevance are ours: a fresh note has a high share by its age alone, so by the
+published thresholds every note of a fresh clone would be "related" (docs/scoring.md).
 """
 
 from collections.abc import Sequence
@@ -13,18 +14,15 @@ from typing import NamedTuple
 from brain_cli.ranking.scorers import Score
 from brain_cli.types import NoteMetadata, Signals, Strategy, Usage
 
-STRONG_SHARE = 0.7
-STRONG_RELEVANCE = 0.6
-RELATED_SHARE = 0.4
-RELATED_RELEVANCE = 0.35
-
-
 # At least this probability makes the first note the one strong match.
 STRONG_CERTAINTY = 0.68
 # From this certainty on, the first note is likely to be right; below it, nothing is claimed.
 LIKELY_CERTAINTY = 0.55
 # A synthesis uses the notes with at least this share of the query in one section.
 RELATED_COVERAGE = 0.65
+# Where the ranking is not calibrated, as in the published formulas, these count instead.
+STRONG_SHARE, STRONG_RELEVANCE = 0.7, 0.6
+RELATED_SHARE, RELATED_RELEVANCE = 0.4, 0.35
 
 
 class Part(NamedTuple):

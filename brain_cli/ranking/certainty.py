@@ -204,8 +204,8 @@ class Features(NamedTuple):
     `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of the query that the
     note has is a single letter or a bare number. `lacks` is the value asked for that it does not have, `without` a word
     of a question for a value that it does not have. `form` is that of the note, which may be `superseded`. `outdated`:
-    the newest note was asked for, and one of the others is newer. The last five count only where a question was also
-    searched by meaning.
+    the newest note was asked for, and one of the others is newer. `section_coverage`, `one_word`, `name_coverage`,
+    `nearness` and `near_lead` count only where a question was also searched by meaning.
     """
 
     lead: float = 0.0
@@ -312,8 +312,8 @@ def with_claims(
     coverage = QueryCoverage(snapshot, matches.terms)
     found = features(value, candidates, matches, coverage, nearness, wants_newest=wants_newest)
     certainty = model.certainty(found)
-    # If the first note is not related, no note is: lower notes with the words only mention them. Where the first note
-    # is not likely to be right, a word that it lacks may be what the question asks for.
+    # If the first note is not related, no note is: notes further down that have the words merely mention them. Where
+    # the first note is not likely to be right, a word that it lacks may be what the question asks for.
     is_related = certainty.probability >= LIKELY_CERTAINTY or found.passage_coverage >= COMPLETE
     most = found.passage_coverage if is_related and not certainty.lacks else 0.0
     for index, candidate in enumerate(candidates):

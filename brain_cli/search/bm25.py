@@ -18,8 +18,8 @@ The constants that convert the sum to the probability that a note is about the q
 bm25_share  BM25 divided by the total weight of the query's words (Σ idf, including words in no note); 0..k1+1
 coverage    0..1, the share of Σ idf that belongs to words in the note
 
-A word in the title gives a bm25_share of about 2.25 and a relevance of .96; one mention in a section of average length
-gives 1 and .64. A note with every word of the query has at least .37, however long it is. One word out of five gives
+A word in the title gives about share 2.25, relevance .96; one mention in a section of average length gives share 1,
+relevance .64. A note with every word of the query has at least .37, however long it is. One word out of five gives
 almost nothing. The title is the fixed point; `tests/benchmarks/calibrate.py` fits the steepness that separates related
 notes from unrelated ones.
 """

@@ -24,7 +24,7 @@ SCORERS: dict[str, str] = {  # name → module:class, imported on first use
 
 
 class Step(NamedTuple):
-    """One line of the ledger: `weight` is None but for +; `total` is the running total after the step.
+    """One line of the ledger: only a + step has a `weight`; `total` is the running total after the step.
 
     A tuple: a recall writes up to eight of these for every candidate, and `_asdict` is the JSON of `--explain`.
     """
