@@ -165,25 +165,20 @@ def _usage_message(error: Any) -> str:
 
 def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
     """Return the hint for an error of usage; words that may be a question can be recalled."""
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context else "brain"
-    if _is_unquoted_name(error, context):
-        return f"Put a name of several words in quotes: {path} 'my note'."
-    is_command = arguments[:1] and arguments[0] in verbs()
-    has_options = any(each.startswith("-") for each in arguments)
-    may_be_question = len(arguments) > MAX_COMMAND_WORDS and not (is_command and has_options)
-    return f"See `{path} --help`." + (
-        f" To recall the words: brain -- {' '.join(arguments)}" if may_be_question else ""
-    )
-
-
-def _is_unquoted_name(error: Any, context: Any) -> bool:
-    if context is None or EXTRA not in error.format_message():
-        return False
     from typer.core import TyperArgument
 
-    first = next((each for each in context.command.params if isinstance(each, TyperArgument)), None)
-    return first is not None and (first.metavar or "").startswith("NOTE")
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "brain"
+    taken = [each for each in context.command.params if isinstance(each, TyperArgument)] if context else []
+    hint = f"See `{path} --help`."
+    if taken and (taken[0].metavar or "").startswith("NOTE") and EXTRA in error.format_message():
+        hint = f"Put a name of several words in quotes: {path} 'my note'."
+    is_command = arguments[:1] and arguments[0] in verbs()
+    has_options = any(each.startswith("-") for each in arguments)
+    # A command that takes no words has one too many already.
+    most = MAX_COMMAND_WORDS if taken or not is_command else 1
+    may_be_question = len(arguments) > most and not (is_command and has_options)
+    return f"{hint} To recall the words: brain -- {' '.join(arguments)}" if may_be_question else hint
 
 
 def _clause(about: str) -> str:

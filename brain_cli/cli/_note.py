@@ -67,8 +67,11 @@ def note_or_number(workspace: Workspace, argument: str) -> NoteRef:
 
 def _numbered(workspace: Workspace, argument: str, unknown: UsageError) -> str:
     """Return the path of a note by its number in the last answer of this terminal; raise `unknown` for no number."""
-    if not argument.isdecimal() or not _file():
+    if not argument.isdecimal():
         raise unknown
+    if not _file():
+        only = "A number names a note of the last answer on a terminal only."
+        raise UsageError(unknown.message, f"{only} {unknown.hint}".rstrip())
     vault, *paths = _kept()
     if vault != workspace.vault or not paths:
         raise UsageError(

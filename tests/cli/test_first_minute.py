@@ -107,6 +107,11 @@ def test_a_question_with_options_of_another_program_names_the_form_that_works(no
     assert answer.err.endswith("To recall the words: brain -- lsof -t -i:3000\n")
 
 
+@pytest.mark.parametrize("words", ["recent meetings", "status of the x", "show me the todo list", "open the geofence"])
+def test_too_many_words_for_a_command_may_be_recalled(notes: Vault, words: str) -> None:
+    assert here(notes, *words.split()).err.endswith(f" To recall the words: brain -- {words}\n")
+
+
 def test_a_daemon_may_answer_words_alone() -> None:
     assert is_daemon_command(["why did", "kafka"])
     assert is_daemon_command(["--json", "kafka"])

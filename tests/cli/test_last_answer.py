@@ -47,7 +47,9 @@ def test_a_note_with_that_name_comes_first(asked: Vault) -> None:
 def test_another_terminal_has_no_answer_and_a_pipe_never_has(asked: Vault) -> None:
     with pytest.raises(AssertionError, match="no answer on this terminal"):
         shown(asked, "show", "1", terminal="/dev/pts/another")
-    assert asked.brain("show", "1", "--vault", asked.folder).code == 2
+    piped = asked.brain("show", "1", "--json", "--vault", asked.folder)
+    assert piped.code == 2
+    assert "A number names a note of the last answer on a terminal only." in piped.err
     assert asked.brain("open", "--vault", asked.folder).code == 2
 
 

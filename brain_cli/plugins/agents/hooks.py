@@ -171,7 +171,7 @@ def _agent(options: CommonOptions, folder: str, name: str, *, write_settings: bo
             return OK
         write(hooks.added(""))
         if not options.json:
-            say(f"Put this into {agent.settings}, or let brain hooks agent {name} --write do it.")
+            say(f"Put this into {agent.settings}, or let `brain hooks agent {name} --write` do it.")
         return OK
     before = hooks.read()
     after = hooks.removed(before) if undo else hooks.added(before)

@@ -62,7 +62,9 @@ def test_what_else_stands_in_the_settings_is_kept(agent: str, brain: Brain, tmp_
 @pytest.mark.parametrize("agent", AGENTS)
 def test_hooks_are_printed_as_one_document_and_nothing_is_written(agent: str, brain: Brain, tmp_path: Path) -> None:
     assert brain("hooks", "agent", agent, "--json", cwd=tmp_path).json
-    printed = brain("hooks", "agent", agent, cwd=tmp_path).out.replace('", "', " ")
+    answer = brain("hooks", "agent", agent, cwd=tmp_path)
+    assert f"or let `brain hooks agent {agent} --write` do it." in answer.err
+    printed = answer.out.replace('", "', " ")
     assert [words in printed for words in ("context --hook", "--hook --profile speed", "capture")] == [
         *(True, agent != "cursor", True)
     ]
