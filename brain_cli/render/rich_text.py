@@ -44,7 +44,6 @@ from brain_cli.vault.inline_text import inline_text
 
 TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis=True)
 
-# Above this certainty, the first note of a list is introduced as the likely one.
 # The columns of the numbers of results, and of the line numbers of passages below them.
 MARGIN = 8
 # The columns of line numbers beside several passages of one note, and those that the frame of a panel takes.
@@ -126,16 +125,15 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
-    if is_published(recall.scorer):
-        matches = counted(recall.clear, "partial match", "partial matches")
-        yield Text(f"Found {matches}. Which is most relevant?", style="bold yellow")
+    published, heading = is_published(recall.scorer), "No note clearly answers. The nearest:"
+    if published:
+        heading = f"Found {counted(recall.clear, 'partial match', 'partial matches')}. Which is most relevant?"
     elif recall.subject:
-        yield Text(f"Notes about “{shortened(recall.subject)}”:", style="bold yellow")
+        heading = f"Notes about “{shortened(recall.subject)}”:"
     elif recall.claim == LIKELY:
-        yield Text("Most likely:", style="bold yellow")
-    else:
-        yield Text("No note clearly answers. The nearest:", style="bold yellow")
-    yield from _unknown(recall, view)
+        heading = "Most likely:"
+    notices, above = [*_unknown(recall, view)], Text(heading, style="bold yellow")
+    yield from (above, *notices) if published else (*notices, above)
     yield Text()
     yield from _listed(recall, view)
 
