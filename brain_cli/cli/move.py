@@ -26,7 +26,7 @@ from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import FAILED, BrainError
 from brain_cli.printable import some_of
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.atomic_write import remove_empty_folders
+from brain_cli.vault.atomic_write import folders_above, remove_empty_folders
 from brain_cli.vault.change_journal import ChangeSet
 from brain_cli.vault.edit import with_property, without_property
 from brain_cli.vault.links import NOTE_SUFFIXES
@@ -119,7 +119,8 @@ def restore_notes(workspace: Workspace, notes: Iterable[NoteMetadata]) -> Mappin
     folders = {path: archive_folder(path, workspace.config.archive_folders) for path in edits}
     homes = {path: path.removeprefix(f"{folder}/") for path, folder in folders.items() if folder}
     moved = {each.before: each for each in change_notes(workspace, "restore", edits, homes)}
-    remove_empty_archive_folders(workspace, moved)
+    emptied = (above for path in homes for above in folders_above(path) if above.startswith(f"{folders[path]}/"))
+    remove_empty_folders(workspace.vault, emptied)
     return moved
 
 
@@ -145,13 +146,6 @@ def _existing_folder(vault: str, folder: str) -> str:
         alike = sorted((each != name, each) for each in names if each.lower() == name.lower())
         return os.path.join(above, alike[0][1]) if alike else ""
     return ""
-
-
-def remove_empty_archive_folders(workspace: Workspace, moved: Iterable[str]) -> None:
-    """Remove the folders of the archive that are empty after notes were moved away from these paths."""
-    for path in moved:
-        folder = archive_folder(path, workspace.config.archive_folders)
-        remove_empty_folders(workspace.vault, os.path.dirname(path), folder or "")
 
 
 def mv(

@@ -11,10 +11,9 @@ from brain_cli.cli._options import argument, flag
 from brain_cli.cli._output import Row, say
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.cli.mark import Verdict, give_feedback
-from brain_cli.cli.move import remove_empty_archive_folders
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.printable import one_line, some_of
-from brain_cli.vault.atomic_write import hash_of, read_note
+from brain_cli.vault.atomic_write import hash_of, read_note, remove_empty_folders
 from brain_cli.vault.change_journal import DONE, ChangeSet, FileChange, state_of
 from brain_cli.vault.dates import iso
 
@@ -102,7 +101,7 @@ def _changes_undone(workspace: Workspace, number: int, change_set: ChangeSet) ->
         undone = _undone_by(reverse)
         if undone:
             make_change(workspace, reverse)
-    remove_empty_archive_folders(workspace, [each.before for each in undone if each.before])
+    remove_empty_folders(vault, change_set.folders)
     return undone
 
 

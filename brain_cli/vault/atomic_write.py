@@ -7,7 +7,7 @@ import contextlib
 import errno
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ def hash_of(raw: bytes) -> str:
 class Written(NamedTuple):
     """A note that was written: its bytes `before` (None: a new note) and `after`, the hash of these, its former time.
 
-    `after` is empty for a new note: its hash is enough to see whether it was changed since.
+    `after` is empty for a new note: its hash is enough to see whether it was changed since. `folders` were made for it.
     """
 
     vault: str
@@ -47,6 +47,7 @@ class Written(NamedTuple):
     after: bytes
     hash: str
     mtime_ns: int
+    folders: tuple[str, ...] = ()
 
 
 _recording: ContextVar[list[Written] | None] = ContextVar("recording", default=None)
@@ -63,11 +64,9 @@ def recorded() -> Iterator[list[Written]]:
         _recording.reset(token)
 
 
-def _record(vault: str, path: str, before: bytes | None, after: bytes, mtime_ns: int = 0) -> None:
-    written = _recording.get()
-    if written is not None:
-        kept = b"" if before is None else after
-        written.append(Written(vault, path, before, kept, hash_of(after), mtime_ns))
+def _record(written: Written) -> None:
+    if (recording := _recording.get()) is not None:
+        recording.append(written)
 
 
 @contextlib.contextmanager
@@ -111,7 +110,7 @@ def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns
             _remove(temporary)
             raise
         sync_folder(os.path.dirname(file))
-        _record(vault, path, before, after, status.st_mtime_ns)
+        _record(Written(vault, path, before, after, hash_of(after), status.st_mtime_ns))
 
 
 def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> None:
@@ -120,11 +119,12 @@ def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> N
     The note takes its mode and times from the file `like`.
     """
     with _writing(vault, path) as file:
+        folders = missing_folders(vault, path)
         os.makedirs(os.path.dirname(file), exist_ok=True)
         remove_leftovers(os.path.dirname(file))
         _write_new(file, raw, like)
         sync_folder(os.path.dirname(file))
-        _record(vault, path, None, raw)
+        _record(Written(vault, path, None, b"", hash_of(raw), 0, folders))
 
 
 def copy_to_new(source: str, target: str) -> None:
@@ -162,15 +162,22 @@ def remove_note(vault: str, path: str) -> None:
         sync_folder(os.path.dirname(file))
 
 
-def remove_empty_folders(vault: str, folder: str, below: str = "") -> None:
-    """Remove an empty folder of the vault, and the empty folders above it up to `below`, which is kept."""
-    parts = folder.split("/")
-    for depth in range(len(parts), 0, -1):
-        path = "/".join(parts[:depth])
-        if path == below or not path.startswith(f"{below}/" if below else ""):
-            return
+def folders_above(path: str) -> list[str]:
+    """Return the folders of the vault that a path is in, the outermost first."""
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+
+
+def missing_folders(vault: str, path: str) -> tuple[str, ...]:
+    """Return the folders that a new file at a path needs and that do not exist yet."""
+    return tuple(each for each in folders_above(path) if not os.path.isdir(os.path.join(vault, each)))
+
+
+def remove_empty_folders(vault: str, folders: Iterable[str]) -> None:
+    """Remove some folders of the vault if they are empty, each after those in it."""
+    for folder in sorted(folders, reverse=True):
         with contextlib.suppress(OSError, BrainError):
-            os.rmdir(writable_path(vault, path))
+            os.rmdir(writable_path(vault, folder))
 
 
 def own_path(vault: str, *names: str) -> str:
@@ -178,7 +185,7 @@ def own_path(vault: str, *names: str) -> str:
 
     Raise BrainError if that folder, or one on the way, is a symbolic link: it may lead out of the vault.
     """
-    _refuse_links(vault, [".brain", *names])
+    _refuse_links(vault, "/".join((".brain", *names)))
     return os.path.join(vault, ".brain", *names)
 
 
@@ -193,14 +200,13 @@ def writable_path(vault: str, path: str) -> str:
         raise BrainError(f"{path or 'The path'} is outside the vault {vault}, so nothing is written there.")
     if any(part.startswith(".") and part != "." for part in parts):
         raise BrainError(f"{path} is hidden, so it cannot be a note, and nothing is written there.")
-    _refuse_links(vault, parts)
+    _refuse_links(vault, path)
     return os.path.join(vault, path)
 
 
-def _refuse_links(vault: str, parts: list[str]) -> None:
+def _refuse_links(vault: str, path: str) -> None:
     """Raise BrainError if a folder above a path of the vault is a symbolic link."""
-    for depth in range(1, len(parts)):
-        folder = "/".join(parts[:depth])
+    for folder in folders_above(path):
         full = os.path.join(vault, folder)
         if os.path.islink(full):
             raise BrainError(

@@ -15,7 +15,7 @@ import contextlib
 import itertools
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +24,8 @@ from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import (
     Written,
     create_note,
+    folders_above,
+    missing_folders,
     move_file,
     read_note,
     remove_empty_folders,
@@ -68,7 +70,7 @@ class ChangeSet(NamedTuple):
     `changes` are edits and moves; `trashed` and `restored` have the path, hash and place in the trash of notes moved
     there and back: all made together or not at all. The others are recorded after they were made: `created` has the
     path and hash of new notes, `rated` the path and verdict of feedback. `undoes` is the number of the change that this
-    one undoes.
+    one undoes. `folders` are those that were made for new paths.
     """
 
     command: str
@@ -80,6 +82,7 @@ class ChangeSet(NamedTuple):
     rated: tuple[tuple[str, str], ...] = ()
     undoes: int = -1
     restored: tuple[tuple[str, str, str], ...] = ()
+    folders: tuple[str, ...] = ()
 
     def reversed(self, command: str, undoes: int = -1) -> ChangeSet:
         """Return the change set that undoes the edits and moves of this one, in the opposite order."""
@@ -93,7 +96,7 @@ class ChangeSet(NamedTuple):
         return moved or [*(change.path for change in self.changes), *(other[0] for other in others)]
 
 
-def change_set_of(command: str, written: Iterable[Written], at: float, *, by_hook: bool = False) -> ChangeSet:
+def change_set_of(command: str, written: Collection[Written], at: float, *, by_hook: bool = False) -> ChangeSet:
     """Return the change set of notes that were written already; the first and last text of each counts."""
     created: dict[str, str] = {}
     edits: dict[str, FileChange] = {}
@@ -105,7 +108,8 @@ def change_set_of(command: str, written: Iterable[Written], at: float, *, by_hoo
             edits[path] = edits[path]._replace(after=each.after)
         else:
             edits[path] = FileChange(path, path, each.before, each.after, each.mtime_ns)
-    return ChangeSet(command, tuple(edits.values()), at, by_hook, tuple(created.items()))
+    folders = tuple(folder for each in written for folder in each.folders)
+    return ChangeSet(command, tuple(edits.values()), at, by_hook, tuple(created.items()), folders=folders)
 
 
 class Recovery(NamedTuple):
@@ -216,8 +220,9 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
 
     The caller finishes the journal after its own part of the command.
     """
+    made = {folder for change in change_set.changes for folder in missing_folders(vault, change.new_path)}
     try:
-        journal.begin(change_set)
+        journal.begin(change_set._replace(folders=tuple(sorted(made))))
     except BrainError:
         for _, _, place in change_set.trashed:
             release(place)
@@ -248,8 +253,7 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
         with contextlib.suppress(OSError, BrainError):
             _make(vault, change_set)
             return Recovery(change_set, completed=True)
-    left = _undo(vault, change_set)
-    if left:
+    if left := _undo(vault, change_set):
         return Recovery(change_set, completed=False, left=tuple(left), set_aside=journal.set_aside())
     journal.drop()
     return Recovery(change_set, completed=False)
@@ -327,7 +331,7 @@ def _roll_back(vault: str, changes: Iterable[FileChange]) -> list[str]:
                 left += [change.new_path] if _has_its_new_text(vault, change) else []
             elif state != UNDONE:
                 _roll_forward(vault, change.reversed(), change.mtime_ns)
-                remove_empty_folders(vault, os.path.dirname(change.new_path))
+                remove_empty_folders(vault, folders_above(change.new_path))
         except (OSError, BrainError):
             left.append(change.new_path)
     return left
@@ -383,6 +387,7 @@ def _read(file: Path) -> ChangeSet | None:
             document[name] = tuple(tuple(map(os.fspath, each)) for each in document.get(name, ()))
             if any(len(each) != length or "\0" in "".join(each) for each in document[name]):
                 raise ValueError(f"{file} is not a journal")
+        document["folders"] = tuple(map(os.fspath, document.get("folders", ())))
         document |= {"command": os.fspath(document["command"]), "undoes": int(document.get("undoes", -1))}
         return ChangeSet(**{name: value for name, value in document.items() if name in ChangeSet._fields})
     except FileNotFoundError:

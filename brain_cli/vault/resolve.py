@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from brain_cli.errors import UsageError
 from brain_cli.printable import some_of
 from brain_cli.types import INDEX_PAGES, Link, NoteMetadata, stem
 from brain_cli.vault.analyzer import same_name
+from brain_cli.vault.atomic_write import folders_above
 from brain_cli.vault.links import NOTE_SUFFIXES, journal_names
 
 # The rank of each kind of name: a file name comes before a title or an alias.
@@ -103,17 +104,12 @@ class NameTable:
         return self._nearest[name]
 
 
-def _folders_above(folder: str) -> Iterator[str]:
-    """Yield a folder and those above it, the outermost first: one of them is the root of a site's `/addresses`."""
-    parts = folder.split("/")
-    yield from ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
-
-
 def _paths(target: str, folder: str) -> list[str]:
     """Return the paths that a target may mean, best first."""
     paths = [posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/"))]
     if target.startswith("/"):
-        paths += (posixpath.normpath(above + target) for above in _folders_above(folder))
+        # One of the folders above is the root of a site's `/addresses`.
+        paths += (posixpath.normpath(above + target) for above in folders_above(f"{folder}/"))
     return paths
 
 
@@ -152,8 +148,6 @@ def _path_key(path: str) -> str:
 MAX_CHOICES = 10
 MAX_GUESSES = 3
 _LINE = r":([1-9][0-9]{0,8})\Z"
-
-
 Splits = Sequence[tuple[str, str]]
 
 

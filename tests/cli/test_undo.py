@@ -42,6 +42,10 @@ def texts(vault: Vault) -> dict[str, bytes]:
     return {path.relative_to(vault.folder).as_posix(): path.read_bytes() for path in vault.folder.rglob("*.md")}
 
 
+def folders(vault: Vault) -> set[str]:
+    return {path.relative_to(vault.folder).as_posix() for path in vault.folder.rglob("[!.]*") if path.is_dir()}
+
+
 CHANGES = [
     ("archive", "green"),
     ("archive", "green", "cup"),
@@ -53,13 +57,15 @@ CHANGES = [
     ("mv", "green", "sencha"),
     ("mv", "green", "leaves/"),
     ("add", "A kettle", "--type", "learning"),
+    ("add", "A kettle", "--path", "empty/"),
     ("add", "Cold", "--append", "green"),
 ]
 
 
 @pytest.mark.parametrize("words", CHANGES, ids=" ".join)
 def test_every_change_can_be_undone(notes: Vault, run: Run, words: tuple[str, ...]) -> None:
-    before = texts(notes)
+    (notes.folder / "empty").mkdir()
+    before, folders_before = texts(notes), folders(notes)
     done = run(*words, stdin="It boils.\n")
     assert (done.code, texts(notes) != before) == (0, True)
     [change] = run("undo", "--list", "--json").json["changes"]
@@ -67,6 +73,7 @@ def test_every_change_can_be_undone(notes: Vault, run: Run, words: tuple[str, ..
     undone = run("undo")
     assert undone.code == 0, undone.err
     assert texts(notes) == before
+    assert folders(notes) == folders_before
     assert run("undo", "--list").code == 1
 
 

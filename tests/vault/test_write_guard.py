@@ -11,6 +11,7 @@ from deadline import deadline
 from brain_cli.errors import BrainError
 from brain_cli.vault.atomic_write import (
     create_note,
+    folders_above,
     hash_of,
     move_file,
     remove_empty_folders,
@@ -106,8 +107,8 @@ def test_removing_empty_folders_ends_and_stays_in_the_vault(vault: Path, folder:
     (vault / "a" / "b").mkdir(parents=True)
     (vault.parent / "empty").mkdir()
     with deadline():
-        remove_empty_folders(str(vault), folder)
-        remove_empty_folders(str(vault), "../empty")
+        remove_empty_folders(str(vault), folders_above(f"{folder}/note.md"))
+        remove_empty_folders(str(vault), ["../empty"])
     assert (vault.parent / "empty").is_dir()
     assert (vault / "a").is_dir() == (folder != "a/b")
 
