@@ -29,7 +29,8 @@ from brain_cli.types import Fragment, Note
 from brain_cli.vault.analyzer import same_name, terms
 from brain_cli.vault.analyzer import words_of as words_of_text
 
-# The fields of a row that are stored as they are; ids are those of the memory, and the record is stored beside it.
+# The fields of a row that are stored as they are, with the ids of the memory. They are the first line of the column
+# `record`, and the row's own record is the second.
 STORED_FIELDS = NoteRow._fields[: NoteRow._fields.index("neighbours")]
 # Numbers of a place list before those of the sections (schema.py).
 FREQUENCY, ANCHORED, LINKS, ABOUT_WEIGHT, SECTIONS = range(5)
@@ -134,8 +135,7 @@ class SharedNotes:
             "properties": properties,
             "keys": list(self._keys(row, places)),
             "places": {term: _list_text(each) for term, each in places.items()},
-            "row_text": storable(row_text(shared, name_terms(metadata, row.language))),
-            "record": storable(row.line),
+            "record": storable(f"{row_text(shared, name_terms(metadata, row.language))}\n{row.line}"),
         }
         dates = {*(() if date is None else (date,)), *(each for _, each in row.section_dates)}
         texts = enumerate(text.decode() for text in words.texts)

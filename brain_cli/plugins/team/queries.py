@@ -40,7 +40,7 @@ group by 1
 """
 MATCHED = """
 matched as materialized (select * from brain.matching(%(keys)s::text[], %(weights)s::float8[])),
-in_scope as materialized ({in_scope}),
+in_scope as {in_scope},
 best as materialized (
     select note_id, max(worth) as worth from (
         (select note_id, worth from in_scope where archived = %(archived)s
@@ -48,14 +48,14 @@ best as materialized (
         union all
         (select note_id, worth from in_scope where archived order by worth desc, note_id limit %(aside)s)
         union all
-        (select note_id, worth from matched order by worth desc, note_id limit %(aside)s)) as each
+        (select note_id, worth from matched where %(restricted)s order by worth desc, note_id limit %(aside)s)) as each
     group by 1),
 pinned as (
     select s.note_id from in_scope s join brain.notes n using (note_id)
     where n.pinned or n.note_id = any(%(own_pins)s::bigint[])),
 """
-ALL_IN_SCOPE = "select * from matched"
-SOME_IN_SCOPE = "select m.* from matched m join brain.notes n using (note_id) where {scope}"
+ALL_IN_SCOPE = "not materialized (select * from matched)"
+SOME_IN_SCOPE = "materialized (select m.* from matched m join brain.notes n using (note_id) where {scope})"
 # The notes near to a question; of those that are nearest to it, the ones that meet a condition.
 NEAREST = """
 nearest as materialized (
@@ -91,10 +91,12 @@ standing as (
 """
 CHOSEN = """
 ranks as materialized (select note_id, row_number() over (order by worth desc, note_id) as place from best),
+-- A note with many links passes on no activation, and would fill the list alone.
 linked as materialized (
     select unnest(n.neighbours) as note_id, min(place) as near
     from (select * from ranks where place <= %(linked_to)s offset 0) as r
     cross join lateral (select neighbours from brain.notes where note_id = r.note_id offset 0) as n
+    where cardinality(n.neighbours) <= %(most_links)s
     group by 1 order by near, note_id limit %(most_linked)s),
 -- Notes that match, and pass on activation to the best over one other note.
 farther as (
@@ -134,9 +136,9 @@ select n.note_id, v.name, n.lengths, n.neighbours,
         select vault || ':' || path
         from unnest(v.name || v.former_names) as vault, unnest(n.path || n.former_paths) as path
         where vault <> v.name or path <> n.path) else '{}' end,
-    n.tells_date,
+    n.archived, n.tells_date,
     case when c.place is null then 1 else (
-        select count(*) from brain.notes d where d.content_hash = n.content_hash) end, n.row_text, n.record,
+        select count(*) from brain.notes d where d.content_hash = n.content_hash) end, n.record,
     (select '{' || string_agg(to_json(term) || ':' || (unpacked.places ->> term), ',') || '}'
         from (select n.places || '{}' as places offset 0) as unpacked, unnest(%(terms)s::text[]) as term
         where unpacked.places ? term),

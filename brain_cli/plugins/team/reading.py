@@ -32,7 +32,7 @@ LIMITS = {
     # The best of the archive, and of the notes that do not meet the condition, so many of each.
     "aside": 60,
     # The notes linked with so many of the best come too, but no more than so many in all.
-    "linked_to": 60,
+    "linked_to": 100,
     "most_linked": 1_000,
     "most_links": MAX_LINKS,
     "most_aside": 200,
@@ -97,9 +97,9 @@ class FoundNote(NamedTuple):
     lengths: Sequence[int]
     neighbours: Sequence[int]
     former_paths: Sequence[str]
+    archived: bool
     tells_date: bool
     duplicates: int
-    row: str
     record: str
     places: str | None
     texts: str | None
@@ -188,6 +188,7 @@ class Reader:
         near = queries.NEAREST.format(scope=scope)
         chosen = queries.CHOSEN.format(matched="matched" if keys else "best")
         sent = {"keys": list(keys), "weights": list(keys.values()), "own_pins": self._pinned_ids}
+        sent["restricted"] = scope != EVERYTHING
         if scope != EVERYTHING:
             sent["most_compared"] = None
         return self._notes(f"with {best}{queries.DATED}{near}{chosen}", {**LIMITS, **sent, **parameters}, terms)

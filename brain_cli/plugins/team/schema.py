@@ -28,7 +28,7 @@ from typing import Any
 
 from brain_cli.errors import UnreachableError
 
-VERSION = 10
+VERSION = 11
 TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms", "vectors")
 
 # Made once, and kept by every later version.
@@ -126,12 +126,13 @@ create table brain.notes (
     properties jsonb not null,
     keys text[] not null,
     places jsonb not null,
-    row_text text not null,
     record text not null,
     constraint one_note_a_path unique (vault_id, path) deferrable initially deferred,
     -- For the references below, so that nobody adds a section to a note of another vault.
     unique (note_id, vault_id)
 ) with (toast_tuple_target = 256);
+-- Links are followed from note to note, so they stay in the rows.
+alter table brain.notes alter neighbours set storage main, alter lengths set storage main;
 create index notes_keys on brain.notes using gin (keys) with (fastupdate = off);
 create index notes_content_hash on brain.notes (content_hash);
 create index notes_at on brain.notes (at desc);

@@ -22,6 +22,8 @@ from brain_cli.types import Fragment, NoteMetadata
 TEXTS_AT_ONCE = 300
 # The vectors of so many notes are fetched: those that match, and those linked with the best.
 MOST_WITH_VECTORS = 400
+# The place of this field after the id and the path.
+ARCHIVED = STORED_FIELDS.index("archived") - 2
 # Stands for all notes that were not fetched.
 NO_NOTE = 0
 NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
@@ -236,16 +238,19 @@ class TeamNoteTable(NoteTable):
 
 def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[NoteRow]:
     """Yield the rows of notes, with paths that begin with the vault's name and this user's pins."""
+    lines = [note.record.split("\n") for note in notes]
     # Parsing all at once is faster than one by one.
-    for note, values in zip(notes, json.loads(f"[{','.join(note.row for note in notes)}]"), strict=True):
-        version, note_id, own_path, *fields, lines, sizes = values
+    rows = json.loads(f"[{','.join(first for first, _ in lines)}]")
+    for note, (_, record), values in zip(notes, lines, rows, strict=True):
+        version, note_id, own_path, *fields, names, sizes = values
         if version != INDEX_VERSION or len(values) != 1 + len(STORED_FIELDS) + len(NameTerms._fields):
             raise UnreachableError(
                 f"The vault “{note.vault}” was sent by another version of brain.",
                 "Send it again with this one (`brain index`), or use the same version everywhere.",
             )
         path = f"{note.vault}:{own_path}"
-        row = NoteRow._make((note_id, path, *fields, note.neighbours, note.record, "", "", (lines, sizes)))
+        fields[ARCHIVED] = note.archived
+        row = NoteRow._make((note_id, path, *fields, note.neighbours, record, "", "", (names, sizes)))
         if pins:
             pinned = next((pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned)
             row = row._replace(pinned=pinned)

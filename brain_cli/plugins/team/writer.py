@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from brain_cli.errors import UnreachableError
 from brain_cli.plugins.team.errors import in_one_sentence, settled
-from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, STORED_FIELDS, StoredNote, storable
+from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, StoredNote, storable
 from brain_cli.plugins.team.schema import TABLES
 
 LOCK_SECONDS = 10
@@ -124,14 +124,10 @@ class VaultWriter:
 
     def archive(self, path: str, *, archived: bool) -> None:
         """Archive or restore a note for every recall, and keep the change for the files of the vault."""
-        # The first number is the version of the index, before the fields of the row.
-        archived_field = f"{{{1 + STORED_FIELDS.index('archived')}}}"
         with self.changing() as cursor:
             cursor.execute(
-                "update brain.notes set archived = %(archived)s, version = '',"
-                " row_text = jsonb_set(row_text::jsonb, %(field)s, to_jsonb(%(archived)s))::text"
-                " where path = %(path)s and vault_id = %(vault_id)s",
-                {"archived": archived, "field": archived_field, "path": path, "vault_id": self._vault_id},
+                "update brain.notes set archived = %s, version = '' where path = %s and vault_id = %s",
+                (archived, path, self._vault_id),
             )
             self.keep(cursor, WrittenChange(ARCHIVE if archived else RESTORE, path))
 
