@@ -30,12 +30,13 @@ select found.* from unnest(%(firsts)s::text[], %(lasts)s::text[]) as p(first, la
 """
 # The terms that may be meant by words that no note has: those of about the length that have one of the word's pieces.
 NEAR = """
-select t.term, sum(t.fragments)::bigint, sum(t.anchored)
-from jsonb_to_recordset(%(words)s::jsonb)
-    as w(variants text[], first text, last text, shortest int, longest int, pieces text[])
-join brain.terms t on t.term >= w.first and t.term < w.last and char_length(t.term) between w.shortest and w.longest
-    and exists (select from unnest(w.pieces) as piece where position(piece in t.term) > 0)
-where not exists (select from brain.terms k where k.term = any(w.variants) and k.fragments > 0)
+select term, sum(fragments)::bigint, sum(anchored) from (
+    select distinct t.*
+    from jsonb_to_recordset(%(words)s::jsonb)
+        as w(variants text[], first text, last text, shortest int, longest int, pieces text[])
+    join brain.terms t on t.term >= w.first and t.term < w.last and char_length(t.term) between w.shortest and w.longest
+        and exists (select from unnest(w.pieces) as piece where position(piece in t.term) > 0)
+    where not exists (select from brain.terms k where k.term = any(w.variants) and k.fragments > 0)) as near
 group by 1
 """
 MATCHED = """

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from functools import cached_property
+from itertools import chain, pairwise
 from typing import Any
 
 from brain_cli.index.filter_keys import Compared
@@ -45,27 +46,36 @@ COMPARISONS: Mapping[str, tuple[str, Callable[[Any], object]]] = {
 
 def candidates(reader: Reader, question: object, now: float, kept: Sequence[int] = ()) -> TeamSnapshot:
     """Return a snapshot with the notes that may answer a query, or have the words of a place, and those `kept`."""
-    languages = reader.languages
-    asked = _Question(reader, question, now)
-    frequencies = asked.frequencies()
-    if reader.languages != languages:
-        asked = _Question(reader, question, now)
-        frequencies = asked.frequencies()
+    likely = reader.likely_languages
+    frequencies = _frequencies(reader, [_Question(reader, question, now, each) for each in likely])
+    asked = _Question(reader, question, now, reader.languages)
+    if not {*reader.languages}.issubset(chain(*likely)):
+        frequencies = _frequencies(reader, [asked])
     return asked.snapshot(frequencies, kept)
+
+
+def _frequencies(reader: Reader, asked: Sequence[_Question]) -> Frequencies:
+    """Return the frequencies of the terms that a recall of one of some questions may look up."""
+    return reader.frequencies(
+        [term for each in asked for term in each.terms],
+        [prefix for each in asked for prefix in each.beginnings],
+        [word for each in asked for word in each.unknown],
+    )
 
 
 class _Question:
     """One query, or the words of a place: its words, its condition and the time it asks about."""
 
-    def __init__(self, reader: Reader, question: object, now: float) -> None:
+    def __init__(self, reader: Reader, question: object, now: float, languages: Sequence[str]) -> None:
         self._reader = reader
-        self._languages = reader.languages
+        self._languages = languages
         place = question if isinstance(question, AskedWords) else AskedWords()
         self._query = parse(question if isinstance(question, Query) else Query(""), now, self._languages)
         self.words, self.kinds = place.words or self._query.words, place.kinds
         self._dates = [word for words in self._query.dates for word in words]
         self._prefixes = [part for prefix in self._query.prefixes for part in words_of(prefix)[-1:]]
-        self._named: frozenset[str] = frozenset()
+        self.beginnings = [*self._prefixes, *(prefix for word in self.words for prefix in _beginnings(word))]
+        self.unknown = [word for word in self.words if not word.optional and edits_of(word)]
 
     def snapshot(self, frequencies: Frequencies, kept: Sequence[int]) -> TeamSnapshot:
         """Fetch the candidates."""
@@ -98,29 +108,24 @@ class _Question:
             found += [note for note in near if note.note_id in added]
         return TeamSnapshot(self._reader, found, frequencies, not_found=added)
 
-    def frequencies(self) -> Frequencies:
-        """Return the frequencies of the terms that the recall may look up, and of other forms of the words."""
+    @cached_property
+    def terms(self) -> list[str]:
+        """The terms that the recall may look up, besides those with the `beginnings` or near to `unknown` words."""
         tested = list(words_in(self._query.condition, self._languages))
-        unknown = [word for word in self.words if not word.optional and edits_of(word)]
-        terms = [
+        return [
             *(variant for word in (*self.words, *tested, *self._dates) for variant in word.variants),
             *(term for compound in self._compounds() for term in self._stems(compound)),
             *(term for word in self.words for part in _parts(word) for term in self._stems(part)),
-            *(stem for word in unknown for variant in word.variants for stem in shortened(variant)),
+            *(stem for word in self.unknown for variant in word.variants for stem in shortened(variant)),
             *(stem for prefix in self._prefixes for stem in self._stems(prefix)),
         ]
-        self._named = frozenset(map(stored_term, terms))
-        beginnings = [prefix for word in self.words for prefix in _beginnings(word)]
-        return self._reader.frequencies(terms, [*self._prefixes, *beginnings], unknown)
 
     def _looked_up(self, frequencies: Frequencies) -> list[str]:
         """Return the terms to look up in the notes: where some note has a word, not the other forms of it."""
         known = (word for word in self.words if _is_known(word, frequencies))
         forms = tuple(prefix for word in known for prefix in _beginnings(word))
-        wanted = tuple(self._prefixes)
-        return [
-            term for term in frequencies if term in self._named or term.startswith(wanted) or not term.startswith(forms)
-        ]
+        named, wanted = frozenset(map(stored_term, self.terms)), tuple(self._prefixes)
+        return [term for term in frequencies if term in named or term.startswith(wanted) or not term.startswith(forms)]
 
     def _compounds(self) -> Iterator[str]:
         """Yield the compounds that two neighbouring words may form."""

@@ -17,7 +17,7 @@ from brain_cli.plugins.team.note import NAME, storable, stored_term
 from brain_cli.plugins.team.schema import is_current, version_of
 from brain_cli.search.words import edits_of
 from brain_cli.types import MAX_LINKS
-from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, Word, same_name
+from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, LANGUAGE_BY_CODE, Word, same_name
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import AskedVector
@@ -143,8 +143,15 @@ class Reader:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the memory; before the transaction has begun, those that it probably has."""
-        return tuple(self._totals.languages if self._totals else self._likely) or (DEFAULT_LANGUAGE,)
+        """The languages of the memory."""
+        return tuple(self.totals.languages) or (DEFAULT_LANGUAGE,)
+
+    @property
+    def likely_languages(self) -> list[tuple[str, ...]]:
+        """The languages of the memory; before they are known, those that it probably has, else each language alone."""
+        if self._totals:
+            return [self.languages]
+        return [tuple(self._likely)] if self._likely else [(each,) for each in set(LANGUAGE_BY_CODE.values())]
 
     def close(self) -> None:
         """End the transaction without waiting for the server's answer (see `settled`)."""
@@ -193,12 +200,13 @@ class Reader:
             sent["most_compared"] = None
         return self._notes(f"with {best}{queries.DATED}{near}{chosen}", {**LIMITS, **sent, **parameters}, terms)
 
-    def vectors(self, model: str, note_ids: Sequence[int]) -> KeptVectors:
-        """Return the vectors that a model gave some notes, and a sample of all notes."""
+    def vectors(self, model: str, note_ids: Sequence[int]) -> tuple[KeptVectors, dict[int, str]]:
+        """Return the vectors that a model gave some notes, with a sample of all notes, and the texts of these notes."""
         percent = min(100.0, 100.0 * SAMPLE / max(1, self.totals.notes))
-        [rows] = self._ask((queries.VECTORS, {"model": model, "note_ids": list(note_ids), "percent": percent}))
+        asked = {"model": model, "note_ids": list(note_ids), "percent": percent}
+        rows, texts = self._ask((queries.VECTORS, asked), (queries.TEXTS, asked))
         found = {note_id: content for note_id, content in rows if note_id}
-        return KeptVectors(found, [content for note_id, content in rows if not note_id])
+        return KeptVectors(found, [content for note_id, content in rows if not note_id]), dict(texts)
 
     def notes(self, note_ids: Sequence[int], terms: Sequence[str] = ()) -> list[FoundNote]:
         """Return some notes with the weights of some terms, and those within two links of them."""

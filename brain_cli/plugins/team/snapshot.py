@@ -18,8 +18,6 @@ from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FI
 from brain_cli.plugins.team.reading import FoundNote, Frequency, Reader
 from brain_cli.types import Fragment, NoteMetadata
 
-# The texts of so many notes are fetched at once, so that one more round trip is mostly enough; then all others.
-TEXTS_AT_ONCE = 300
 # The vectors of so many notes are fetched: those that match, and those linked with the best.
 MOST_WITH_VECTORS = 400
 # The place of this field after the id and the path.
@@ -75,7 +73,9 @@ class TeamSnapshot(Snapshot):
 
     def vectors(self, model: str) -> KeptVectors:
         """Return the vectors that a model gave the best of these notes, and a sample of all."""
-        return self.reader.vectors(model, self.index.best_first[:MOST_WITH_VECTORS])
+        found, texts = self.reader.vectors(model, self.index.best_first[:MOST_WITH_VECTORS])
+        self.index.add_texts(texts)
+        return found
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
         """Return the metadata of a note with the path that answers show, `vault:path`."""
@@ -117,7 +117,6 @@ class CandidateIndex:
         self.lengths: Sequence[int] = lengths
         self._firsts: dict[int, int] = {}
         self._texts: dict[int, Sequence[str]] = {}
-        self._texts_at_once = TEXTS_AT_ONCE
         # Term → the numbers and weights of fragments, for each field.
         self._postings: dict[str, dict[str, tuple[list[int], list[float]]]] = {BODY: {}, ABOUT: {}, IN_LINKS: {}}
         in_order = sorted(notes, key=lambda each: each.note_id)
@@ -170,17 +169,13 @@ class CandidateIndex:
     def fragment(self, number: int) -> Fragment:
         note_id = self.note_ids[number]
         if note_id not in self._texts:
-            self._read(note_id)
+            # One more round trip has to be enough, so the texts of all notes come.
+            self.add_texts(self._reader.texts([each for each in self._firsts if each not in self._texts]))
         return fragment_of(self._texts[note_id][number - self._firsts[note_id]])
 
-    def _read(self, note_id: int) -> None:
-        """Fetch the texts of a note, and those of others that may be read next."""
-        others = [each for each in self.best_first if each not in self._texts and each != note_id]
-        found = self._reader.texts([note_id, *others[: self._texts_at_once]])
-        self._texts_at_once = len(self.best_first)
+    def add_texts(self, found: Mapping[int, str]) -> None:
+        """Keep the texts of some notes, one section a line."""
         self._texts |= {each: texts.split("\n") for each, texts in found.items()}
-        if note_id not in self._texts:
-            raise UnreachableError("A note of the shared memory is gone.", "Try again.")
 
     def close(self) -> None:
         self._reader.close()
