@@ -126,7 +126,7 @@ def ask(store: Store, asked: Sequence[str], scorer: str) -> list[float]:
     taken = []
     for question in asked:
         started = time.perf_counter()
-        reader = Reader(store)
+        reader = Reader(store, likely=(LANGUAGE,))
         found = UnaskedSnapshot(reader).about(Query(question), NOW)
         recall(Query(question), Session(NOW), found, options)
         reader.close()

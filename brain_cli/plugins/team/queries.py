@@ -106,7 +106,9 @@ farther as (
         where note_id = any(array(select note_id from linked)) and cardinality(neighbours) <= %(most_links)s)
     order by worth desc, note_id limit %(most_linked)s),
 chosen as materialized (
-    select note_id, min(place) as place, min(near) as near from (
+    select note_id, min(place) as place, min(near) as near,
+        min(place) is not null or min(near) <= %(shown_with)s or note_id in (select note_id from {matched}) as is_whole
+    from (
         select note_id, place, null::bigint as near from ranks
         union all select note_id, %(most)s, null from pinned
         union all select note_id, %(most)s, null from dated
@@ -123,7 +125,7 @@ farther as (
     select unnest(neighbours) as note_id from brain.notes
     where note_id = any(array(select note_id from near)) and cardinality(neighbours) <= %(most_links)s),
 chosen as materialized (
-    select note_id, min(place) as place, 0 as near from (
+    select note_id, min(place) as place, 0 as near, true as is_whole from (
         select unnest(%(note_ids)s::bigint[]) as note_id, 1 as place
         union all select note_id, null from near
         union all select note_id, null from farther) as each
@@ -139,10 +141,10 @@ select n.note_id, v.name, n.lengths, n.neighbours,
         where vault <> v.name or path <> n.path) else '{}' end,
     n.archived, n.tells_date,
     case when c.place is null then 1 else (
-        select count(*) from brain.notes d where d.content_hash = n.content_hash) end, n.record,
-    (select '{' || string_agg(to_json(term) || ':' || (unpacked.places ->> term), ',') || '}'
+        select count(*) from brain.notes d where d.content_hash = n.content_hash) end, case when c.is_whole then n.record end,
+    case when c.is_whole then (select '{' || string_agg(to_json(term) || ':' || (unpacked.places ->> term), ',') || '}'
         from (select n.places || '{}' as places offset 0) as unpacked, unnest(%(terms)s::text[]) as term
-        where unpacked.places ? term),
+        where unpacked.places ? term) end,
     case when c.place is not null and n.fragments <= %(long)s
         and sum(n.fragments) filter (where n.fragments <= %(long)s) over (order by c.place, c.note_id) <= %(sections)s
         then (

@@ -7,7 +7,7 @@ again.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
@@ -46,15 +46,15 @@ COMPARISONS: Mapping[str, tuple[str, Callable[[Any], object]]] = {
 
 def candidates(reader: Reader, question: object, now: float, kept: Sequence[int] = ()) -> TeamSnapshot:
     """Return a snapshot with the notes that may answer a query, or have the words of a place, and those `kept`."""
-    likely = reader.likely_languages
-    frequencies = _frequencies(reader, [_Question(reader, question, now, each) for each in likely])
-    asked = _Question(reader, question, now, reader.languages)
+    likely = {each: _Question(reader, question, now, each) for each in reader.likely_languages}
+    frequencies = _frequencies(reader, likely.values())
+    asked = likely.get(reader.languages) or _Question(reader, question, now, reader.languages)
     if not {*reader.languages}.issubset(chain(*likely)):
         frequencies = _frequencies(reader, [asked])
     return asked.snapshot(frequencies, kept)
 
 
-def _frequencies(reader: Reader, asked: Sequence[_Question]) -> Frequencies:
+def _frequencies(reader: Reader, asked: Collection[_Question]) -> Frequencies:
     """Return the frequencies of the terms that a recall of one of some questions may look up."""
     return reader.frequencies(
         [term for each in asked for term in each.terms],
@@ -141,15 +141,14 @@ class _Question:
         weights: dict[str, float] = {}
         fragments = self._reader.totals.fragments
 
-        def add(terms: Iterable[str], share: float = 1.0, title_only: bool = False) -> None:
+        def add(terms: Iterable[str], share: float = 1.0) -> None:
             stored = [stored_term(term) for term in terms]
             frequency = sum(frequencies.get(term, Frequency()).fragments for term in stored)
             weight = share * idf(fragments, min(frequency, fragments))
             for term in stored:
                 if frequencies.get(term, Frequency()).fragments:
                     weights[f"{ABOUT}{term}"] = max(IN_TITLE * weight, weights.get(f"{ABOUT}{term}", 0.0))
-                    if not title_only:
-                        weights[term] = max(weight, weights.get(term, 0.0))
+                    weights[term] = max(weight, weights.get(term, 0.0))
 
         for word in self.words:
             add(word.variants)
@@ -160,7 +159,7 @@ class _Question:
         for word in self._dates:
             add(word.variants)
         for compound in self._compounds():
-            add(self._stems(compound), title_only=True)
+            add(self._stems(compound))
         for prefix in self._prefixes:
             add([term for term in frequencies if term.startswith(prefix)])
         if weights or not self.words:

@@ -34,6 +34,8 @@ LIMITS = {
     # The notes linked with so many of the best come too, but no more than so many in all.
     "linked_to": 100,
     "most_linked": 1_000,
+    # An answer may show notes linked with so many of the best; of others that do not match, only the links come.
+    "shown_with": 20,
     "most_links": MAX_LINKS,
     "most_aside": 200,
     # The notes nearest in meaning: so many are compared with the condition, so many come.
@@ -86,7 +88,7 @@ class Frequency(NamedTuple):
 
 
 class FoundNote(NamedTuple):
-    """A note of a memory, whole but for its `texts` where these are None.
+    """A note of a memory, whole but for its `texts` where these are None; without `record`, its links alone.
 
     `former_paths` begin with the vault's name. `places` is JSON by term, `texts` has a line for each section.
     `tells_date` is false if its only date is the file time of a clone; `duplicates` counts the notes with its content.
@@ -100,7 +102,7 @@ class FoundNote(NamedTuple):
     archived: bool
     tells_date: bool
     duplicates: int
-    record: str
+    record: str | None
     places: str | None
     texts: str | None
 

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from brain_cli.errors import UnreachableError
@@ -43,10 +44,12 @@ class TeamSnapshot(Snapshot):
     ) -> None:
         self.reader = reader
         self._kept, self.not_found = kept, not_found
+        whole = [note for note in notes if note.record is not None]
         self._frequencies = frequencies or {}
         self._links: dict[str, dict[int, int]] = {}
-        self.index: CandidateIndex = CandidateIndex(reader, notes, self._frequencies, self._links)
-        table = TeamNoteTable(reader, notes, self._links)
+        self.index: CandidateIndex = CandidateIndex(reader, whole, self._frequencies, self._links)
+        table = TeamNoteTable(reader, whole, self._links)
+        table.links_of_others = {note.note_id: note.neighbours for note in notes if note.record is None}
         super().__init__(table, self.index)
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
@@ -182,7 +185,9 @@ class CandidateIndex:
 
 
 class TeamNoteTable(NoteTable):
-    """The rows of some notes, with the totals of the whole memory. Notes linked with these are not shown."""
+    """The rows of some notes, with the totals of the whole memory; of others that pass on activation, the links."""
+
+    links_of_others: Mapping[int, Sequence[int]] = MappingProxyType({})
 
     def __init__(self, reader: Reader, notes: Sequence[FoundNote], links: Mapping[str, Mapping[int, int]]) -> None:
         totals = self._totals = reader.totals
@@ -211,7 +216,7 @@ class TeamNoteTable(NoteTable):
         return super().metadata(note_id) if note_id in self.rows else NOT_HERE
 
     def neighbours(self, note_id: int) -> Sequence[int]:
-        return self.rows[note_id].neighbours if note_id in self.rows else ()
+        return self.rows[note_id].neighbours if note_id in self.rows else self.links_of_others.get(note_id, ())
 
     def stated_date(self, note_id: int) -> float | None:
         return None if note_id in self._undated else self.rows[note_id].timestamp
@@ -233,7 +238,7 @@ class TeamNoteTable(NoteTable):
 
 def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[NoteRow]:
     """Yield the rows of notes, with paths that begin with the vault's name and this user's pins."""
-    lines = [note.record.split("\n") for note in notes]
+    lines = [(note.record or "").split("\n") for note in notes]
     # Parsing all at once is faster than one by one.
     rows = json.loads(f"[{','.join(first for first, _ in lines)}]")
     for note, (_, record), values in zip(notes, lines, rows, strict=True):
