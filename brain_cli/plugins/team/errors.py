@@ -55,6 +55,14 @@ def in_one_sentence(parameters: Mapping[str, str]) -> Iterator[None]:
         raise UnreachableError(f"The shared memory at {place_of(parameters)} {problem}.", hint) from None
 
 
+def rows(connection: Any, parameters: Mapping[str, str], statement: Any, values: Any) -> list[Any]:
+    """Return the rows of a statement with some values; none of one that returns nothing."""
+    with in_one_sentence(parameters):
+        cursor = settled(connection).execute(statement, values)
+        found: list[Any] = cursor.fetchall() if cursor.description else []
+    return found
+
+
 def _explained(error: Error) -> tuple[str, str]:
     for kind, text in TEXTS.items():
         if isinstance(error, kind):

@@ -36,7 +36,6 @@ STORED_FIELDS = NoteRow._fields[: NoteRow._fields.index("neighbours")]
 FREQUENCY, ANCHORED, LINKS, ABOUT_WEIGHT, SECTIONS = range(5)
 # An index of PostgreSQL does not accept much longer keys.
 MAX_TERM_BYTES = 1_000
-KEPT_LETTERS = 100
 NO_LETTERS = NameTerms()
 ABOUT, NAME, COMPOUND, GRAM, TAG = "^=+~#"
 
@@ -50,12 +49,8 @@ def storable(text: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def stored_term(term: str) -> str:
-    """Return a term as it is stored: unchanged, or its beginning with a hash if it is too long."""
-    key = storable(term)
-    raw = key.encode()
-    if len(raw) <= MAX_TERM_BYTES:
-        return key
-    return f"{key[:KEPT_LETTERS]}…{blake2b(raw, digest_size=16).hexdigest()}"
+    """Return a term as it is stored, without the end of a long one."""
+    return storable(term).encode()[:MAX_TERM_BYTES].decode("utf-8", "ignore")
 
 
 class SharedEngine:
@@ -66,10 +61,9 @@ class SharedEngine:
 
 
 class StoredNote(NamedTuple):
-    """A note as a server stores it: its rows in the tables `notes`, `fragments` and `dates`, without the vault's id."""
+    """A note as a server stores it: its rows in the tables `notes` and `dates`, without the vault's id."""
 
     row: dict[str, Any]
-    fragments: Sequence[dict[str, Any]]
     dates: Sequence[dict[str, Any]]
 
 
@@ -136,14 +130,10 @@ class SharedNotes:
             "keys": list(self._keys(row, places)),
             "places": {term: _list_text(each) for term, each in places.items()},
             "record": storable(f"{row_text(shared, name_terms(metadata, row.language))}\n{row.line}"),
+            "texts": b"\n".join(words.texts).decode(),
         }
         dates = {*(() if date is None else (date,)), *(each for _, each in row.section_dates)}
-        texts = enumerate(text.decode() for text in words.texts)
-        return StoredNote(
-            columns,
-            [{"note_id": shared.note_id, "section": section, "content": text} for section, text in texts],
-            [{"note_id": shared.note_id, "at": each} for each in sorted(dates)],
-        )
+        return StoredNote(columns, [{"note_id": shared.note_id, "at": each} for each in sorted(dates)])
 
     def _keys(self, row: NoteRow, places: Mapping[str, list[float]]) -> Iterator[str]:
         metadata = self._note_table.metadata(row.note_id)

@@ -141,21 +141,20 @@ select n.note_id, v.name, n.lengths, n.neighbours,
         where vault <> v.name or path <> n.path) else '{}' end,
     n.archived, n.tells_date,
     case when c.place is null then 1 else (
-        select count(*) from brain.notes d where d.content_hash = n.content_hash) end, case when c.is_whole then n.record end,
+        select count(*) from brain.notes d where d.content_hash = n.content_hash) end,
+    case when c.is_whole then n.record end,
     case when c.is_whole then (select '{' || string_agg(to_json(term) || ':' || (unpacked.places ->> term), ',') || '}'
         from (select n.places || '{}' as places offset 0) as unpacked, unnest(%(terms)s::text[]) as term
         where unpacked.places ? term) end,
     case when c.place is not null and n.fragments <= %(long)s
         and sum(n.fragments) filter (where n.fragments <= %(long)s) over (order by c.place, c.note_id) <= %(sections)s
-        then (
-        select string_agg(f.content, E'\\n' order by f.section) from brain.fragments f where f.note_id = n.note_id) end
+        then n.texts end
 from chosen c cross join lateral (select * from brain.notes where note_id = c.note_id offset 0) as n
 join brain.vaults v using (vault_id)
 order by c.place, c.near, c.note_id
 """
 TEXTS = """
-select note_id, string_agg(content, E'\\n' order by section) from brain.fragments
-where note_id = any(%(note_ids)s::bigint[]) group by 1
+select note_id, texts from brain.notes where note_id = any(%(note_ids)s::bigint[])
 """
 # The vectors of some notes; with note 0, those of a sample of all notes.
 VECTORS = """

@@ -1,21 +1,21 @@
 """The tables of a shared memory.
 
-| table     | one row for each     | holds                                                                           |
-|-----------|----------------------|---------------------------------------------------------------------------------|
-| vaults    | vault                | its name, owner and generation, and facts of the whole vault                    |
-| sizes     | vault and language   | numbers of notes, fragments and words; the totals of a memory are sums of these |
-| notes     | note                 | its metadata, the keys that find it (note.py), and its words with their weights |
-| fragments | section              | its text                                                                        |
-| dates     | date of a note       | the dates of notes and of their sections                                        |
-| vectors   | note and model       | codes of its meaning, and the vectors of its passages (answer/retriever.py)     |
-| terms     | term and vault       | in how many fragments the term is, and how often links have it                  |
-| events    | event of a user      | what the user recalled and how it was judged, as a line of JSON                 |
-| pins      | user and note        | whether the note is pinned for that user                                        |
-| written   | change of a note     | what was written here and the files of its vault get later (written.py)         |
+| table   | one row for each   | holds                                                                           |
+|---------|--------------------|---------------------------------------------------------------------------------|
+| vaults  | vault              | its name, owner and generation, and facts of the whole vault                    |
+| sizes   | vault and language | numbers of notes, fragments and words; the totals of a memory are sums of these |
+| notes   | note               | its metadata, texts, words with their weights, and the keys that find it        |
+| dates   | date of a note     | the dates of notes and of their sections                                        |
+| vectors | note and model     | codes of its meaning, and the vectors of its passages (answer/retriever.py)     |
+| terms   | term and vault     | in how many fragments the term is, and how often links have it                  |
+| events  | event of a user    | what the user recalled and how it was judged, as a line of JSON                 |
+| pins    | user and note      | whether the note is pinned for that user                                        |
+| written | change of a note   | what was written here and the files of its vault get later (written.py)         |
 
-`places` holds the weights of each of a note's terms, as the text of a JSON list: the fragments that it adds to the
-document frequency, its weight and its number in the links to the note, its weight in title, tags and path, and then for
-each section with the term three numbers: the section, the weight, and the part of the weight that is in links.
+`keys` and `texts`, a section a line, are explained in note.py. `places` holds the weights of each of a note's terms, as
+the text of a JSON list: the fragments that it adds to the document frequency, its weight and its number in the links to
+the note, its weight in title, tags and path, and then for each section with the term three numbers: the section, the
+weight, and the part of the weight that is in links.
 
 Every table of notes has the vault's id, for row level security: members (admin.py) read the vaults that name no
 readers, or name them or a group of theirs; they write the vaults that they or a group of theirs own. In `events` and
@@ -29,7 +29,7 @@ from typing import Any
 from brain_cli.errors import UnreachableError
 
 VERSION = 11
-TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms", "vectors")
+TABLES = ("vaults", "sizes", "notes", "dates", "terms", "vectors")
 
 # Made once, and kept by every later version.
 KEPT = """
@@ -127,8 +127,9 @@ create table brain.notes (
     keys text[] not null,
     places jsonb not null,
     record text not null,
+    texts text not null,
     constraint one_note_a_path unique (vault_id, path) deferrable initially deferred,
-    -- For the references below, so that nobody adds a section to a note of another vault.
+    -- For the references below, so that nobody adds vectors to a note of another vault.
     unique (note_id, vault_id)
 ) with (toast_tuple_target = 256);
 -- Links are followed from note to note, so they stay in the rows.
@@ -138,14 +139,6 @@ create index notes_content_hash on brain.notes (content_hash);
 create index notes_at on brain.notes (at desc);
 create index notes_kind on brain.notes (kind, at desc);
 create index notes_pinned on brain.notes (note_id) where pinned;
-create table brain.fragments (
-    note_id bigint not null,
-    section int not null,
-    vault_id bigint not null,
-    content text not null,
-    primary key (note_id, section),
-    foreign key (note_id, vault_id) references brain.notes (note_id, vault_id) on delete cascade
-);
 create table brain.dates (
     note_id bigint not null,
     vault_id bigint not null,
@@ -174,8 +167,9 @@ create table brain.terms (
 );
 create index terms_gone on brain.terms (vault_id) where fragments <= 0;
 create view brain.text with (security_invoker = true) as
-    select v.name as vault, n.path, f.section, f.content::json ->> 'text' as text
-    from brain.fragments f join brain.notes n using (note_id) join brain.vaults v on v.vault_id = n.vault_id;
+    select v.name as vault, n.path, s.place::int - 1 as section, s.content::json ->> 'text' as text
+    from brain.notes n join brain.vaults v using (vault_id)
+    cross join lateral unnest(string_to_array(n.texts, E'\\n')) with ordinality as s(content, place);
 """
 # Who may do what. `brain team init` runs this again, which repairs what somebody has changed by hand.
 RIGHTS = (

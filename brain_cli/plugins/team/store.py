@@ -16,7 +16,7 @@ try:
 except ImportError:
     raise UnreachableError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
 from brain_cli.plugins.team import queries
-from brain_cli.plugins.team.errors import in_one_sentence, settled
+from brain_cli.plugins.team.errors import in_one_sentence, rows, settled
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.schema import migrate
 from brain_cli.plugins.team.writer import VaultWriter
@@ -89,10 +89,7 @@ class Store:
 
     def rows(self, statement: Any, *parameters: object) -> list[Any]:
         """Return the rows of a statement; none of one that returns nothing."""
-        with in_one_sentence(self.parameters):
-            cursor = self.connection.execute(statement, parameters or None)
-            found: list[Any] = cursor.fetchall() if cursor.description else []
-        return found
+        return rows(self.connection, self.parameters, statement, parameters or None)
 
     def record(self, events: Mapping[str, str]) -> None:
         """Add events (id → line) to the user's history, all or none; known ids are skipped."""
@@ -169,11 +166,7 @@ class Store:
                 connection.close()
 
     def _execute(self, statement: str, parameters: Mapping[str, object]) -> None:
-        def execute() -> None:
-            with in_one_sentence(self.parameters):
-                settled(self._primary).execute(statement, parameters)
-
-        self.again(execute)
+        self.again(lambda: rows(self._primary, self.parameters, statement, parameters))
 
     def again(self, ask: Callable[[], Answer]) -> Answer:
         """Return an answer; if a connection that was open before is closed, ask again on a new one."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from brain_cli.errors import UnreachableError
-from brain_cli.plugins.team.errors import in_one_sentence, settled
+from brain_cli.plugins.team.errors import in_one_sentence, rows, settled
 from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, StoredNote, storable
 from brain_cli.plugins.team.schema import TABLES
 
@@ -176,12 +176,11 @@ class VaultWriter:
         cursor.execute(GONE, (self._vault_id, [*note_ids, *removed], [note.row["path"] for note in notes]))
         cursor.execute("delete from brain.notes using gone where notes.note_id = gone.note_id")
         self._written += cursor.rowcount
-        rows = {
+        tables = {
             "notes": [note.row | own for note in notes],
-            "fragments": [each | own for note in notes for each in note.fragments],
             "dates": [each | own for note in notes for each in note.dates],
         }
-        for table, each in rows.items():
+        for table, each in tables.items():
             cursor.execute(INSERT.format(table), (json.dumps(each, ensure_ascii=False),))
         for count in (COUNT_SIZES, COUNT_TERMS):
             cursor.execute(count, {"note_ids": note_ids, **own})
@@ -220,7 +219,4 @@ class VaultWriter:
         )
 
     def _rows(self, statement: str, *parameters: object) -> list[Any]:
-        with in_one_sentence(self._parameters):
-            cursor = settled(self._connection).execute(statement, parameters)
-            found: list[Any] = cursor.fetchall() if cursor.description else []
-        return found
+        return rows(self._connection, self._parameters, statement, parameters)

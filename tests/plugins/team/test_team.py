@@ -27,7 +27,7 @@ PEOPLE = {
 READERS = {"berta": ["board"], "dora": ["ops", "jana"], "emil": ["emil"], "ivo": ["berta"]}
 VECTORS = "insert into brain.vectors select note_id, 'made', vault_id, '{1}', '' from brain.notes"
 WRITTEN = "insert into brain.written (vault_id, kind, path"
-TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms", "vectors")
+TABLES = ("vaults", "sizes", "notes", "dates", "terms", "vectors")
 
 
 class Member(Vault):
