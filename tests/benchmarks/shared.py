@@ -28,7 +28,7 @@ from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.sending import PORTION_FRAGMENTS
 from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 from brain_cli.plugins.team.store import Store, open_store
-from brain_cli.plugins.team.writer import VaultFacts, VaultWriter
+from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.query import Query
@@ -39,6 +39,7 @@ NOW = 1.79e9
 AT_ONCE = 4_000
 LINKS = 2.4
 LANGUAGE = "english"
+FACTS = {"token": "made", "oldest_date": 0, "projects": [], "boilerplate": [], "tags": {}}
 
 
 class Made(NamedTuple):
@@ -116,7 +117,7 @@ def send(target: VaultWriter, notes: Sequence[Made], minutes: float) -> int:
         print(f"{written:,} fragments", flush=True)
         if time.monotonic() > end:
             break
-    target.write(portion, facts=VaultFacts(token="made"))
+    target.write(portion, facts=FACTS)
     target.close()
     return written + batch
 

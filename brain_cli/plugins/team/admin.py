@@ -52,10 +52,9 @@ class Team:
         with in_one_sentence(self.store.parameters):
             migrate(self.store.connection)
         self._check_owner()
-        role = self._role_of_members()
+        role = self._role_of_members
         with in_one_sentence(self.store.parameters), self.store.connection.transaction():
-            if not self._has_role(role):
-                self._do("create role {} nologin", role)
+            self._make_role(role)
             self.store.rows("".join(RIGHTS))
         if problems := [name for (name,) in self.store.rows(UNPROTECTED)]:
             raise BrainError(f"Row level security does not hold for {some_of(problems)}.", "Ask who administers it.")
@@ -88,10 +87,8 @@ class Team:
                 hashed = connection.pgconn.encrypt_password(password.encode(), person.encode(), b"scram-sha-256")
                 create = sql.SQL("create role {} login password {}")
                 connection.execute(create.format(sql.Identifier(person), sql.Literal(hashed.decode())))
-            for group in groups:
-                if not self._has_role(group):
-                    self._do("create role {} nologin", group)
-            for role in (self._role_of_members(), *groups):
+            for role in (self._role_of_members, *groups):
+                self._make_role(role)
                 self._do("grant {} to {}", role, person)
         return password
 
@@ -174,7 +171,7 @@ class Team:
                 self.store.rows(f"delete from brain.{table} where owner = %s", person)
             if not self._has_role(person):
                 return True
-            self._do("revoke {} from {}", self._role_of_members(), person)
+            self._do("revoke {} from {}", self._role_of_members, person)
             try:
                 with connection.transaction():
                     connection.execute(sql.SQL("drop role {}").format(sql.Identifier(person)))
@@ -189,12 +186,16 @@ class Team:
     def _do(self, statement: str, *roles: str) -> None:
         self.store.rows(sql.SQL(statement).format(*map(sql.Identifier, roles)))
 
+    def _make_role(self, name: str) -> None:
+        if not self._has_role(name):
+            self._do("create role {} nologin", name)
+
     def _has_role(self, name: str) -> bool:
         return bool(self.store.rows("select 1 from pg_roles where rolname = %s", name))
 
+    @property
     def _role_of_members(self) -> str:
-        [(name,)] = self.store.rows("select 'brain_' || current_database()")
-        return str(name)
+        return f"brain_{self.store.connection.info.dbname}"
 
     def _check_owner(self) -> None:
         """Raise BrainError unless this user owns the tables."""

@@ -82,7 +82,8 @@ class SharedNotes:
         """Return a digest of all data of a note, to compare it with what the server has."""
         # The time of a file is not compared, because every clone of a vault has its own.
         same = self._shared(row)._replace(mtime_ns=0)
-        return digest(row_text(same), row.line, self._rules, json.dumps(self._links(row)), str(self._date(row)))
+        parts = (row_text(same), row.line, self._rules, json.dumps(self._links(row)), str(self._date(row)))
+        return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
     def _links(self, row: NoteRow) -> Mapping[str, int]:
         return self._anchors.get(row.note_id, {})
@@ -195,8 +196,3 @@ def fragment_of(text: str) -> Fragment:
 
 def _list_text(numbers: Sequence[float]) -> str:
     return f"[{','.join(f'{number:.9g}' for number in numbers)}]"
-
-
-def digest(*parts: str) -> str:
-    raw = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return blake2b(raw, digest_size=12).hexdigest()

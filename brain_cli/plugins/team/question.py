@@ -162,12 +162,12 @@ class _Question:
             add(self._stems(compound))
         for prefix in self._prefixes:
             add([term for term in frequencies if term.startswith(prefix)])
-        if weights or not self.words:
+        if not self.words or any(not key.startswith(COMPOUND) for key in weights):
             return weights | (
                 {f"{NAME}{stored_term(self._query.name)}": 10 * idf(fragments, 0)} if self._query.name else {}
             )
         grams = (letters_of([term]) for word in self.words for term in self._stems(word.text))
-        return {f"{GRAM}{gram}": 1.0 for gram in frozenset().union(*grams)}
+        return weights | {f"{GRAM}{gram}": 1.0 for gram in frozenset().union(*grams)}
 
 
 def _is_known(word: Word, frequencies: Frequencies) -> bool:

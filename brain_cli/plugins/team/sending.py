@@ -17,7 +17,7 @@ from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined, in_o
 from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
 from brain_cli.index.sync_plan import IndexedVault, Progress, Source
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote, storable
-from brain_cli.plugins.team.writer import KnownNote, VaultFacts, VaultWriter
+from brain_cli.plugins.team.writer import KnownNote, VaultWriter
 from brain_cli.vault.walk import File
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class _Sending:
         if self._fragments >= PORTION_FRAGMENTS or len(self._portion) >= PORTION_NOTES:
             self._write()
 
-    def _write(self, facts: VaultFacts | None = None) -> None:
+    def _write(self, facts: Mapping[str, object] | None = None) -> None:
         self._target.write(self._portion, facts=facts)
         self._portion, self._fragments = [], 0
 
@@ -178,10 +178,16 @@ class _Sending:
         before = (known.path, *known.former_paths) if known else ()
         return [each for each in dict.fromkeys(before) if each != row.path]
 
-    def _facts(self, token: str) -> VaultFacts:
+    def _facts(self, token: str) -> dict[str, object]:
+        """Return the columns of the vault; `token` names the state of its index that was sent."""
         table = self._note_table
-        tags = dict(table.tags.most_common(MAX_TAGS))
-        return VaultFacts(token, table.oldest_date, sorted(table.projects), sorted(table.boilerplate), tags)
+        return {
+            "token": token,
+            "oldest_date": table.oldest_date,
+            "projects": sorted(map(storable, table.projects)),
+            "boilerplate": sorted(table.boilerplate),
+            "tags": {storable(tag): count for tag, count in table.tags.most_common(MAX_TAGS)},
+        }
 
 
 def links_by_note(anchors: Anchors) -> dict[int, dict[str, int]]:

@@ -23,6 +23,11 @@ ADD, APPEND, ARCHIVE, RESTORE = "add", "append", "archive", "restore"
 MANY = 2_000
 # Rows of a table, sent as one JSON document by the names of its columns. COPY would not do under row level security.
 INSERT = "insert into brain.{0} select * from json_populate_recordset(null::brain.{0}, %s::json)"
+WRITE_FACTS = """
+update brain.vaults v set (token, oldest_date, projects, boilerplate, tags)
+    = (f.token, f.oldest_date, f.projects, f.boilerplate, f.tags)
+from json_populate_record(null::brain.vaults, %s) as f where v.vault_id = %s
+"""
 INSERT_VECTORS = """
 insert into brain.vectors select sent.* from json_populate_recordset(null::brain.vectors, %s::json) as sent
 join brain.notes using (note_id, vault_id) on conflict do nothing
@@ -75,16 +80,6 @@ class WrittenChange(NamedTuple):
     content: bytes = b""
     number: int = 0
     at: float = 0.0
-
-
-class VaultFacts(NamedTuple):
-    """The facts of a whole vault, besides its notes: `token` names the state of the vault's index that was sent."""
-
-    token: str = ""
-    oldest_date: float = 0.0
-    projects: Sequence[str] = ()
-    boilerplate: Sequence[str] = ()
-    tags: Mapping[str, int] = {}
 
 
 class VaultWriter:
@@ -142,8 +137,13 @@ class VaultWriter:
         found = self._rows("select nextval('brain.note_ids') from generate_series(1, %s)", count)
         return [note_id for (note_id,) in found]
 
-    def write(self, notes: Sequence[StoredNote], removed: Iterable[int] = (), facts: VaultFacts | None = None) -> None:
-        """Write some notes, which replace those with their ids and paths, and remove others, in one transaction."""
+    def write(
+        self, notes: Sequence[StoredNote], removed: Iterable[int] = (), facts: Mapping[str, object] | None = None
+    ) -> None:
+        """Write some notes, which replace those with their ids and paths, and remove others, in one transaction.
+
+        `facts` are those of the whole vault, by column.
+        """
         with self.changing() as cursor:
             cursor.execute(
                 "update brain.vaults set generation = generation + 1, sent = now()"
@@ -156,7 +156,7 @@ class VaultWriter:
                 )
             self.put(cursor, notes, list(removed))
             if facts:
-                self._write_facts(cursor, facts)
+                cursor.execute(WRITE_FACTS, (json.dumps(facts), self._vault_id))
         self._generation += 1
 
     @contextmanager
@@ -208,15 +208,6 @@ class VaultWriter:
         # The owner of the tables may do this; for others the server does it by itself after a while.
         for table in TABLES if self._written >= MANY else ():
             self._rows(f"analyze brain.{table}")
-
-    def _write_facts(self, cursor: Any, facts: VaultFacts) -> None:
-        tags = json.dumps({storable(tag): count for tag, count in facts.tags.items()})
-        projects, boilerplate = list(map(storable, facts.projects)), list(facts.boilerplate)
-        cursor.execute(
-            "update brain.vaults set token = %s, oldest_date = %s, projects = %s, boilerplate = %s, tags = %s"
-            " where vault_id = %s",
-            (facts.token, facts.oldest_date, projects, boilerplate, tags, self._vault_id),
-        )
 
     def _rows(self, statement: str, *parameters: object) -> list[Any]:
         return rows(self._connection, self._parameters, statement, parameters)

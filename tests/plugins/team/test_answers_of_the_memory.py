@@ -135,6 +135,7 @@ def same(both: Callable[[], tuple[Snapshot, Snapshot]], query: Query, scorer: st
         ("全文検索エンジン", []),
         ("heapsort", []),
         ("front matter 2.7.5", []),
+        ("ordersmonthly", ["ordersmonthly"]),
     ],
 )
 def test_a_word_is_unknown_where_no_note_has_it_in_any_form(
