@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from brain_cli.index import INDEX_VERSION, PreparedNote
 from brain_cli.index.field_weights import prepared
@@ -29,6 +29,8 @@ from brain_cli.types import Fragment, Note
 from brain_cli.vault.analyzer import same_name, terms
 from brain_cli.vault.analyzer import words_of as words_of_text
 
+# The columns of a note by name, without the vault's id, and the `dates` of the note and its sections.
+StoredNote = dict[str, Any]
 # The fields of a row that are stored as they are, with the ids of the memory. They are the first line of the column
 # `record`, and the row's own record is the second.
 STORED_FIELDS = NoteRow._fields[: NoteRow._fields.index("neighbours")]
@@ -58,13 +60,6 @@ class SharedEngine:
 
     def prepare(self, note: Note, language: str) -> PreparedNote:
         return prepared(note, language, lambda fragment: fragment_text(fragment).encode())
-
-
-class StoredNote(NamedTuple):
-    """A note as a server stores it: its rows in the tables `notes` and `dates`, without the vault's id."""
-
-    row: dict[str, Any]
-    dates: Sequence[dict[str, Any]]
 
 
 class SharedNotes:
@@ -102,7 +97,7 @@ class SharedNotes:
         return [self.ids[note_id] for note_id in note_ids if note_id in self.ids]
 
     def stored(self, row: NoteRow, words: PreparedNote, former_paths: Sequence[str]) -> StoredNote:
-        """Return the rows of a note; `row` is that of the vault."""
+        """Return a note as a server stores it; `row` is that of the vault."""
         shared = self._shared(row)
         metadata = self._note_table.metadata(row.note_id)
         date = self._date(row)
@@ -110,7 +105,8 @@ class SharedNotes:
         properties = {
             storable(key): list(map(storable, values)) for key, values in KEYS["properties"](metadata).by_key().items()
         }
-        columns = {
+        dates = {*(() if date is None else (date,)), *(each for _, each in row.section_dates)}
+        return {
             "note_id": shared.note_id,
             "archived": row.archived,
             "pinned": row.pinned,
@@ -131,10 +127,9 @@ class SharedNotes:
             "keys": list(self._keys(row, places)),
             "places": {term: _list_text(each) for term, each in places.items()},
             "record": storable(f"{row_text(shared, name_terms(metadata, row.language))}\n{row.line}"),
+            "dates": sorted(dates),
             "texts": b"\n".join(words.texts).decode(),
         }
-        dates = {*(() if date is None else (date,)), *(each for _, each in row.section_dates)}
-        return StoredNote(columns, [{"note_id": shared.note_id, "at": each} for each in sorted(dates)])
 
     def _keys(self, row: NoteRow, places: Mapping[str, list[float]]) -> Iterator[str]:
         metadata = self._note_table.metadata(row.note_id)

@@ -15,7 +15,7 @@ from brain_cli.errors import UsageError
 from brain_cli.history.log import Event, Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
+from brain_cli.plugins.team.workspace import TeamWorkspace, address_of, using_store
 from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.decode import as_read
@@ -100,7 +100,7 @@ class TeamNote:
         from brain_cli.plugins.team.index import identity
 
         found = self._found
-        known = identity(self.workspace, self.workspace.address) if self.workspace.vault else None
+        known = identity(self.workspace, address_of(self.workspace)) if self.workspace.vault else None
         own = os.path.join(self.workspace.vault, found.path)
         if known and known.name == found.vault and os.path.isfile(own):
             return own
@@ -110,7 +110,7 @@ class TeamNote:
         return str(copy)
 
     def append(self, section: str) -> str:
-        with self.workspace.opened(), using_store(self.workspace.address) as store:
+        with self.workspace.opened(), using_store(address_of(self.workspace)) as store:
             from brain_cli.plugins.team.writer import APPEND, WrittenChange
             from brain_cli.plugins.team.written import put
 
@@ -122,7 +122,7 @@ class TeamNote:
     def archive(self, *, archived: bool) -> tuple[str, bool]:
         metadata = self.opened().metadata
         if changes := metadata.archived != archived:
-            with self.workspace.opened(), using_store(self.workspace.address) as store:
+            with self.workspace.opened(), using_store(address_of(self.workspace)) as store:
                 store.own_vault(self._found.vault).archive(self._found.path, archived=archived)
         return metadata.path, changes
 
@@ -131,7 +131,7 @@ class TeamNote:
         with self.workspace.opened():
             metadata = self.opened().metadata
             if changes := metadata.pinned != pinned:
-                with using_store(self.workspace.address) as store:
+                with using_store(address_of(self.workspace)) as store:
                     store.pin(metadata.path, pinned=pinned)
         return metadata.path, changes
 

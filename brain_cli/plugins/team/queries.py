@@ -49,7 +49,8 @@ best as materialized (
         union all
         (select note_id, worth from in_scope where archived order by worth desc, note_id limit %(aside)s)
         union all
-        (select note_id, worth from matched where %(restricted)s order by worth desc, note_id limit %(aside)s)) as each
+        (select note_id, worth from matched where %(restricted)s or %(archived)s
+            order by worth desc, note_id limit %(aside)s)) as each
     group by 1),
 pinned as (
     select s.note_id from in_scope s join brain.notes n using (note_id)
@@ -64,7 +65,8 @@ nearest as materialized (
         select note_id, (
             select min(bit_count(code # %(code)s::varbit)) from unnest(codes) as code
             where length(code) = length(%(code)s)) as apart
-        from brain.vectors where model = %(model)s order by 2, 1 limit %(most_compared)s) as v
+        from brain.vectors where model = %(model)s order by 2, 1
+        limit case when %(restricted)s then null else %(most_compared)s end) as v
     join brain.notes n using (note_id) where v.apart is not null and n.archived = %(archived)s and {scope}
     order by v.apart, v.note_id limit %(most_near)s),
 """
@@ -104,7 +106,7 @@ farther as (
     select note_id from {matched} m where note_id in (
         select unnest(neighbours) from brain.notes
         where note_id = any(array(select note_id from linked)) and cardinality(neighbours) <= %(most_links)s)
-    order by worth desc, note_id limit %(most_linked)s),
+    order by worth desc, note_id limit %(most_farther)s),
 chosen as materialized (
     select note_id, min(place) as place, min(near) as near,
         min(place) is not null or min(near) <= %(shown_with)s or note_id in (select note_id from {matched}) as is_whole

@@ -1,7 +1,16 @@
 """Find the candidates of a query on the server: its words with their variants, weighted by how rare they are.
 
-The condition of the query is translated into SQL that may let more notes through, never fewer: the recall tests it
-again.
+A note is no candidate if
+
+1. it was not sent: `brain index` skips what its vault ignores (sending.py);
+2. this login may not read its vault (`RIGHTS` in schema.py);
+3. it has none of the keys of the query's words (`_keys`; a note's own keys: note.py);
+4. it fails the condition of the query (`ScopeSql`): SQL that may let more notes through, never fewer, because the
+   recall tests the condition again;
+5. `CANDIDATES` others have rarer words, and it is not linked with the best (`CHOSEN` in queries.py, `LIMITS` in
+   reading.py).
+
+The recall ranks the candidates as it ranks the notes of a vault (`brain explain`).
 """
 
 from __future__ import annotations

@@ -34,6 +34,8 @@ LIMITS = {
     # The notes linked with so many of the best come too, but no more than so many in all.
     "linked_to": 100,
     "most_linked": 1_000,
+    # Of the notes that match and are linked with those, the best ones come.
+    "most_farther": 600,
     # An answer may show notes linked with so many of the best; of others that do not match, only the links come.
     "shown_with": 20,
     "most_links": MAX_LINKS,
@@ -198,8 +200,6 @@ class Reader:
         chosen = queries.CHOSEN.format(matched="matched" if keys else "best")
         sent = {"keys": list(keys), "weights": list(keys.values()), "own_pins": self._pinned_ids}
         sent["restricted"] = scope != EVERYTHING
-        if scope != EVERYTHING:
-            sent["most_compared"] = None
         return self._notes(f"with {best}{queries.DATED}{near}{chosen}", {**LIMITS, **sent, **parameters}, terms)
 
     def vectors(self, model: str, note_ids: Sequence[int]) -> tuple[KeptVectors, dict[int, str]]:

@@ -154,7 +154,7 @@ class _Sending:
 
     def _put(self, note: StoredNote) -> None:
         self._portion.append(note)
-        self._fragments += note.row["fragments"]
+        self._fragments += note["fragments"]
         if self._fragments >= PORTION_FRAGMENTS or len(self._portion) >= PORTION_NOTES:
             self._write()
 

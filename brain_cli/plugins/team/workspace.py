@@ -40,26 +40,21 @@ class TeamWorkspace(Workspace):
     __slots__ = ()
 
     @property
-    def address(self) -> str:
-        """The address of the server."""
-        return address_of(self)
-
-    @property
     def files(self) -> str:
         return ""
 
     @property
     def index_directory(self) -> IndexDirectory:
-        return IndexDirectory(Path(self.cache_home) / "brain" / memory_name(self.address))
+        return IndexDirectory(Path(self.cache_home) / "brain" / memory_name(address_of(self)))
 
     @property
     def history(self) -> History:
-        return history_in(Path(self.state_home) / "brain", memory_name(self.address))
+        return history_in(Path(self.state_home) / "brain", memory_name(address_of(self)))
 
     def record(self, events: list[Event]) -> None:
         from brain_cli.plugins.team.history import record_in_memory
 
-        record_in_memory(self.history, self.address, events)
+        record_in_memory(self.history, address_of(self), events)
 
     def session(self, *, touch: bool) -> TeamSession:  # noqa: ARG002 - the history of a memory changes by events alone
         return TeamSession(self)
@@ -76,8 +71,8 @@ class TeamWorkspace(Workspace):
 
         names = list(islice(paths, MAX_NAMES))
         vault, colon, _ = names[0].partition(":")
-        known = identity(self, self.address) if self.vault and not colon else None
-        with using_store(self.address) as store:
+        known = identity(self, address_of(self)) if self.vault and not colon else None
+        with using_store(address_of(self)) as store:
             from brain_cli.plugins.team.written import add
 
             target = store.own_vault(vault if colon else known.name if known else "")
@@ -99,7 +94,7 @@ class TeamSession:
 
         folder = self._workspace.history.folder
         seen = seen_in(folder)
-        with using_store(self._workspace.address) as store:
+        with using_store(address_of(self._workspace)) as store:
             from brain_cli.plugins.team.reading import Reader
             from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 

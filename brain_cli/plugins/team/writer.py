@@ -171,14 +171,14 @@ class VaultWriter:
 
     def put(self, cursor: Any, notes: Sequence[StoredNote], removed: Sequence[int] = ()) -> None:
         """Put notes in the place of those with their ids or paths, and remove others, inside a transaction."""
-        note_ids = [note.row["note_id"] for note in notes]
+        note_ids = [note["note_id"] for note in notes]
         own = {"vault_id": self._vault_id}
-        cursor.execute(GONE, (self._vault_id, [*note_ids, *removed], [note.row["path"] for note in notes]))
+        cursor.execute(GONE, (self._vault_id, [*note_ids, *removed], [note["path"] for note in notes]))
         cursor.execute("delete from brain.notes using gone where notes.note_id = gone.note_id")
         self._written += cursor.rowcount
         tables = {
-            "notes": [note.row | own for note in notes],
-            "dates": [each | own for note in notes for each in note.dates],
+            "notes": [note | own for note in notes],
+            "dates": [own | {"note_id": note["note_id"], "at": at} for note in notes for at in note["dates"]],
         }
         for table, each in tables.items():
             cursor.execute(INSERT.format(table), (json.dumps(each, ensure_ascii=False),))

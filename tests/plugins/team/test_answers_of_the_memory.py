@@ -187,6 +187,12 @@ def test_the_memory_answers_as_the_vault_does(
     same(both, Query(" ".join(asked), Filters.of(archived=archived, **options)), scorer)
 
 
+def test_the_topics_of_active_notes_are_suggested_for_archived_ones(
+    both: Callable[[], tuple[Snapshot, Snapshot]],
+) -> None:
+    same(both, Query("monthly", Filters.of(archived=True, path="[dr]e*/*.md")))
+
+
 @pytest.mark.parametrize(
     "query", ["-kafka", "qzxv -kafka", "qzxv OR -heapsort", "qzxv 2026-11-19", "qzxv -kafka 2026-11-19"]
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -276,7 +276,10 @@ def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:
     ],
 )
 def test_a_recall_takes_at_most_four_round_trips(sample_in_memory: tuple[Vault, str], query: str, scorer: str) -> None:
-    """Counted from the beginning of its transaction to the event in the history; the second one knows the languages."""
+    """Counted from the beginning of its transaction to the event in the history.
+
+    The first one knows no language of the memory, the second one a wrong one.
+    """
     from brain_cli.answer.recall import recall
     from brain_cli.plugins.team.reading import Reader
     from brain_cli.plugins.team.snapshot import UnaskedSnapshot
@@ -287,19 +290,42 @@ def test_a_recall_takes_at_most_four_round_trips(sample_in_memory: tuple[Vault, 
     from brain_cli.types import Session
 
     store = open_store(sample_in_memory[1])
-    languages: Sequence[str] = ("italian",)
     trips = []
-    for _ in range(2):
+    for languages in ((), ("italian",), ("english",)):
         reader = Reader(store, 0, languages)
         found = UnaskedSnapshot(reader).about(Query(query), 1.79e9)
         recall(Query(query), Session(1.79e9), found, RankingOptions(load_scorer(scorer)))
         reader.close()
-        languages = reader.languages
         trips.append(reader.round_trips)
     store.close()
     recording = 1
-    assert trips[0] + recording <= 4
-    assert trips[1] + recording <= 3
+    assert trips[0] + recording <= 3
+    assert trips[1] + recording <= 4
+    assert trips[2] + recording <= 3
+
+
+def test_a_note_with_many_links_crowds_out_no_activation(
+    vault: Vault, memory: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A note with more than 64 links passes on no activation, so the notes linked with it may be left out."""
+    from brain_cli.plugins.team import question, reading
+    from brain_cli.plugins.team.snapshot import UnaskedSnapshot
+    from brain_cli.plugins.team.store import open_store
+    from brain_cli.search.query import Query
+
+    names = [f"leaf-{number}" for number in range(70)]
+    vault.note("index.md", "# Otters swim\n\n" + "".join(f"- [[{name}]]\n" for name in names))
+    vault.note("otters.md", "# Otters\n\nThey swim. See [[fish]].\n")
+    for name in (*names, "fish"):
+        vault.note(f"{name}.md", f"# {name}\n\nNothing of it.\n")
+    index(vault, memory)
+    monkeypatch.setattr(question, "CANDIDATES", 2)
+    monkeypatch.setitem(reading.LIMITS, "most_linked", 5)
+    store = open_store(memory)
+    found = UnaskedSnapshot(reading.Reader(store)).about(Query("otters swim"), 1.79e9)
+    paths = [row.path.partition(":")[2] for row in found.note_table.rows.values()]
+    store.close()
+    assert sorted(paths) == ["fish.md", "index.md", "otters.md"]
 
 
 def test_a_batch_asks_the_memory(sample_in_memory: tuple[Vault, str]) -> None:
