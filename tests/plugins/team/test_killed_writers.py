@@ -62,7 +62,7 @@ def torn(server: Server, database: str) -> list[tuple[object, ...]]:
         """
         with rounds as (
             select n.note_id, n.fragments, count(distinct w.term) as rounds, min(json_array_length(w.place)) as numbers,
-                (select count(*) from brain.fragments f where f.note_id = n.note_id) as texts
+                cardinality(string_to_array(n.texts, E'\\n')) as texts
             from brain.notes n
             left join lateral (select term, place::json as place from jsonb_each_text(n.places) as e(term, place)) as w
                 on w.term like 'round%'

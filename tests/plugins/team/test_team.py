@@ -146,11 +146,11 @@ def writes_only_its_own(member: Member) -> None:
     ):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             member.rows(attempt)
-    # Nor does it add a section to a note of another vault under the number of its own.
+    # Nor does it add a date to a note of another vault under the number of its own.
     with pytest.raises(psycopg.errors.ForeignKeyViolation):
         member.rows(
-            "insert into brain.fragments (note_id, section, vault_id, content)"
-            f" select note_id, 99, {own}, '{{}}' from brain.notes where vault_id not in {own}"
+            "insert into brain.dates (note_id, vault_id, at)"
+            f" select note_id, {own}, 1 from brain.notes where vault_id not in {own}"
         )
 
 
