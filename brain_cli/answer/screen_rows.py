@@ -31,9 +31,10 @@ _DELIMITER_ROW = re.compile(r"[\s|:-]*-[\s|:-]*$")
 _CELL = re.compile(r"(?<!\\)\|")
 _BLOCK_ID_ALONE = re.compile(r"\s*\^[\w-]+\s*$")
 _WORD = re.compile(r"\s*\S+")
-# The marks of links, tags, comments and templates, and those that begin and end with the same sign.
-_BRACKETS = (("[", "]"), ("](", ")"), ("<", ">"), ("{{", "}}"))
+# The marks of links, comments and templates, those that begin and end with the same sign, and a tag without its end.
+_BRACKETS = (("[", "]"), ("](", ")"), ("<!--", "-->"), ("{{", "}}"))
 _PAIRED = ("`", "%%", "**", "==", "$$")
+_OPEN_TAG = re.compile(r"<[A-Za-z/][^<>]*$")
 
 
 class ScreenLine(NamedTuple):
@@ -135,13 +136,15 @@ def _unwrapped(paragraph: Sequence[str]) -> Iterator[str]:
         if is_end and not _is_open(joined):
             yield joined
             joined = ""
-    yield joined
+    if joined:
+        yield joined
 
 
 def _is_open(text: str) -> bool:
     """Return whether a text has the beginning of some markup without its end."""
-    is_open = any(text.count(begin) > text.count(end) for begin, end in _BRACKETS)
-    return is_open or any(text.count(mark) % 2 for mark in _PAIRED)
+    if any(text.count(begin) > text.count(end) for begin, end in _BRACKETS) or _OPEN_TAG.search(text):
+        return True
+    return any(text.count(mark) % 2 for mark in _PAIRED)
 
 
 def wrapped(line: ScreenLine, width: int) -> list[tuple[int, int]]:

@@ -50,6 +50,7 @@ def test_a_wrapped_paragraph_is_one_line_and_an_item_keeps_its_mark() -> None:
 def test_a_line_end_that_was_meant_is_kept() -> None:
     assert texts("p", "lead: Chidi\nsince: October") == ["lead: Chidi", "since: October"]
     assert texts("i", "- done\n  by Ana") == ["- done", "  by Ana"]
+    assert texts("p", "size < 30 kB\nask Marit") == ["size < 30 kB", "ask Marit"]
 
 
 def test_markup_over_several_lines_stays_together() -> None:
@@ -57,6 +58,7 @@ def test_markup_over_several_lines_stays_together() -> None:
         "one two three",
         "four seven",
     ]
+    assert texts("p", "one <img\nsrc='x.png'> two") == ["one two"]
 
 
 def test_a_struck_word_keeps_its_marks_because_it_no_longer_holds() -> None:
