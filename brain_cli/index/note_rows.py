@@ -201,7 +201,7 @@ class NoteRows(MutableMapping[int, NoteRow]):
         found.update(zip(self.changed, map(attrgetter(field), self.changed.values()), strict=True))
         return found
 
-    def in_order(self, field: str) -> Sequence[Any]:
+    def field_values(self, field: str) -> Sequence[Any]:
         """Return one field of every row, in the order of the rows."""
         return [*self.column(field).values()] if self.removed or self.changed else self.base.part(field)
 

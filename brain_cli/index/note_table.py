@@ -81,7 +81,7 @@ class NoteTable:
 
     def values(self, field: str) -> Sequence[Any]:
         """Return one field of every row, in one order for all fields."""
-        return self.rows.in_order(field)
+        return self.rows.field_values(field)
 
     def column(self, field: str) -> Mapping[int, Any]:
         """Return one field of every row, by note id."""
