@@ -22,11 +22,11 @@ from typing import Any
 from brain_cli.index import INDEX_VERSION, PreparedNote
 from brain_cli.index.field_weights import prepared
 from brain_cli.index.filter_keys import KEYS
-from brain_cli.index.note_names import descriptive_names_of, letters_of, name_terms, names_of
+from brain_cli.index.note_names import letters_of, names_of
 from brain_cli.index.note_rows import NameTerms
 from brain_cli.index.note_table import NoteRow, NoteTable, anchor_weight
 from brain_cli.types import Fragment, Note
-from brain_cli.vault.analyzer import same_name, terms
+from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.analyzer import words_of as words_of_text
 
 # The columns of a note by name, without the vault's id, and the `dates` of the note and its sections.
@@ -38,7 +38,6 @@ STORED_FIELDS = NoteRow._fields[: NoteRow._fields.index("neighbours")]
 FREQUENCY, ANCHORED, LINKS, ABOUT_WEIGHT, SECTIONS = range(5)
 # An index of PostgreSQL does not accept much longer keys.
 MAX_TERM_BYTES = 1_000
-NO_LETTERS = NameTerms()
 ABOUT, NAME, COMPOUND, GRAM, TAG = "^=+~#"
 
 
@@ -126,7 +125,7 @@ class SharedNotes:
             "properties": properties,
             "keys": list(self._keys(row, places)),
             "places": {term: _list_text(each) for term, each in places.items()},
-            "record": storable(f"{row_text(shared, name_terms(metadata, row.language))}\n{row.line}"),
+            "record": storable(f"{row_text(shared)}\n{row.line}"),
             "dates": sorted(dates),
             "texts": b"\n".join(words.texts).decode(),
         }
@@ -135,7 +134,7 @@ class SharedNotes:
         metadata = self._note_table.metadata(row.note_id)
         names = names_of(metadata)
         pairs = (pair for name in names for pair in pairwise(words_of_text(same_name(name))))
-        letters = (letters_of(terms(each, row.language)) for each in descriptive_names_of(metadata))
+        letters = (letters_of(line.split()) for line in NameTerms(*row.name_terms).lines.split("\n"))
         yield from places
         yield from (f"{ABOUT}{term}" for term, place in places.items() if place[ABOUT_WEIGHT] or place[LINKS])
         yield from {f"{NAME}{stored_term(same_name(name))}" for name in (*names, metadata.path)}
@@ -164,12 +163,9 @@ def _places(words: PreparedNote, links: Mapping[str, int]) -> dict[str, list[flo
     return found
 
 
-def row_text(row: NoteRow, letters: NameTerms = NO_LETTERS) -> str:
-    """Return a row as it is stored, without the fields that have columns, and the letters of the note's names.
-
-    The version of the index stands before it.
-    """
-    return json.dumps([INDEX_VERSION, *row[: len(STORED_FIELDS)], *letters], separators=(",", ":"))
+def row_text(row: NoteRow) -> str:
+    """Return a row as it is stored, without the fields that have columns; the version of the index stands before it."""
+    return json.dumps([INDEX_VERSION, *row[: len(STORED_FIELDS)], row.name_terms], separators=(",", ":"))
 
 
 def fragment_text(fragment: Fragment) -> str:

@@ -12,7 +12,6 @@ from typing import Any
 from brain_cli.errors import UnreachableError
 from brain_cli.index import ABOUT, BODY, IN_LINKS, INDEX_VERSION
 from brain_cli.index.note_names import is_within
-from brain_cli.index.note_rows import NameTerms
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
 from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
 from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FIELDS, fragment_of, stored_term
@@ -242,15 +241,15 @@ def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[Note
     # Parsing all at once is faster than one by one.
     rows = json.loads(f"[{','.join(first for first, _ in lines)}]")
     for note, (_, record), values in zip(notes, lines, rows, strict=True):
-        version, note_id, own_path, *fields, names, sizes = values
-        if version != INDEX_VERSION or len(values) != 1 + len(STORED_FIELDS) + len(NameTerms._fields):
+        version, note_id, own_path, *fields, name_terms = values
+        if version != INDEX_VERSION or len(values) != 2 + len(STORED_FIELDS):
             raise UnreachableError(
                 f"The vault “{note.vault}” was sent by another version of brain.",
                 "Send it again with this one (`brain index`), or use the same version everywhere.",
             )
         path = f"{note.vault}:{own_path}"
         fields[ARCHIVED] = note.archived
-        row = NoteRow._make((note_id, path, *fields, note.neighbours, record, "", "", (names, sizes)))
+        row = NoteRow._make((note_id, path, *fields, note.neighbours, record, "", "", tuple(name_terms)))
         if pins:
             pinned = next((pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned)
             row = row._replace(pinned=pinned)
