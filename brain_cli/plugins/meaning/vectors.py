@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.files import is_locked, lock_file
 from brain_cli.plugins.meaning.onnx_session import products
+from brain_cli.plugins.meaning.token_codes import is_record
 
 if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
@@ -95,10 +96,10 @@ class Matrix:
         return found
 
     def tokens(self, index: int) -> bytes:
-        """Return the record of a row's tokens; empty if it is not there, as in a shared memory."""
+        """Return the record of a row's tokens; empty if it is damaged or not there, as in a shared memory."""
         begin, length = PLACE.unpack_from(self.content, index * self.row_bytes + POSITION.size)
         found = bytes(self._tokens[begin : begin + length])
-        return found if len(found) == length else b""
+        return found if len(found) == length and is_record(found, self.row_bytes - HEAD_BYTES) else b""
 
     def scales(self) -> list[float]:
         """Return the scale of every row."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from struct import pack
 
 import numpy as np
 import pytest
@@ -30,7 +31,8 @@ def add(store: VectorStore, notes: list[tuple[str, int]], vectors: NDArray[np.fl
 
 
 def record(number: int) -> bytes:
-    return bytes([number % 256] * (1 + number))
+    """The record of a passage of one part with so many tokens, each of two bits a component."""
+    return pack("<HIH", 1, 10, number) + bytes([number % 256] * (number * DIMENSIONS // 4))
 
 
 @pytest.fixture
@@ -131,6 +133,8 @@ def test_tokens_that_the_disk_has_lost_are_not_there(store: VectorStore, tmp_pat
     [tokens] = tmp_path.glob("*.tokens")
     tokens.write_bytes(tokens.read_bytes()[:-1])
     assert [*map(store.matrix().tokens, range(3))] == [record(0), record(1), b""]
+    tokens.write_bytes(b"\0" + tokens.read_bytes())
+    assert [*map(store.matrix().tokens, range(3))] == [b""] * 3
     tokens.unlink()
     assert [*map(store.matrix().tokens, range(3))] == [b""] * 3
     assert store.notes().keys() == {"note"}
