@@ -51,17 +51,11 @@ class TermWeights:
 
     def words(self, text: str, language: str) -> set[str]:
         """Return the words of the query that a text has."""
-        bare = fold(text)
-        if not self._may_be_in(bare):
+        folded = fold(text).casefold()
+        # Most texts have none of the words.
+        if not any(map(folded.__contains__, self._prefixes)):
             return set()
-        # No term is made of letters on both sides of a space, so the other words of the text need not be stemmed.
-        likely = " ".join(filter(self._may_be_in, bare.split()))
-        return self._term_weights.keys() & terms(likely, language)
-
-    def _may_be_in(self, bare: str) -> bool:
-        """Return whether a text without accents may have a word of the query; false only if it has none."""
-        folded = bare.casefold()
-        return any(map(folded.__contains__, self._prefixes))
+        return self._term_weights.keys() & terms(text, language)
 
     def sum_of(self, words: Collection[str]) -> float:
         """Return the sum of the weights of some words, which is exactly the same in any order."""
