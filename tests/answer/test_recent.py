@@ -195,3 +195,12 @@ def test_notes_of_nearby_days_answer_only_where_none_is_of_the_day(vault: Vault)
         vault.note(f"2026-11-{day}.md", "Tiles came.\n")
     assert vault.order("what happened on 18 November") == ["2026-11-18"]
     assert vault.order("what happened on 19 November") == ["2026-11-20", "2026-11-18"]
+
+
+def test_a_decision_that_says_it_is_superseded_is_no_strong_match(vault: Vault) -> None:
+    decision = "# Console bus\n\n{status}The console bus carries four amperes, because the old relays heat up.\n"
+    vault.note("decisions/console-bus.md", decision.format(status=""))
+    asked = ("remember", "why does the console bus carry four amperes", "--json", "--vault", vault.folder)
+    assert vault.brain(*asked).json["strategy"] == "single-strong"
+    vault.note("decisions/console-bus.md", decision.format(status="Status: superseded\n\n"))
+    assert vault.brain(*asked).json["strategy"] != "single-strong"

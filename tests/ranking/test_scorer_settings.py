@@ -29,6 +29,7 @@ def test_clawmems_weight_of_relevance_may_be_called_by_its_published_name_or_by_
 def test_the_last_layer_of_settings_wins() -> None:
     scorer = load_scorer("clawdbot", {"half_life_days": 7, "floor": 0.2}, {"half_life_days": 14})
     assert scorer == load_scorer("clawdbot", {"half_life_days": 14, "floor": 0.2})
+    assert scorer != load_scorer("clawdbot", {"half_life_days": 7, "floor": 0.2})
 
 
 def test_a_kind_of_ones_own_can_be_given_a_half_life_and_the_published_ones_stay() -> None:

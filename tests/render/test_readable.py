@@ -36,3 +36,12 @@ def test_code_in_an_opened_note_has_no_background_and_is_not_rewritten(vault: Va
     assert "\x1b[36mlinked = '[[b#c]]'\x1b[0m" in shown
     assert "See c." in shown
     assert not re.search(r"\x1b\[[\d;]*4[0-8]", shown)
+
+
+def test_line_ends_that_were_meant_are_kept_in_an_opened_note(vault: Vault) -> None:
+    wrapped = "The gateway timed out on every upload that was larger than one\nmegabyte, so the team left.\n"
+    vault.note("oncall.md", f"# Oncall\n\nlead: Chidi\nsince: October\n\n{wrapped}")
+    shown = on_a_terminal(vault, "show", "oncall").replace("\r", "")
+    assert "lead: Chidi\nsince: October\n" in shown
+    assert "larger than one megabyte, so" in shown.replace("\n", " ")
+    assert "than one\nmegabyte" not in shown
