@@ -13,6 +13,7 @@ from brain_cli.answer.screen_rows import BREAK, display_lines, height
 from brain_cli.answer.sentences import sentences
 from brain_cli.types import Fragment, QuotedPart
 from brain_cli.vault.blocks import CODE, HEAD, HEADING, ITEM, ROW
+from brain_cli.vault.inline_text import breaks_of
 
 # A piece is quoted beside the best one if it is worth at least this share of it.
 LEAST_SHARE = 0.3
@@ -206,7 +207,8 @@ class Quotation:
         """Return the part of a long piece that says most about the query: whole sentences, or lines of code."""
         each = self._pieces[index]
         text = each.text[:MAX_PIECE_CHARS]
-        is_by_lines = each.kind == CODE or ("\n" in text and not sentences(text)[1:] and not _is_wrapped(text))
+        has_lines = "\n" in text and all(breaks_of(text.split("\n")))
+        is_by_lines = each.kind == CODE or (has_lines and not sentences(text)[1:])
         spans = _lines(text) if is_by_lines else sentences(text)
         weights = [self._term_weights.of(text[start:end], self._note.language) for start, end in spans]
         best = max(range(len(spans)), key=weights.__getitem__)
@@ -253,11 +255,6 @@ def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
             first = found.pop()[0]
         found.append((first, last))
     return found
-
-
-def _is_wrapped(text: str) -> bool:
-    """Return whether a sentence goes on in another line, which then begins with a small letter."""
-    return any(line.lstrip()[:1].islower() for line in text.split("\n")[1:])
 
 
 def _lines(text: str) -> list[tuple[int, int]]:

@@ -157,8 +157,11 @@ def test_a_sentence_that_announces_code_which_does_not_fit_is_left_out() -> None
 
 
 def test_a_sentence_over_several_lines_that_does_not_fit_is_quoted_from_its_beginning() -> None:
-    wrapped = ["For most boats, in most storms, the best", "place to be is the harbour with the lamp"]
-    body = "\n".join([*wrapped, *["of the keeper, who stands on the cliff above the tide and"] * 9, "waits."])
+    wrapped = [
+        "For most boats, in most of the storms of a winter, the best",
+        "place to be is the harbour with the lamp of its old",
+    ]
+    body = "\n".join([*wrapped, *["keeper, who stands alone on the cliff above the tide, and of the"] * 9, "tide."])
     [broken_off] = quoted(body, {"lamp": 2.0}, rows=3)
     assert broken_off.text.startswith("For most boats")
     assert not broken_off.ends_sentence
