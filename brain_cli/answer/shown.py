@@ -84,28 +84,32 @@ class _Quoter:
 
     def shown(self, screen: Screen) -> Iterator[Shown]:
         """Yield the passages of the screen, note by note, those of a note in file order."""
-        recall, left = self._recall, screen.rows - PROMPT_ROWS
-        is_card = recall.strategy is Strategy.SINGLE_STRONG
-        found = (recall.answer,) if is_card else recall.listed(screen.listed)
+        is_card = self._recall.strategy is Strategy.SINGLE_STRONG
+        found = (self._recall.answer,) if is_card else self._recall.listed(screen.listed)
         turns, passage_rows = (CARD_TURNS, CARD_PASSAGE_ROWS) if is_card else (LIST_TURNS, LIST_PASSAGE_ROWS)
-        left -= CARD_ROWS if is_card else LIST_ROWS + len(found) + bool(recall.unknown) + bool(recall.behind)
-        left -= ARCHIVE_ROWS if found == recall.archive else 0
+        rows = left = self._rows_for_passages(screen, found)
         quotations = [self._quotation(ranked, screen) for ranked in found[: max(turns) + 1]]
-        relevances = [ranked.candidate.signals.relevance for ranked in found]
-        shares = SHARES if any(each > NEAR * relevances[0] for each in relevances[1:]) else (1.0, *SHARES[1:])
-        rows = left
+        shares = _first_shares(found)
         for place in (each for each in turns if each < len(quotations)):
             quotation = quotations[place]
             used, is_first = quotation.rows, not quotation.passages
             # Below an opened note of a list is a blank row.
-            blank = is_first and len(found) > 1
+            blank_rows = int(is_first and len(found) > 1)
             most = min(left, int(rows * shares[place])) if is_first else left
-            if quotation.add(most - blank, passage_rows):
-                left -= quotation.rows - used + blank
-        for quotation in quotations[:1]:
-            quotation.grow(left)
+            if quotation.add(most - blank_rows, passage_rows):
+                left -= quotation.rows - used + blank_rows
+        if quotations:
+            quotations[0].grow(left)
         for ranked, quotation in zip(found, quotations, strict=False):
             yield from (self._as_shown(ranked, each) for each in quotation.passages)
+
+    def _rows_for_passages(self, screen: Screen, found: Sequence[Ranked]) -> int:
+        """Return the rows of a screen that the frame of the answer leaves."""
+        rows, recall = screen.rows - PROMPT_ROWS, self._recall
+        if recall.strategy is Strategy.SINGLE_STRONG:
+            return rows - CARD_ROWS
+        archive_rows = ARCHIVE_ROWS if found == recall.archive else 0
+        return rows - LIST_ROWS - len(found) - bool(recall.unknown) - bool(recall.behind) - archive_rows
 
     def first_passage(self, ranked: Ranked, screen: Screen) -> list[Shown]:
         """Return the best passage of a note, as a list gets it."""
@@ -147,8 +151,9 @@ class _Quoter:
         # Only one section of a diary is about the day asked for.
         of_one_day = ranked.date is not None and bool(self._snapshot.note_table.section_dates(ranked.note_id))
         is_whole = is_short(ranked) and len(numbers) <= MAX_SHORT_SECTIONS and not of_one_day
-        chosen = {hit.number: hit.fragment for hit in ranked.hits[: 1 if of_one_day else MAX_SECTIONS]}
-        for number in numbers if is_whole else numbers[: 0 if of_one_day else 1]:
+        most, others = (1, range(0)) if of_one_day else (MAX_SECTIONS, numbers if is_whole else numbers[:1])
+        chosen = {hit.number: hit.fragment for hit in ranked.hits[:most]}
+        for number in others:
             if number not in chosen:
                 chosen[number] = self._snapshot.index.fragment(number)
         nearest = self._near.lines(ranked.note_id) if self._near else {}
@@ -182,6 +187,13 @@ class _Quoter:
             return False
         language, names = self._snapshot.language(ranked.note_id), (ranked.metadata.title, *ranked.metadata.aliases)
         return any(is_about(name, self._defined, language) for name in names)
+
+
+def _first_shares(found: Sequence[Ranked]) -> Sequence[float]:
+    """Return the share of the rows that the first passage of each note may take."""
+    relevances = [ranked.candidate.signals.relevance for ranked in found]
+    is_alone = all(each <= NEAR * relevances[0] for each in relevances[1:])
+    return (1.0, *SHARES[1:]) if is_alone else SHARES
 
 
 def is_short(ranked: Ranked) -> bool:

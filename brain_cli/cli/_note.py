@@ -37,7 +37,7 @@ def note_named(workspace: Workspace, argument: str) -> str:
         return _numbered(workspace, argument, unknown)
 
 
-def section_named(workspace: Workspace, argument: str) -> NoteRef:
+def note_and_section(workspace: Workspace, argument: str) -> NoteRef:
     """Return the named note, and the heading or line in it."""
     return resolve_section(argument, _scope(workspace))
 
@@ -60,7 +60,7 @@ def keep_answer(workspace: Workspace, recall: Recall) -> None:
 def note_or_number(workspace: Workspace, argument: str) -> NoteRef:
     """Return the named note, or that with a number in the last answer of this terminal if no note has that name."""
     try:
-        return section_named(workspace, argument)
+        return note_and_section(workspace, argument)
     except UsageError as unknown:
         return NoteRef(_numbered(workspace, argument, unknown))
 
@@ -168,7 +168,7 @@ def _is_of_vault(workspace: Workspace, argument: str) -> bool:
     if ":" not in argument:
         return True
     try:
-        return bool(section_named(workspace, argument).path)
+        return bool(note_and_section(workspace, argument).path)
     except UsageError:
         return False
 

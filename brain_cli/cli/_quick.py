@@ -79,14 +79,14 @@ def _former(words: list[str], arguments: list[str]) -> list[str]:
 
 def _names_a_note(word: str, arguments: list[str]) -> bool:
     """Return whether a word is the name of a note in the vault of a command line; a number names none of an answer."""
-    from brain_cli.cli._note import section_named
+    from brain_cli.cli._note import note_and_section
     from brain_cli.cli._workspace import open_workspace
     from brain_cli.errors import BrainError
 
     vaults = [value for option, value in pairwise(arguments) if option == "--vault"]
     vaults += [each.partition("=")[2] for each in arguments if each.startswith("--vault=")]
     try:
-        section_named(open_workspace(vaults[0] if vaults else None, None), word)
+        note_and_section(open_workspace(vaults[0] if vaults else None, None), word)
     except BrainError:
         return False
     return True

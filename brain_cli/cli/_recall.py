@@ -37,7 +37,10 @@ Answer = TypeVar("Answer")
 # Higher than any answer that somebody reads: choosing passages for it takes long in a huge note.
 ALL_ROWS = 2_000
 # The parameters that hold for every question on the full screen.
-_OF_QUESTIONS = "kinds tags paths where in_project since until project scorer profile sort archived words"
+_OF_QUESTIONS = (
+    *("kinds", "tags", "paths", "where", "in_project", "since", "until"),
+    *("project", "scorer", "profile", "sort", "archived", "words"),
+)
 # The filters by date, and how many names a hint lists.
 BY_DATE, MAX_NAMES = ("since", "before"), 10
 # An option of another program, with its value: `-t`, `-i:3000`.
@@ -118,7 +121,7 @@ class RecallRequest(NamedTuple):
         """Return the options that hold for every question on the full screen, as on a command line."""
         found: dict[str, list[str]] = {}
         for name, (parameter, kind) in OPTIONS["remember"].items():
-            if parameter in _OF_QUESTIONS.split() and (value := getattr(self, parameter)):
+            if parameter in _OF_QUESTIONS and (value := getattr(self, parameter)):
                 values = value if kind == "list" else [value]
                 found.setdefault(parameter, [name] if kind is True else [f"{name}={each}" for each in values])
         return [word for words in found.values() for word in words]

@@ -1,4 +1,4 @@
-"""Fold events, in time order, into numbers for each note.
+"""Fold events, in time order, into numbers for each note, and compute from them how strong its memory is.
 
 The fold is pure: folding the first events, and then the others on top, gives the fold of all.
 

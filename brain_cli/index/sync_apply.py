@@ -45,7 +45,7 @@ class Writing:
         self._progress = progress
         self._check = check
         self._reader = NoteReader(vault, engine())
-        # The new rows, which the note table below shares.
+        # The rows of the new note table, which change with these.
         self._rows = before.rows.copy()
 
     def apply(self, plan: Plan) -> NoteTable:
@@ -122,7 +122,7 @@ class Writing:
         return row._replace(mtime_ns=mtime_ns, timestamp=file.mtime_ns / 1e9, dated_by=MTIME)
 
     def _date_by_git(self, plan: Plan) -> None:
-        """Date the notes read by their last commits, if most undated notes have the same time, that of a clone."""
+        """Give the notes read the date of their last commit, if most undated ones have the same time, as in a clone."""
         if GIT not in self._vault.date_sources or not repository_root(self._vault.folder):
             return
         from brain_cli.vault.dates import one_moment

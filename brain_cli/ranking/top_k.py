@@ -47,7 +47,7 @@ def originals_in(ranked: Sequence[frozenset[Bigram]]) -> dict[int, int]:
     for index, (size, shared) in enumerate(zip(map(len, ranked), _shared_bits(ranked), strict=True)):
         if shared.bit_count() <= MAX_SIMILARITY * size:  # too many bigrams of its own to be similar to any other
             continue
-        similar = (other for other, *counted in higher if _jaccard_exceeds(size, shared, *counted))
+        similar = (other for other, n, bits in higher if _jaccard_exceeds(size, shared, n, bits))
         if (original := next(similar, None)) is not None:
             originals[index] = original
         higher.append((index, size, shared))
@@ -85,8 +85,9 @@ MAX_COMPARED = 50
 
 
 def demoted(candidates: list[Candidate], repeats: list[Candidate], positions: int) -> list[Candidate]:
-    """Return candidates with every repeat moved behind the next others, `positions` + 1 of them, still within reach.
+    """Return candidates with every repeat moved behind the next others, `positions` + 1 of them.
 
+    A repeat R at the front of R A B C D comes after A and B if `positions` is 1: it is still within reach.
     `repeats` are candidates that know which note they resemble; they replace those of the same note.
     """
     repeats_by_id = {each.note_id: each for each in repeats}
@@ -197,16 +198,16 @@ class TopKRanker:
             repeats = self._repeats(in_order[:count])
             if len(repeats) <= count - shown:
                 break
-        return demoted(in_order, repeats, len(in_order) if self._is_published else self._options.limit)
+        return demoted(in_order, repeats, len(in_order) if self._filters_as_published else self._options.limit)
 
     def _repeats(self, in_order: list[Candidate]) -> list[Candidate]:
         if not self._options.diverse:
             return []
-        return repeats_among(in_order, self._snapshot, with_boilerplate=self._is_published)
+        return repeats_among(in_order, self._snapshot, with_boilerplate=self._filters_as_published)
 
     @property
-    def _is_published(self) -> bool:
-        """Return whether the formula comes with the diversity filter of its publication."""
+    def _filters_as_published(self) -> bool:
+        """Return whether repeats are filtered as in the publication of the formula."""
         return self._options.scorer.name == DIVERSITY_SCORER
 
     def _score(self, count: int) -> None:
@@ -229,7 +230,7 @@ class TopKRanker:
         return frozenset(successor for note_id in superseded for successor in self._successors(note_id))
 
     def _worth_scoring(self, best: "BestTotals") -> Iterable[int]:
-        """Yield note ids, most relevant first, until no other can be among the best."""
+        """Yield note ids, most relevant first, until no other can be among the best, to which the caller adds."""
         upper_bound = self._upper_bound
         for note_id in self._by_relevance:
             if upper_bound and best.is_full:
@@ -283,7 +284,10 @@ class BestTotals:
         return len(self._lowest_first) == self._count
 
     def add(self, total: float, is_fuzzy: bool) -> None:
-        (heappushpop if self.is_full else heappush)(self._lowest_first, (not is_fuzzy, total))
+        if self.is_full:
+            heappushpop(self._lowest_first, (not is_fuzzy, total))
+        else:
+            heappush(self._lowest_first, (not is_fuzzy, total))
 
     def excludes(self, total: float, is_fuzzy: bool) -> bool:
         """Return whether a note with at most this total ranks after all of them."""

@@ -1,4 +1,4 @@
-"""Conditions that narrow a recall without ranking it: their fields, the filters of the command line, and their test.
+"""Conditions that narrow a recall: their fields, the filters of the command line, and their test; and phrases.
 
 Each condition is a small value that tests one note at a time. A condition on a key of the note, such as its kind, is a
 `Compared` (index/filter_keys.py), so that the server of a shared memory filters by it too. To add a field of the query
@@ -152,7 +152,7 @@ _UNIT_DAYS = {
     **dict.fromkeys(("m", "mo", "month"), 30.0),
     **dict.fromkeys(("y", "yr", "year"), 365.0),
 }
-_NAMED_DAYS = {"now": 0.0, "today": 0.0, "yesterday": 1.0}
+_NAMED_DAYS = {"today": 0.0, "yesterday": 1.0}
 
 Values = str | Iterable[str] | None
 
@@ -166,23 +166,23 @@ class Filters(NamedTuple):
     @classmethod
     def of(cls, *, archived: bool = False, **options: Values) -> Self:
         """Return the filters of some options, by the names in FILTERS; an option may have one value or several."""
-        named = {name: [each] if isinstance(each, str) and each else each or () for name, each in options.items()}
+        named = {name: [each] if isinstance(each, str) else each for name, each in options.items() if each}
         return cls(tuple((name, value) for name, values in named.items() for value in values), archived)
 
     def __bool__(self) -> bool:
         return self != Filters()
 
 
-class Filter(NamedTuple):
+class FilterReader(NamedTuple):
     """One filter: `read` converts a value and the current time to a condition, `join` combines several values."""
 
     read: Callable[[str, float], Condition]
     join: Callable[[Sequence[Condition]], Condition] = all_of
 
 
-def _field(name: str) -> Filter:
+def _field(name: str) -> FilterReader:
     """Return the filter by a field of the query language: a note passes if one of the values matches."""
-    return Filter(lambda value, _: FIELDS[name](value), any_of)
+    return FilterReader(lambda value, _: FIELDS[name](value), any_of)
 
 
 def _tag(value: str) -> Condition:
@@ -200,16 +200,16 @@ def _frontmatter(text: str) -> Condition:
 
 def _dated(seconds: float, *, before: bool = False) -> Condition:
     """Return the condition that a note's own date is at or after a moment, or before it."""
-    condition = Compared("timestamp", "at least", seconds)
-    return All((Excluded(condition) if before else condition, HasDate()))
+    since = Compared("timestamp", "at least", seconds)
+    return All((Excluded(since) if before else since, HasDate()))
 
 
-FILTERS: Mapping[str, Filter] = {
+FILTERS: Mapping[str, FilterReader] = {
     **{name: _field(name) for name in FIELDS},
-    "tag": Filter(lambda value, _: _tag(value)),
-    "where": Filter(lambda value, _: _frontmatter(value)),
-    "since": Filter(lambda value, now: _dated(moment(value, now))),
-    "before": Filter(lambda value, now: _dated(moment(value, now), before=True)),
+    "tag": FilterReader(lambda value, _: _tag(value)),
+    "where": FilterReader(lambda value, _: _frontmatter(value)),
+    "since": FilterReader(lambda value, now: _dated(moment(value, now))),
+    "before": FilterReader(lambda value, now: _dated(moment(value, now), before=True)),
 }
 
 
@@ -227,8 +227,10 @@ def moment(text: str, now: float) -> float:
     from brain_cli.vault.dates import timestamp_of
 
     plain = text.strip().lower()
+    if plain == "now":
+        return now
     if plain in _NAMED_DAYS:
-        return now - now % SECONDS_PER_DAY - _NAMED_DAYS[plain] * SECONDS_PER_DAY if plain != "now" else now
+        return now - now % SECONDS_PER_DAY - _NAMED_DAYS[plain] * SECONDS_PER_DAY
     ago = _AGO.fullmatch(plain)
     if ago and ago[2] in _UNIT_DAYS:
         return now - float(ago[1]) * _UNIT_DAYS[ago[2]] * SECONDS_PER_DAY

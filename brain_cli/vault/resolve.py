@@ -1,4 +1,4 @@
-"""Resolve a name in a link or on the command line to the notes it may mean. This is the only resolver.
+"""Resolve a name in a link or on the command line to the notes it may mean; headings in them: sections.py.
 
 A command line names a note by its path, in the vault or from the working folder, else by its name.
 """
@@ -70,7 +70,9 @@ class NameTable:
         return nearest.get(f"{folder}/") or nearest[""]
 
     def best_link(self, link: Link, source: str = "") -> str | None:
-        """Return the note that a link means, also for Dendron's `[[words|target]]`.
+        """Return the note that a link means in the note `source`, or in its folder, which ends with a slash.
+
+        Dendron writes `[[words|target]]`.
 
         If the target names no note and the words are a dotted name, they are the target.
         """
