@@ -19,7 +19,7 @@ from brain_cli.search.names import compared_names
 from brain_cli.search.query import Query, parse
 from brain_cli.search.question_words import DATE, DURATION, NUMBER, names_subject
 from brain_cli.search.words import unmentioned_words
-from brain_cli.types import INDEX, Intent, NoteMetadata, Session, Strategy
+from brain_cli.types import INDEX, NoteMetadata, Session, Strategy
 from brain_cli.vault.git import overlap_in
 
 if TYPE_CHECKING:
@@ -184,13 +184,12 @@ def _with_claims(ranking: Ranking) -> Ranking:
     model = near.certainty_model(judged[0].note_id) if near and judged else None
     nearness = near.nearness if near and model else None
     claims = with_claims(
-        found.query.value,
+        found.query,
         judged,
         found.matches,
         found.snapshot,
         model or options.certainty,
         nearness,
-        wants_newest=found.query.time.intent is Intent.RECENCY,
     )
     return ranking._replace(candidates=[*claims])
 

@@ -15,7 +15,8 @@ unknown           0..1, the share of the query's words, by idf, that no note of 
 Rules override the sum. A note is certain if it alone has exactly the name asked for. Otherwise it is not certain if
 
 - the question asks for a number, a duration or a date, and the passage has none (search/question_words.py);
-- the question asks for such a value or a person, and the note lacks one of its words;
+- the question asks for such a value or a person, and the note lacks one of its words, or it asks for an attribute of
+  its subject (“which make”), and the note lacks the word for that;
 - only single letters or bare numbers match;
 - the newest note was asked for, and a newer one has at least half of its relevance;
 - it is an index or a template, which has little content (vault/note.py).
@@ -43,9 +44,10 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import LIKELY_CERTAINTY, STRONG_CERTAINTY, Candidate, Certainty, Claim, Part
 from brain_cli.ranking.scorers import Formula, checked, coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
+from brain_cli.search.query import ParsedQuery
 from brain_cli.search.question_words import has_value
 from brain_cli.search.relevance import Matches
-from brain_cli.types import INDEX, MTIME, SECONDS_PER_DAY, Evidence
+from brain_cli.types import INDEX, MTIME, SECONDS_PER_DAY, Evidence, Intent
 from brain_cli.vault.analyzer import terms
 
 # A passage is a few lines of a section, at most this many characters; a longer line is a passage of its own.
@@ -203,9 +205,9 @@ class Features(NamedTuple):
 
     `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of the query that the
     note has is a single letter or a bare number. `lacks` is the value asked for that it does not have, `without` a word
-    of a question for a value that it does not have. `form` is that of the note, which may be `superseded`. `outdated`:
-    the newest note was asked for, and one of the others is newer. `section_coverage`, `one_word`, `name_coverage`,
-    `nearness` and `near_lead` count only where a question was also searched by meaning.
+    of such a question, or the attribute asked for, that it does not have. `form` is that of the note, which may be
+    `superseded`. `outdated`: the newest note was asked for, and one of the others is newer. `section_coverage`,
+    `one_word`, `name_coverage`, `nearness` and `near_lead` count only where a question was also searched by meaning.
     """
 
     lead: float = 0.0
@@ -293,24 +295,19 @@ def is_of_another_version(settings: Mapping[str, object]) -> bool:
 
 
 def with_claims(
-    value: str,
+    query: ParsedQuery,
     candidates: Sequence[Candidate],
     matches: Matches,
     snapshot: Snapshot,
     model: CertaintyModel,
     nearness: Nearness | None = None,
-    *,
-    wants_newest: bool = False,
 ) -> Iterator[Candidate]:
-    """Yield the candidates, best first, with their claims. A query without words allows no claim.
-
-    `value` is the kind of value that the query asks for (search/question_words.py), else empty.
-    """
+    """Yield the candidates, best first, with their claims. A query without words allows no claim."""
     if not matches.terms or not candidates:
         yield from candidates
         return
     coverage = QueryCoverage(snapshot, matches.terms)
-    found = features(value, candidates, matches, coverage, nearness, wants_newest=wants_newest)
+    found = features(query, candidates, matches, coverage, nearness)
     certainty = model.certainty(found)
     # If the first note is not related, no note is: notes further down that have the words merely mention them. Where
     # the first note is not likely to be right, a word that it lacks may be what the question asks for.
@@ -322,17 +319,16 @@ def with_claims(
 
 
 def features(
-    value: str,
+    query: ParsedQuery,
     candidates: Sequence[Candidate],
     matches: Matches,
     coverage: QueryCoverage,
     nearness: Nearness | None = None,
-    *,
-    wants_newest: bool = False,
 ) -> Features:
     """Return the features of the first of some candidates, given best first."""
     first = candidates[0]
     words, passage = coverage.words_in(first.note_id), coverage.best_passage(first.note_id)
+    needed = (each for each in coverage.words_missing(first.note_id) if query.value or each == query.attribute)
     evidence, anchor_share = matches.evidence(first.note_id), coverage.anchor_share(first.note_id)
     others = [matches.evidence(each.note_id) for each in _others(candidates)]
     return Features(
@@ -345,11 +341,11 @@ def features(
         exact_name=evidence.exact_name and not any(each.exact_name for each in others),
         # A note that was found only by meaning has none of the words.
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
-        lacks=lacking(value, passage.text, first),
-        without=next(coverage.words_missing(first.note_id), "") if value else "",
+        lacks=lacking(query.value, passage.text, first),
+        without=next(needed, ""),
         form=first.metadata.form,
         superseded=first.signals.superseded,
-        outdated=wants_newest and _is_outdated(*candidates),
+        outdated=query.time.intent is Intent.RECENCY and _is_outdated(*candidates),
         section_coverage=coverage.of_best_section(first.note_id),
         one_word=float(len(coverage.terms) == 1),
         name_coverage=evidence.name_coverage,

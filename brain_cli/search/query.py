@@ -34,7 +34,7 @@ from brain_cli.search.filters import (
     condition,
 )
 from brain_cli.search.names import paths_in
-from brain_cli.search.question_words import asked_value, content_words, subject_of_listing
+from brain_cli.search.question_words import asked_attribute, asked_value, content_words, subject_of_listing
 from brain_cli.types import BY_SCORE
 from brain_cli.vault.analyzer import MAX_QUERY_CHARS, MAX_QUERY_WORDS, Word, query_words, same_name, words_of
 
@@ -73,7 +73,8 @@ class ParsedQuery(NamedTuple):
     meet the `condition`, which includes the filters. `time` is the time asked about, `dates` has the words of each of
     its spans. `subject` is set if the text asks for the notes about it; then only its words rank. `name` is the text in
     the form in which names are compared, in case it is a name; `paths` are the paths in it. `value` is the kind of
-    value asked for (search/question_words.py), else empty. `typed` maps words to their spelling. `problem` says why a
+    value asked for, `attribute` the word for what is asked of a subject (search/question_words.py); both may be empty.
+    `typed` maps words to their spelling. `problem` says why a
     malformed query was read as plain words, `excess` that words were left out; both may be empty.
     """
 
@@ -88,6 +89,7 @@ class ParsedQuery(NamedTuple):
     dates: tuple[tuple[Word, ...], ...]
     subject: str
     value: str
+    attribute: str
     typed: Mapping[str, str]
     problem: str
     excess: str
@@ -136,6 +138,7 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
         dates=() if time.only_time else tuple(query_words(span.text, known_languages) for span in time.spans),
         subject=subject,
         value=asked_value(query.text),
+        attribute=asked_attribute(query.text),
         typed=_typed(query.text),
         problem=operators.problem,
         excess=TOO_MANY_WORDS if is_cut else TOO_COMMON if are_common else "",

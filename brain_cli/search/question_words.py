@@ -230,6 +230,17 @@ _BEGINS = {
     r"|(?:in )?welk jaar|когда (?:был|вышл|появил)\w*|в каком году",
     PERSON: "who|whose|wer|wem|wessen|qui|chi|quien(?:es)?|quem|кто",
 }
+# How a question for one attribute of its subject begins: “which make”, “what is the password”. “What make” is left out,
+# because a verb may follow “what”, and so is “difference”, a word that notes about two things lack.
+_ATTRIBUTE = (
+    "(?:which|what (?:s|is|was|are|were) (?:the|my|our|your|his|her|their|its)"
+    r"|welche[mnrs]?|was (?:ist|war|sind|waren) (?:der|die|das|mein\w*|unser\w*)"
+    "|quel(?:le)?s?(?: (?:est|etait|sont))?(?: (?:le|la|les|l|mon|ma|mes|notre|nos))?"
+    "|qual[ei]?(?: (?:e|era|sono|erano))?(?: (?:il|lo|la|i|gli|le|l|o|a|os|as))?"
+    "|cual(?:es)? (?:es|era|son|eran) (?:el|la|los|las|mi|mis|nuestr[oa]s?)"
+    r"|welke?|wat (?:is|was|zijn) (?:de|het|mijn|onze?)|как(?:ой|ая|ое|ие|ова|ово))"
+    r" (?!diff?[eé]ren|unterschied|verschil|разниц)(\w+)"
+)
 _NUMBERS = (
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
     " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety dozen hundred thousand million half"
@@ -249,6 +260,12 @@ def asked_value(question: str) -> str:
     """Return what a question asks for, NUMBER, DURATION, DATE or PERSON; empty for any other question."""
     text = " ".join(words_of(question[:MAX_CHARS_READ]))
     return next((kind for kind, begins in _BEGINS.items() if re.match(rf"(?:{begins})\b", text)), "")
+
+
+def asked_attribute(question: str) -> str:
+    """Return the word for what a question asks of its subject: “password” in “what is the password of”; else empty."""
+    found = re.match(_ATTRIBUTE, " ".join(words_of(question[:MAX_CHARS_READ])))
+    return found[1] if found else ""
 
 
 def has_value(kind: str, passage: str, *, is_dated: bool = False) -> bool:

@@ -85,3 +85,21 @@ def test_a_question_for_a_date_or_a_person_is_not_answered_by_a_note_that_lacks_
     assert vault.remember(asked)["claim"] == "related"
     vault.note("henrietta.md", "# Henrietta Blom\n\nHer birthday is on 3 May 2027; Greta once taught her.\n")
     assert vault.remember(asked)["claim"] == "strong"
+
+
+@pytest.mark.parametrize("asked", ["which make is the router", "what is the make of the router"])
+def test_a_question_for_an_attribute_is_not_answered_by_a_note_that_lacks_the_word_for_it(
+    vault: Vault, asked: str
+) -> None:
+    vault.note("router.md", "# The router\n\nIt stands in the hall cupboard; its white box must not be unplugged.\n")
+    vault.note("car.md", "# Car\n\nThe make and the model are in the papers.\n")
+    assert vault.remember(asked)["claim"] == "related"
+    vault.note("router.md", "# The router\n\nIt stands in the hall cupboard. Make: Fritz. Do not unplug the router.\n")
+    assert vault.remember(asked)["claim"] == "strong"
+
+
+def test_a_question_for_the_difference_of_two_things_needs_no_note_with_that_word(vault: Vault) -> None:
+    vault.note("lamps.md", "# Red lamp and blue lamp\n\nThe red lamp warns, the blue lamp only shows the way.\n")
+    asked = "what is the difference between the red lamp and the blue lamp"
+    found = vault.brain("remember", asked, "--json", "--explain", "--vault", vault.folder).json
+    assert not found["results"][0]["certainty_rule"]
