@@ -146,11 +146,13 @@ class ByMeaning:
         lines = self._sentences.setdefault(note_id, {})
         largest = [0.0] * len(weights)
         for record in self._records(note_id):
-            for index, (line, cosines) in enumerate(closest(self._asked.question, record)):
+            # The title and the heading above the sentences say what these are about.
+            context, *sentences = closest(self._asked.question, record)
+            largest = [*map(max, largest, context.cosines)]
+            for line, cosines in sentences:
                 largest = [*map(max, largest, cosines)]
-                # The first part is the context of the sentences.
-                if index:
-                    lines[line] = max(mean_by_weight(cosines, weights), lines.get(line, -1.0))
+                closeness = mean_by_weight([*map(max, context.cosines, cosines)], weights)
+                lines[line] = max(closeness, lines.get(line, -1.0))
         return mean_by_weight(largest, weights)
 
     def _records(self, note_id: int) -> list[bytes]:

@@ -62,7 +62,7 @@ def is_record(content: bytes, size: int) -> bool:
         return False
     [parts] = unpack_from("<H", content)
     codes = len(content) - COUNT_BYTES - PART_BYTES * parts
-    if codes < 0:
+    if codes < 0 or not parts:
         return False
     tokens = sum(unpack_from(f"<{parts}H", content, COUNT_BYTES + 4 * parts))
     return bool(codes == tokens * size * BITS // 8)

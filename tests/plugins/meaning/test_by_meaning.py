@@ -70,6 +70,16 @@ def test_the_paragraph_that_is_near_is_shown_and_not_the_one_that_its_passage_be
     assert first["text"].startswith("Collaborative write.")
 
 
+def test_a_sentence_is_near_with_the_heading_above_it(installed: Vault) -> None:
+    """Two sections say the same of different subjects; only the heading of the second one is near."""
+    sections = (f"## {heading}\n\nIts document has many lines." for heading in ("Banana", "Collaborative write"))
+    long = "\n\n".join(f"## Part {part}\n\n" + "Server machine outage. " * 30 for part in range(5))
+    installed.note("shared.md", "# Shared\n\n" + "\n\n".join((*sections, long)) + "\n")
+    ask(installed, "index")
+    first = ask(installed, "remember", QUESTION, "--json", "--lines", 11).json["shown"][0]
+    assert (first["heading"][-1], first["text"]) == ("Collaborative write", "Its document has many lines.")
+
+
 def test_it_is_shown_as_related_in_meaning(installed: Vault) -> None:
     ask(installed, "index")
     assert "related in meaning" in ask(installed, "remember", QUESTION, "--format", "rich").out
