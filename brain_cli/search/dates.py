@@ -257,6 +257,8 @@ _FROM = re.compile(
     r"\s+(?:the |le |el |il )?$",
     re.I,
 )
+# What introduces a date stands in so many characters before it.
+MAX_BEFORE = 60
 _FIRST_WORD = re.compile(r"[^\W\d_]+\s+(?=\w)")
 
 
@@ -330,7 +332,7 @@ def _introduced(match: Found, pattern: re.Pattern[str]) -> Found | None:
     """Return the match of a pattern that ends where a date begins, or after its first word: “from 2021”."""
     text, word = match.string, _FIRST_WORD.match(match.group())
     ends = (match.start(), match.start() + word.end()) if word else (match.start(),)
-    return next(filter(None, (pattern.search(text[:end]) for end in ends)), None)
+    return next(filter(None, (pattern.search(text, max(0, end - MAX_BEFORE), end) for end in ends)), None)
 
 
 def _matches(text: str, languages: Iterable[str], today: date) -> Iterator[tuple[Found, Days]]:

@@ -114,16 +114,17 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
 
     A malformed text is searched as words, with a `problem`; a misspelled field or filter is a UsageError.
     """
-    time, known_languages = recency_intent(query.text, query.recent, now), tuple(languages)
+    text, known_languages = query.text[:MAX_PARSED_CHARS], tuple(languages)
+    time = recency_intent(text, query.recent, now)
     topic = "" if time.only_time else time.topic
     subject = subject_of_listing(topic)
     topic = subject or topic
-    operators = as_words(topic) if query.literal else parse_operators(topic)
+    operators = Operators(topic) if query.literal else parse_operators(topic)
     # Every word has at least one character, so the words of a text with few characters are not counted.
     may_be_cut = len(operators.ranking) > MAX_QUERY_WORDS
     is_cut = may_be_cut and len(query_words(operators.ranking, known_languages)) >= MAX_QUERY_WORDS
     # The date that was taken out of the topic may be a part of the name of a note.
-    whole = query.text if time.spans else topic
+    whole = text if time.spans else topic
     words = content_words(operators.ranking, known_languages)
     are_common = not words and any(map(str.isalpha, operators.ranking)) and not time.only_time
     return ParsedQuery(
@@ -137,10 +138,10 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
         paths=paths_in(whole),
         dates=() if time.only_time else tuple(query_words(span.text, known_languages) for span in time.spans),
         subject=subject,
-        value=asked_value(query.text),
-        attribute=asked_attribute(query.text),
-        typed=_typed(query.text),
-        problem=operators.problem,
+        value=asked_value(text),
+        attribute=asked_attribute(text),
+        typed=_typed(text),
+        problem=TOO_LONG if text != query.text else operators.problem,
         excess=TOO_MANY_WORDS if is_cut else TOO_COMMON if are_common else "",
     )
 
@@ -198,15 +199,8 @@ TOO_COMMON = "Words that nearly every text has, such as “the” or “can”, 
 TOO_MANY_WORDS = f"The query has more than {MAX_QUERY_WORDS} different words, so only the first of them were searched."
 
 
-def as_words(text: str) -> Operators:
-    """Return a query in which every word of a text ranks, and nothing restricts the notes."""
-    return Operators(text[:MAX_PARSED_CHARS], problem=TOO_LONG if len(text) > MAX_PARSED_CHARS else "")
-
-
 def parse_operators(text: str) -> Operators:
     """Read the query language. A malformed text is read as words, with a `problem`; a misspelled field: UsageError."""
-    if len(text) > MAX_PARSED_CHARS:
-        return parse_operators(text[:MAX_PARSED_CHARS])._replace(problem=TOO_LONG)
     tokens = list(_tokens(text))
     if problem := _problem(text, tokens):
         return Operators(text.replace('"', " "), problem=f"{problem}, so the query was searched as words.")
@@ -215,7 +209,7 @@ def parse_operators(text: str) -> Operators:
     ranks = [each for each in operands if not each.field and each.sign != "-" and each not in _negated(tokens)]
     return Operators(
         ranking=" ".join(each.text for each in ranks if not each.is_prefix),
-        prefixes=tuple(each.text.rstrip("*") for each in ranks if each.is_prefix),
+        prefixes=tuple(dict.fromkeys(each.text.rstrip("*") for each in ranks if each.is_prefix))[:MAX_QUERY_WORDS],
         phrases=tuple(each.text for each in ranks if each.is_phrase and len(each.text.split()) > 1),
         condition=all_of([*_signed(operands), _formula(tokens)]),
     )

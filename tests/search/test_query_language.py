@@ -13,7 +13,7 @@ from texts import any_text
 
 from brain_cli.errors import UsageError
 from brain_cli.search.filters import FIELDS, FILTERS, Filters, condition, moment
-from brain_cli.search.query import as_words, parse_operators
+from brain_cli.search.query import Operators, parse_operators
 from brain_cli.vault.dates import timestamp_of
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def test_every_text_can_be_asked_unless_it_misspells_a_field(text: str) -> None:
         assert "There is no field" in error.message  # noqa: PT017 - only some of the texts
         return
     assert asked.problem or text.count('"') % 2 == 0
-    assert not asked.problem or asked == as_words(asked.ranking)._replace(problem=asked.problem)
+    assert not asked.problem or asked == Operators(asked.ranking, problem=asked.problem)
 
 
 NOW = timestamp_of("2026-11-21T10:00:00Z") or 0.0

@@ -11,6 +11,7 @@ from growth import assert_linear
 
 from brain_cli.index.field_weights import prepared
 from brain_cli.render.terminal import readable
+from brain_cli.search.query import Query, parse
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.analyzer import query_words
 from brain_cli.vault.note import parse_note
@@ -84,3 +85,9 @@ def test_the_words_of_a_query_are_bounded() -> None:
 
     assert len(query_words(asked(20_000), ("english", "german"))) <= 400
     assert_linear(lambda text: query_words(text, ("english", "german")), asked, 5_000)
+
+
+@pytest.mark.parametrize("repeated", ["2026-11-21 ", "since last week ", "a* ", '"a b" '])
+def test_a_long_query_is_read_in_the_time_of_its_first_characters(repeated: str) -> None:
+    assert_linear(lambda text: parse(Query(text), 1.79e9, ("english",)), lambda count: repeated * count, 250)
+    assert len(parse(Query("a* " * 3_000), 1.79e9, ("english",)).prefixes) == 1
