@@ -34,7 +34,7 @@ from brain_cli.search.filters import (
     condition,
 )
 from brain_cli.search.names import paths_in
-from brain_cli.search.question_words import asked_attribute, asked_value, content_words, subject_of_listing
+from brain_cli.search.question_words import asked_for, content_words, subject_of_listing
 from brain_cli.types import BY_SCORE
 from brain_cli.vault.analyzer import MAX_QUERY_CHARS, MAX_QUERY_WORDS, Word, query_words, same_name, words_of
 
@@ -115,7 +115,7 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
     A malformed text is searched as words, with a `problem`; a misspelled field or filter is a UsageError.
     """
     text, known_languages = query.text[:MAX_PARSED_CHARS], tuple(languages)
-    time = recency_intent(text, query.recent, now)
+    time, (value, attribute) = recency_intent(text, query.recent, now), asked_for(text)
     topic = "" if time.only_time else time.topic
     subject = subject_of_listing(topic)
     topic = subject or topic
@@ -138,8 +138,8 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
         paths=paths_in(whole),
         dates=() if time.only_time else tuple(query_words(span.text, known_languages) for span in time.spans),
         subject=subject,
-        value=asked_value(text),
-        attribute=asked_attribute(text),
+        value=value,
+        attribute=attribute,
         typed=_typed(text),
         problem=TOO_LONG if text != query.text else operators.problem,
         excess=TOO_MANY_WORDS if is_cut else TOO_COMMON if are_common else "",

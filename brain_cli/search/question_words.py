@@ -256,16 +256,15 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 MAX_CHARS_READ = 300
 
 
-def asked_value(question: str) -> str:
-    """Return what a question asks for, NUMBER, DURATION, DATE or PERSON; empty for any other question."""
+def asked_for(question: str) -> tuple[str, str]:
+    """Return what a question asks for, NUMBER, DURATION, DATE or PERSON, and the word for what it asks of its subject.
+
+    That word is “password” in “what is the password of”. Both are empty for any other question.
+    """
     text = " ".join(words_of(question[:MAX_CHARS_READ]))
-    return next((kind for kind, begins in _BEGINS.items() if re.match(rf"(?:{begins})\b", text)), "")
-
-
-def asked_attribute(question: str) -> str:
-    """Return the word for what a question asks of its subject: “password” in “what is the password of”; else empty."""
-    found = re.match(_ATTRIBUTE, " ".join(words_of(question[:MAX_CHARS_READ])))
-    return found[1] if found else ""
+    value = next((kind for kind, begins in _BEGINS.items() if re.match(rf"(?:{begins})\b", text)), "")
+    attribute = re.match(_ATTRIBUTE, text)
+    return value, attribute[1] if attribute else ""
 
 
 def has_value(kind: str, passage: str, *, is_dated: bool = False) -> bool:
