@@ -15,79 +15,52 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-from zlib import crc32
+from typing import TYPE_CHECKING
 
 from brain_cli.cli._output import say
 from brain_cli.errors import UnreachableError
-from brain_cli.files import lock_file, open_regular, read_regular
-from brain_cli.history.log import Event, History, to_line
+from brain_cli.files import append_lines, lock_file, open_regular, read_regular
+from brain_cli.history.log import MAX_LINE_BYTES, Event, History, to_line
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team.workspace import using_store
-from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:
-    from brain_cli.plugins.team.reading import Reader, StoredEvent
     from brain_cli.plugins.team.store import Store
 
-COPY, STATE = "server.jsonl", "server.json"
+COPY = "server.jsonl"
 MAX_WAITING_BYTES = 64 << 20
 KEPT = "It is kept on this machine, and sent with the next recall."
 
 
-class Seen(NamedTuple):
-    """The last event in the copy: its number and the checksum of its line; the size of the copy in bytes.
-
-    `languages` are those of the memory, for the words of the next question.
-    """
-
-    number: int = 0
-    checksum: int = 0
-    size: int = 0
-    languages: Sequence[str] = ()
+def last_in(folder: Path) -> tuple[str, str]:
+    """Return the id and the line of the last event in the copy; empty if they are unknown, so that all are copied."""
+    with suppress(OSError, ValueError, KeyError, TypeError), open(folder / COPY, "rb") as copy:
+        copy.seek(max(0, os.fstat(copy.fileno()).st_size - MAX_LINE_BYTES))
+        *_, last, after = copy.read().decode().split("\n")
+        if not after:
+            return json.loads(last)["id"], last
+    return "", ""
 
 
-def seen_in(folder: Path) -> Seen:
-    """Return the last event of the copy; event 0 if that is unknown, so that all are copied again."""
-    try:
-        seen = Seen(*json.loads((folder / STATE).read_text(encoding="utf-8")))
-        return seen if os.stat(folder / COPY).st_size >= seen.size else Seen()
-    except (OSError, ValueError, TypeError):
-        return Seen()
-
-
-def take_new_events(folder: Path, seen: Seen, reader: Reader, events: Sequence[StoredEvent]) -> None:
-    """Bring the copy up to date; after a server was restored from a backup, copy all events again."""
-    is_known = list(seen.languages) == list(reader.languages)
-    if seen.number and [(number, crc32(line.encode())) for number, line in events[:1]] != [seen[:2]]:
-        events, seen = reader.events(0), Seen()
-    elif seen.number:
-        events = events[1:]
-    if not events and seen.number and is_known:
+def take_new_events(folder: Path, last: tuple[str, str], lines: Sequence[str], *, is_known: bool) -> None:
+    """Add new events to the copy; if the server does not know the `last` one any more, they replace all others."""
+    if not lines and (is_known or not last[0]):
         return
     try:
-        _add_to_copy(folder, events, seen, reader.languages)
+        make_private_folder(folder)
+        with _locked(folder / COPY) as handle:
+            # Another process may have taken the same events meanwhile, and it took all of them.
+            if last_in(folder) == last:
+                if not is_known:
+                    os.ftruncate(handle, 0)
+                append_lines(handle, "".join(f"{line}\n" for line in lines).encode())
     except OSError as error:
         say(f"The copy of your history in {folder} cannot be written: {error.strerror}.")
 
 
-def _add_to_copy(folder: Path, events: Sequence[StoredEvent], seen: Seen, languages: Sequence[str]) -> None:
-    make_private_folder(folder)
-    with _locked(folder / COPY) as handle:
-        # Another process may have taken the same events meanwhile, and it took all of them.
-        if seen_in(folder).number != seen.number and seen.number:
-            return
-        content = "".join(f"{line}\n" for _, line in events).encode()
-        os.ftruncate(handle, seen.size)
-        os.pwrite(handle, content, seen.size)
-        number, checksum = (events[-1][0], crc32(events[-1][1].encode())) if events else seen[:2]
-        state = Seen(number, checksum, seen.size + len(content), languages)
-        replace_file(folder / STATE, json.dumps(state).encode())
-
-
 @contextmanager
 def _locked(path: Path) -> Iterator[int]:
-    handle = open_regular(path, os.O_RDWR | os.O_CREAT)
+    handle = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
     try:
         lock_file(handle, seconds=None)
         yield handle
@@ -98,7 +71,7 @@ def _locked(path: Path) -> Iterator[int]:
 def record_in_memory(history: History, address: str, events: Sequence[Event]) -> None:
     """Add events to the history on the server; events that it does not accept are kept here, with a message."""
     try:
-        history.append_lines(_with_id(to_line(event)) for event in events)
+        history.append_lines(f'{{"id":"{os.urandom(8).hex()}",{to_line(event)[1:]}' for event in events)
     except OSError as error:
         say(f"This could not be added to the history in {history.folder}: {error.strerror}.")
         return
@@ -107,10 +80,6 @@ def record_in_memory(history: History, address: str, events: Sequence[Event]) ->
             send_waiting(history, store)
     except UnreachableError as error:
         say(f"{error.message} {KEPT}")
-
-
-def _with_id(line: str) -> str:
-    return f'{{"id":"{os.urandom(8).hex()}",{line[1:]}'
 
 
 def send_waiting(history: History, store: Store) -> None:

@@ -2,65 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 # A vault that was not sent for so long is marked.
 STALE = "30 days"
 TOTALS = """
-select (select max(version) from brain.migrations), coalesce(sum(s.notes), 0)::bigint,
-    coalesce(sum(s.fragments), 0)::bigint, coalesce(sum(s.length), 0)::bigint,
+select (select max(version) from brain.migrations), coalesce(sum(notes), 0)::bigint,
+    coalesce(sum(fragments), 0)::bigint, coalesce(sum(length), 0)::bigint,
     array(select language from brain.sizes where notes > 0 group by 1 order by sum(notes) desc, 1),
     (select coalesce(sum(generation), 0)::bigint from brain.vaults),
-    (select coalesce(min(oldest_date) filter (where oldest_date > 0), 0) from brain.vaults),
-    array(select distinct unnest(projects) from brain.vaults),
-    array(select distinct unnest(boilerplate) from brain.vaults),
     (select coalesce(jsonb_object_agg(name, format('%%s, %%s', owner, sent::date)), '{}') from brain.vaults
         where sent < now() - %(stale)s::interval),
-    (select coalesce(jsonb_object_agg(tag, notes), '{}') from (
-        select tag, sum(notes::int)::bigint as notes from brain.vaults, jsonb_each_text(tags) as t(tag, notes)
-        group by 1) as e)
-from brain.sizes s
+    array(select facts from brain.vaults where facts <> '{}')
+from brain.sizes
 """
 FREQUENCIES = """
 select term, sum(fragments)::bigint, sum(anchored) from brain.terms where term = any(%(terms)s::text[]) group by 1
 """
 # The first terms with each of some prefixes.
 PREFIXED = """
-select found.* from unnest(%(firsts)s::text[], %(lasts)s::text[]) as p(first, last) cross join lateral (
+select found.* from jsonb_to_recordset(%(prefixes)s) as p(first text, last text) cross join lateral (
     select term, sum(fragments)::bigint, sum(anchored) from brain.terms where term >= p.first and term < p.last
     group by 1 order by 1 limit %(most)s) as found
 """
-# The terms that may be meant by words that no note has: those of about the length that have one of the word's pieces.
+# The terms that may be meant by words that no note has: those that begin as other forms of the word do, and those of
+# about its length that have one of its pieces.
 NEAR = """
 select term, sum(fragments)::bigint, sum(anchored) from (
     select distinct t.*
-    from jsonb_to_recordset(%(words)s::jsonb)
-        as w(variants text[], first text, last text, shortest int, longest int, pieces text[])
-    join brain.terms t on t.term >= w.first and t.term < w.last and char_length(t.term) between w.shortest and w.longest
-        and exists (select from unnest(w.pieces) as piece where position(piece in t.term) > 0)
-    where not exists (select from brain.terms k where k.term = any(w.variants) and k.fragments > 0)) as near
+    from jsonb_to_recordset(%(words)s)
+        as w(language text, variants text[], form text, first text, last text, shortest int, longest int, pieces text[])
+    join brain.terms t on t.term >= w.first and t.term < w.last and (starts_with(t.term, w.form)
+        or char_length(t.term) between w.shortest and w.longest
+        and exists (select from unnest(w.pieces) as piece where position(piece in t.term) > 0))
+    where w.language in (select language from brain.sizes where notes > 0)
+        and not exists (select from brain.terms k where k.term = any(w.variants) and k.fragments > 0)) as near
 group by 1
 """
-MATCHED = """
+# The best notes that have some of the keys; and some of those that are archived, or do not meet the condition.
+MATCHING = """
 matched as materialized (select * from brain.matching(%(keys)s::text[], %(weights)s::float8[])),
-in_scope as {in_scope},
 best as materialized (
-    select note_id, max(worth) as worth from (
-        (select note_id, worth from in_scope where archived = %(archived)s
-            order by worth desc, note_id limit %(most)s)
-        union all
-        (select note_id, worth from in_scope where archived order by worth desc, note_id limit %(aside)s)
-        union all
-        (select note_id, worth from matched where %(restricted)s or %(archived)s
-            order by worth desc, note_id limit %(aside)s)) as each
-    group by 1),
-pinned as (
-    select s.note_id from in_scope s join brain.notes n using (note_id)
-    where n.pinned or n.note_id = any(%(own_pins)s::bigint[])),
+    select note_id, worth from (
+        select m.note_id, worth, is_asked,
+            row_number() over (partition by m.archived, is_asked order by worth desc, note_id) as place
+        from {scoped} as m) as each
+    where place <= case when is_asked then %(most)s else %(aside)s end),
 """
-ALL_IN_SCOPE = "not materialized (select * from matched)"
-SOME_IN_SCOPE = "materialized (select m.* from matched m join brain.notes n using (note_id) where {scope})"
-# The notes near to a question; of those that are nearest to it, the ones that meet a condition.
-NEAREST = """
-nearest as materialized (
+ALL_ARE_ASKED = "(select *, archived = %(archived)s as is_asked from matched)"
+SOME_ARE_ASKED = """
+(select m.*, m.archived = %(archived)s and {scope} as is_asked from matched m join brain.notes n using (note_id))
+"""
+# Without keys: the newest notes.
+NEWEST = """
+best as materialized (
+    select note_id, at as worth from brain.notes n where archived = %(archived)s and {scope}
+    order by at desc, note_id limit %(most)s),
+"""
+BY_ID = "best as (select unnest(%(note_ids)s::bigint[]) as note_id, 1 as worth),"
+ALL_NOTES = "(select note_id, at as worth from brain.notes)"
+NO_MORE = "select note_id from best"
+# More notes that come, each kind if the question has the parameter.
+MORE: Mapping[str, str] = {
+    # The pins of this user and of the notes themselves.
+    "own_pins": """
+select * from (
+    select note_id from brain.notes n where (pinned or note_id = any(%(own_pins)s::bigint[])) and {scope}
+    order by at desc limit %(most_aside)s) as pinned""",
+    "since": """
+select note_id from unnest(%(since)s::float8[], %(before)s::float8[]) as s(since, before) cross join lateral (
+    select note_id from brain.dates where at >= s.since and at < s.before
+    order by at desc limit %(most_aside)s) as d""",
+    # The newest notes of some kinds, and of all.
+    "kinds": """
+select note_id from unnest(%(kinds)s::text[]) as k(kind) cross join lateral (
+    select note_id from brain.notes where kind = k.kind and not archived order by at desc limit %(most_aside)s) as s
+union all (select note_id from brain.notes order by at desc limit %(most_aside)s)""",
+    # The notes near to a question; of those that are nearest to it, the ones that meet the condition.
+    "code": """
+select * from (
     select v.note_id from (
         select note_id, (
             select min(bit_count(code # %(code)s::varbit)) from unnest(codes) as code
@@ -68,30 +88,9 @@ nearest as materialized (
         from brain.vectors where model = %(model)s order by 2, 1
         limit case when %(restricted)s then null else %(most_compared)s end) as v
     join brain.notes n using (note_id) where v.apart is not null and n.archived = %(archived)s and {scope}
-    order by v.apart, v.note_id limit %(most_near)s),
-"""
-# Without keys: the newest notes.
-NEWEST = """
-best as materialized (
-    select note_id, at as worth from brain.notes n where archived = %(archived)s and {scope}
-    order by at desc, note_id limit %(most)s),
-pinned as (select note_id from brain.notes n where (pinned or note_id = any(%(own_pins)s::bigint[])) and {scope}),
-"""
-DATED = """
-dated as (
-    select d.note_id from unnest(%(since)s::float8[], %(before)s::float8[]) as s(since, before)
-    cross join lateral (
-        select note_id from brain.dates where at >= s.since and at < s.before
-        order by at desc limit %(most_aside)s) as d),
--- Of some kinds and of all, the newest notes; and all notes that this user has pinned.
-standing as (
-    select s.note_id from unnest(%(kinds)s::text[]) as k(kind) cross join lateral (
-        select note_id from brain.notes where kind = k.kind and not archived order by at desc limit %(most_aside)s) as s
-    union all
-    (select note_id from brain.notes where cardinality(%(kinds)s::text[]) > 0 order by at desc limit %(most_aside)s)
-    union all
-    select note_id from unnest(%(own_pins)s::bigint[]) as note_id where cardinality(%(kinds)s::text[]) > 0),
-"""
+    order by v.apart, v.note_id limit %(most_near)s) as nearest""",
+}
+# The notes to fetch: the best, those linked with them, and more. `not_found` are those that a command names alone.
 CHOSEN = """
 ranks as materialized (select note_id, row_number() over (order by worth desc, note_id) as place from best),
 -- A note with many links passes on no activation, and would fill the list alone.
@@ -108,29 +107,12 @@ farther as (
         where note_id = any(array(select note_id from linked)) and cardinality(neighbours) <= %(most_links)s)
     order by worth desc, note_id limit %(most_farther)s),
 chosen as materialized (
-    select note_id, min(place) as place, min(near) as near,
-        min(place) is not null or min(near) <= %(shown_with)s or note_id in (select note_id from {matched}) as is_whole
-    from (
-        select note_id, place, null::bigint as near from ranks
-        union all select note_id, %(most)s, null from pinned
-        union all select note_id, %(most)s, null from dated
-        union all select note_id, %(most)s, null from standing
-        union all select note_id, %(most)s, null from nearest
-        union all select note_id, null, near from linked
-        union all select note_id, null, null from farther) as each
-    group by 1)
-"""
-# Some notes by their ids, and those within two links of them.
-BY_ID = """
-near as (select unnest(neighbours) as note_id from brain.notes where note_id = any(%(note_ids)s::bigint[])),
-farther as (
-    select unnest(neighbours) as note_id from brain.notes
-    where note_id = any(array(select note_id from near)) and cardinality(neighbours) <= %(most_links)s),
-chosen as materialized (
-    select note_id, min(place) as place, 0 as near, true as is_whole from (
-        select unnest(%(note_ids)s::bigint[]) as note_id, 1 as place
-        union all select note_id, null from near
-        union all select note_id, null from farther) as each
+    select note_id, min(place) as place, bool_and(not_found) as not_found from (
+        select note_id, place, false as not_found from ranks
+        union all select note_id, %(most)s, false from ({more}) as more
+        union all select note_id, %(most)s + near, false from linked
+        union all select note_id, null, false from farther
+        union all select note_id, null, true from unnest(%(kept)s::bigint[]) as note_id) as each
     group by 1)
 """
 # Whole notes; the texts of the best ones come with them, those of others are fetched when they are read. The planner
@@ -141,19 +123,15 @@ select n.note_id, v.name, n.lengths, n.neighbours,
         select vault || ':' || path
         from unnest(v.name || v.former_names) as vault, unnest(n.path || n.former_paths) as path
         where vault <> v.name or path <> n.path) else '{}' end,
-    n.archived, n.tells_date,
-    case when c.place is null then 1 else (
-        select count(*) from brain.notes d where d.content_hash = n.content_hash) end,
-    case when c.is_whole then n.record end,
-    case when c.is_whole then (select '{' || string_agg(to_json(term) || ':' || (unpacked.places ->> term), ',') || '}'
+    n.archived, n.tells_date, (select count(*) from brain.notes d where d.content_hash = n.content_hash),
+    c.not_found, n.record,
+    (select '{' || string_agg(to_json(term) || ':' || (unpacked.places ->> term), ',') || '}'
         from (select n.places || '{}' as places offset 0) as unpacked, unnest(%(terms)s::text[]) as term
-        where unpacked.places ? term) end,
-    case when c.place is not null and n.fragments <= %(long)s
-        and sum(n.fragments) filter (where n.fragments <= %(long)s) over (order by c.place, c.note_id) <= %(sections)s
-        then n.texts end
+        where unpacked.places ? term),
+    case when c.place <= %(with_texts)s and n.fragments <= %(long)s then n.texts end
 from chosen c cross join lateral (select * from brain.notes where note_id = c.note_id offset 0) as n
 join brain.vaults v using (vault_id)
-order by c.place, c.near, c.note_id
+order by c.place, c.note_id
 """
 TEXTS = """
 select note_id, texts from brain.notes where note_id = any(%(note_ids)s::bigint[])
@@ -164,27 +142,21 @@ select note_id, content from brain.vectors where model = %(model)s and note_id =
 union all
 select 0, content from brain.vectors tablesample bernoulli (%(percent)s) repeatable (1) where model = %(model)s
 """
+# The notes with a name, in all vaults or in one.
 NAMED = """
-with readings as (
-    select v.vault_id, r.path, r.key
-    from unnest(%(vaults)s::text[], %(paths)s::text[], %(keys_there)s::text[]) as r(vault, path, key)
-    join brain.vaults v on r.vault = any(v.former_names || v.name)),
-named as (
-    select n.note_id, n.vault_id, n.path, true as by_path
-    from readings r join brain.notes n on n.vault_id = r.vault_id and n.path = r.path
-    union all
-    select n.note_id, n.vault_id, n.path, false
-    from brain.matching(array[%(key)s::text], '{1}') join brain.notes n using (note_id)
-    union all
-    select n.note_id, n.vault_id, n.path, false
-    from readings r, brain.matching(array[r.key], '{1}') as m
-    join brain.notes n using (note_id) where n.vault_id = r.vault_id)
-select distinct v.name, n.path, n.note_id from named n join brain.vaults v using (vault_id)
-where n.by_path or not exists (select from named where by_path)
-order by 1, 2 limit %(most)s
+select distinct v.name || ':' || n.path, n.note_id, n.path = r.path as by_path
+from unnest(%(vaults)s::text[], %(paths)s::text[], %(keys)s::text[]) as r(vault, path, key)
+cross join lateral brain.matching(array[r.key], '{1}') join brain.notes n using (note_id)
+join brain.vaults v using (vault_id) where r.vault = '' or r.vault = any(v.former_names || v.name)
+order by by_path desc, 1 limit %(most)s
 """
+# The events of this user after the last one that is known, or all if the server does not know that one.
 EVENTS = """
-select number, line from brain.events where owner = current_user and number >= %(since)s order by number
+select known.number is not null, array(
+    select line from brain.events
+    where owner = current_user and number > coalesce(known.number, 0) order by number)
+from (select max(number) as number from brain.events
+    where owner = current_user and id = %(id)s and line = %(line)s) as known
 """
 # The pins of this user, each with the note that has its path, if there is one.
 PINS = """

@@ -16,19 +16,19 @@ The recall ranks the candidates as it ranks the notes of a vault (`brain explain
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 from brain_cli.index.filter_keys import Compared
 from brain_cli.index.note_names import is_within, letters_of
 from brain_cli.index.snapshot import AskedWords
-from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, NAME, TAG, storable, stored_term
-from brain_cli.plugins.team.reading import EVERYTHING, Frequency, Reader
+from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, TAG, storable, stored_term
+from brain_cli.plugins.team.reading import EVERYTHING, Frequency, Reader, bounds_of, name_key
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.search.bm25 import idf
-from brain_cli.search.filters import All, AnyOf, Condition, Everything, Excluded, Holds, Phrase, TitleHas
+from brain_cli.search.filters import All, AnyOf, Condition, Excluded, Holds, Phrase, TitleHas
 from brain_cli.search.query import Query, parse
 from brain_cli.search.words import MIN_PART_LETTERS, edits_of, prefix_of, shortened
 from brain_cli.types import BY_SCORE, Intent
@@ -54,22 +54,17 @@ COMPARISONS: Mapping[str, tuple[str, Callable[[Any], object]]] = {
 
 
 def candidates(reader: Reader, question: object, now: float, kept: Sequence[int] = ()) -> TeamSnapshot:
-    """Return a snapshot with the notes that may answer a query, or have the words of a place, and those `kept`."""
-    likely = {each: _Question(reader, question, now, each) for each in reader.likely_languages}
-    frequencies = _frequencies(reader, likely.values())
-    asked = likely.get(reader.languages) or _Question(reader, question, now, reader.languages)
-    if not {*reader.languages}.issubset(chain(*likely)):
-        frequencies = _frequencies(reader, [asked])
-    return asked.snapshot(frequencies, kept)
+    """Return a snapshot with the notes that may answer a query, or have the words of a place, and those `kept`.
 
-
-def _frequencies(reader: Reader, asked: Collection[_Question]) -> Frequencies:
-    """Return the frequencies of the terms that a recall of one of some questions may look up."""
-    return reader.frequencies(
-        [term for each in asked for term in each.terms],
-        [prefix for each in asked for prefix in each.beginnings],
-        [word for each in asked for word in each.unknown],
+    Before the first answer of the server, the languages of the memory are not known, so all are looked up.
+    """
+    likely = [_Question(reader, question, now, (language,)) for language in reader.likely]
+    frequencies = reader.frequencies(
+        [term for each in likely for term in each.terms],
+        [prefix for each in likely for prefix in each.prefixes],
+        [row for each in likely for row in each.unknown()],
     )
+    return _Question(reader, question, now, reader.languages).snapshot(frequencies, kept)
 
 
 class _Question:
@@ -82,9 +77,7 @@ class _Question:
         self._query = parse(question if isinstance(question, Query) else Query(""), now, self._languages)
         self.words, self.kinds = place.words or self._query.words, place.kinds
         self._dates = [word for words in self._query.dates for word in words]
-        self._prefixes = [part for prefix in self._query.prefixes for part in words_of(prefix)[-1:]]
-        self.beginnings = [*self._prefixes, *(prefix for word in self.words for prefix in _beginnings(word))]
-        self.unknown = [word for word in self.words if not word.optional and edits_of(word)]
+        self.prefixes = [part for prefix in self._query.prefixes for part in words_of(prefix)[-1:]]
 
     def snapshot(self, frequencies: Frequencies, kept: Sequence[int]) -> TeamSnapshot:
         """Fetch the candidates."""
@@ -97,25 +90,23 @@ class _Question:
         vector = self._reader.asked(self._query.topic, self._query.words, self._languages, doubtful=not known)
         asked, time = self._query.asked, self._query.time
         is_normal = asked.order == BY_SCORE and time.intent is Intent.NORMAL and not time.spans
-        parameters = {
+        parameters: dict[str, object] = {
             **scope.parameters,
             "most": (CANDIDATES if is_normal else MORE_CANDIDATES) if has_words else WITHOUT_WORDS,
             "archived": asked.filters.archived,
-            "since": [span.since for span in time.spans],
-            "before": [span.before for span in time.spans],
-            "kinds": list(self.kinds),
-            "model": vector and vector.model,
-            "code": vector and vector.code,
+            "kept": list(kept),
         }
-        if keys or self.kinds or not has_words or vector:
-            found = self._reader.candidates(keys, self._looked_up(frequencies), scope.text, parameters)
-        else:
-            found = []
-        added = set(kept).difference(note.note_id for note in found)
-        if added:
-            near = self._reader.notes(list(added), self._looked_up(frequencies))
-            found += [note for note in near if note.note_id in added]
-        return TeamSnapshot(self._reader, found, frequencies, not_found=added)
+        if time.spans:
+            parameters |= {"since": [span.since for span in time.spans], "before": [span.before for span in time.spans]}
+        if self.kinds:
+            parameters["kinds"] = list(self.kinds)
+        if vector:
+            parameters |= {"model": vector.model, "code": vector.code}
+        if has_words and not (keys or self.kinds or vector):
+            parameters["most"] = 0
+        found = self._reader.candidates(keys, frequencies, scope.text, parameters)
+        not_found = [note.note_id for note in found if note.not_found]
+        return TeamSnapshot(self._reader, found, frequencies, not_found=not_found)
 
     @cached_property
     def terms(self) -> list[str]:
@@ -125,16 +116,30 @@ class _Question:
             *(variant for word in (*self.words, *tested, *self._dates) for variant in word.variants),
             *(term for compound in self._compounds() for term in self._stems(compound)),
             *(term for word in self.words for part in _parts(word) for term in self._stems(part)),
-            *(stem for word in self.unknown for variant in word.variants for stem in shortened(variant)),
-            *(stem for prefix in self._prefixes for stem in self._stems(prefix)),
+            *(stem for word in self.words if edits_of(word) for each in word.variants for stem in shortened(each)),
+            *(stem for prefix in self.prefixes for stem in self._stems(prefix)),
         ]
 
-    def _looked_up(self, frequencies: Frequencies) -> list[str]:
-        """Return the terms to look up in the notes: where some note has a word, not the other forms of it."""
-        known = (word for word in self.words if _is_known(word, frequencies))
-        forms = tuple(prefix for word in known for prefix in _beginnings(word))
-        named, wanted = frozenset(map(stored_term, self.terms)), tuple(self._prefixes)
-        return [term for term in frequencies if term in named or term.startswith(wanted) or not term.startswith(forms)]
+    def unknown(self) -> Iterator[dict[str, object]]:
+        """Yield what the terms are like that may be meant by a word if no note has it (`NEAR` in queries.py).
+
+        A term within some edits of a word has one of `edits` + 1 pieces of it unchanged.
+        """
+        for word in self.words:
+            for variant in () if word.optional else map(storable, word.variants):
+                first, last = bounds_of(variant[:1])
+                edits, length = edits_of(word), len(variant)
+                cuts = pairwise(length * number // (edits + 1) for number in range(edits + 2))
+                yield {
+                    "language": self._languages[0],
+                    "variants": list(map(stored_term, word.variants)),
+                    "form": prefix_of(variant) or None,
+                    "first": first,
+                    "last": last,
+                    "shortest": length - edits,
+                    "longest": length + edits,
+                    "pieces": [variant[start:end] for start, end in cuts] if edits else [],
+                }
 
     def _compounds(self) -> Iterator[str]:
         """Yield the compounds that two neighbouring words may form."""
@@ -169,23 +174,16 @@ class _Question:
             add(word.variants)
         for compound in self._compounds():
             add(self._stems(compound))
-        for prefix in self._prefixes:
+        for prefix in self.prefixes:
             add([term for term in frequencies if term.startswith(prefix)])
         if not self.words or any(not key.startswith(COMPOUND) for key in weights):
-            return weights | (
-                {f"{NAME}{stored_term(self._query.name)}": 10 * idf(fragments, 0)} if self._query.name else {}
-            )
+            return weights | ({name_key(self._query.name): 10 * idf(fragments, 0)} if self._query.name else {})
         grams = (letters_of([term]) for word in self.words for term in self._stems(word.text))
         return weights | {f"{GRAM}{gram}": 1.0 for gram in frozenset().union(*grams)}
 
 
 def _is_known(word: Word, frequencies: Frequencies) -> bool:
     return any(frequencies.get(stored_term(each), Frequency()).fragments for each in word.variants)
-
-
-def _beginnings(word: Word) -> Iterator[str]:
-    """Yield the prefixes that other forms of a word have."""
-    yield from () if word.optional else filter(None, map(prefix_of, word.variants))
 
 
 def _parts(word: Word) -> Iterator[str]:
@@ -208,37 +206,31 @@ def _meant(word: Word, frequencies: Frequencies) -> Sequence[str]:
 
 
 class ScopeSql:
-    """The SQL of a condition on a note `n`, and its parameters by name; `is_exact` if no more notes pass it."""
+    """The SQL of a condition on a note `n`, which may let more notes through, and its parameters by name."""
 
     def __init__(self, condition: Condition, languages: Sequence[str]) -> None:
         self._languages = languages
         self.parameters: dict[str, object] = {}
-        self.text, self.is_exact = self._sql(condition)
+        self.text = self._sql(condition)
 
     def _value(self, value: object) -> str:
         name = f"scope{len(self.parameters)}"
         self.parameters[name] = value
         return f"%({name})s"
 
-    def _sql(self, condition: Condition) -> tuple[str, bool]:
+    def _sql(self, condition: Condition) -> str:
         match condition:
-            case Everything():
-                return EVERYTHING, True
-            case Compared(_, "matches", patterns) if any("[" in pattern for pattern in patterns):
-                # The patterns of SQL have no sets of letters.
-                return EVERYTHING, False
-            case Compared(key, comparison, value):
+            case Compared(key, comparison, value) if not _has_sets(condition):
                 sql, sent = COMPARISONS[comparison]
-                return sql.format(own=COLUMNS[key], value=self._value(sent(value))), True
+                return sql.format(own=COLUMNS[key], value=self._value(sent(value)))
             case Holds(text) | Phrase(text) | TitleHas(text):
-                return self._has_words(text), isinstance(condition, Holds) and not text.endswith("*")
-            case Excluded(inner):
-                sql, is_exact = self._sql(inner)
-                return (f"not ({sql})", True) if is_exact else (EVERYTHING, False)
+                return self._has_words(text)
+            case Excluded(Compared() as inner) if not _has_sets(inner):
+                return f"not ({self._sql(inner)})"
             case All(conditions) | AnyOf(conditions):
-                parts, exact = zip(*map(self._sql, conditions), strict=True)
-                return f"({(' and ' if isinstance(condition, All) else ' or ').join(parts)})", all(exact)
-        return EVERYTHING, False
+                joined = " and " if isinstance(condition, All) else " or "
+                return f"({joined.join(map(self._sql, conditions))})"
+        return EVERYTHING
 
     def _has_words(self, text: str) -> str:
         if text.endswith("*") and len(text) > 1:
@@ -261,6 +253,11 @@ def words_in(condition: Condition, languages: Sequence[str]) -> Iterator[Word]:
 
 def _words(text: str, languages: Sequence[str]) -> list[Word]:
     return [word for word in query_words(text, languages) if not word.optional]
+
+
+def _has_sets(condition: Compared) -> bool:
+    """Return whether a condition has patterns with sets of letters, which the patterns of SQL have not."""
+    return condition.comparison == "matches" and any("[" in pattern for pattern in condition.value)
 
 
 def _like(pattern: str) -> str:

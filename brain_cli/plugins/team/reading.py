@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg import errors
+from psycopg.types.json import Jsonb
 
 from brain_cli.errors import UnreachableError
 from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.snapshot import KeptVectors
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.errors import in_one_sentence
+from brain_cli.plugins.team.history import last_in, take_new_events
 from brain_cli.plugins.team.note import NAME, storable, stored_term
 from brain_cli.plugins.team.schema import is_current, version_of
-from brain_cli.search.words import edits_of
 from brain_cli.types import MAX_LINKS
-from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, LANGUAGE_BY_CODE, Word, same_name
+from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, LANGUAGE_BY_CODE, same_name
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import AskedVector
     from brain_cli.plugins.team.store import Store
 
-# An event of a user's history: its number, which is higher for later ones, and its JSON.
-StoredEvent = tuple[int, str]
 Statement = tuple[str, Mapping[str, object]]
 # A recall that takes longer is cancelled.
 STATEMENT_SECONDS = 30
@@ -36,15 +35,13 @@ LIMITS = {
     "most_linked": 1_000,
     # Of the notes that match and are linked with those, the best ones come.
     "most_farther": 600,
-    # An answer may show notes linked with so many of the best; of others that do not match, only the links come.
-    "shown_with": 20,
     "most_links": MAX_LINKS,
     "most_aside": 200,
     # The notes nearest in meaning: so many are compared with the condition, so many come.
     "most_compared": 200,
     "most_near": 100,
-    # The texts of the best notes come with them: so many sections in all, none of a note that is longer.
-    "sections": 1_500,
+    # The texts of so many of the best notes come with them, but not of notes with more sections.
+    "with_texts": 150,
     "long": 200,
 }
 MOST_PREFIXED = 501
@@ -64,10 +61,10 @@ BEGIN = (
 
 
 class Totals(NamedTuple):
-    """The numbers of a whole memory: `languages` are sorted by frequency, `boilerplate` are hashes of frequent lines.
+    """The numbers of a whole memory: `languages` are sorted by frequency.
 
-    `stale` are the vaults that were not sent for long, with their owner and date, `tags` frequent tags with their
-    numbers of active notes.
+    `stale` are the vaults that were not sent for long, with their owner and date; `facts` those of each vault, as
+    sending.py writes them.
     """
 
     notes: int
@@ -75,11 +72,8 @@ class Totals(NamedTuple):
     length: int
     languages: Sequence[str]
     generation: int
-    oldest_date: float
-    projects: Sequence[str]
-    boilerplate: Sequence[str]
     stale: Mapping[str, str]
-    tags: Mapping[str, int]
+    facts: Sequence[Mapping[str, Any]]
 
 
 class Frequency(NamedTuple):
@@ -90,10 +84,11 @@ class Frequency(NamedTuple):
 
 
 class FoundNote(NamedTuple):
-    """A note of a memory, whole but for its `texts` where these are None; without `record`, its links alone.
+    """A note of a memory, whole but for its `texts` where these are None.
 
     `former_paths` begin with the vault's name. `places` is JSON by term, `texts` has a line for each section.
-    `tells_date` is false if its only date is the file time of a clone; `duplicates` counts the notes with its content.
+    `tells_date` is false if its only date is the file time of a clone; `duplicates` counts the notes with its content;
+    `not_found` is true if it came only because a command names it.
     """
 
     note_id: int
@@ -104,7 +99,8 @@ class FoundNote(NamedTuple):
     archived: bool
     tells_date: bool
     duplicates: int
-    record: str | None
+    not_found: bool
+    record: str
     places: str | None
     texts: str | None
 
@@ -112,22 +108,20 @@ class FoundNote(NamedTuple):
 class Reader:
     """One transaction, which begins with the first request; `round_trips` counts the requests to the server.
 
-    `begun` is called once it has begun, with the events of the user's history from `events_since` on. `likely` are the
-    languages that the memory probably has, `asked` gives the vector of a question if there is a model.
+    `history` is the folder of the user's history, which is brought up to date then. The words of a question are looked
+    up in the `likely` languages; `asked` gives the vector of a question if there is a model.
     """
 
     def __init__(
         self,
         store: Store,
-        events_since: int = 0,
-        likely: Sequence[str] = (),
-        begun: Callable[[Reader, list[StoredEvent]], None] = lambda _reader, _events: None,
+        history: Path | None = None,
+        likely: Iterable[str] = LANGUAGE_BY_CODE.values(),
         asked: Callable[..., AskedVector | None] = lambda *_, **__: None,
     ) -> None:
         self._store = store
-        self._events_since = events_since
-        self._likely = likely
-        self._begun = begun
+        self._history = history
+        self.likely = tuple(dict.fromkeys(likely))
         self.asked = asked
         self._connection: Any = None
         self._totals: Totals | None = None
@@ -150,57 +144,55 @@ class Reader:
         """The languages of the memory."""
         return tuple(self.totals.languages) or (DEFAULT_LANGUAGE,)
 
-    @property
-    def likely_languages(self) -> list[tuple[str, ...]]:
-        """The languages of the memory; before they are known, those that it probably has, else each language alone."""
-        if self._totals:
-            return [self.languages]
-        return [tuple(self._likely)] if self._likely else [(each,) for each in set(LANGUAGE_BY_CODE.values())]
-
     def close(self) -> None:
         """End the transaction without waiting for the server's answer (see `settled`)."""
         if self._connection and not self._connection.closed:
             self._connection.pgconn.send_query(b"rollback")
             self._connection.pgconn.flush()
 
-    def events(self, since: int) -> list[StoredEvent]:
-        """Return the events of the user's history from a number on, in order."""
-        [rows] = self._ask((queries.EVENTS, {"since": since}))
-        return rows
-
     def frequencies(
-        self, terms: Sequence[str], prefixes: Iterable[str] = (), unknown: Sequence[Word] = ()
+        self, terms: Iterable[str], prefixes: Iterable[str] = (), unknown: Sequence[Mapping[str, object]] = ()
     ) -> dict[str, Frequency]:
         """Return the frequencies of terms: of these, of the first ones with some prefixes, and of those near to words.
 
-        Of the `unknown` words, those that some note has are skipped.
+        Of the words that may be `unknown` (columns of `NEAR`), those that some note has are skipped.
         """
-        bounds = [_bounds(prefix) for prefix in prefixes if prefix]
-        firsts, lasts = zip(*bounds, strict=True) if bounds else ((), ())
+        bounds = [{"first": first, "last": last} for first, last in map(bounds_of, set(prefixes))]
         found = self._ask(
-            (queries.FREQUENCIES, {"terms": list(dict.fromkeys(map(stored_term, terms)))}),
-            (queries.PREFIXED, {"firsts": list(firsts), "lasts": list(lasts), "most": MOST_PREFIXED}),
-            (queries.NEAR, {"words": _near(unknown)}),
+            (queries.FREQUENCIES, {"terms": list(set(map(stored_term, terms)))}),
+            (queries.PREFIXED, {"prefixes": Jsonb(bounds), "most": MOST_PREFIXED}),
+            (queries.NEAR, {"words": Jsonb(unknown)}),
         )
         return {term: Frequency(fragments, anchored) for rows in found for term, fragments, anchored in rows}
 
     def candidates(
-        self, keys: Mapping[str, float], terms: Sequence[str], scope: str, parameters: Mapping[str, object]
+        self, keys: Mapping[str, float], terms: Iterable[str], scope: str, parameters: Mapping[str, object]
     ) -> list[FoundNote]:
         """Return candidates as whole notes, with the weights of some terms; `scope` is SQL on a note `n`.
 
-        They are the notes within the scope whose keys weigh `most`, the best of the archive and of all notes, those
-        whose codes by `model` are nearest to `code`, and those linked with the best. Without keys, the newest notes are
-        the best. Notes dated in the spans `since` to `before` join them, with `kinds` the newest notes of these and of
-        all kinds.
+        They are the notes within the scope whose keys weigh `most`, some that are not, those linked with the best, and
+        more for some parameters (`MORE` in queries.py). Without keys, the newest notes are the best. The `kept` notes
+        come in any case.
         """
-        in_scope = queries.SOME_IN_SCOPE.format(scope=scope) if scope != EVERYTHING else queries.ALL_IN_SCOPE
-        best = queries.MATCHED.format(in_scope=in_scope) if keys else queries.NEWEST.format(scope=scope)
-        near = queries.NEAREST.format(scope=scope)
-        chosen = queries.CHOSEN.format(matched="matched" if keys else "best")
-        sent = {"keys": list(keys), "weights": list(keys.values()), "own_pins": self._pinned_ids}
-        sent["restricted"] = scope != EVERYTHING
-        return self._notes(f"with {best}{queries.DATED}{near}{chosen}", {**LIMITS, **sent, **parameters}, terms)
+        is_restricted = scope != EVERYTHING
+        scoped = queries.SOME_ARE_ASKED.format(scope=scope) if is_restricted else queries.ALL_ARE_ASKED
+        best = queries.MATCHING.format(scoped=scoped) if keys else queries.NEWEST.format(scope=scope)
+        asked = {"keys": list(keys), "weights": list(keys.values()), "restricted": is_restricted}
+        asked |= {"own_pins": self._pinned_ids, **parameters}
+        return self._notes(best, "matched" if keys else "best", terms, asked, scope)
+
+    def notes(self, note_ids: Sequence[int]) -> list[FoundNote]:
+        """Return some notes, and those within two links of them."""
+        return self._notes(queries.BY_ID, queries.ALL_NOTES, (), {"note_ids": note_ids, "most": 0, "kept": []})
+
+    def _notes(
+        self, best: str, matched: str, terms: Iterable[str], asked: Mapping[str, object], scope: str = EVERYTHING
+    ) -> list[FoundNote]:
+        parameters = {**LIMITS, "terms": list(set(map(stored_term, terms))), **asked}
+        more = [kind.format(scope=scope) for name, kind in queries.MORE.items() if name in asked]
+        chosen = queries.CHOSEN.format(matched=matched, more=" union all ".join(more or [queries.NO_MORE]))
+        [rows] = self._ask((f"with {best}{chosen}{queries.WHOLE}", parameters))
+        return [FoundNote._make(row) for row in rows]
 
     def vectors(self, model: str, note_ids: Sequence[int]) -> tuple[KeptVectors, dict[int, str]]:
         """Return the vectors that a model gave some notes, with a sample of all notes, and the texts of these notes."""
@@ -209,15 +201,6 @@ class Reader:
         rows, texts = self._ask((queries.VECTORS, asked), (queries.TEXTS, asked))
         found = {note_id: content for note_id, content in rows if note_id}
         return KeptVectors(found, [content for note_id, content in rows if not note_id]), dict(texts)
-
-    def notes(self, note_ids: Sequence[int], terms: Sequence[str] = ()) -> list[FoundNote]:
-        """Return some notes with the weights of some terms, and those within two links of them."""
-        return self._notes(f"with {queries.BY_ID}", {**LIMITS, "note_ids": list(note_ids)}, terms)
-
-    def _notes(self, statement: str, parameters: Mapping[str, object], terms: Iterable[str]) -> list[FoundNote]:
-        stored = list(dict.fromkeys(map(stored_term, terms)))
-        [rows] = self._ask((f"{statement}{queries.WHOLE}", {**parameters, "terms": stored}))
-        return [FoundNote._make(row) for row in rows]
 
     def texts(self, note_ids: Sequence[int]) -> dict[int, str]:
         """Return the texts of some notes, one section a line."""
@@ -229,20 +212,12 @@ class Reader:
 
         The name may be a title, an alias, a file name or a path, with or without `vault:` before it.
         """
-        readings = vaults_and_paths(name)
-        [rows] = self._ask(
-            (
-                queries.NAMED,
-                {
-                    "vaults": [storable(vault) for vault, _ in readings],
-                    "paths": [storable(path) for _, path in readings],
-                    "keys_there": [_name_key(path) for _, path in readings],
-                    "key": _name_key(name),
-                    "most": MAX_NAMED,
-                },
-            )
-        )
-        return {f"{vault}:{path}": note_id for vault, path, note_id in rows}
+        readings = [("", name), *vaults_and_paths(name)]
+        vaults, paths = ([storable(reading[part]) for reading in readings] for part in (0, 1))
+        keys = [name_key(path) for _, path in readings]
+        [rows] = self._ask((queries.NAMED, {"vaults": vaults, "paths": paths, "keys": keys, "most": MAX_NAMED}))
+        by_path = any(is_path for _, _, is_path in rows)
+        return {path: note_id for path, note_id, is_path in rows if is_path or not by_path}
 
     def _ask(self, *statements: Statement) -> list[list[Any]]:
         """Return the rows of several statements, in one round trip, which begins the transaction if need be."""
@@ -254,11 +229,12 @@ class Reader:
     def _begin(self, statements: Sequence[Statement]) -> list[list[Any]]:
         """Begin the transaction and read the totals, together with the first statements."""
         connection = self._store.connection
-        history: Statement = (queries.EVENTS, {"since": self._events_since})
+        last = last_in(self._history) if self._history else ("", "")
+        history: Statement = (queries.EVENTS, {"id": last[0], "line": last[1]})
         first: list[Statement] = [(queries.TOTALS, {"stale": queries.STALE}), history, (queries.PINS, {})]
         with in_one_sentence(self._store.parameters):
             try:
-                [(version, *totals)], events, pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
+                [(version, *totals)], [events], pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
             except (errors.UndefinedTable, errors.UndefinedColumn):
                 connection.execute("rollback")
                 version = version_of(connection.cursor())
@@ -270,7 +246,8 @@ class Reader:
         self._connection, self._totals = connection, Totals._make(totals)
         self.pins = {note: pinned for note, pinned, _ in pins}
         self._pinned_ids = [note_id for _, pinned, note_id in pins if pinned and note_id is not None]
-        self._begun(self, events)
+        if self._history:
+            take_new_events(self._history, last, events[1], is_known=events[0])
         return rows
 
     def _sent(self, connection: Any, statements: Iterable[Statement], begin: Sequence[str] = ()) -> list[list[Any]]:
@@ -287,34 +264,11 @@ def earlier_version() -> UnreachableError:
     return UnreachableError("The shared memory was made by an earlier version of brain.", "Run `brain index` once.")
 
 
-def _name_key(name: str) -> str:
+def name_key(name: str) -> str:
     return f"{NAME}{stored_term(same_name(name))}"
 
 
-def _bounds(prefix: str) -> tuple[str, str]:
+def bounds_of(prefix: str) -> tuple[str, str]:
     """Return the bounds of all terms with a prefix: the first one, and the first one after them."""
     key = storable(prefix)
     return key, key + chr(0x10FFFF)
-
-
-def _near(unknown: Sequence[Word]) -> str:
-    """Return what terms near to some words are like, as JSON: a term within some edits has a piece unchanged."""
-    return json.dumps(
-        [
-            {
-                "variants": list(map(stored_term, word.variants)),
-                **dict(zip(("first", "last"), _bounds(variant[:1]), strict=True)),
-                "shortest": len(variant) - edits_of(word),
-                "longest": len(variant) + edits_of(word),
-                "pieces": _pieces(storable(variant), edits_of(word)),
-            }
-            for word in unknown
-            for variant in word.variants
-        ]
-    )
-
-
-def _pieces(term: str, edits: int) -> list[str]:
-    """Cut a term into `edits` + 1 pieces."""
-    count = edits + 1
-    return [term[len(term) * number // count : len(term) * (number + 1) // count] for number in range(count)]

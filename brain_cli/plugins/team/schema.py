@@ -28,7 +28,7 @@ from typing import Any
 
 from brain_cli.errors import UnreachableError
 
-VERSION = 11
+VERSION = 12
 TABLES = ("vaults", "sizes", "notes", "dates", "terms", "vectors")
 
 # Made once, and kept by every later version.
@@ -39,15 +39,12 @@ create table if not exists brain.vaults (
     origin text not null,
     owner name not null default current_user,
     generation bigint not null default 0,
-    token text not null default '',
-    oldest_date float8 not null default 0,
-    projects text[] not null default '{}',
-    boilerplate text[] not null default '{}'
+    token text not null default ''
 );
-alter table brain.vaults add column if not exists readers name[] not null default '{}';
-alter table brain.vaults add column if not exists former_names text[] not null default '{}';
-alter table brain.vaults add column if not exists sent timestamptz not null default now();
-alter table brain.vaults add column if not exists tags jsonb not null default '{}';
+alter table brain.vaults add column if not exists readers name[] not null default '{}',
+    add column if not exists former_names text[] not null default '{}',
+    add column if not exists sent timestamptz not null default now(),
+    add column if not exists facts jsonb not null default '{}';
 create table if not exists brain.events (
     number bigint generated always as identity primary key,
     owner name not null default current_user,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 from brain_cli.errors import UnreachableError
-from brain_cli.index import ABOUT, BODY, IN_LINKS, INDEX_VERSION
+from brain_cli.index import ABOUT, BODY, INDEX_VERSION
 from brain_cli.index.note_names import is_within
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
 from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
@@ -43,13 +42,9 @@ class TeamSnapshot(Snapshot):
     ) -> None:
         self.reader = reader
         self._kept, self.not_found = kept, not_found
-        whole = [note for note in notes if note.record is not None]
         self._frequencies = frequencies or {}
-        self._links: dict[str, dict[int, int]] = {}
-        self.index: CandidateIndex = CandidateIndex(reader, whole, self._frequencies, self._links)
-        table = TeamNoteTable(reader, whole, self._links)
-        table.links_of_others = {note.note_id: note.neighbours for note in notes if note.record is None}
-        super().__init__(table, self.index)
+        self.index: CandidateIndex = CandidateIndex(reader, notes, self._frequencies)
+        super().__init__(TeamNoteTable(reader, notes, self.index.links), self.index)
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return the postings of a word in these notes; its frequency is that in the whole memory."""
@@ -100,15 +95,12 @@ class UnaskedSnapshot(TeamSnapshot):
 
 
 class CandidateIndex:
-    """The postings and fragments of some notes; fragments are numbered from 0, note by note."""
+    """The postings and fragments of some notes; fragments are numbered from 0, note by note.
 
-    def __init__(
-        self,
-        reader: Reader,
-        notes: Sequence[FoundNote],
-        frequencies: Mapping[str, Frequency],
-        links: dict[str, dict[int, int]],
-    ) -> None:
+    `links` has the number of links to a note by term and note.
+    """
+
+    def __init__(self, reader: Reader, notes: Sequence[FoundNote], frequencies: Mapping[str, Frequency]) -> None:
         self._reader = reader
         self._frequencies = frequencies
         self.best_first = [note.note_id for note in notes]
@@ -117,10 +109,11 @@ class CandidateIndex:
         lengths: list[int] = []
         self.note_ids: Sequence[int] = note_ids
         self.lengths: Sequence[int] = lengths
+        self.links: dict[str, dict[int, int]] = {}
         self._firsts: dict[int, int] = {}
-        self._texts: dict[int, Sequence[str]] = {}
-        # Term → the numbers and weights of fragments, for each field.
-        self._postings: dict[str, dict[str, tuple[list[int], list[float]]]] = {BODY: {}, ABOUT: {}, IN_LINKS: {}}
+        self._texts = {note.note_id: note.texts.split("\n") for note in notes if note.texts is not None}
+        # Term → the first fragment of each note that has it, and its weights there (schema.py).
+        self._places: dict[str, list[tuple[int, Sequence[float]]]] = {}
         in_order = sorted(notes, key=lambda each: each.note_id)
         # Parsing all at once is faster than one by one.
         places = json.loads(f"[{','.join(note.places or '{}' for note in in_order)}]")
@@ -128,38 +121,25 @@ class CandidateIndex:
             first = self._firsts[note.note_id] = len(note_ids)
             note_ids += [note.note_id] * len(note.lengths)
             lengths += note.lengths
-            if note.texts is not None:
-                self._texts[note.note_id] = note.texts.split("\n")
             for term, place in terms.items():
-                self._add(term, place, note.note_id, first, links)
-
-    def _add(
-        self, term: str, place: Sequence[float], note_id: int, first: int, links: dict[str, dict[int, int]]
-    ) -> None:
-        """Add the weights of a term in one note (schema.py)."""
-        if place[LINKS]:
-            links.setdefault(term, {})[note_id] = int(place[LINKS])
-        if place[ABOUT_WEIGHT]:
-            self._append(ABOUT, term, [first], place[ABOUT_WEIGHT : ABOUT_WEIGHT + 1])
-        if len(place) > SECTIONS:
-            numbers = [first + int(section) for section in place[SECTIONS::3]]
-            self._append(BODY, term, numbers, place[SECTIONS + 1 :: 3])
-            if any(in_links := place[SECTIONS + 2 :: 3]):
-                linked = [(number, weight) for number, weight in zip(numbers, in_links, strict=True) if weight]
-                self._append(IN_LINKS, term, *zip(*linked, strict=True))
-
-    def _append(self, field: str, term: str, numbers: Iterable[int], weights: Iterable[float]) -> None:
-        known = self._postings[field].setdefault(term, ([], []))
-        known[0].extend(numbers)
-        known[1].extend(weights)
+                self._places.setdefault(term, []).append((first, place))
+                if place[LINKS]:
+                    self.links.setdefault(term, {})[note.note_id] = int(place[LINKS])
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         """Yield the postings of a term; those of a term that only other notes have are empty."""
         key = stored_term(term)
-        if found := self._postings[field].get(key):
-            yield found
-        elif field == BODY and self._frequencies.get(key, Frequency()).fragments:
-            yield (), ()
+        numbers: list[int] = []
+        weights: list[float] = []
+        for first, place in self._places.get(key, ()):
+            if field == ABOUT:
+                numbers += [first] if place[ABOUT_WEIGHT] else []
+                weights += [place[ABOUT_WEIGHT]] if place[ABOUT_WEIGHT] else []
+            else:
+                numbers += [first + int(section) for section in place[SECTIONS::3]]
+                weights += place[SECTIONS + (1 if field == BODY else 2) :: 3]
+        if numbers or (field == BODY and self._frequencies.get(key, Frequency()).fragments):
+            yield numbers, weights
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:  # noqa: ARG002 - terms are of all fields
         yield from (term for term, each in self._frequencies.items() if each.fragments and term.startswith(prefix))
@@ -184,16 +164,13 @@ class CandidateIndex:
 
 
 class TeamNoteTable(NoteTable):
-    """The rows of some notes, with the totals of the whole memory; of others that pass on activation, the links."""
-
-    links_of_others: Mapping[int, Sequence[int]] = MappingProxyType({})
+    """The rows of some notes, with the totals of the whole memory."""
 
     def __init__(self, reader: Reader, notes: Sequence[FoundNote], links: Mapping[str, Mapping[int, int]]) -> None:
         totals = self._totals = reader.totals
         rows = {row.note_id: row for row in _rows(notes, reader.pins)}
-        super().__init__(
-            totals.generation, rows=rows, boilerplate=frozenset(totals.boilerplate), anchors=anchors_of(links)
-        )
+        boilerplate = frozenset(line for facts in totals.facts for line in facts["boilerplate"])
+        super().__init__(totals.generation, rows=rows, boilerplate=boilerplate, anchors=anchors_of(links))
         self._undated = frozenset(note.note_id for note in notes if not note.tells_date)
         self._former = {rows[note.note_id].path: note.former_paths for note in notes if note.former_paths}
         # These are properties of the table of a vault, which computes them from its rows.
@@ -201,8 +178,8 @@ class TeamNoteTable(NoteTable):
             fragments=totals.fragments,
             length=totals.length,
             languages=reader.languages,
-            projects=frozenset(totals.projects),
-            oldest_date=totals.oldest_date,
+            projects=frozenset(project for facts in totals.facts for project in facts["projects"]),
+            oldest_date=min(filter(None, (facts["oldest_date"] for facts in totals.facts)), default=0.0),
             duplicates=Counter({rows[note.note_id].content_hash: note.duplicates for note in notes}),
         )
 
@@ -215,7 +192,7 @@ class TeamNoteTable(NoteTable):
         return super().metadata(note_id) if note_id in self.rows else NOT_HERE
 
     def neighbours(self, note_id: int) -> Sequence[int]:
-        return self.rows[note_id].neighbours if note_id in self.rows else self.links_of_others.get(note_id, ())
+        return super().neighbours(note_id) if note_id in self.rows else ()
 
     def stated_date(self, note_id: int) -> float | None:
         return None if note_id in self._undated else self.rows[note_id].timestamp
@@ -232,12 +209,15 @@ class TeamNoteTable(NoteTable):
     @cached_property
     def tags(self) -> Counter[str]:
         """The tags of these notes, and the most frequent ones of the memory, with their numbers of active notes."""
-        return super().tags | Counter(dict(self._totals.tags))
+        frequent: Counter[str] = Counter()
+        for facts in self._totals.facts:
+            frequent.update(facts["tags"])
+        return super().tags | frequent
 
 
 def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[NoteRow]:
     """Yield the rows of notes, with paths that begin with the vault's name and this user's pins."""
-    lines = [(note.record or "").split("\n") for note in notes]
+    lines = [note.record.split("\n") for note in notes]
     # Parsing all at once is faster than one by one.
     rows = json.loads(f"[{','.join(first for first, _ in lines)}]")
     for note, (_, record), values in zip(notes, lines, rows, strict=True):

@@ -90,16 +90,12 @@ class TeamSession:
 
     def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:  # noqa: ARG002
         """Answer from one state of the memory, and of this user's history of it."""
-        from brain_cli.plugins.team.history import seen_in, take_new_events
-
-        folder = self._workspace.history.folder
-        seen = seen_in(folder)
         with using_store(address_of(self._workspace)) as store:
             from brain_cli.plugins.team.reading import Reader
             from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 
             asked = partial(first_found, "asked", self._workspace)
-            reader = Reader(store, seen.number, seen.languages, partial(take_new_events, folder, seen), asked)
+            reader = Reader(store, self._workspace.history.folder, asked=asked)
             try:
                 answer = question(UnaskedSnapshot(reader))
             finally:

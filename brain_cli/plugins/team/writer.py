@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from psycopg.types.json import Jsonb
+
 from brain_cli.errors import UnreachableError
 from brain_cli.plugins.team.errors import in_one_sentence, rows, settled
 from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, StoredNote, storable
@@ -23,11 +25,7 @@ ADD, APPEND, ARCHIVE, RESTORE = "add", "append", "archive", "restore"
 MANY = 2_000
 # Rows of a table, sent as one JSON document by the names of its columns. COPY would not do under row level security.
 INSERT = "insert into brain.{0} select * from json_populate_recordset(null::brain.{0}, %s::json)"
-WRITE_FACTS = """
-update brain.vaults v set (token, oldest_date, projects, boilerplate, tags)
-    = (f.token, f.oldest_date, f.projects, f.boilerplate, f.tags)
-from json_populate_record(null::brain.vaults, %s) as f where v.vault_id = %s
-"""
+WRITE_FACTS = "update brain.vaults set token = %s, facts = %s where vault_id = %s"
 INSERT_VECTORS = """
 insert into brain.vectors select sent.* from json_populate_recordset(null::brain.vectors, %s::json) as sent
 join brain.notes using (note_id, vault_id) on conflict do nothing
@@ -156,7 +154,7 @@ class VaultWriter:
                 )
             self.put(cursor, notes, list(removed))
             if facts:
-                cursor.execute(WRITE_FACTS, (json.dumps(facts), self._vault_id))
+                cursor.execute(WRITE_FACTS, (facts["token"], Jsonb(facts), self._vault_id))
         self._generation += 1
 
     @contextmanager

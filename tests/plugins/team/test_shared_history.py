@@ -119,8 +119,8 @@ def test_an_event_that_is_sent_twice_counts_once(shared: str, machine: Callable[
     """A process may be killed after the server has taken an event and before the file is emptied."""
     brain = machine("office")
     recall(brain, shared)
-    [copy] = brain.state.glob("shared-*/server.jsonl")
     signals(brain, shared)
+    [copy] = brain.state.glob("shared-*/server.jsonl")
     own = next(file for file in copy.parent.glob("*.jsonl") if file != copy)
     own.write_text(copy.read_text())
     assert signals(brain, shared)["accesses"] == 1
