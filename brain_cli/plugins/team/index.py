@@ -27,7 +27,8 @@ from brain_cli.vault.atomic_write import replace_file
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import VectorsToKeep
     from brain_cli.daemon.loop import BackgroundWork
-    from brain_cli.plugins.team.sending import Sent
+    from brain_cli.plugins.team.sending import Sending, Sent
+    from brain_cli.plugins.team.writer import VaultWriter
 
 # A server that is down is retried after this time.
 RETRY_SECONDS = 30.0
@@ -35,21 +36,12 @@ RETRY_SECONDS = 30.0
 
 def refreshed(workspace: Workspace, added: Mapping[str, Any]) -> tuple[str, str, dict[str, object]]:
     """Send a vault's notes to the shared memory; return what `brain index` reports of it."""
-    yes = bool(added.get("yes"))
-    called, fetched, sent = send_notes(workspace, address_of(workspace), added.get("as_name"), yes=yes)
-    counts = (
-        (fetched, "fetched"),
-        (sent.added, "added"),
-        (sent.changed, "changed"),
-        (sent.removed, "removed"),
-        (sent.renamed, "renamed"),
-    )
-    changes = ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing to send"
-    return (
-        "shared",
-        f"Shared memory, as “{one_line(called)}”: {changes}.",
-        {"vault": called, "fetched": fetched, **sent._asdict()},
-    )
+    address, yes = address_of(workspace), bool(added.get("yes"))
+    called, fetched, sent = send_notes(workspace, address, added.get("as_name"), yes=yes)
+    counts = {"fetched": fetched, **sent._asdict()}
+    changes = (f"{count} {what}" for what, count in counts.items() if count and what != "left_out")
+    sentence = f"Shared memory, as “{one_line(called)}”: {', '.join(changes) or 'nothing to send'}."
+    return "shared", sentence, {"vault": called, **counts}
 
 
 def background(workspace: Workspace, say: Callable[[str], None], added: Mapping[str, Any]) -> BackgroundWork:
@@ -102,36 +94,29 @@ def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: boo
 
     With `yes`, nothing is asked. BrainError if the user declines.
     """
-    path, known = _identity_file(workspace, address), identity(workspace, address)
+    known = identity(workspace, address)
     called = name or (known.name if known else os.path.basename(os.path.realpath(workspace.vault)))
     origin = known.origin if known else os.urandom(8).hex()
-    directory = workspace.index_directory
     with using_store(address) as store:
-        from brain_cli.plugins.team.sending import send
         from brain_cli.plugins.team.written import fetch
 
         target = store.vault(called, origin, join=name is not None)
-        called = target.name
-        is_foreign = target.origin != origin
+        sending = _sending(workspace, target)
+        if not yes:
+            _ask(target.name, sending, is_foreign=target.origin != origin)
+        _keep_identity(_identity_file(workspace, address), VaultIdentity(target.name, target.origin))
+        if fetched := fetch(workspace, target):
+            refresh_index(index_session(workspace))
+            sending = _sending(workspace, target)
+        return target.name, fetched, sending.run(Progress("sending notes"))
 
-        def accept(planned: Sent, stored: int) -> None:
-            if not yes:
-                _ask(called, planned, stored, is_foreign=is_foreign)
-            _keep_identity(path, VaultIdentity(called, target.origin))
 
-        fetched = 0
-        if not is_foreign:
-            _keep_identity(path, VaultIdentity(called, origin))
-            if fetched := fetch(workspace, target):
-                refresh_index(index_session(workspace))
-        note_table, vectors = read_note_table(directory) or NoteTable(), _vectors_of(workspace)
-        token = f"{target.origin} {stamp(directory)} {vectors.stamp() if vectors else ''}".strip()
-        sent = send(workspace.notes, note_table, target, token, Progress("sending notes"), accept, vectors)
-    if is_foreign:
-        # By now it is this vault's own, so that what waits for its files is fetched.
-        _, fetched, later = send_notes(workspace, address, called, yes=True)
-        sent = later if fetched else sent
-    return called, fetched, sent
+def _sending(workspace: Workspace, target: VaultWriter) -> Sending:
+    from brain_cli.plugins.team.sending import Sending
+
+    directory, vectors = workspace.index_directory, _vectors_of(workspace)
+    token = f"{target.origin} {stamp(directory)} {vectors.stamp() if vectors else ''}".strip()
+    return Sending(workspace.notes, read_note_table(directory) or NoteTable(), target, token, vectors)
 
 
 def _vectors_of(workspace: Workspace) -> VectorsToKeep | None:
@@ -140,12 +125,13 @@ def _vectors_of(workspace: Workspace) -> VectorsToKeep | None:
     return found
 
 
-def _ask(name: str, planned: Sent, stored: int, *, is_foreign: bool) -> None:
+def _ask(name: str, sending: Sending, *, is_foreign: bool) -> None:
     """Ask before most notes of a vault, or those of another one, are replaced; BrainError if the user declines."""
-    if not stored or not (is_foreign or 2 * planned.removed > stored):
+    planned = sending.planned
+    if not (is_foreign and sending.known) and 2 * planned.removed <= len(sending.known):
         return
     whose = ", which was sent from another vault" if is_foreign else ""
-    changes = f"adds {planned.added} and removes {planned.removed} of its {counted(stored, 'note')}"
+    changes = f"adds {planned.added} and removes {planned.removed} of its {counted(len(sending.known), 'note')}"
     doing = f"Sending to “{name}” of the shared memory{whose}, {changes}"
     if not confirmed(f"{doing}. Do it?", f"{doing}; there is no terminal to ask."):
         raise BrainError("Nothing was sent.")

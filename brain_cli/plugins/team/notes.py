@@ -110,21 +110,24 @@ class TeamNote:
         return str(copy)
 
     def append(self, section: str) -> str:
-        with self.workspace.opened(), using_store(address_of(self.workspace)) as store:
-            from brain_cli.plugins.team.writer import APPEND, WrittenChange
-            from brain_cli.plugins.team.written import put
-
-            note, vault = self.opened(), store.own_vault(self._found.vault)
-            change = WrittenChange(APPEND, self._found.path, f"{section}\n".encode("utf-8", "surrogateescape"))
-            put(self.workspace, vault, change, appended(note.raw, section), note.metadata.timestamp)
-        return note.metadata.path
+        raw = appended(self.opened().raw, section)
+        return self._put("append", raw, f"{section}\n".encode("utf-8", "surrogateescape"))
 
     def archive(self, *, archived: bool) -> tuple[str, bool]:
-        metadata = self.opened().metadata
-        if changes := metadata.archived != archived:
-            with self.workspace.opened(), using_store(address_of(self.workspace)) as store:
-                store.own_vault(self._found.vault).archive(self._found.path, archived=archived)
-        return metadata.path, changes
+        note = self.opened()
+        if changes := note.metadata.archived != archived:
+            self._put("archive" if archived else "restore", note.raw)
+        return note.metadata.path, changes
+
+    def _put(self, kind: str, raw: bytes, content: bytes = b"") -> str:
+        """Send the note as a change makes it; return its path."""
+        with self.workspace.opened(), using_store(address_of(self.workspace)) as store:
+            from brain_cli.plugins.team.writer import WrittenChange
+            from brain_cli.plugins.team.written import put
+
+            change, vault = WrittenChange(kind, self._found.path, content), store.own_vault(self._found.vault)
+            put(self.workspace, vault, change, raw, self.opened().metadata.timestamp)
+        return self.opened().metadata.path
 
     def pin(self, *, pinned: bool) -> tuple[str, bool]:
         """Pin or unpin it for this user; return its path, and whether that changes anything."""

@@ -194,9 +194,8 @@ select name, owner::text, readers::text[],
 from brain.vaults v order by name
 """
 HEALTH = """
-select (select coalesce(sum(generation), 0)::bigint from brain.vaults), coalesce(sum(notes), 0)::bigint,
-    coalesce(sum(fragments), 0)::bigint, (
-        select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
-        where relnamespace = 'brain'::regnamespace and relkind = 'r')
+select coalesce(sum(notes), 0)::bigint, coalesce(sum(fragments), 0)::bigint, (
+    select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
+    where relnamespace = 'brain'::regnamespace and relkind = 'r')
 from brain.sizes
 """

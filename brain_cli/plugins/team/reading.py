@@ -145,7 +145,7 @@ class Reader:
         return tuple(self.totals.languages) or (DEFAULT_LANGUAGE,)
 
     def close(self) -> None:
-        """End the transaction without waiting for the server's answer (see `settled`)."""
+        """End the transaction without waiting for the server's answer, which the next use of the connection reads."""
         if self._connection and not self._connection.closed:
             self._connection.pgconn.send_query(b"rollback")
             self._connection.pgconn.flush()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,29 +40,6 @@ class Sent(NamedTuple):
     left_out: int = 0
 
 
-# Is called with what a run would change and how many notes the memory has of the vault; an exception ends the run.
-Check = Callable[[Sent, int], None]
-
-
-def send(
-    vault: IndexedVault,
-    note_table: NoteTable,
-    target: VaultWriter,
-    token: str,
-    progress: Progress,
-    check: Check = lambda _planned, _stored: None,
-    vectors: VectorsToKeep | None = None,
-) -> Sent:
-    """Update the notes and `vectors` of a vault in a shared memory; `token` identifies the state of both.
-
-    Nothing is written before `check` returns.
-    """
-    if token and target.token == token:
-        target.nothing_new()
-        return Sent()
-    return _Sending(vault, note_table, target, progress).run(token, check, vectors)
-
-
 class SharedReader:
     """Reads the notes of a vault again in the form for a shared memory; workers have copies of it."""
 
@@ -77,90 +54,104 @@ class SharedReader:
         return found if isinstance(found, ReadNote) and found.row.content_hash == row.content_hash else None
 
 
-class _Sending:
-    """One run: the notes that differ, and the portion that is being filled."""
+class Sending:
+    """One run: the notes of a vault that a shared memory has otherwise or not at all; nothing is written before `run`.
 
-    def __init__(self, vault: IndexedVault, note_table: NoteTable, target: VaultWriter, progress: Progress) -> None:
-        self._vault = vault
-        self._note_table = note_table
-        self._target = target
-        self._progress = progress
-        self._known = target.known()
-        self._by_row = dict(self._matched())
-        rules = fingerprint() + vault.rules.decode("utf-8", "replace")
-        self._notes = SharedNotes(note_table, self._ids(), links_by_note(note_table.anchors), rules)
-        self._portion: list[StoredNote] = []
-        self._fragments = 0
+    `token` identifies the state of the notes and their `vectors`; nothing is compared if the memory has that state.
+    """
 
-    def _matched(self) -> Iterator[tuple[int, KnownNote]]:
-        """Yield the notes that the memory has, by their id in the vault."""
-        moved = {known.content_hash: known for known in self._known.values() if known.path not in self._note_table.ids}
+    def __init__(
+        self,
+        vault: IndexedVault,
+        note_table: NoteTable,
+        target: VaultWriter,
+        token: str = "",
+        vectors: VectorsToKeep | None = None,
+    ) -> None:
+        self._vault, self._note_table, self._target, self._token = vault, note_table, target, token
+        self._vectors = vectors
+        self._is_sent = bool(token) and target.token == token
+
+    @cached_property
+    def known(self) -> dict[str, KnownNote]:
+        """The notes that the memory has of the vault, by path."""
+        return self._target.known()
+
+    @cached_property
+    def _before(self) -> dict[int, KnownNote]:
+        """The notes that the memory has, by their id in the vault."""
+        found, ids = {}, self._note_table.ids
+        moved = {known.content_hash: known for known in self.known.values() if known.path not in ids}
         for row in self._note_table.rows.values():
-            if row.path in self._known:
-                yield row.note_id, self._known[row.path]
-            elif row.content_hash in moved:
-                yield row.note_id, moved.pop(row.content_hash)
+            if known := self.known.get(row.path) or moved.pop(row.content_hash, None):
+                found[row.note_id] = known
+        return found
 
-    def _ids(self) -> Mapping[int, int]:
-        """Return the id in the memory of every note; new ids keep the order of the vault's."""
-        new = sorted(self._note_table.rows.keys() - self._by_row.keys())
-        fresh = dict(zip(new, self._target.new_ids(len(new)) if new else (), strict=True))
-        return {**fresh, **{note_id: known.note_id for note_id, known in self._by_row.items()}}
+    @cached_property
+    def _notes(self) -> SharedNotes:
+        new = sorted(self._note_table.rows.keys() - self._before.keys())
+        # New ids keep the order of the vault's.
+        ids = dict(zip(new, self._target.new_ids(len(new)), strict=True))
+        ids |= {note_id: known.note_id for note_id, known in self._before.items()}
+        rules = fingerprint() + self._vault.rules.decode("utf-8", "replace")
+        return SharedNotes(self._note_table, ids, links_by_note(self._note_table.anchors), rules)
 
-    def run(self, token: str, check: Check, vectors: VectorsToKeep | None) -> Sent:
-        rows, before = self._note_table.rows, self._by_row
-        kept_ids = {known.note_id for known in before.values()}
+    @cached_property
+    def _outdated(self) -> list[NoteRow]:
+        versions = {note_id: known.version for note_id, known in self._before.items()}
+        rows = self._note_table.rows.values()
+        return [row for row in rows if versions.get(row.note_id) != self._notes.version(row)]
+
+    @cached_property
+    def _removed(self) -> list[int]:
+        kept = {known.note_id for known in self._before.values()}
         waiting = {storable(change.path) for change in self._target.waiting()}
-        removed = [
-            known.note_id
-            for path, known in self._known.items()
-            if known.note_id not in kept_ids and path not in waiting
-        ]
-        outdated = [
-            row
-            for row in rows.values()
-            if row.note_id not in before or before[row.note_id].version != self._notes.version(row)
-        ]
-        # Notes that differ only in what other notes say about them do not count as changed.
-        changed = (row for row in outdated if row.note_id in before)
-        planned = Sent(
+        others = (known for path, known in self.known.items() if path not in waiting)
+        return [known.note_id for known in others if known.note_id not in kept]
+
+    @cached_property
+    def planned(self) -> Sent:
+        """What a run would change; notes that differ only in what other notes say about them are not counted."""
+        if self._is_sent:
+            return Sent()
+        rows, before = self._note_table.rows, self._before
+        return Sent(
             added=len(rows) - len(before),
-            changed=sum(before[row.note_id].content_hash != row.content_hash for row in changed),
-            removed=len(removed),
+            changed=sum(
+                before[row.note_id].content_hash != row.content_hash for row in self._outdated if row.note_id in before
+            ),
+            removed=len(self._removed),
             renamed=sum(known.path != rows[note_id].path for note_id, known in before.items()),
         )
-        check(planned, len(self._known))
-        if removed:
-            self._target.write([], removed)
-        left_out = self._put_all(outdated)
-        if vectors:
-            self._write()
-            self._put_vectors(vectors)
-        self._write(self._facts("" if left_out else token))
+
+    def run(self, progress: Progress) -> Sent:
+        """Send what differs."""
+        if self._is_sent:
+            self._target.nothing_new()
+            return self.planned
+        planned = self.planned
+        left_out = len(self._outdated) - self._put_all(progress)
+        if self._vectors:
+            self._put_vectors(self._vectors)
+        self._target.write([], self._removed, self._facts("" if left_out else self._token))
         self._target.close()
         return planned._replace(left_out=left_out)
 
-    def _put_all(self, outdated: Sequence[NoteRow]) -> int:
-        """Send the notes that differ; return how many have changed since they were indexed."""
-        left_out = 0
-        with contextlib.closing(in_order(SharedReader(self._vault).read, outdated)) as results:
-            for done, (row, found) in enumerate(zip(outdated, results, strict=True)):
-                self._progress(done, len(outdated))
+    def _put_all(self, progress: Progress) -> int:
+        """Send the notes that differ in portions, but not those that have changed since; return how many."""
+        sent, portion, fragments = 0, list[StoredNote](), 0
+        with contextlib.closing(in_order(SharedReader(self._vault).read, self._outdated)) as results:
+            for done, (row, found) in enumerate(zip(self._outdated, results, strict=True)):
+                progress(done, len(self._outdated))
                 if found:
-                    self._put(self._notes.stored(row, found.prepared, self._former_paths(row)))
-                else:
-                    left_out += 1
-        return left_out
-
-    def _put(self, note: StoredNote) -> None:
-        self._portion.append(note)
-        self._fragments += note["fragments"]
-        if self._fragments >= PORTION_FRAGMENTS or len(self._portion) >= PORTION_NOTES:
-            self._write()
-
-    def _write(self, facts: Mapping[str, object] | None = None) -> None:
-        self._target.write(self._portion, facts=facts)
-        self._portion, self._fragments = [], 0
+                    portion.append(self._notes.stored(row, found.prepared, self._former_paths(row)))
+                    fragments += row.fragments
+                if fragments >= PORTION_FRAGMENTS or len(portion) >= PORTION_NOTES:
+                    self._target.write(portion)
+                    sent, portion, fragments = sent + len(portion), [], 0
+        if portion:
+            self._target.write(portion)
+        return sent + len(portion)
 
     def _put_vectors(self, vectors: VectorsToKeep) -> None:
         """Send the vectors of notes that the memory has without them."""
@@ -174,12 +165,12 @@ class _Sending:
             )
 
     def _former_paths(self, row: NoteRow) -> list[str]:
-        known = self._by_row.get(row.note_id)
+        known = self._before.get(row.note_id)
         before = (known.path, *known.former_paths) if known else ()
         return [each for each in dict.fromkeys(before) if each != row.path]
 
     def _facts(self, token: str) -> dict[str, object]:
-        """Return the columns of the vault; `token` names the state of its index that was sent."""
+        """Return the facts of the vault, which no query can count; `token` names the state that was sent."""
         table = self._note_table
         return {
             "token": token,

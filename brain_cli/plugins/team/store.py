@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -16,7 +15,7 @@ try:
 except ImportError:
     raise UnreachableError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
 from brain_cli.plugins.team import queries
-from brain_cli.plugins.team.errors import in_one_sentence, rows, settled
+from brain_cli.plugins.team.errors import in_one_sentence
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.schema import migrate
 from brain_cli.plugins.team.writer import VaultWriter
@@ -42,11 +41,9 @@ class VaultState(NamedTuple):
 
 
 class Health(NamedTuple):
-    """The state of a server: its version, the milliseconds of a round trip, generation, notes, bytes, and vaults."""
+    """The state of a server: its version, its notes, fragments and bytes, and its vaults."""
 
     version: str
-    latency_ms: float
-    generation: int
     notes: int
     fragments: int
     size_bytes: int
@@ -55,9 +52,9 @@ class Health(NamedTuple):
     def __str__(self) -> str:
         """Return the state in one line."""
         return (
-            f"PostgreSQL {self.version}, {self.latency_ms:.1f} ms away, generation {self.generation}:"
-            f" {self.notes:,} notes and {self.fragments:,} fragments of {counted(len(self.vaults), 'vault')},"
-            f" {self.size_bytes / 1e6:,.1f} MB: {some_of(list(map(str, self.vaults)), 6)}"
+            f"PostgreSQL {self.version}: {self.notes:,} notes and {self.fragments:,} fragments"
+            f" of {counted(len(self.vaults), 'vault')}, {self.size_bytes / 1e6:,.1f} MB:"
+            f" {some_of(list(map(str, self.vaults)), 6)}"
         )
 
 
@@ -70,17 +67,21 @@ class Store:
     @property
     def connection(self) -> Any:
         """The one connection of this store, ready for a statement; UnreachableError if it cannot be opened."""
-        return settled(self._opened)
+        return _settled(self._opened)
+
+    @property
+    def primary(self) -> Any:
+        """The connection that writes: another one where the first is to a standby, which the server reports."""
+        if self.connection.info.parameter_status("in_hot_standby") != "on":
+            return self.connection
+        return _settled(self._to_primary)
 
     @cached_property
     def _opened(self) -> Any:
         return self._connected()
 
     @cached_property
-    def _primary(self) -> Any:
-        """The connection that writes: another one where the first is to a standby, which the server reports."""
-        if self.connection.info.parameter_status("in_hot_standby") != "on":
-            return self._opened
+    def _to_primary(self) -> Any:
         return self._connected(target_session_attrs="read-write")
 
     def _connected(self, **others: str) -> Any:
@@ -88,17 +89,26 @@ class Store:
             return psycopg.connect(**{**self.parameters, **others}, autocommit=True)  # type: ignore[arg-type]
 
     def rows(self, statement: Any, *parameters: object) -> list[Any]:
-        """Return the rows of a statement; none of one that returns nothing."""
-        return rows(self.connection, self.parameters, statement, parameters or None)
+        """Return the rows of a statement that reads; none of one that returns nothing."""
+        return self._rows(self.connection, statement, parameters or None)
+
+    def written(self, statement: Any, parameters: object = None) -> list[Any]:
+        """Return the rows of a statement that writes; none of one that returns nothing."""
+        return self._rows(self.primary, statement, parameters)
+
+    def _rows(self, connection: Any, statement: Any, parameters: object) -> list[Any]:
+        with in_one_sentence(self.parameters):
+            cursor = connection.execute(statement, parameters)
+            return cursor.fetchall() if cursor.description else []
 
     def record(self, events: Mapping[str, str]) -> None:
         """Add events (id → line) to the user's history, all or none; known ids are skipped."""
-        ids = list(map(storable, events))
-        self._execute(queries.RECORD, {"ids": ids, "lines": list(map(storable, events.values()))})
+        sent = {"ids": list(map(storable, events)), "lines": list(map(storable, events.values()))}
+        self.again(lambda: self.written(queries.RECORD, sent))
 
     def pin(self, note: str, *, pinned: bool) -> None:
         """Pin or unpin a note (`vault:path`) for this user."""
-        self._execute(queries.PIN, {"note": storable(note), "pinned": pinned})
+        self.again(lambda: self.written(queries.PIN, {"note": storable(note), "pinned": pinned}))
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultWriter:
         """Open a vault for writing, made if it is new; UnreachableError if its origin is another, except to `join` it.
@@ -110,15 +120,14 @@ class Store:
     def _vault(self, name: str, origin: str, *, join: bool) -> VaultWriter:
         asked = {"name": storable(name), "origin": origin}
         with in_one_sentence(self.parameters):
-            connection = settled(self._primary)
-            migrate(connection)
-            connection.execute(queries.NEW_VAULT, asked)
-            found = connection.execute(queries.VAULT, asked).fetchone()
+            migrate(self.primary)
+        self.written(queries.NEW_VAULT, asked)
+        found = self.written(queries.VAULT, asked)
         if not found:
             raise UnreachableError(
                 f"The vault “{name}” of the shared memory is hidden from this user.", "Send under another name."
             )
-        vault_id, called, owner, known, is_writable = found
+        [(vault_id, called, owner, known, is_writable)] = found
         if not is_writable:
             raise UnreachableError(
                 f"The vault “{called}” of the shared memory belongs to {owner}.",
@@ -130,7 +139,7 @@ class Store:
                 f"Send this one under a name of its own: brain index --as NAME. If they are the same notes, go on with"
                 f" that one: brain index --as {name}.",
             )
-        return VaultWriter(connection, self.parameters, vault_id)
+        return VaultWriter(self, vault_id)
 
     def own_vault(self, name: str = "") -> VaultWriter:
         """Open a vault that this user may write, by its name; else the user's only one, or a new one called like them.
@@ -138,13 +147,13 @@ class Store:
         UsageError if there are several, or none of that name.
         """
         vaults, user = self.vaults(), self.connection.info.user
-        owners = {each.name: each.owner for each in vaults}
-        mine = [each for each, owner in owners.items() if owner == user]
-        called = name or (mine[0] if len(mine) == 1 else user)
+        mine = [each.name for each in vaults if each.owner == user]
+        known = [each.name for each in vaults]
         if not name and len(mine) > 1 and user not in mine:
             raise UsageError(f"You have the vaults {some_of(mine)} there.", "Name one of them: --path VAULT:")
-        if name and name not in owners:
-            raise UsageError(f"The shared memory has no vault “{name}”.", did_you_mean(name, owners))
+        if name and name not in known:
+            raise UsageError(f"The shared memory has no vault “{name}”.", did_you_mean(name, known))
+        called = name or (mine[0] if len(mine) == 1 else user)
         return self.vault(called, os.urandom(8).hex(), join=True)
 
     def vaults(self) -> list[VaultState]:
@@ -153,20 +162,14 @@ class Store:
 
     def health(self) -> Health:
         """Return the state of the server."""
-        self.rows("select 1")  # connects
-        started = time.perf_counter()
-        [(version,)] = self.rows("show server_version")
-        latency_ms = (time.perf_counter() - started) * 1_000
-        [numbers] = self.rows(queries.HEALTH)
-        return Health._make((version.split(" ", 1)[0], latency_ms, *numbers, self.vaults()))
+        [(notes, fragments, size_bytes)] = self.rows(queries.HEALTH)
+        version: str = self.connection.info.parameter_status("server_version")
+        return Health(version.partition(" ")[0], notes, fragments, size_bytes, self.vaults())
 
     def close(self) -> None:
-        for name in ("_opened", "_primary"):
+        for name in ("_opened", "_to_primary"):
             if connection := vars(self).pop(name, None):
                 connection.close()
-
-    def _execute(self, statement: str, parameters: Mapping[str, object]) -> None:
-        self.again(lambda: rows(self._primary, self.parameters, statement, parameters))
 
     def again(self, ask: Callable[[], Answer]) -> Answer:
         """Return an answer; if a connection that was open before is closed, ask again on a new one."""
@@ -183,3 +186,10 @@ class Store:
 def open_store(url: str) -> Store:
     """Open the shared memory at an address; it connects on the first request."""
     return Store(connection_parameters(url))
+
+
+def _settled(connection: Any) -> Any:
+    """Return a connection after reading all results of its last transaction."""
+    while not connection.closed and connection.pgconn.get_result() is not None:
+        pass
+    return connection

@@ -9,30 +9,43 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg.types.json import Jsonb
 
 from brain_cli.errors import UnreachableError
-from brain_cli.plugins.team.errors import in_one_sentence, rows, settled
+from brain_cli.plugins.team.errors import in_one_sentence
 from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, StoredNote, storable
 from brain_cli.plugins.team.schema import TABLES
+
+if TYPE_CHECKING:
+    from brain_cli.plugins.team.store import Store
 
 LOCK_SECONDS = 10
 # The kinds of changes that files get later.
 ADD, APPEND, ARCHIVE, RESTORE = "add", "append", "archive", "restore"
 # After so many notes, the planner's statistics are brought up to date.
 MANY = 2_000
+KNOWN = """
+select note_id, path, version, content_hash, former_paths from brain.notes
+where vault_id = %s and (%s or path = any(%s::text[]))
+"""
+# The next `brain index` compares all notes, unless it is the one that changes them.
+LOCK = "update brain.vaults set token = '' where vault_id = %s"
+NEXT = "update brain.vaults set generation = generation + 1, sent = now() where vault_id = %s returning generation"
+GONE = """
+create temporary table gone on commit drop as select note_id, language, fragments, length, places from brain.notes
+where vault_id = %s and (note_id = any(%s::bigint[]) or path = any(%s::text[]))
+"""
 # Rows of a table, sent as one JSON document by the names of its columns. COPY would not do under row level security.
 INSERT = "insert into brain.{0} select * from json_populate_recordset(null::brain.{0}, %s::json)"
-WRITE_FACTS = "update brain.vaults set token = %s, facts = %s where vault_id = %s"
 INSERT_VECTORS = """
 insert into brain.vectors select sent.* from json_populate_recordset(null::brain.vectors, %s::json) as sent
 join brain.notes using (note_id, vault_id) on conflict do nothing
 """
-GONE = """
-create temporary table gone on commit drop as select note_id, language, fragments, length, places from brain.notes
-where vault_id = %s and (note_id = any(%s::bigint[]) or path = any(%s::text[]))
+WITHOUT_VECTORS = """
+select note_id, content_hash from brain.notes n where vault_id = %s
+    and not exists (select from brain.vectors v where v.note_id = n.note_id and v.model = %s)
 """
 # What is written counts once more, and what it replaced once less.
 CHANGES = """
@@ -54,6 +67,10 @@ insert into brain.terms as own select * from (
 where fragments <> 0 or anchored <> 0 order by term
 on conflict (term, vault_id) do update
 set fragments = own.fragments + excluded.fragments, anchored = own.anchored + excluded.anchored
+"""
+WAITING = """
+select kind, path, content, number, extract(epoch from at)::float8 from brain.written
+where vault_id = %s and not fetched order by number
 """
 
 
@@ -81,48 +98,72 @@ class WrittenChange(NamedTuple):
 
 
 class VaultWriter:
-    """One vault of a shared memory, on the connection of its store."""
+    """One vault of a shared memory, on the connection of its store that writes."""
 
-    def __init__(self, connection: Any, parameters: Mapping[str, str], vault_id: int) -> None:
-        self._connection = connection
-        self._parameters = parameters
+    def __init__(self, store: Store, vault_id: int) -> None:
+        self._store = store
         self._vault_id = vault_id
         self._written = 0
         [(self.name, self._generation, self.token, self.origin)] = self._rows(
-            "select name, generation, token, origin from brain.vaults where vault_id = %s", vault_id
+            "select name, generation, token, origin from brain.vaults where vault_id = %s"
         )
 
     def known(self, paths: Sequence[str] = ()) -> dict[str, KnownNote]:
         """Return the notes that the server has of the vault, by path; only those at some paths if any are given."""
-        found = self._rows(
-            "select note_id, path, version, content_hash, former_paths from brain.notes"
-            " where vault_id = %s and (%s or path = any(%s::text[]))",
-            *(self._vault_id, not paths, list(map(storable, paths))),
-        )
+        found = self._rows(KNOWN, not paths, list(map(storable, paths)))
         return {known.path: known for known in map(KnownNote._make, found)}
 
     def waiting(self) -> list[WrittenChange]:
         """Return the changes that the files of the vault do not have yet, in order."""
-        found = self._rows(
-            "select kind, path, content, number, extract(epoch from at)::float8 from brain.written"
-            " where vault_id = %s and not fetched order by number",
-            self._vault_id,
-        )
-        return [WrittenChange(*each) for each in found]
+        return [WrittenChange(*each) for each in self._rows(WAITING)]
 
     def fetched(self, number: int) -> None:
         """Note that the files of the vault have a change."""
-        change = "update brain.written set fetched = true, content = '' where number = %s and vault_id = %s"
-        self._rows(change, number, self._vault_id)
+        self._rows("update brain.written set fetched = true, content = '' where vault_id = %s and number = %s", number)
 
-    def archive(self, path: str, *, archived: bool) -> None:
-        """Archive or restore a note for every recall, and keep the change for the files of the vault."""
+    def new_ids(self, count: int) -> list[int]:
+        found = self._store.written("select nextval('brain.note_ids') from generate_series(1, %s)", (count,))
+        return [note_id for (note_id,) in found]
+
+    def write(
+        self, notes: Sequence[StoredNote], removed: Sequence[int] = (), facts: Mapping[str, object] | None = None
+    ) -> None:
+        """Write some notes, which replace those with their ids and paths, and remove others, in one transaction.
+
+        `facts` are those of the whole vault (sending.py), with its token.
+        """
         with self.changing() as cursor:
-            cursor.execute(
-                "update brain.notes set archived = %s, version = '' where path = %s and vault_id = %s",
-                (archived, path, self._vault_id),
-            )
-            self.keep(cursor, WrittenChange(ARCHIVE if archived else RESTORE, path))
+            if cursor.execute(NEXT, (self._vault_id,)).fetchone() != (self._generation + 1,):
+                raise UnreachableError(
+                    "Another process has sent notes of this vault meanwhile.", "Run `brain index` again."
+                )
+            self.put(cursor, notes, removed)
+            if facts:
+                change = "update brain.vaults set token = %s, facts = %s where vault_id = %s"
+                cursor.execute(change, (facts["token"], Jsonb(facts), self._vault_id))
+        self._generation += 1
+
+    @contextmanager
+    def changing(self) -> Iterator[Any]:
+        """Change the notes of the vault in one transaction, with its row locked."""
+        connection = self._store.primary
+        with in_one_sentence(self._store.parameters), connection.transaction(), connection.cursor() as cursor:
+            cursor.execute(f"set local lock_timeout = '{LOCK_SECONDS}s'")
+            cursor.execute(LOCK, (self._vault_id,))
+            yield cursor
+
+    def put(self, cursor: Any, notes: Sequence[StoredNote], removed: Sequence[int] = ()) -> None:
+        """Put notes in the place of those with their ids or paths, and remove others, inside a transaction."""
+        own = {"vault_id": self._vault_id}
+        note_ids = [note["note_id"] for note in notes]
+        cursor.execute(GONE, (self._vault_id, [*note_ids, *removed], [note["path"] for note in notes]))
+        cursor.execute("delete from brain.notes using gone where notes.note_id = gone.note_id")
+        self._written += cursor.rowcount
+        dates = [own | {"note_id": note["note_id"], "at": at} for note in notes for at in note["dates"]]
+        for table, each in (("notes", [note | own for note in notes]), ("dates", dates)):
+            cursor.execute(INSERT.format(table), (json.dumps(each, ensure_ascii=False),))
+        for count in (COUNT_SIZES, COUNT_TERMS):
+            cursor.execute(count, {"note_ids": note_ids, **own})
 
     def keep(self, cursor: Any, change: WrittenChange) -> None:
         """Keep a change for the files of the vault, inside a transaction."""
@@ -131,81 +172,26 @@ class VaultWriter:
             (self._vault_id, change.kind, storable(change.path), change.content),
         )
 
-    def new_ids(self, count: int) -> list[int]:
-        found = self._rows("select nextval('brain.note_ids') from generate_series(1, %s)", count)
-        return [note_id for (note_id,) in found]
-
-    def write(
-        self, notes: Sequence[StoredNote], removed: Iterable[int] = (), facts: Mapping[str, object] | None = None
-    ) -> None:
-        """Write some notes, which replace those with their ids and paths, and remove others, in one transaction.
-
-        `facts` are those of the whole vault, by column.
-        """
-        with self.changing() as cursor:
-            cursor.execute(
-                "update brain.vaults set generation = generation + 1, sent = now()"
-                " where vault_id = %s returning generation",
-                (self._vault_id,),
-            )
-            if cursor.fetchone() != (self._generation + 1,):
-                raise UnreachableError(
-                    "Another process has sent notes of this vault meanwhile.", "Run `brain index` again."
-                )
-            self.put(cursor, notes, list(removed))
-            if facts:
-                cursor.execute(WRITE_FACTS, (facts["token"], Jsonb(facts), self._vault_id))
-        self._generation += 1
-
-    @contextmanager
-    def changing(self) -> Iterator[Any]:
-        """Change the notes of the vault in one transaction, with its row locked."""
-        connection = settled(self._connection)
-        with in_one_sentence(self._parameters), connection.transaction(), connection.cursor() as cursor:
-            cursor.execute(f"set local lock_timeout = '{LOCK_SECONDS}s'")
-            # The next `brain index` compares all notes, unless it is the one that changes them.
-            cursor.execute("update brain.vaults set token = '' where vault_id = %s", (self._vault_id,))
-            yield cursor
-
-    def put(self, cursor: Any, notes: Sequence[StoredNote], removed: Sequence[int] = ()) -> None:
-        """Put notes in the place of those with their ids or paths, and remove others, inside a transaction."""
-        note_ids = [note["note_id"] for note in notes]
-        own = {"vault_id": self._vault_id}
-        cursor.execute(GONE, (self._vault_id, [*note_ids, *removed], [note["path"] for note in notes]))
-        cursor.execute("delete from brain.notes using gone where notes.note_id = gone.note_id")
-        self._written += cursor.rowcount
-        tables = {
-            "notes": [note | own for note in notes],
-            "dates": [own | {"note_id": note["note_id"], "at": at} for note in notes for at in note["dates"]],
-        }
-        for table, each in tables.items():
-            cursor.execute(INSERT.format(table), (json.dumps(each, ensure_ascii=False),))
-        for count in (COUNT_SIZES, COUNT_TERMS):
-            cursor.execute(count, {"note_ids": note_ids, **own})
-
     def without_vectors(self, model: str) -> dict[int, str]:
         """Return the content hashes of the notes that have no vectors of a model, by id."""
-        found = self._rows(
-            "select note_id, content_hash from brain.notes n where vault_id = %s and not exists ("
-            " select from brain.vectors v where v.note_id = n.note_id and v.model = %s)",
-            *(self._vault_id, model),
-        )
-        return dict(found)
+        return dict(self._rows(WITHOUT_VECTORS, model))
 
     def write_vectors(self, rows: Iterable[dict[str, Any]]) -> None:
         """Write vectors, rows without the vault's id; those of a note go with it when it is replaced."""
-        self._rows(INSERT_VECTORS, json.dumps([row | {"vault_id": self._vault_id} for row in rows]))
+        sent = json.dumps([row | {"vault_id": self._vault_id} for row in rows])
+        self._store.written(INSERT_VECTORS, (sent,))
 
     def nothing_new(self) -> None:
         """Note that the vault was compared and is as it was sent."""
-        self._rows("update brain.vaults set sent = now() where vault_id = %s", self._vault_id)
+        self._rows("update brain.vaults set sent = now() where vault_id = %s")
 
     def close(self) -> None:
         """Remove terms that no note has any more; after a large change, update the planner's statistics."""
-        self._rows("delete from brain.terms where vault_id = %s and fragments <= 0", self._vault_id)
+        self._rows("delete from brain.terms where vault_id = %s and fragments <= 0")
         # The owner of the tables may do this; for others the server does it by itself after a while.
         for table in TABLES if self._written >= MANY else ():
-            self._rows(f"analyze brain.{table}")
+            self._store.written(f"analyze brain.{table}")
 
-    def _rows(self, statement: str, *parameters: object) -> list[Any]:
-        return rows(self._connection, self._parameters, statement, parameters)
+    def _rows(self, statement: str, *values: object) -> list[Any]:
+        """Return the rows of a statement with the vault's id and some values."""
+        return self._store.written(statement, (self._vault_id, *values))

@@ -7,7 +7,7 @@ vault's journal too, so after an interruption it is made once.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,7 +24,7 @@ from brain_cli.index.session import IndexSession
 from brain_cli.plugins.team.note import SharedNotes, storable
 from brain_cli.plugins.team.sending import SharedReader
 from brain_cli.plugins.team.workspace import MAX_NAMES
-from brain_cli.plugins.team.writer import ADD, APPEND, ARCHIVE, VaultWriter, WrittenChange
+from brain_cli.plugins.team.writer import ADD, APPEND, ARCHIVE, RESTORE, VaultWriter, WrittenChange
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.atomic_write import create_note, read_note
 
@@ -46,12 +46,12 @@ def put(workspace: Workspace, vault: VaultWriter, change: WrittenChange, raw: by
         os.utime(os.path.join(folder, change.path), (at, at))
         source, directory = workspace.notes._replace(folder=folder), IndexDirectory(Path(folder, ".index"))
         IndexSession(source, directory, say, lambda _done, _total: None).refresh()
-        table = read_note_table(directory) or NoteTable()
-        before = vault.known([change.path]).values()
-        note_id = next((each.note_id for each in before), None) or vault.new_ids(1)[0]
+        table, reader = read_note_table(directory) or NoteTable(), SharedReader(source)
+        [note_id] = [each.note_id for each in vault.known([change.path]).values()] or vault.new_ids(1)
         notes = SharedNotes(table, dict.fromkeys(table.rows, note_id), {}, "")
-        reader = SharedReader(source)
         stored = [notes.stored(row, found.prepared, ()) for row in table.rows.values() if (found := reader.read(row))]
+    if change.kind in (ARCHIVE, RESTORE):
+        stored = [note | {"archived": change.kind == ARCHIVE} for note in stored]
     with vault.changing() as cursor:
         vault.put(cursor, stored)
         vault.keep(cursor, change)
@@ -92,7 +92,9 @@ def _make(workspace: Workspace, change: WrittenChange) -> None:
 
 
 def _create(workspace: Workspace, path: str, raw: bytes) -> None:
-    for name in _names(path):
+    """Create a note, under another name if its path is taken."""
+    stem, suffix = os.path.splitext(path)
+    for name in (path, *(f"{stem}-{number}{suffix}" for number in range(2, MAX_NAMES))):
         try:
             create_note(workspace.vault, name, raw)
         except FileExistsError:
@@ -100,11 +102,4 @@ def _create(workspace: Workspace, path: str, raw: bytes) -> None:
             if read_note(workspace.vault, name) != raw:
                 continue
         return
-
-
-def _names(path: str) -> Iterator[str]:
-    """Yield a path, and others for a note whose path is taken."""
-    stem, suffix = os.path.splitext(path)
-    yield path
-    yield from (f"{stem}-{number}{suffix}" for number in range(2, MAX_NAMES))
     raise UsageError(f"There are {MAX_NAMES} notes called {path}.")

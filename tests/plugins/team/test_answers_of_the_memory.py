@@ -20,7 +20,7 @@ from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import IndexedVault as VaultToIndex
 from brain_cli.plugins.team.reading import Reader
-from brain_cli.plugins.team.sending import send
+from brain_cli.plugins.team.sending import Sending
 from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 from brain_cli.plugins.team.store import open_store
 from brain_cli.ranking.scorers import load_scorer
@@ -78,7 +78,7 @@ def both(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
     vault, directory = VaultToIndex(str(folder), ("archive",)), IndexDirectory(folder.with_name("index"))
     IndexSession(vault, directory, lambda _: None, lambda _done, _total: None).refresh()
     alone, store = open_snapshot(directory), open_store(server.database())
-    send(vault, alone.note_table, store.vault("vault", "me"), "", lambda _done, _total: None)
+    Sending(vault, alone.note_table, store.vault("vault", "me")).run(lambda _done, _total: None)
     yield lambda: (alone, UnaskedSnapshot(Reader(store)))
     alone.index.close()
     store.close()

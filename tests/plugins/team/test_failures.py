@@ -247,7 +247,7 @@ def test_doctor_and_status_report_the_memory(vault: Vault, memory: str) -> None:
     for command in ("doctor", "status"):
         out = vault.brain(command, "--vault", vault.folder, env=told).out
         [line] = [line for line in out.splitlines() if "PostgreSQL" in line]
-        for part in ("ms away", "generation 1", "1 note", "1 vault", "MB"):
+        for part in ("1 note", "1 vault", "MB"):
             assert part in line
 
 
