@@ -62,13 +62,14 @@ best as materialized (
 BY_ID = "best as (select unnest(%(note_ids)s::bigint[]) as note_id, 1 as worth),"
 ALL_NOTES = "(select note_id, at as worth from brain.notes)"
 NO_MORE = "select note_id from best"
-# More notes that come, each kind if the question has the parameter.
-MORE: Mapping[str, str] = {
-    # The pins of this user and of the notes themselves.
-    "own_pins": """
+# The notes that this user has pinned, or all have.
+PINNED = """
 select * from (
     select note_id from brain.notes n where (pinned or note_id = any(%(own_pins)s::bigint[])) and {scope}
-    order by at desc limit %(most_aside)s) as pinned""",
+    order by at desc limit %(most_aside)s) as pinned
+"""
+# More notes that come, each kind if the question has the parameter.
+MORE: Mapping[str, str] = {
     "since": """
 select note_id from unnest(%(since)s::float8[], %(before)s::float8[]) as s(since, before) cross join lateral (
     select note_id from brain.dates where at >= s.since and at < s.before

@@ -90,18 +90,17 @@ class _Question:
         vector = self._reader.asked(self._query.topic, self._query.words, self._languages, doubtful=not known)
         asked, time = self._query.asked, self._query.time
         is_normal = asked.order == BY_SCORE and time.intent is Intent.NORMAL and not time.spans
-        parameters: dict[str, object] = {
+        parameters = {
             **scope.parameters,
             "most": (CANDIDATES if is_normal else MORE_CANDIDATES) if has_words else WITHOUT_WORDS,
             "archived": asked.filters.archived,
             "kept": list(kept),
+            "since": [span.since for span in time.spans],
+            "before": [span.before for span in time.spans],
+            "kinds": list(self.kinds),
+            "model": vector and vector.model,
+            "code": vector and vector.code,
         }
-        if time.spans:
-            parameters |= {"since": [span.since for span in time.spans], "before": [span.before for span in time.spans]}
-        if self.kinds:
-            parameters["kinds"] = list(self.kinds)
-        if vector:
-            parameters |= {"model": vector.model, "code": vector.code}
         if has_words and not (keys or self.kinds or vector):
             parameters["most"] = 0
         found = self._reader.candidates(keys, frequencies, scope.text, parameters)
@@ -110,8 +109,8 @@ class _Question:
 
     @cached_property
     def terms(self) -> list[str]:
-        """The terms that the recall may look up, besides those with the `beginnings` or near to `unknown` words."""
-        tested = list(words_in(self._query.condition, self._languages))
+        """The terms that the recall may look up, besides those that `unknown` describes."""
+        tested = (word for text in _texts_in(self._query.condition) for word in _words(text, self._languages))
         return [
             *(variant for word in (*self.words, *tested, *self._dates) for variant in word.variants),
             *(term for compound in self._compounds() for term in self._stems(compound)),
@@ -152,32 +151,25 @@ class _Question:
 
     def _keys(self, frequencies: Frequencies) -> dict[str, float]:
         """Return the keys that find candidates, weighted by the rarity of their words."""
-        weights: dict[str, float] = {}
         fragments = self._reader.totals.fragments
-
-        def add(terms: Iterable[str], share: float = 1.0) -> None:
-            stored = [stored_term(term) for term in terms]
-            frequency = sum(frequencies.get(term, Frequency()).fragments for term in stored)
+        rarest = idf(fragments, 0)
+        unknown = [word for word in self.words if not _is_known(word, frequencies)]
+        groups: list[tuple[Iterable[str], float]] = [(word.variants, 1.0) for word in (*self.words, *self._dates)]
+        groups += [(self._stems(compound), 1.0) for compound in self._compounds()]
+        groups += [([term for term in frequencies if term.startswith(prefix)], 1.0) for prefix in self.prefixes]
+        groups += [([term], 0.5) for word in unknown for term in _meant(word, frequencies)]
+        found: dict[str, float] = {}
+        for terms, share in groups:
+            known = [term for term in map(stored_term, terms) if frequencies.get(term, Frequency()).fragments]
+            frequency = sum(frequencies[term].fragments for term in known)
             weight = share * idf(fragments, min(frequency, fragments))
-            for term in stored:
-                if frequencies.get(term, Frequency()).fragments:
-                    weights[f"{ABOUT}{term}"] = max(IN_TITLE * weight, weights.get(f"{ABOUT}{term}", 0.0))
-                    weights[term] = max(weight, weights.get(term, 0.0))
-
-        for word in self.words:
-            add(word.variants)
-            if not _is_known(word, frequencies):
-                for term in _meant(word, frequencies):
-                    add([term], 0.5)
-                weights |= {f"{COMPOUND}{stored_term(word.text)}": idf(fragments, 0)}
-        for word in self._dates:
-            add(word.variants)
-        for compound in self._compounds():
-            add(self._stems(compound))
-        for prefix in self.prefixes:
-            add([term for term in frequencies if term.startswith(prefix)])
-        if not self.words or any(not key.startswith(COMPOUND) for key in weights):
-            return weights | ({name_key(self._query.name): 10 * idf(fragments, 0)} if self._query.name else {})
+            for key, factor in (*((term, 1.0) for term in known), *((f"{ABOUT}{term}", IN_TITLE) for term in known)):
+                found[key] = max(factor * weight, found.get(key, 0.0))
+        weights = found | {f"{COMPOUND}{stored_term(word.text)}": rarest for word in unknown}
+        if self._query.name:
+            weights[name_key(self._query.name)] = 10 * rarest
+        if found:
+            return weights
         grams = (letters_of([term]) for word in self.words for term in self._stems(word.text))
         return weights | {f"{GRAM}{gram}": 1.0 for gram in frozenset().union(*grams)}
 
@@ -239,16 +231,13 @@ class ScopeSql:
         return f"({' and '.join(f'n.keys && {self._value(each)}::text[]' for each in variants) or EVERYTHING})"
 
 
-def words_in(condition: Condition, languages: Sequence[str]) -> Iterator[Word]:
-    """Yield the words that a condition tests."""
-    match condition:
-        case Holds(text) | Phrase(text) | TitleHas(text):
-            yield from _words(text, languages)
-        case All(conditions) | AnyOf(conditions):
-            for each in conditions:
-                yield from words_in(each, languages)
-        case Excluded(inner):
-            yield from words_in(inner, languages)
+def _texts_in(condition: object) -> Iterator[str]:
+    """Yield the texts in a condition, which is made of tuples."""
+    if isinstance(condition, str):
+        yield condition
+    elif isinstance(condition, Iterable):
+        for each in condition:
+            yield from _texts_in(each)
 
 
 def _words(text: str, languages: Sequence[str]) -> list[Word]:

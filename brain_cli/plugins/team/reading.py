@@ -177,21 +177,21 @@ class Reader:
         is_restricted = scope != EVERYTHING
         scoped = queries.SOME_ARE_ASKED.format(scope=scope) if is_restricted else queries.ALL_ARE_ASKED
         best = queries.MATCHING.format(scoped=scoped) if keys else queries.NEWEST.format(scope=scope)
+        more = [queries.PINNED, *(each for name, each in queries.MORE.items() if parameters[name])]
+        chosen = queries.CHOSEN.format(
+            matched="matched" if keys else "best", more=" union all ".join(each.format(scope=scope) for each in more)
+        )
         asked = {"keys": list(keys), "weights": list(keys.values()), "restricted": is_restricted}
-        asked |= {"own_pins": self._pinned_ids, **parameters}
-        return self._notes(best, "matched" if keys else "best", terms, asked, scope)
+        return self._notes(best + chosen, terms, {**asked, "own_pins": self._pinned_ids, **parameters})
 
     def notes(self, note_ids: Sequence[int]) -> list[FoundNote]:
         """Return some notes, and those within two links of them."""
-        return self._notes(queries.BY_ID, queries.ALL_NOTES, (), {"note_ids": note_ids, "most": 0, "kept": []})
+        chosen = queries.CHOSEN.format(matched=queries.ALL_NOTES, more=queries.NO_MORE)
+        return self._notes(queries.BY_ID + chosen, (), {"note_ids": note_ids, "most": 0, "kept": []})
 
-    def _notes(
-        self, best: str, matched: str, terms: Iterable[str], asked: Mapping[str, object], scope: str = EVERYTHING
-    ) -> list[FoundNote]:
-        parameters = {**LIMITS, "terms": list(set(map(stored_term, terms))), **asked}
-        more = [kind.format(scope=scope) for name, kind in queries.MORE.items() if name in asked]
-        chosen = queries.CHOSEN.format(matched=matched, more=" union all ".join(more or [queries.NO_MORE]))
-        [rows] = self._ask((f"with {best}{chosen}{queries.WHOLE}", parameters))
+    def _notes(self, chosen: str, terms: Iterable[str], parameters: Mapping[str, object]) -> list[FoundNote]:
+        stored = list(set(map(stored_term, terms)))
+        [rows] = self._ask((f"with {chosen}{queries.WHOLE}", {**LIMITS, "terms": stored, **parameters}))
         return [FoundNote._make(row) for row in rows]
 
     def vectors(self, model: str, note_ids: Sequence[int]) -> tuple[KeptVectors, dict[int, str]]:
