@@ -29,11 +29,8 @@ from brain_cli.types import Fragment, Note
 from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.analyzer import words_of as words_of_text
 
-# The columns of a note by name, without the vault's id, and the `dates` of the note and its sections.
+# The columns of a note by name, without the vault's id.
 StoredNote = dict[str, Any]
-# The fields of a row that are stored as they are, with the ids of the memory. They are the first line of the column
-# `record`, and the row's own record is the second.
-STORED_FIELDS = NoteRow._fields[: NoteRow._fields.index("neighbours")]
 # Numbers of a place list before those of the sections (schema.py).
 FREQUENCY, ANCHORED, LINKS, ABOUT_WEIGHT, SECTIONS = range(5)
 # An index of PostgreSQL does not accept much longer keys.
@@ -75,45 +72,40 @@ class SharedNotes:
     def version(self, row: NoteRow) -> str:
         """Return a digest of all data of a note, to compare it with what the server has."""
         # The time of a file is not compared, because every clone of a vault has its own.
-        same = self._shared(row)._replace(mtime_ns=0)
-        parts = (row_text(same), row.line, self._rules, json.dumps(self._links(row)), str(self._date(row)))
+        parts = (self._record(row._replace(mtime_ns=0)), self._rules, json.dumps(self._links(row)))
         return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
     def _links(self, row: NoteRow) -> Mapping[str, int]:
         return self._anchors.get(row.note_id, {})
 
-    def _date(self, row: NoteRow) -> float | None:
-        return self._note_table.stated_date(row.note_id)
+    def _record(self, row: NoteRow) -> str:
+        """Return a row as it is stored, as JSON: the version of the index, the note's own date, and the row.
 
-    def _shared(self, row: NoteRow) -> NoteRow:
-        return row._replace(
+        The date is null if it is only the time of a clone; the row has the ids of the memory.
+        """
+        shared = row._replace(
             note_id=self.ids[row.note_id],
             neighbours=self._mapped(row.neighbours),
             successors=self._mapped(row.successors),
+            name_keys="",
+            link_keys="",
         )
+        return json.dumps([INDEX_VERSION, self._note_table.stated_date(row.note_id), *shared], separators=(",", ":"))
 
     def _mapped(self, note_ids: Sequence[int]) -> list[int]:
         return [self.ids[note_id] for note_id in note_ids if note_id in self.ids]
 
     def stored(self, row: NoteRow, words: PreparedNote, former_paths: Sequence[str]) -> StoredNote:
         """Return a note as a server stores it; `row` is that of the vault."""
-        shared = self._shared(row)
         metadata = self._note_table.metadata(row.note_id)
-        date = self._date(row)
         places = _places(words, self._links(row))
-        properties = {
-            storable(key): list(map(storable, values)) for key, values in KEYS["properties"](metadata).by_key().items()
-        }
-        dates = {*(() if date is None else (date,)), *(each for _, each in row.section_dates)}
+        properties = KEYS["properties"](metadata).by_key().items()
         return {
-            "note_id": shared.note_id,
+            "note_id": self.ids[row.note_id],
             "archived": row.archived,
             "pinned": row.pinned,
             "at": row.timestamp,
-            "tells_date": date is not None,
-            "fragments": len(words.lengths),
             "lengths": list(words.lengths),
-            "length": sum(words.lengths),
             "language": row.language,
             "path": storable(row.path),
             "kind": storable(KEYS["kind"](metadata)),
@@ -121,12 +113,11 @@ class SharedNotes:
             "content_hash": row.content_hash,
             "version": self.version(row),
             "former_paths": list(map(storable, former_paths)),
-            "neighbours": shared.neighbours,
-            "properties": properties,
+            "neighbours": self._mapped(row.neighbours),
+            "properties": {storable(key): list(map(storable, values)) for key, values in properties},
             "keys": list(self._keys(row, places)),
             "places": {term: _list_text(each) for term, each in places.items()},
-            "record": storable(f"{row_text(shared)}\n{row.line}"),
-            "dates": sorted(dates),
+            "record": self._record(row),
             "texts": b"\n".join(words.texts).decode(),
         }
 
@@ -161,11 +152,6 @@ def _places(words: PreparedNote, links: Mapping[str, int]) -> dict[str, list[flo
         in_names = each[ABOUT_WEIGHT] or each[LINKS]
         each[FREQUENCY] = len(words.lengths) if in_names else len(each[SECTIONS:]) // 3
     return found
-
-
-def row_text(row: NoteRow) -> str:
-    """Return a row as it is stored, without the fields that have columns; the version of the index stands before it."""
-    return json.dumps([INDEX_VERSION, *row[: len(STORED_FIELDS)], row.name_terms], separators=(",", ":"))
 
 
 def fragment_text(fragment: Fragment) -> str:

@@ -72,7 +72,7 @@ select * from (
 MORE: Mapping[str, str] = {
     "since": """
 select note_id from unnest(%(since)s::float8[], %(before)s::float8[]) as s(since, before) cross join lateral (
-    select note_id from brain.dates where at >= s.since and at < s.before
+    select note_id from brain.notes where at >= s.since and at < s.before
     order by at desc limit %(most_aside)s) as d""",
     # The newest notes of some kinds, and of all.
     "kinds": """
@@ -119,17 +119,16 @@ chosen as materialized (
 # Whole notes; the texts of the best ones come with them, those of others are fetched when they are read. The planner
 # does not count decompression: `|| '{}'` unpacks the words of a note once for all terms, and `offset 0` keeps it so.
 WHOLE = """
-select n.note_id, v.name, n.lengths, n.neighbours,
+select n.note_id, v.name, n.lengths,
     case when n.former_paths <> '{}' or v.former_names <> '{}' then array(
         select vault || ':' || path
         from unnest(v.name || v.former_names) as vault, unnest(n.path || n.former_paths) as path
         where vault <> v.name or path <> n.path) else '{}' end,
-    n.archived, n.tells_date, (select count(*) from brain.notes d where d.content_hash = n.content_hash),
-    c.not_found, n.record,
+    n.archived, (select count(*) from brain.notes d where d.content_hash = n.content_hash), c.not_found, n.record,
     (select '{' || string_agg(to_json(term) || ':' || (unpacked.places ->> term), ',') || '}'
         from (select n.places || '{}' as places offset 0) as unpacked, unnest(%(terms)s::text[]) as term
         where unpacked.places ? term),
-    case when c.place <= %(with_texts)s and n.fragments <= %(long)s then n.texts end
+    case when c.place <= %(with_texts)s and cardinality(n.lengths) <= %(long)s then n.texts end
 from chosen c cross join lateral (select * from brain.notes where note_id = c.note_id offset 0) as n
 join brain.vaults v using (vault_id)
 order by c.place, c.note_id

@@ -86,18 +86,16 @@ class Frequency(NamedTuple):
 class FoundNote(NamedTuple):
     """A note of a memory, whole but for its `texts` where these are None.
 
-    `former_paths` begin with the vault's name. `places` is JSON by term, `texts` has a line for each section.
-    `tells_date` is false if its only date is the file time of a clone; `duplicates` counts the notes with its content;
-    `not_found` is true if it came only because a command names it.
+    `former_paths` begin with the vault's name. `duplicates` counts the notes with its content; `not_found` is true if
+    it came only because a command names it. `record` and `places` are JSON (note.py), `texts` has a line for each
+    section.
     """
 
     note_id: int
     vault: str
     lengths: Sequence[int]
-    neighbours: Sequence[int]
     former_paths: Sequence[str]
     archived: bool
-    tells_date: bool
     duplicates: int
     not_found: bool
     record: str

@@ -5,7 +5,6 @@
 | vaults  | vault              | its name, owner and generation, and facts of the whole vault                    |
 | sizes   | vault and language | numbers of notes, fragments and words; the totals of a memory are sums of these |
 | notes   | note               | its metadata, texts, words with their weights, and the keys that find it        |
-| dates   | date of a note     | the dates of notes and of their sections                                        |
 | vectors | note and model     | codes of its meaning, and the vectors of its passages (answer/retriever.py)     |
 | terms   | term and vault     | in how many fragments the term is, and how often links have it                  |
 | events  | event of a user    | what the user recalled and how it was judged, as a line of JSON                 |
@@ -29,7 +28,7 @@ from typing import Any
 from brain_cli.errors import UnreachableError
 
 VERSION = 12
-TABLES = ("vaults", "sizes", "notes", "dates", "terms", "vectors")
+TABLES = ("vaults", "sizes", "notes", "terms", "vectors")
 
 # Made once, and kept by every later version.
 KEPT = """
@@ -86,12 +85,9 @@ drop view if exists brain.text;
 drop table if exists brain.sizes, brain.notes, brain.note_rows, brain.fragments, brain.dates, brain.terms,
     brain.vectors, brain.postings, brain.anchors, brain.tags, brain.chunks;
 drop sequence if exists brain.note_ids, brain.chunk_ids;
-do $$ begin
-    if (select data_type from information_schema.columns where table_schema = 'brain' and table_name = 'vaults'
-            and column_name = 'vault_id') <> 'bigint' then
-        alter table brain.vaults alter column vault_id type bigint;
-    end if;
-end $$;
+-- No policy may use a column whose type changes.
+drop policy if exists reading on brain.vaults;
+alter table brain.vaults alter column vault_id type bigint;
 update brain.vaults set token = '', generation = generation + 1;
 create table brain.sizes (
     vault_id bigint not null references brain.vaults on delete cascade,
@@ -108,10 +104,7 @@ create table brain.notes (
     archived bool not null,
     pinned bool not null,
     at float8 not null,
-    tells_date bool not null,
-    fragments int not null,
     lengths int[] not null,
-    length bigint not null,
     language text not null,
     path text not null,
     kind text not null,
@@ -136,14 +129,6 @@ create index notes_content_hash on brain.notes (content_hash);
 create index notes_at on brain.notes (at desc);
 create index notes_kind on brain.notes (kind, at desc);
 create index notes_pinned on brain.notes (note_id) where pinned;
-create table brain.dates (
-    note_id bigint not null,
-    vault_id bigint not null,
-    at float8 not null,
-    primary key (note_id, at),
-    foreign key (note_id, vault_id) references brain.notes (note_id, vault_id) on delete cascade
-);
-create index dates_at on brain.dates (at);
 create table brain.vectors (
     note_id bigint not null,
     model text not null,
@@ -168,6 +153,11 @@ create view brain.text with (security_invoker = true) as
     from brain.notes n join brain.vaults v using (vault_id)
     cross join lateral unnest(string_to_array(n.texts, E'\\n')) with ordinality as s(content, place);
 """
+# The conditions of those who write: of a vault that is being made, only its owner is known.
+OWN, WRITABLE = (
+    "owner = any((select brain.roles(current_user))::name[])",
+    "vault_id in (select brain.writable(current_user))",
+)
 # Who may do what. `brain team init` runs this again, which repairs what somebody has changed by hand.
 RIGHTS = (
     """
@@ -195,24 +185,16 @@ create or replace function brain.matching(keys text[], weights float8[])
     where n.vault_id in (select brain.readable(session_user))
     group by 1, 2 $$;
 revoke execute on function brain.matching from public;
-alter table brain.vaults enable row level security;
-drop policy if exists writing on brain.vaults;
-create policy writing on brain.vaults using (owner = any((select brain.roles(current_user))::name[]));
 """,
     *(
         f"""
-drop policy if exists reading on brain.{table};
-create policy reading on brain.{table} for select using (vault_id in (select brain.readable(current_user)));
-"""
-        for table in TABLES
-    ),
-    *(
-        f"""
 alter table brain.{table} enable row level security;
+drop policy if exists reading on brain.{table};
 drop policy if exists writing on brain.{table};
-create policy writing on brain.{table} using (vault_id in (select brain.writable(current_user)));
+create policy reading on brain.{table} for select using (vault_id in (select brain.readable(current_user)));
+create policy writing on brain.{table} using ({OWN if table == "vaults" else WRITABLE});
 """
-        for table in (*TABLES[1:], "written")
+        for table in (*TABLES, "written")
     ),
     f"""
 do $$

@@ -13,14 +13,12 @@ from brain_cli.index import ABOUT, BODY, INDEX_VERSION
 from brain_cli.index.note_names import is_within
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
 from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
-from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FIELDS, fragment_of, stored_term
+from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, fragment_of, stored_term
 from brain_cli.plugins.team.reading import FoundNote, Frequency, Reader
 from brain_cli.types import Fragment, NoteMetadata
 
 # The vectors of so many notes are fetched: those that match, and those linked with the best.
 MOST_WITH_VECTORS = 400
-# The place of this field after the id and the path.
-ARCHIVED = STORED_FIELDS.index("archived") - 2
 # Stands for all notes that were not fetched.
 NO_NOTE = 0
 NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
@@ -168,10 +166,11 @@ class TeamNoteTable(NoteTable):
 
     def __init__(self, reader: Reader, notes: Sequence[FoundNote], links: Mapping[str, Mapping[int, int]]) -> None:
         totals = self._totals = reader.totals
-        rows = {row.note_id: row for row in _rows(notes, reader.pins)}
+        dated_rows = list(_rows(notes, reader.pins))
+        rows = {row.note_id: row for _, row in dated_rows}
         boilerplate = frozenset(line for facts in totals.facts for line in facts["boilerplate"])
         super().__init__(totals.generation, rows=rows, boilerplate=boilerplate, anchors=anchors_of(links))
-        self._undated = frozenset(note.note_id for note in notes if not note.tells_date)
+        self._dates = {row.note_id: date for date, row in dated_rows}
         self._former = {rows[note.note_id].path: note.former_paths for note in notes if note.former_paths}
         # These are properties of the table of a vault, which computes them from its rows.
         vars(self).update(
@@ -195,7 +194,7 @@ class TeamNoteTable(NoteTable):
         return super().neighbours(note_id) if note_id in self.rows else ()
 
     def stated_date(self, note_id: int) -> float | None:
-        return None if note_id in self._undated else self.rows[note_id].timestamp
+        return self._dates[note_id]
 
     def moved(self, known: Mapping[str, str]) -> dict[str, str]:
         """Return the moved notes (path → former path) that the history has under a former path."""
@@ -215,22 +214,17 @@ class TeamNoteTable(NoteTable):
         return super().tags | frequent
 
 
-def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[NoteRow]:
-    """Yield the rows of notes, with paths that begin with the vault's name and this user's pins."""
-    lines = [note.record.split("\n") for note in notes]
+def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[tuple[float | None, NoteRow]]:
+    """Yield the stated date and the row of each note, with a path that begins with the vault's, and this user's pin."""
     # Parsing all at once is faster than one by one.
-    rows = json.loads(f"[{','.join(first for first, _ in lines)}]")
-    for note, (_, record), values in zip(notes, lines, rows, strict=True):
-        version, note_id, own_path, *fields, name_terms = values
-        if version != INDEX_VERSION or len(values) != 2 + len(STORED_FIELDS):
+    records = json.loads(f"[{','.join(note.record for note in notes)}]")
+    for note, (version, date, *values) in zip(notes, records, strict=True):
+        if version != INDEX_VERSION:
             raise UnreachableError(
                 f"The vault “{note.vault}” was sent by another version of brain.",
                 "Send it again with this one (`brain index`), or use the same version everywhere.",
             )
-        path = f"{note.vault}:{own_path}"
-        fields[ARCHIVED] = note.archived
-        row = NoteRow._make((note_id, path, *fields, note.neighbours, record, "", "", tuple(name_terms)))
-        if pins:
-            pinned = next((pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned)
-            row = row._replace(pinned=pinned)
-        yield row
+        row = NoteRow._make(values)
+        path = f"{note.vault}:{row.path}"
+        pinned = next((pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned)
+        yield date, row._replace(path=path, archived=note.archived, pinned=pinned)

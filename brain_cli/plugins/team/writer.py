@@ -34,11 +34,11 @@ where vault_id = %s and (%s or path = any(%s::text[]))
 LOCK = "update brain.vaults set token = '' where vault_id = %s"
 NEXT = "update brain.vaults set generation = generation + 1, sent = now() where vault_id = %s returning generation"
 GONE = """
-create temporary table gone on commit drop as select note_id, language, fragments, length, places from brain.notes
+create temporary table gone on commit drop as select note_id, language, lengths, places from brain.notes
 where vault_id = %s and (note_id = any(%s::bigint[]) or path = any(%s::text[]))
 """
-# Rows of a table, sent as one JSON document by the names of its columns. COPY would not do under row level security.
-INSERT = "insert into brain.{0} select * from json_populate_recordset(null::brain.{0}, %s::json)"
+# Rows by the names of their columns. COPY would not do under row level security.
+INSERT = "insert into brain.notes select * from json_populate_recordset(null::brain.notes, %s::json)"
 INSERT_VECTORS = """
 insert into brain.vectors select sent.* from json_populate_recordset(null::brain.vectors, %s::json) as sent
 join brain.notes using (note_id, vault_id) on conflict do nothing
@@ -50,12 +50,13 @@ select note_id, content_hash from brain.notes n where vault_id = %s
 # What is written counts once more, and what it replaced once less.
 CHANGES = """
 with changes as (
-    select 1 as sign, language, fragments, length, places from brain.notes where note_id = any(%(note_ids)s::bigint[])
-    union all select -1, language, fragments, length, places from gone)
+    select 1 as sign, language, lengths, places from brain.notes where note_id = any(%(note_ids)s::bigint[])
+    union all select -1, language, lengths, places from gone)
 """
 COUNT_SIZES = f"""{CHANGES}
 insert into brain.sizes as own
-select %(vault_id)s, language, sum(sign), sum(sign * fragments), sum(sign * length) from changes group by language
+select %(vault_id)s, language, sum(sign), sum(sign * cardinality(lengths)),
+    sum(sign * (select sum(length) from unnest(lengths) as length)) from changes group by language
 on conflict (vault_id, language) do update set notes = own.notes + excluded.notes,
     fragments = own.fragments + excluded.fragments, length = own.length + excluded.length
 """
@@ -159,9 +160,7 @@ class VaultWriter:
         cursor.execute(GONE, (self._vault_id, [*note_ids, *removed], [note["path"] for note in notes]))
         cursor.execute("delete from brain.notes using gone where notes.note_id = gone.note_id")
         self._written += cursor.rowcount
-        dates = [own | {"note_id": note["note_id"], "at": at} for note in notes for at in note["dates"]]
-        for table, each in (("notes", [note | own for note in notes]), ("dates", dates)):
-            cursor.execute(INSERT.format(table), (json.dumps(each, ensure_ascii=False),))
+        cursor.execute(INSERT, (json.dumps([note | own for note in notes], ensure_ascii=False),))
         for count in (COUNT_SIZES, COUNT_TERMS):
             cursor.execute(count, {"note_ids": note_ids, **own})
 

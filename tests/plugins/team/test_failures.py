@@ -184,7 +184,7 @@ def test_a_memory_of_an_earlier_version_is_brought_up_to_date_by_the_next_index(
     assert vault.brain(*index).code == 0
     server.sql(
         database_of(memory),
-        "drop table brain.terms, brain.dates, brain.notes cascade",
+        "drop table brain.terms, brain.notes cascade",
         "alter table brain.vaults drop column facts",
         "create table brain.notes (note_id int primary key)",
         "update brain.migrations set version = 5",

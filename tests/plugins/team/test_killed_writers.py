@@ -61,7 +61,7 @@ def torn(server: Server, database: str) -> list[tuple[object, ...]]:
         database,
         """
         with rounds as (
-            select n.note_id, n.fragments, count(distinct w.term) as rounds, min(json_array_length(w.place)) as numbers,
+            select n.note_id, cardinality(n.lengths) as fragments, count(distinct w.term) as rounds, min(json_array_length(w.place)) as numbers,
                 cardinality(string_to_array(n.texts, E'\\n')) as texts
             from brain.notes n
             left join lateral (select term, place::json as place from jsonb_each_text(n.places) as e(term, place)) as w
@@ -111,7 +111,7 @@ def test_writers_that_are_killed_leave_no_torn_note(
     assert torn(server, database) == []
     [(notes, fragments)] = server.sql(database, "select sum(notes)::int, sum(fragments)::int from brain.sizes")
     assert notes == WRITERS * NOTES
-    [(found,)] = server.sql(database, "select sum(fragments)::int from brain.notes")
+    [(found,)] = server.sql(database, "select sum(cardinality(lengths))::int from brain.notes")
     assert fragments == found
 
 

@@ -27,7 +27,7 @@ PEOPLE = {
 READERS = {"berta": ["board"], "dora": ["ops", "jana"], "emil": ["emil"], "ivo": ["berta"]}
 VECTORS = "insert into brain.vectors select note_id, 'made', vault_id, '{1}', '' from brain.notes"
 WRITTEN = "insert into brain.written (vault_id, kind, path"
-TABLES = ("vaults", "sizes", "notes", "dates", "terms", "vectors")
+TABLES = ("vaults", "sizes", "notes", "terms", "vectors")
 
 
 class Member(Vault):
@@ -134,7 +134,6 @@ def writes_only_its_own(member: Member) -> None:
     for attempt in (
         "insert into brain.vaults (name, origin, owner) values ('x', 'x', 'ada')",
         f"update brain.vaults set owner = 'ada' where vault_id in {own}",
-        f"insert into brain.dates select note_id, vault_id, 1 from brain.notes where vault_id not in {own}",
         f"{VECTORS} where vault_id not in {own}",
         "insert into brain.events (owner, id, line) values ('ada', 'x', '{}')",
         "insert into brain.pins (owner, note, pinned) values ('ada', 'x', true)",
@@ -146,12 +145,10 @@ def writes_only_its_own(member: Member) -> None:
     ):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             member.rows(attempt)
-    # Nor does it add a date to a note of another vault under the number of its own.
+    # Nor does it add vectors to a note of another vault under the number of its own.
     with pytest.raises(psycopg.errors.ForeignKeyViolation):
-        member.rows(
-            "insert into brain.dates (note_id, vault_id, at)"
-            f" select note_id, {own}, 1 from brain.notes where vault_id not in {own}"
-        )
+        forged = VECTORS.replace("vault_id", own).replace("made", "forged")
+        member.rows(f"{forged} where vault_id not in {own}")
 
 
 def test_a_vault_of_somebody_else_cannot_be_sent(joined: Callable[..., Member]) -> None:
