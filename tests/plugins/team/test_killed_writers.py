@@ -61,7 +61,8 @@ def torn(server: Server, database: str) -> list[tuple[object, ...]]:
         database,
         """
         with rounds as (
-            select n.note_id, cardinality(n.lengths) as fragments, count(distinct w.term) as rounds, min(json_array_length(w.place)) as numbers,
+            select n.note_id, cardinality(n.lengths) as fragments, count(distinct w.term) as rounds,
+                min(json_array_length(w.place)) as numbers,
                 cardinality(string_to_array(n.texts, E'\\n')) as texts
             from brain.notes n
             left join lateral (select term, place::json as place from jsonb_each_text(n.places) as e(term, place)) as w

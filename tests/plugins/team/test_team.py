@@ -146,8 +146,8 @@ def writes_only_its_own(member: Member) -> None:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             member.rows(attempt)
     # Nor does it add vectors to a note of another vault under the number of its own.
+    forged = VECTORS.replace("vault_id", own).replace("made", "forged")
     with pytest.raises(psycopg.errors.ForeignKeyViolation):
-        forged = VECTORS.replace("vault_id", own).replace("made", "forged")
         member.rows(f"{forged} where vault_id not in {own}")
 
 
