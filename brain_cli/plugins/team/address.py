@@ -6,6 +6,7 @@ A password in an address would end up in configurations, shell histories and pro
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from zlib import adler32, crc32
 
@@ -21,13 +22,10 @@ CONNECT_SECONDS = 5
 def _address(value: object) -> str:
     """Read the setting `memory`. No message may repeat an address with a password."""
     address = str(TEXT.read(value))
-    if address == OFF:
-        return address
-    scheme, _, rest = address.partition("://")
-    user, at, _ = rest.partition("/")[0].rpartition("@")
-    if scheme not in ("postgresql", "postgres"):
+    if address != OFF and not address.startswith(("postgresql://", "postgres://")):
         raise UsageError("The address of a shared memory is wrong.", "Write postgresql://USER@HOST/DATABASE, or off.")
-    if (at and ":" in user) or "password=" in rest.lower():
+    user, at, _ = address.partition("://")[2].partition("/")[0].rpartition("@")
+    if (at and ":" in user) or "password=" in address.lower():
         raise password_refused()
     return address
 
@@ -42,7 +40,7 @@ def memory_name(address: str) -> str:
     """Return the folder name of a shared memory: readable by its host and database, and unique by its address."""
     raw = address.encode("utf-8", "surrogateescape")
     host_and_database = address.rpartition("@")[2].partition("?")[0]
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in host_and_database)[:40].strip("-")
+    name = re.sub("[^A-Za-z0-9]", "-", host_and_database)[:40].strip("-")
     return f"shared-{name or 'memory'}-{crc32(raw):08x}{adler32(raw):08x}"
 
 
@@ -89,18 +87,17 @@ def place_of(parameters: Mapping[str, str]) -> str:
 
 def _is_local(parameters: Mapping[str, str], environ: Mapping[str, str]) -> bool:
     """Return whether every host of an address is this machine; the host of a service is unknown, so it is not."""
-    host = parameters.get("host", environ.get("PGHOST", ""))
-    address = parameters.get("hostaddr", environ.get("PGHOSTADDR", ""))
-    if (parameters.get("service") or environ.get("PGSERVICE")) and not (host or address):
-        return False
-    return all(map(_is_this_machine, filter(None, (*host.split(","), *address.split(",")))))
+    named = (parameters.get("host", environ.get("PGHOST")), parameters.get("hostaddr", environ.get("PGHOSTADDR")))
+    hosts = [host for each in named if each for host in each.split(",") if host]
+    has_service = bool(parameters.get("service") or environ.get("PGSERVICE"))
+    return all(map(_is_this_machine, hosts)) and not (has_service and not hosts)
 
 
 def _is_this_machine(host: str) -> bool:
-    if host.startswith(("/", "@")) or host == "localhost":
-        return True
     from ipaddress import ip_address
 
+    if host.startswith(("/", "@")) or host == "localhost":
+        return True
     try:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:

@@ -14,7 +14,6 @@ from psycopg import errors, sql
 from brain_cli.cli._output import Row, confirmed, say
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import BrainError, UsageError, did_you_mean
-from brain_cli.plugins.team.errors import in_one_sentence
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.schema import RIGHTS, migrate
 from brain_cli.plugins.team.store import Store
@@ -49,11 +48,11 @@ class Team:
 
     def init(self) -> None:
         """Make the tables and the role of the members, and give the rights again."""
-        with in_one_sentence(self.store.parameters):
+        with self.store.in_one_sentence():
             migrate(self.store.connection)
         self._check_owner()
         role = self._role_of_members
-        with in_one_sentence(self.store.parameters), self.store.connection.transaction():
+        with self.store.in_one_sentence(), self.store.connection.transaction():
             self._make_role(role)
             self.store.rows("".join(RIGHTS))
         if problems := [name for (name,) in self.store.rows(UNPROTECTED)]:
@@ -80,7 +79,7 @@ class Team:
         """Let a login use the memory, made if it is new; return the password of a new one."""
         self._check_owner()
         password, connection = "", self.store.connection
-        with in_one_sentence(self.store.parameters), connection.transaction():
+        with self.store.in_one_sentence(), connection.transaction():
             if not self._has_role(person):
                 password = secrets.token_urlsafe(PASSWORD_BYTES)
                 # The server gets a hash, so that no log has the password.
@@ -126,7 +125,7 @@ class Team:
         notes = sum(each.notes for each in self.store.vaults() if each.name == vault)
         counts = f"{vault} ({counted(notes, 'note')}), 0 events, {counted(pins, 'pin')}"
         self._confirm(f"Removing the vault “{vault}” deletes {counts} from the shared memory")
-        with in_one_sentence(self.store.parameters), self.store.connection.transaction():
+        with self.store.in_one_sentence(), self.store.connection.transaction():
             self.store.rows("delete from brain.vaults where name = %s", storable(vault))
             self.store.rows(f"delete {of_vault}", f"{storable(vault)}:")
         document = {"events": 0, "pins": pins, "vaults": [vault], "notes": notes}
@@ -164,7 +163,7 @@ class Team:
     def _remove_person(self, person: str, heir: str) -> bool:
         """Delete what a person has, or hand the vaults over; return whether the login is gone."""
         connection = self.store.connection
-        with in_one_sentence(self.store.parameters), connection.transaction():
+        with self.store.in_one_sentence(), connection.transaction():
             if heir:
                 self.store.rows("update brain.vaults set owner = %s where owner = %s", heir, person)
             for table in ("vaults", "events", "pins"):

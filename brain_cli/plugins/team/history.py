@@ -22,7 +22,7 @@ from brain_cli.errors import UnreachableError
 from brain_cli.files import append_lines, lock_file, open_regular, read_regular
 from brain_cli.history.log import MAX_LINE_BYTES, Event, History, to_line
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.team.workspace import using_store
+from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
 
 if TYPE_CHECKING:
     from brain_cli.plugins.team.store import Store
@@ -68,15 +68,16 @@ def _locked(path: Path) -> Iterator[int]:
         os.close(handle)
 
 
-def record_in_memory(history: History, address: str, events: Sequence[Event]) -> None:
+def record_in_memory(workspace: TeamWorkspace, events: Sequence[Event]) -> None:
     """Add events to the history on the server; events that it does not accept are kept here, with a message."""
+    history = workspace.history
     try:
         history.append_lines(f'{{"id":"{os.urandom(8).hex()}",{to_line(event)[1:]}' for event in events)
     except OSError as error:
         say(f"This could not be added to the history in {history.folder}: {error.strerror}.")
         return
     try:
-        with using_store(address) as store:
+        with using_store(workspace) as store:
             send_waiting(history, store)
     except UnreachableError as error:
         say(f"{error.message} {KEPT}")

@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +20,9 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.paths import make_private_folder, vault_name
 from brain_cli.plugins import switched_off
 from brain_cli.plugins.team.address import memory_name
+from brain_cli.plugins.team.sending import Sending, Sent
 from brain_cli.plugins.team.workspace import address_of, first_found, using_store
+from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 from brain_cli.vault.atomic_write import replace_file
@@ -27,8 +30,6 @@ from brain_cli.vault.atomic_write import replace_file
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import VectorsToKeep
     from brain_cli.daemon.loop import BackgroundWork
-    from brain_cli.plugins.team.sending import Sending, Sent
-    from brain_cli.plugins.team.writer import VaultWriter
 
 # A server that is down is retried after this time.
 RETRY_SECONDS = 30.0
@@ -36,8 +37,7 @@ RETRY_SECONDS = 30.0
 
 def refreshed(workspace: Workspace, added: Mapping[str, Any]) -> tuple[str, str, dict[str, object]]:
     """Send a vault's notes to the shared memory; return what `brain index` reports of it."""
-    address, yes = address_of(workspace), bool(added.get("yes"))
-    called, fetched, sent = send_notes(workspace, address, added.get("as_name"), yes=yes)
+    called, fetched, sent = send_notes(workspace, added.get("as_name"), yes=bool(added.get("yes")))
     counts = {"fetched": fetched, **sent._asdict()}
     changes = (f"{count} {what}" for what, count in counts.items() if count and what != "left_out")
     sentence = f"Shared memory, as “{one_line(called)}”: {', '.join(changes) or 'nothing to send'}."
@@ -89,22 +89,24 @@ class VaultIdentity(NamedTuple):
     origin: str
 
 
-def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: bool = False) -> tuple[str, int, Sent]:
+def send_notes(workspace: Workspace, name: str | None, *, yes: bool = False) -> tuple[str, int, Sent]:
     """Fetch what was written in a shared memory, and send it the notes of a vault; return the vault's name there.
 
     With `yes`, nothing is asked. BrainError if the user declines.
     """
-    known = identity(workspace, address)
+    known = identity(workspace)
     called = name or (known.name if known else os.path.basename(os.path.realpath(workspace.vault)))
     origin = known.origin if known else os.urandom(8).hex()
-    with using_store(address) as store:
+    with using_store(workspace) as store:
         from brain_cli.plugins.team.written import fetch
 
         target = store.vault(called, origin, join=name is not None)
         sending = _sending(workspace, target)
         if not yes:
             _ask(target.name, sending, is_foreign=target.origin != origin)
-        _keep_identity(_identity_file(workspace, address), VaultIdentity(target.name, target.origin))
+        file = _identity_file(workspace)
+        make_private_folder(file.parent)
+        replace_file(file, json.dumps(VaultIdentity(target.name, target.origin)._asdict()).encode())
         if fetched := fetch(workspace, target):
             refresh_index(index_session(workspace))
             sending = _sending(workspace, target)
@@ -112,8 +114,6 @@ def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: boo
 
 
 def _sending(workspace: Workspace, target: VaultWriter) -> Sending:
-    from brain_cli.plugins.team.sending import Sending
-
     directory, vectors = workspace.index_directory, _vectors_of(workspace)
     token = f"{target.origin} {stamp(directory)} {vectors.stamp() if vectors else ''}".strip()
     return Sending(workspace.notes, read_note_table(directory) or NoteTable(), target, token, vectors)
@@ -137,31 +137,23 @@ def _ask(name: str, sending: Sending, *, is_foreign: bool) -> None:
         raise BrainError("Nothing was sent.")
 
 
-def identity(workspace: Workspace, address: str) -> VaultIdentity | None:
+def identity(workspace: Workspace) -> VaultIdentity | None:
     """Return the identity of a vault in a memory, else that at the address sent to last.
 
     After a restore the memory has another address, and the vault is still the same.
     """
-    own = _identity_file(workspace, address)
-    others = sorted(
-        (path for path in own.parent.parent.glob(f"shared-*/{own.name}") if path.is_file()),
-        key=lambda path: -path.stat().st_mtime,
+    own = _identity_file(workspace)
+    others = sorted(own.parent.parent.glob(f"shared-*/{own.name}"), key=os.path.getmtime, reverse=True)
+    for path in (own, *others):
+        with suppress(OSError, ValueError, TypeError):
+            return VaultIdentity(**json.loads(path.read_text(encoding="utf-8")))
+    return None
+
+
+def _identity_file(workspace: Workspace) -> Path:
+    return (
+        Path(workspace.state_home)
+        / "brain"
+        / memory_name(address_of(workspace))
+        / f"{vault_name(workspace.vault)}.json"
     )
-    return next(filter(None, map(_read_identity, (own, *others))), None)
-
-
-def _identity_file(workspace: Workspace, address: str) -> Path:
-    return Path(workspace.state_home) / "brain" / memory_name(address) / f"{vault_name(workspace.vault)}.json"
-
-
-def _keep_identity(path: Path, identity: VaultIdentity) -> None:
-    if _read_identity(path) != identity:
-        make_private_folder(path.parent)
-        replace_file(path, json.dumps(identity._asdict()).encode())
-
-
-def _read_identity(path: Path) -> VaultIdentity | None:
-    try:
-        return VaultIdentity(**json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        return None

@@ -15,7 +15,10 @@ from brain_cli.errors import UsageError
 from brain_cli.history.log import Event, Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.team.workspace import TeamWorkspace, address_of, using_store
+from brain_cli.plugins.team.index import identity
+from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
+from brain_cli.plugins.team.writer import APPEND, ARCHIVE, RESTORE, WrittenChange
+from brain_cli.plugins.team.written import put
 from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.decode import as_read
@@ -57,7 +60,7 @@ class TeamNote:
             notes = snapshot.reader.notes([note_id])
             return question(TeamSnapshot(snapshot.reader, notes, kept=[note_id]), path)
 
-        return self.workspace.session(touch=True).ask(answer)
+        return self.workspace.ask(answer)
 
     def _named(self, reader: Reader) -> tuple[str, int]:
         """Return the path and the id of the note; UsageError if no note has the name, or several have."""
@@ -97,10 +100,8 @@ class TeamNote:
 
     def file(self) -> str:
         """Return its file where the working folder's vault is the one that has it, else a copy."""
-        from brain_cli.plugins.team.index import identity
-
         found = self._found
-        known = identity(self.workspace, address_of(self.workspace)) if self.workspace.vault else None
+        known = identity(self.workspace) if self.workspace.vault else None
         own = os.path.join(self.workspace.vault, found.path)
         if known and known.name == found.vault and os.path.isfile(own):
             return own
@@ -111,20 +112,17 @@ class TeamNote:
 
     def append(self, section: str) -> str:
         raw = appended(self.opened().raw, section)
-        return self._put("append", raw, f"{section}\n".encode("utf-8", "surrogateescape"))
+        return self._put(APPEND, raw, f"{section}\n".encode("utf-8", "surrogateescape"))
 
     def archive(self, *, archived: bool) -> tuple[str, bool]:
         note = self.opened()
         if changes := note.metadata.archived != archived:
-            self._put("archive" if archived else "restore", note.raw)
+            self._put(ARCHIVE if archived else RESTORE, note.raw)
         return note.metadata.path, changes
 
     def _put(self, kind: str, raw: bytes, content: bytes = b"") -> str:
         """Send the note as a change makes it; return its path."""
-        with self.workspace.opened(), using_store(address_of(self.workspace)) as store:
-            from brain_cli.plugins.team.writer import WrittenChange
-            from brain_cli.plugins.team.written import put
-
+        with self.workspace.opened(), using_store(self.workspace) as store:
             change, vault = WrittenChange(kind, self._found.path, content), store.own_vault(self._found.vault)
             put(self.workspace, vault, change, raw, self.opened().metadata.timestamp)
         return self.opened().metadata.path
@@ -134,7 +132,7 @@ class TeamNote:
         with self.workspace.opened():
             metadata = self.opened().metadata
             if changes := metadata.pinned != pinned:
-                with using_store(address_of(self.workspace)) as store:
+                with using_store(self.workspace) as store:
                     store.pin(metadata.path, pinned=pinned)
         return metadata.path, changes
 

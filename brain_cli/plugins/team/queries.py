@@ -21,7 +21,7 @@ select term, sum(fragments)::bigint, sum(anchored) from brain.terms where term =
 """
 # The first terms with each of some prefixes.
 PREFIXED = """
-select found.* from jsonb_to_recordset(%(prefixes)s) as p(first text, last text) cross join lateral (
+select found.* from json_to_recordset(%(prefixes)s) as p(first text, last text) cross join lateral (
     select term, sum(fragments)::bigint, sum(anchored) from brain.terms where term >= p.first and term < p.last
     group by 1 order by 1 limit %(most)s) as found
 """
@@ -30,7 +30,7 @@ select found.* from jsonb_to_recordset(%(prefixes)s) as p(first text, last text)
 NEAR = """
 select term, sum(fragments)::bigint, sum(anchored) from (
     select distinct t.*
-    from jsonb_to_recordset(%(words)s)
+    from json_to_recordset(%(words)s)
         as w(language text, variants text[], form text, first text, last text, shortest int, longest int, pieces text[])
     join brain.terms t on t.term >= w.first and t.term < w.last and (starts_with(t.term, w.form)
         or char_length(t.term) between w.shortest and w.longest

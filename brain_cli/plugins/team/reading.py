@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-from psycopg import errors
-from psycopg.types.json import Jsonb
 
 from brain_cli.errors import UnreachableError
 from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.snapshot import KeptVectors
 from brain_cli.plugins.team import queries
-from brain_cli.plugins.team.errors import in_one_sentence
 from brain_cli.plugins.team.history import last_in, take_new_events
 from brain_cli.plugins.team.note import NAME, storable, stored_term
-from brain_cli.plugins.team.schema import is_current, version_of
+from brain_cli.plugins.team.schema import VERSION, is_current, version_of
 from brain_cli.types import MAX_LINKS
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, LANGUAGE_BY_CODE, same_name
 
@@ -158,8 +155,8 @@ class Reader:
         bounds = [{"first": first, "last": last} for first, last in map(bounds_of, set(prefixes))]
         found = self._ask(
             (queries.FREQUENCIES, {"terms": list(set(map(stored_term, terms)))}),
-            (queries.PREFIXED, {"prefixes": Jsonb(bounds), "most": MOST_PREFIXED}),
-            (queries.NEAR, {"words": Jsonb(unknown)}),
+            (queries.PREFIXED, {"prefixes": json.dumps(bounds), "most": MOST_PREFIXED}),
+            (queries.NEAR, {"words": json.dumps(unknown)}),
         )
         return {term: Frequency(fragments, anchored) for rows in found for term, fragments, anchored in rows}
 
@@ -221,7 +218,7 @@ class Reader:
         """Return the rows of several statements, in one round trip, which begins the transaction if need be."""
         if not self._connection:
             return self._store.again(lambda: self._begin(statements))
-        with in_one_sentence(self._store.parameters):
+        with self._store.in_one_sentence():
             return self._sent(self._connection, statements)
 
     def _begin(self, statements: Sequence[Statement]) -> list[list[Any]]:
@@ -230,17 +227,17 @@ class Reader:
         last = last_in(self._history) if self._history else ("", "")
         history: Statement = (queries.EVENTS, {"id": last[0], "line": last[1]})
         first: list[Statement] = [(queries.TOTALS, {"stale": queries.STALE}), history, (queries.PINS, {})]
-        with in_one_sentence(self._store.parameters):
-            try:
+        try:
+            with self._store.in_one_sentence():
                 [(version, *totals)], [events], pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
-            except (errors.UndefinedTable, errors.UndefinedColumn):
-                connection.execute("rollback")
-                version = version_of(connection.cursor())
-                if version and not is_current(version):
-                    raise earlier_version() from None
-                raise
-        if not is_current(version):
-            raise earlier_version()
+        except UnreachableError:
+            # The tables of another version may lack what was asked for.
+            if not connection.closed:
+                self._store.rows("rollback")
+                with self._store.in_one_sentence():
+                    _check_version(version_of(connection.cursor()) or VERSION)
+            raise
+        _check_version(version)
         self._connection, self._totals = connection, Totals._make(totals)
         self.pins = {note: pinned for note, pinned, _ in pins}
         self._pinned_ids = [note_id for _, pinned, note_id in pins if pinned and note_id is not None]
@@ -258,8 +255,9 @@ class Reader:
         return [cursor.fetchall() for cursor in cursors]
 
 
-def earlier_version() -> UnreachableError:
-    return UnreachableError("The shared memory was made by an earlier version of brain.", "Run `brain index` once.")
+def _check_version(version: int) -> None:
+    if not is_current(version):
+        raise UnreachableError("The shared memory was made by an earlier version of brain.", "Run `brain index` once.")
 
 
 def name_key(name: str) -> str:

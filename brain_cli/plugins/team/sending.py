@@ -6,8 +6,8 @@ sends the rest.
 
 from __future__ import annotations
 
-import contextlib
 import json
+from contextlib import closing
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -140,7 +140,7 @@ class Sending:
     def _put_all(self, progress: Progress) -> int:
         """Send the notes that differ in portions, but not those that have changed since; return how many."""
         sent, portion, fragments = 0, list[StoredNote](), 0
-        with contextlib.closing(in_order(SharedReader(self._vault).read, self._outdated)) as results:
+        with closing(in_order(SharedReader(self._vault).read, self._outdated)) as results:
             for done, (row, found) in enumerate(zip(self._outdated, results, strict=True)):
                 progress(done, len(self._outdated))
                 if found:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from brain_cli.errors import UnreachableError, UsageError, did_you_mean, install_hint
-from brain_cli.plugins.team.address import connection_parameters
+from brain_cli.plugins.team.address import connection_parameters, place_of
 
 try:
     import psycopg
 except ImportError:
     raise UnreachableError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
 from brain_cli.plugins.team import queries
-from brain_cli.plugins.team.errors import in_one_sentence
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.schema import migrate
 from brain_cli.plugins.team.writer import VaultWriter
@@ -23,6 +23,25 @@ from brain_cli.printable import some_of
 from brain_cli.render.phrases import counted
 
 Answer = TypeVar("Answer")
+# SQLSTATEs, or parts of libpq's messages when it cannot connect, and their explanations.
+TEXTS = (
+    (("57014",), "answers too slowly", "Try again, or ask a smaller question."),
+    (("55P03",), "is being written by another process for this vault", "Try again when it is done."),
+    (("53100",), "is full: its disk has no space left", "Free some space on the server, and try again."),
+    (("53300", "too many"), "has no connection left", "Try again, or raise max_connections."),
+    (("25006", "read-only"), "is read-only", "Name the server that accepts writes, and try again."),
+    (("42501",), "does not let this user do that", "Ask who administers it (docs/shared-memory.md)."),
+    (("3F000", "42P01"), "holds no notes yet", "Send some with `brain index`."),
+    (("23505",), "has a vault of that name already", "Take another name."),
+    (("42939",), "reserves names that begin with pg_", "Take another name."),
+    (("does not support SSL",), "does not offer TLS", "Turn `ssl` on at the server."),
+    (("certificate",), "has a certificate that cannot be verified", "Check sslmode and sslrootcert."),
+    (("no password supplied",), "requires a password", "Put it into ~/.pgpass, or name a PGPASSFILE."),
+    (("password auth",), "refuses this user or password", "Check ~/.pgpass and the user's name."),
+    (("pg_hba.conf",), "does not let this user in from here", "Ask who administers it."),
+    (("does not exist",), "has no such user or database", "Create them (docs/shared-memory.md)."),
+)
+UNREACHABLE = ("does not answer", "Check that it runs, or ask this vault alone with `--memory off`.")
 
 
 class VaultState(NamedTuple):
@@ -85,8 +104,19 @@ class Store:
         return self._connected(target_session_attrs="read-write")
 
     def _connected(self, **others: str) -> Any:
-        with in_one_sentence(self.parameters):
+        with self.in_one_sentence():
             return psycopg.connect(**{**self.parameters, **others}, autocommit=True)  # type: ignore[arg-type]
+
+    @contextmanager
+    def in_one_sentence(self) -> Iterator[None]:
+        """Raise UnreachableError for every failure of the server inside the block, without quoting its message."""
+        try:
+            yield
+        except psycopg.Error as error:
+            if isinstance(error, (psycopg.DataError, psycopg.ProgrammingError)) and error.sqlstate is None:
+                raise  # The driver refused a call of this program: a bug, not a failure of the server.
+            problem, hint = _explained(error)
+            raise UnreachableError(f"The shared memory at {place_of(self.parameters)} {problem}.", hint) from None
 
     def rows(self, statement: Any, *parameters: object) -> list[Any]:
         """Return the rows of a statement that reads; none of one that returns nothing."""
@@ -97,7 +127,7 @@ class Store:
         return self._rows(self.primary, statement, parameters)
 
     def _rows(self, connection: Any, statement: Any, parameters: object) -> list[Any]:
-        with in_one_sentence(self.parameters):
+        with self.in_one_sentence():
             cursor = connection.execute(statement, parameters)
             return cursor.fetchall() if cursor.description else []
 
@@ -119,7 +149,7 @@ class Store:
 
     def _vault(self, name: str, origin: str, *, join: bool) -> VaultWriter:
         asked = {"name": storable(name), "origin": origin}
-        with in_one_sentence(self.parameters):
+        with self.in_one_sentence():
             migrate(self.primary)
         self.written(queries.NEW_VAULT, asked)
         found = self.written(queries.VAULT, asked)
@@ -193,3 +223,14 @@ def _settled(connection: Any) -> Any:
     while not connection.closed and connection.pgconn.get_result() is not None:
         pass
     return connection
+
+
+def _explained(error: psycopg.Error) -> tuple[str, str]:
+    told = error.sqlstate or str(error)
+    for parts, problem, hint in TEXTS:
+        if any(part in told for part in parts):
+            return problem, hint
+    # A connection that failed, or a server that is starting or stopping.
+    if error.sqlstate is None or error.sqlstate.startswith(("08", "57P")):
+        return UNREACHABLE
+    return f"failed with the error {error.sqlstate}", "See the server's log."

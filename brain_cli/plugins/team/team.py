@@ -11,7 +11,7 @@ import typer
 from brain_cli.cli._options import YesOption
 from brain_cli.cli._workspace import CommonOptions, open_elsewhere
 from brain_cli.errors import OK, NoVaultError, UsageError
-from brain_cli.plugins.team.workspace import TeamWorkspace, address_of, using_store
+from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
 
 
 class TeamAction(StrEnum):
@@ -57,7 +57,7 @@ def command(
     if not isinstance(elsewhere, TeamWorkspace):
         raise UsageError("No shared memory is configured.", "Name one: --memory postgresql://USER@HOST/DATABASE.")
     given = names or []
-    with using_store(address_of(elsewhere)) as store:
+    with using_store(elsewhere) as store:
         from brain_cli.plugins.team.admin import Team
 
         team = Team(store, options, yes=yes)

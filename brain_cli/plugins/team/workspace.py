@@ -35,9 +35,13 @@ MAX_NAMES = 100
 
 
 class TeamWorkspace(Workspace):
-    """A shared memory, at the address in the configuration, and this user's history of it."""
+    """A shared memory, at the address in the configuration, and this user's history of it.
+
+    It is its own session; its answers are never stale.
+    """
 
     __slots__ = ()
+    behind = 0
 
     @property
     def files(self) -> str:
@@ -54,10 +58,7 @@ class TeamWorkspace(Workspace):
     def record(self, events: list[Event]) -> None:
         from brain_cli.plugins.team.history import record_in_memory
 
-        record_in_memory(self.history, address_of(self), events)
-
-    def session(self, *, touch: bool) -> TeamSession:  # noqa: ARG002 - the history of a memory changes by events alone
-        return TeamSession(self)
+        record_in_memory(self, events)
 
     def opened(self) -> AbstractContextManager[object]:
         return connected()
@@ -68,34 +69,26 @@ class TeamWorkspace(Workspace):
     def create(self, paths: Iterable[str], raw: bytes) -> str:
         """Add a note to the vault that the paths name (`vault:path`), else to this folder's or this user's own."""
         from brain_cli.plugins.team.index import identity
+        from brain_cli.plugins.team.written import add
 
         names = list(islice(paths, MAX_NAMES))
         vault, colon, _ = names[0].partition(":")
-        known = identity(self, address_of(self)) if self.vault and not colon else None
-        with using_store(address_of(self)) as store:
-            from brain_cli.plugins.team.written import add
-
+        known = identity(self) if self.vault and not colon else None
+        with using_store(self) as store:
             target = store.own_vault(vault if colon else known.name if known else "")
             inside = [normpath(name.removeprefix(f"{vault}:" if colon else "").lstrip("/")) for name in names]
             return f"{target.name}:{add(self, target, inside, raw)}"
 
-
-class TeamSession:
-    """The session of a recall that asks the shared memory. Its answers are never stale."""
-
-    behind = 0
-
-    def __init__(self, workspace: TeamWorkspace) -> None:
-        self._workspace = workspace
+    def session(self, *, touch: bool) -> TeamWorkspace:  # noqa: ARG002 - the history changes by events alone
+        return self
 
     def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:  # noqa: ARG002
         """Answer from one state of the memory, and of this user's history of it."""
-        with using_store(address_of(self._workspace)) as store:
+        with using_store(self) as store:
             from brain_cli.plugins.team.reading import Reader
             from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 
-            asked = partial(first_found, "asked", self._workspace)
-            reader = Reader(store, self._workspace.history.folder, asked=asked)
+            reader = Reader(store, self.history.folder, asked=partial(first_found, "asked", self))
             try:
                 answer = question(UnaskedSnapshot(reader))
             finally:
@@ -140,13 +133,14 @@ def connected() -> Iterator[None]:
 
 
 @contextmanager
-def using_store(address: str) -> Iterator[Store]:
-    """Open the store at an address inside the block, or use one that is open.
+def using_store(workspace: Workspace) -> Iterator[Store]:
+    """Open the store of the configured memory inside the block, or use one that is open.
 
-    What needs psycopg is imported inside the block, because this says what to install where that is missing.
+    This says what to install where psycopg is missing.
     """
     from brain_cli.plugins.team.store import open_store
 
+    address = address_of(workspace)
     idle = _of_daemon if command_context().warm_index is not None else _of_command.get()
     store = (idle.pop(address, None) if idle else None) or open_store(address)
     try:
@@ -160,25 +154,18 @@ def using_store(address: str) -> Iterator[Store]:
         idle[address] = store
 
 
-def health_of(address: str) -> Health:
-    """Return the state of a shared memory; UnreachableError if it cannot be reached."""
-    with using_store(address) as store:
-        return store.health()
-
-
 def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, str | Health]:
     """Return the state of the shared memory for `brain status`."""
     try:
-        return "memory", health_of(address_of(workspace))
+        with using_store(workspace) as store:
+            return "memory", store.health()
     except BrainError as error:
-        return "memory", error.message
+        return "memory", f"{error.message} {error.hint}".rstrip()
 
 
 def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
     """Check the server of the shared memory for `brain doctor`."""
     from brain_cli.cli.doctor import FINE, WRONG, Finding
 
-    try:
-        yield Finding("memory", FINE, str(health_of(address_of(workspace))))
-    except BrainError as error:
-        yield Finding("memory", WRONG, f"{error.message} {error.hint}".rstrip(), 1)
+    name, state = status(workspace, note_table or NoteTable())
+    yield Finding(name, WRONG if isinstance(state, str) else FINE, str(state), int(isinstance(state, str)))

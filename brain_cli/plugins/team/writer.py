@@ -11,10 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from psycopg.types.json import Jsonb
-
 from brain_cli.errors import UnreachableError
-from brain_cli.plugins.team.errors import in_one_sentence
 from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, StoredNote, storable
 from brain_cli.plugins.team.schema import TABLES
 
@@ -140,15 +137,15 @@ class VaultWriter:
                 )
             self.put(cursor, notes, removed)
             if facts:
-                change = "update brain.vaults set token = %s, facts = %s where vault_id = %s"
-                cursor.execute(change, (facts["token"], Jsonb(facts), self._vault_id))
+                change = "update brain.vaults set token = %s, facts = %s::jsonb where vault_id = %s"
+                cursor.execute(change, (facts["token"], json.dumps(facts), self._vault_id))
         self._generation += 1
 
     @contextmanager
     def changing(self) -> Iterator[Any]:
         """Change the notes of the vault in one transaction, with its row locked."""
         connection = self._store.primary
-        with in_one_sentence(self._store.parameters), connection.transaction(), connection.cursor() as cursor:
+        with self._store.in_one_sentence(), connection.transaction(), connection.cursor() as cursor:
             cursor.execute(f"set local lock_timeout = '{LOCK_SECONDS}s'")
             cursor.execute(LOCK, (self._vault_id,))
             yield cursor
