@@ -22,6 +22,8 @@ from brain_cli.errors import UnreachableError
 from brain_cli.files import append_lines, lock_file, open_regular, read_regular
 from brain_cli.history.log import MAX_LINE_BYTES, Event, History, to_line
 from brain_cli.paths import make_private_folder
+from brain_cli.plugins.team import queries
+from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
 
 if TYPE_CHECKING:
@@ -89,7 +91,8 @@ def send_waiting(history: History, store: Store) -> None:
         waiting = read_regular(history.own_file, MAX_WAITING_BYTES)
         whole = waiting[: waiting.rfind(b"\n") + 1]
         if events := _by_id(whole):
-            store.record(events)
+            sent = {"ids": list(map(storable, events)), "lines": list(map(storable, events.values()))}
+            store.written(queries.RECORD, sent)
         with _locked(history.own_file) as handle:
             if os.pread(handle, len(waiting) + 1, 0) == waiting:
                 os.ftruncate(handle, 0)

@@ -24,7 +24,7 @@ from brain_cli.index.field_weights import prepared
 from brain_cli.index.filter_keys import KEYS
 from brain_cli.index.note_names import letters_of, names_of
 from brain_cli.index.note_rows import NameTerms
-from brain_cli.index.note_table import NoteRow, NoteTable, anchor_weight
+from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.types import Fragment, Note
 from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.analyzer import words_of as words_of_text
@@ -32,7 +32,7 @@ from brain_cli.vault.analyzer import words_of as words_of_text
 # The columns of a note by name, without the vault's id.
 StoredNote = dict[str, Any]
 # Numbers of a place list before those of the sections (schema.py).
-FREQUENCY, ANCHORED, LINKS, ABOUT_WEIGHT, SECTIONS = range(5)
+FREQUENCY, LINKS, ABOUT_WEIGHT, SECTIONS = range(4)
 # An index of PostgreSQL does not accept much longer keys.
 MAX_TERM_BYTES = 1_000
 ABOUT, NAME, COMPOUND, GRAM, TAG = "^=+~#"
@@ -139,12 +139,12 @@ def _places(words: PreparedNote, links: Mapping[str, int]) -> dict[str, list[flo
     found: dict[str, list[float]] = {}
 
     def place(term: str) -> list[float]:
-        return found.setdefault(stored_term(term), [0, 0, 0, 0])
+        return found.setdefault(stored_term(term), [0, 0, 0])
 
     for term, weight in words.about.items():
         place(term)[ABOUT_WEIGHT] = weight
     for term_linked, count in links.items():
-        place(term_linked)[ANCHORED : LINKS + 1] = anchor_weight(count), count
+        place(term_linked)[LINKS] = count
     for section, (body, in_links) in enumerate(zip(words.bodies, words.in_links, strict=True)):
         for term, weight in body.items():
             place(term).extend((section, weight, in_links.get(term, 0)))

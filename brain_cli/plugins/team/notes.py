@@ -15,7 +15,9 @@ from brain_cli.errors import UsageError
 from brain_cli.history.log import Event, Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.paths import make_private_folder
+from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.index import identity
+from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
 from brain_cli.plugins.team.writer import APPEND, ARCHIVE, RESTORE, WrittenChange
 from brain_cli.plugins.team.written import put
@@ -57,7 +59,7 @@ class TeamNote:
 
             assert isinstance(snapshot, TeamSnapshot)
             path, note_id = self._named(snapshot.reader)
-            notes = snapshot.reader.notes([note_id])
+            notes = snapshot.reader.around(note_id)
             return question(TeamSnapshot(snapshot.reader, notes, kept=[note_id]), path)
 
         return self.workspace.ask(answer)
@@ -133,7 +135,7 @@ class TeamNote:
             metadata = self.opened().metadata
             if changes := metadata.pinned != pinned:
                 with using_store(self.workspace) as store:
-                    store.pin(metadata.path, pinned=pinned)
+                    store.written(queries.PIN, {"note": storable(metadata.path), "pinned": pinned})
         return metadata.path, changes
 
     def record(self, event: str, value: str) -> str:

@@ -10,25 +10,24 @@ TOTALS = """
 select (select max(version) from brain.migrations), coalesce(sum(notes), 0)::bigint,
     coalesce(sum(fragments), 0)::bigint, coalesce(sum(length), 0)::bigint,
     array(select language from brain.sizes where notes > 0 group by 1 order by sum(notes) desc, 1),
-    (select coalesce(sum(generation), 0)::bigint from brain.vaults),
     (select coalesce(jsonb_object_agg(name, format('%%s, %%s', owner, sent::date)), '{}') from brain.vaults
         where sent < now() - %(stale)s::interval),
     array(select facts from brain.vaults where facts <> '{}')
 from brain.sizes
 """
 FREQUENCIES = """
-select term, sum(fragments)::bigint, sum(anchored) from brain.terms where term = any(%(terms)s::text[]) group by 1
+select term, sum(fragments)::bigint from brain.terms where term = any(%(terms)s::text[]) group by 1
 """
 # The first terms with each of some prefixes.
 PREFIXED = """
 select found.* from json_to_recordset(%(prefixes)s) as p(first text, last text) cross join lateral (
-    select term, sum(fragments)::bigint, sum(anchored) from brain.terms where term >= p.first and term < p.last
+    select term, sum(fragments)::bigint from brain.terms where term >= p.first and term < p.last
     group by 1 order by 1 limit %(most)s) as found
 """
 # The terms that may be meant by words that no note has: those that begin as other forms of the word do, and those of
 # about its length that have one of its pieces.
 NEAR = """
-select term, sum(fragments)::bigint, sum(anchored) from (
+select term, sum(fragments)::bigint from (
     select distinct t.*
     from json_to_recordset(%(words)s)
         as w(language text, variants text[], form text, first text, last text, shortest int, longest int, pieces text[])
@@ -46,7 +45,7 @@ best as materialized (
     select note_id, worth from (
         select m.note_id, worth, is_asked,
             row_number() over (partition by m.archived, is_asked order by worth desc, note_id) as place
-        from {scoped} as m) as each
+        from {source} as m) as each
     where place <= case when is_asked then %(most)s else %(aside)s end),
 """
 ALL_ARE_ASKED = "(select *, archived = %(archived)s as is_asked from matched)"
@@ -59,8 +58,9 @@ best as materialized (
     select note_id, at as worth from brain.notes n where archived = %(archived)s and {scope}
     order by at desc, note_id limit %(most)s),
 """
-BY_ID = "best as (select unnest(%(note_ids)s::bigint[]) as note_id, 1 as worth),"
+BY_ID = "best as (select %(note_id)s::bigint as note_id, 1 as worth),"
 ALL_NOTES = "(select note_id, at as worth from brain.notes)"
+NO_BEST = "best as (select note_id, at as worth from brain.notes where false),"
 NO_MORE = "select note_id from best"
 # The notes that this user has pinned, or all have.
 PINNED = """
@@ -124,7 +124,7 @@ select n.note_id, v.name, n.lengths,
         select vault || ':' || path
         from unnest(v.name || v.former_names) as vault, unnest(n.path || n.former_paths) as path
         where vault <> v.name or path <> n.path) else '{}' end,
-    n.archived, (select count(*) from brain.notes d where d.content_hash = n.content_hash), c.not_found, n.record,
+    n.archived, c.not_found, n.record,
     (select '{' || string_agg(to_json(term) || ':' || (unpacked.places ->> term), ',') || '}'
         from (select n.places || '{}' as places offset 0) as unpacked, unnest(%(terms)s::text[]) as term
         where unpacked.places ? term),

@@ -1,15 +1,7 @@
 """Find the candidates of a query on the server: its words with their variants, weighted by how rare they are.
 
-A note is no candidate if
-
-1. it was not sent: `brain index` skips what its vault ignores (sending.py);
-2. this login may not read its vault (`RIGHTS` in schema.py);
-3. it has none of the keys of the query's words (`_keys`; a note's own keys: note.py);
-4. it fails the condition of the query (`ScopeSql`): SQL that may let more notes through, never fewer, because the
-   recall tests the condition again;
-5. `CANDIDATES` others have rarer words, and it is not linked with the best (`CHOSEN` in queries.py, `LIMITS` in
-   reading.py).
-
+Those that have some of its keys (`_keys`; a note's own keys: note.py) and meet its condition (`ScopeSql`) are found.
+`CANDIDATES` of them come, and others that are linked with the best (`CHOSEN` in queries.py, `LIMITS` in reading.py).
 The recall ranks the candidates as it ranks the notes of a vault (`brain explain`).
 """
 
@@ -24,8 +16,9 @@ from typing import Any
 from brain_cli.index.filter_keys import Compared
 from brain_cli.index.note_names import is_within, letters_of
 from brain_cli.index.snapshot import AskedWords
+from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, TAG, storable, stored_term
-from brain_cli.plugins.team.reading import EVERYTHING, Frequency, Reader, bounds_of, name_key
+from brain_cli.plugins.team.reading import Reader, bounds_of, name_key
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.search.bm25 import idf
 from brain_cli.search.filters import All, AnyOf, Condition, Excluded, Holds, Phrase, TitleHas
@@ -38,9 +31,12 @@ from brain_cli.vault.analyzer import Word, query_words, stemmer, words_of
 CANDIDATES, MORE_CANDIDATES, WITHOUT_WORDS = 300, 1_000, 3_000
 # The weight of a word in the title, above that of the word in a text.
 IN_TITLE = 1.2
+# The condition that all notes meet, in SQL.
+EVERYTHING = "true"
 # For an unknown word, so many of the terms that may be meant are tried.
 MAX_CORRECTIONS = 4
-Frequencies = Mapping[str, Frequency]
+# In how many fragments of the memory terms are.
+Frequencies = Mapping[str, int]
 # The columns of a note (`n`) for the keys of filters, and the comparisons of a column with a value.
 COLUMNS = {"kind": "n.kind", "path": "n.path_key", "tags": "n.keys", "timestamp": "n.at", "properties": "n.properties"}
 COMPARISONS: Mapping[str, tuple[str, Callable[[Any], object]]] = {
@@ -92,6 +88,9 @@ class _Question:
         is_normal = asked.order == BY_SCORE and time.intent is Intent.NORMAL and not time.spans
         parameters = {
             **scope.parameters,
+            "restricted": scope.text != EVERYTHING,
+            "keys": list(keys),
+            "weights": list(keys.values()),
             "most": (CANDIDATES if is_normal else MORE_CANDIDATES) if has_words else WITHOUT_WORDS,
             "archived": asked.filters.archived,
             "kept": list(kept),
@@ -101,11 +100,13 @@ class _Question:
             "model": vector and vector.model,
             "code": vector and vector.code,
         }
-        if has_words and not (keys or self.kinds or vector):
-            parameters["most"] = 0
-        found = self._reader.candidates(keys, frequencies, scope.text, parameters)
-        not_found = [note.note_id for note in found if note.not_found]
-        return TeamSnapshot(self._reader, found, frequencies, not_found=not_found)
+        best = queries.MATCHING if keys else queries.NO_BEST if has_words else queries.NEWEST
+        source = queries.ALL_ARE_ASKED if scope.text == EVERYTHING else queries.SOME_ARE_ASKED
+        more = [queries.PINNED, *(each for name, each in queries.MORE.items() if parameters[name])]
+        chosen = queries.CHOSEN.format(matched="matched" if keys else "best", more=" union all ".join(more))
+        statement = f"{best}{chosen}".replace("{source}", source).replace("{scope}", scope.text)
+        found = self._reader.notes(statement, frequencies, parameters)
+        return TeamSnapshot(self._reader, found, frequencies)
 
     @cached_property
     def terms(self) -> list[str]:
@@ -160,8 +161,8 @@ class _Question:
         groups += [([term], 0.5) for word in unknown for term in _meant(word, frequencies)]
         found: dict[str, float] = {}
         for terms, share in groups:
-            known = [term for term in map(stored_term, terms) if frequencies.get(term, Frequency()).fragments]
-            frequency = sum(frequencies[term].fragments for term in known)
+            known = [term for term in map(stored_term, terms) if frequencies.get(term)]
+            frequency = sum(map(frequencies.__getitem__, known))
             weight = share * idf(fragments, min(frequency, fragments))
             for key, factor in (*((term, 1.0) for term in known), *((f"{ABOUT}{term}", IN_TITLE) for term in known)):
                 found[key] = max(factor * weight, found.get(key, 0.0))
@@ -175,7 +176,7 @@ class _Question:
 
 
 def _is_known(word: Word, frequencies: Frequencies) -> bool:
-    return any(frequencies.get(stored_term(each), Frequency()).fragments for each in word.variants)
+    return any(frequencies.get(stored_term(each)) for each in word.variants)
 
 
 def _parts(word: Word) -> Iterator[str]:
@@ -192,9 +193,9 @@ def _meant(word: Word, frequencies: Frequencies) -> Sequence[str]:
     near = [
         term
         for term, each in frequencies.items()
-        if each.fragments and (term in stems or any(is_within(variant, term, edits) for variant in word.variants))
+        if each and (term in stems or any(is_within(variant, term, edits) for variant in word.variants))
     ]
-    return sorted(near, key=lambda term: -frequencies[term].fragments)[:MAX_CORRECTIONS]
+    return sorted(near, key=lambda term: -frequencies[term])[:MAX_CORRECTIONS]
 
 
 class ScopeSql:

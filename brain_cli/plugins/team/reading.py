@@ -42,8 +42,6 @@ LIMITS = {
     "long": 200,
 }
 MOST_PREFIXED = 501
-# The condition that all notes meet, in SQL.
-EVERYTHING = "true"
 # How near notes usually are to a question is measured by about so many of them.
 SAMPLE = 200
 MAX_NAMED = 50
@@ -68,24 +66,15 @@ class Totals(NamedTuple):
     fragments: int
     length: int
     languages: Sequence[str]
-    generation: int
     stale: Mapping[str, str]
     facts: Sequence[Mapping[str, Any]]
-
-
-class Frequency(NamedTuple):
-    """The document frequency of a term in the whole memory, and the sum of its weights in links."""
-
-    fragments: int = 0
-    anchored: float = 0.0
 
 
 class FoundNote(NamedTuple):
     """A note of a memory, whole but for its `texts` where these are None.
 
-    `former_paths` begin with the vault's name. `duplicates` counts the notes with its content; `not_found` is true if
-    it came only because a command names it. `record` and `places` are JSON (note.py), `texts` has a line for each
-    section.
+    `former_paths` begin with the vault's name; `not_found` is true if it came only because a command names it. `record`
+    and `places` are JSON (note.py), `texts` has a line for each section.
     """
 
     note_id: int
@@ -93,7 +82,6 @@ class FoundNote(NamedTuple):
     lengths: Sequence[int]
     former_paths: Sequence[str]
     archived: bool
-    duplicates: int
     not_found: bool
     record: str
     places: str | None
@@ -147,8 +135,8 @@ class Reader:
 
     def frequencies(
         self, terms: Iterable[str], prefixes: Iterable[str] = (), unknown: Sequence[Mapping[str, object]] = ()
-    ) -> dict[str, Frequency]:
-        """Return the frequencies of terms: of these, of the first ones with some prefixes, and of those near to words.
+    ) -> dict[str, int]:
+        """Return in how many fragments terms are: these, the first ones with some prefixes, and those near to words.
 
         Of the words that may be `unknown` (columns of `NEAR`), those that some note has are skipped.
         """
@@ -158,36 +146,18 @@ class Reader:
             (queries.PREFIXED, {"prefixes": json.dumps(bounds), "most": MOST_PREFIXED}),
             (queries.NEAR, {"words": json.dumps(unknown)}),
         )
-        return {term: Frequency(fragments, anchored) for rows in found for term, fragments, anchored in rows}
+        return {term: fragments for rows in found for term, fragments in rows}
 
-    def candidates(
-        self, keys: Mapping[str, float], terms: Iterable[str], scope: str, parameters: Mapping[str, object]
-    ) -> list[FoundNote]:
-        """Return candidates as whole notes, with the weights of some terms; `scope` is SQL on a note `n`.
-
-        They are the notes within the scope whose keys weigh `most`, some that are not, those linked with the best, and
-        more for some parameters (`MORE` in queries.py). Without keys, the newest notes are the best. The `kept` notes
-        come in any case.
-        """
-        is_restricted = scope != EVERYTHING
-        scoped = queries.SOME_ARE_ASKED.format(scope=scope) if is_restricted else queries.ALL_ARE_ASKED
-        best = queries.MATCHING.format(scoped=scoped) if keys else queries.NEWEST.format(scope=scope)
-        more = [queries.PINNED, *(each for name, each in queries.MORE.items() if parameters[name])]
-        chosen = queries.CHOSEN.format(
-            matched="matched" if keys else "best", more=" union all ".join(each.format(scope=scope) for each in more)
-        )
-        asked = {"keys": list(keys), "weights": list(keys.values()), "restricted": is_restricted}
-        return self._notes(best + chosen, terms, {**asked, "own_pins": self._pinned_ids, **parameters})
-
-    def notes(self, note_ids: Sequence[int]) -> list[FoundNote]:
-        """Return some notes, and those within two links of them."""
-        chosen = queries.CHOSEN.format(matched=queries.ALL_NOTES, more=queries.NO_MORE)
-        return self._notes(queries.BY_ID + chosen, (), {"note_ids": note_ids, "most": 0, "kept": []})
-
-    def _notes(self, chosen: str, terms: Iterable[str], parameters: Mapping[str, object]) -> list[FoundNote]:
-        stored = list(set(map(stored_term, terms)))
-        [rows] = self._ask((f"with {chosen}{queries.WHOLE}", {**LIMITS, "terms": stored, **parameters}))
+    def notes(self, chosen: str, terms: Iterable[str], parameters: Mapping[str, object]) -> list[FoundNote]:
+        """Return the `chosen` notes (`CHOSEN` in queries.py), with the weights of some terms."""
+        parameters = {**LIMITS, "own_pins": self._pinned_ids, "terms": list(set(map(stored_term, terms))), **parameters}
+        [rows] = self._ask((f"with {chosen}{queries.WHOLE}", parameters))
         return [FoundNote._make(row) for row in rows]
+
+    def around(self, note_id: int) -> list[FoundNote]:
+        """Return a note, and those within two links of it."""
+        chosen = queries.CHOSEN.format(matched=queries.ALL_NOTES, more=queries.NO_MORE)
+        return self.notes(queries.BY_ID + chosen, (), {"note_id": note_id, "most": 0, "kept": []})
 
     def vectors(self, model: str, note_ids: Sequence[int]) -> tuple[KeptVectors, dict[int, str]]:
         """Return the vectors that a model gave some notes, with a sample of all notes, and the texts of these notes."""

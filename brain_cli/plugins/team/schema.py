@@ -2,18 +2,18 @@
 
 | table   | one row for each   | holds                                                                           |
 |---------|--------------------|---------------------------------------------------------------------------------|
-| vaults  | vault              | its name, owner and generation, and facts of the whole vault                    |
+| vaults  | vault              | its name, its owner, and facts of the whole vault                               |
 | sizes   | vault and language | numbers of notes, fragments and words; the totals of a memory are sums of these |
 | notes   | note               | its metadata, texts, words with their weights, and the keys that find it        |
 | vectors | note and model     | codes of its meaning, and the vectors of its passages (answer/retriever.py)     |
-| terms   | term and vault     | in how many fragments the term is, and how often links have it                  |
+| terms   | term and vault     | in how many fragments the term is                                               |
 | events  | event of a user    | what the user recalled and how it was judged, as a line of JSON                 |
 | pins    | user and note      | whether the note is pinned for that user                                        |
 | written | change of a note   | what was written here and the files of its vault get later (written.py)         |
 
 `keys` and `texts`, a section a line, are explained in note.py. `places` holds the weights of each of a note's terms, as
-the text of a JSON list: the fragments that it adds to the document frequency, its weight and its number in the links to
-the note, its weight in title, tags and path, and then for each section with the term three numbers: the section, the
+the text of a JSON list: the fragments that it adds to the document frequency, its number in the links to the note, its
+weight in title, tags and path, and then for each section with the term three numbers: the section, the
 weight, and the part of the weight that is in links.
 
 Every table of notes has the vault's id, for row level security: members (admin.py) read the vaults that name no
@@ -37,7 +37,6 @@ create table if not exists brain.vaults (
     name text not null unique,
     origin text not null,
     owner name not null default current_user,
-    generation bigint not null default 0,
     token text not null default ''
 );
 alter table brain.vaults add column if not exists readers name[] not null default '{}',
@@ -88,7 +87,7 @@ drop sequence if exists brain.note_ids, brain.chunk_ids;
 -- No policy may use a column whose type changes.
 drop policy if exists reading on brain.vaults;
 alter table brain.vaults alter column vault_id type bigint;
-update brain.vaults set token = '', generation = generation + 1;
+update brain.vaults set token = '';
 create table brain.sizes (
     vault_id bigint not null references brain.vaults on delete cascade,
     language text not null,
@@ -125,7 +124,6 @@ create table brain.notes (
 -- Links are followed from note to note, so they stay in the rows.
 alter table brain.notes alter neighbours set storage main, alter lengths set storage main;
 create index notes_keys on brain.notes using gin (keys) with (fastupdate = off);
-create index notes_content_hash on brain.notes (content_hash);
 create index notes_at on brain.notes (at desc);
 create index notes_kind on brain.notes (kind, at desc);
 create index notes_pinned on brain.notes (note_id) where pinned;
@@ -144,7 +142,6 @@ create table brain.terms (
     term text collate "C" not null,
     vault_id bigint not null references brain.vaults on delete cascade,
     fragments bigint not null,
-    anchored float8 not null,
     primary key (term, vault_id)
 );
 create index terms_gone on brain.terms (vault_id) where fragments <= 0;

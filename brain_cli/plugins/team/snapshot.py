@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,32 +14,29 @@ from brain_cli.index.note_names import is_within
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
 from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
 from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, fragment_of, stored_term
-from brain_cli.plugins.team.reading import FoundNote, Frequency, Reader
+from brain_cli.plugins.team.reading import FoundNote, Reader
 from brain_cli.types import Fragment, NoteMetadata
 
 # The vectors of so many notes are fetched: those that match, and those linked with the best.
 MOST_WITH_VECTORS = 400
-# Stands for all notes that were not fetched.
-NO_NOTE = 0
 NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
 
 
 class TeamSnapshot(Snapshot):
     """Some notes of a shared memory, with the totals and the frequencies of the whole memory.
 
-    The `kept` notes are in the snapshot for each query too; `not_found` are those that a query did not find.
+    The `kept` notes are in the snapshot for each query too.
     """
 
     def __init__(
         self,
         reader: Reader,
         notes: Sequence[FoundNote] = (),
-        frequencies: Mapping[str, Frequency] | None = None,
+        frequencies: Mapping[str, int] | None = None,
         kept: Sequence[int] = (),
-        not_found: Collection[int] = (),
     ) -> None:
         self.reader = reader
-        self._kept, self.not_found = kept, not_found
+        self._kept, self.not_found = kept, [note.note_id for note in notes if note.not_found]
         self._frequencies = frequencies or {}
         self.index: CandidateIndex = CandidateIndex(reader, notes, self._frequencies)
         super().__init__(TeamNoteTable(reader, notes, self.index.links), self.index)
@@ -47,11 +44,8 @@ class TeamSnapshot(Snapshot):
     def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return the postings of a word in these notes; its frequency is that in the whole memory."""
         found = term_postings(self.index, self.note_table, variants)
-        known = [self._frequencies.get(stored_term(variant), Frequency()) for variant in variants]
-        elsewhere = sum(each.anchored for each in known) - sum(found.anchored.values())
-        anchored = {**found.anchored, NO_NOTE: elsewhere} if elsewhere > 1e-6 else found.anchored
-        frequency = sum(each.fragments for each in known) - self._counted_twice(found.frequency, variants)
-        return found._replace(anchored=anchored, frequency=frequency)
+        known = sum(self._frequencies.get(stored_term(variant), 0) for variant in variants)
+        return found._replace(frequency=known - self._counted_twice(found.frequency, variants))
 
     def _counted_twice(self, frequency: int, variants: Sequence[str]) -> int:
         """Return how many fragments with several variants these notes have; other notes hardly have two."""
@@ -98,11 +92,11 @@ class CandidateIndex:
     `links` has the number of links to a note by term and note.
     """
 
-    def __init__(self, reader: Reader, notes: Sequence[FoundNote], frequencies: Mapping[str, Frequency]) -> None:
+    def __init__(self, reader: Reader, notes: Sequence[FoundNote], frequencies: Mapping[str, int]) -> None:
         self._reader = reader
         self._frequencies = frequencies
         self.best_first = [note.note_id for note in notes]
-        self.generation = reader.totals.generation
+        self.generation = 0
         note_ids: list[int] = []
         lengths: list[int] = []
         self.note_ids: Sequence[int] = note_ids
@@ -136,11 +130,11 @@ class CandidateIndex:
             else:
                 numbers += [first + int(section) for section in place[SECTIONS::3]]
                 weights += place[SECTIONS + (1 if field == BODY else 2) :: 3]
-        if numbers or (field == BODY and self._frequencies.get(key, Frequency()).fragments):
+        if numbers or (field == BODY and self._frequencies.get(key)):
             yield numbers, weights
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:  # noqa: ARG002 - terms are of all fields
-        yield from (term for term, each in self._frequencies.items() if each.fragments and term.startswith(prefix))
+        yield from (term for term, fragments in self._frequencies.items() if fragments and term.startswith(prefix))
 
     def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
         same_letter = (other for other in self.terms_with_prefix(field, term[:1]))
@@ -169,7 +163,7 @@ class TeamNoteTable(NoteTable):
         dated_rows = list(_rows(notes, reader.pins))
         rows = {row.note_id: row for _, row in dated_rows}
         boilerplate = frozenset(line for facts in totals.facts for line in facts["boilerplate"])
-        super().__init__(totals.generation, rows=rows, boilerplate=boilerplate, anchors=anchors_of(links))
+        super().__init__(rows=rows, boilerplate=boilerplate, anchors=anchors_of(links))
         self._dates = {row.note_id: date for date, row in dated_rows}
         self._former = {rows[note.note_id].path: note.former_paths for note in notes if note.former_paths}
         # These are properties of the table of a vault, which computes them from its rows.
@@ -179,7 +173,6 @@ class TeamNoteTable(NoteTable):
             languages=reader.languages,
             projects=frozenset(project for facts in totals.facts for project in facts["projects"]),
             oldest_date=min(filter(None, (facts["oldest_date"] for facts in totals.facts)), default=0.0),
-            duplicates=Counter({rows[note.note_id].content_hash: note.duplicates for note in notes}),
         )
 
     def _parsed_record(self, note_id: int) -> NoteRecord:

@@ -123,37 +123,23 @@ class Store:
         return self._rows(self.connection, statement, parameters or None)
 
     def written(self, statement: Any, parameters: object = None) -> list[Any]:
-        """Return the rows of a statement that writes; none of one that returns nothing."""
-        return self._rows(self.primary, statement, parameters)
+        """Return the rows of a statement that writes, outside a transaction; none of one that returns nothing."""
+        return self.again(lambda: self._rows(self.primary, statement, parameters))
 
     def _rows(self, connection: Any, statement: Any, parameters: object) -> list[Any]:
         with self.in_one_sentence():
             cursor = connection.execute(statement, parameters)
             return cursor.fetchall() if cursor.description else []
 
-    def record(self, events: Mapping[str, str]) -> None:
-        """Add events (id → line) to the user's history, all or none; known ids are skipped."""
-        sent = {"ids": list(map(storable, events)), "lines": list(map(storable, events.values()))}
-        self.again(lambda: self.written(queries.RECORD, sent))
-
-    def pin(self, note: str, *, pinned: bool) -> None:
-        """Pin or unpin a note (`vault:path`) for this user."""
-        self.again(lambda: self.written(queries.PIN, {"note": storable(note), "pinned": pinned}))
-
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultWriter:
         """Open a vault for writing, made if it is new; UnreachableError if its origin is another, except to `join` it.
 
         A vault that was renamed on the server has another name than that asked for.
         """
-        return self.again(lambda: self._vault(name, origin, join=join))
-
-    def _vault(self, name: str, origin: str, *, join: bool) -> VaultWriter:
         asked = {"name": storable(name), "origin": origin}
-        with self.in_one_sentence():
-            migrate(self.primary)
+        self.again(lambda: migrate(self.primary))
         self.written(queries.NEW_VAULT, asked)
-        found = self.written(queries.VAULT, asked)
-        if not found:
+        if not (found := self.written(queries.VAULT, asked)):
             raise UnreachableError(
                 f"The vault “{name}” of the shared memory is hidden from this user.", "Send under another name."
             )
@@ -205,7 +191,8 @@ class Store:
         """Return an answer; if a connection that was open before is closed, ask again on a new one."""
         was_open = "_opened" in vars(self)
         try:
-            return ask()
+            with self.in_one_sentence():
+                return ask()
         except UnreachableError:
             if not (was_open and self.connection.closed):
                 raise

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from brain_cli.errors import UnreachableError
-from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, StoredNote, storable
+from brain_cli.plugins.team.note import FREQUENCY, StoredNote, storable
 from brain_cli.plugins.team.schema import TABLES
 
 if TYPE_CHECKING:
@@ -28,8 +27,7 @@ select note_id, path, version, content_hash, former_paths from brain.notes
 where vault_id = %s and (%s or path = any(%s::text[]))
 """
 # The next `brain index` compares all notes, unless it is the one that changes them.
-LOCK = "update brain.vaults set token = '' where vault_id = %s"
-NEXT = "update brain.vaults set generation = generation + 1, sent = now() where vault_id = %s returning generation"
+LOCK = "update brain.vaults set token = '', sent = now() where vault_id = %s"
 GONE = """
 create temporary table gone on commit drop as select note_id, language, lengths, places from brain.notes
 where vault_id = %s and (note_id = any(%s::bigint[]) or path = any(%s::text[]))
@@ -59,12 +57,10 @@ on conflict (vault_id, language) do update set notes = own.notes + excluded.note
 """
 COUNT_TERMS = f"""{CHANGES}
 insert into brain.terms as own select * from (
-    select term, %(vault_id)s, sum(sign * (place::json ->> {FREQUENCY})::int) as fragments,
-        sum(sign * (place::json ->> {ANCHORED})::float8) as anchored
+    select term, %(vault_id)s, sum(sign * (place::json ->> {FREQUENCY})::int) as fragments
     from changes, jsonb_each_text(places) as words(term, place) group by term) as sums
-where fragments <> 0 or anchored <> 0 order by term
-on conflict (term, vault_id) do update
-set fragments = own.fragments + excluded.fragments, anchored = own.anchored + excluded.anchored
+where fragments <> 0 order by term
+on conflict (term, vault_id) do update set fragments = own.fragments + excluded.fragments
 """
 WAITING = """
 select kind, path, content, number, extract(epoch from at)::float8 from brain.written
@@ -102,8 +98,8 @@ class VaultWriter:
         self._store = store
         self._vault_id = vault_id
         self._written = 0
-        [(self.name, self._generation, self.token, self.origin)] = self._rows(
-            "select name, generation, token, origin from brain.vaults where vault_id = %s"
+        [(self.name, self.token, self.origin)] = self._rows(
+            "select name, token, origin from brain.vaults where vault_id = %s"
         )
 
     def known(self, paths: Sequence[str] = ()) -> dict[str, KnownNote]:
@@ -131,15 +127,10 @@ class VaultWriter:
         `facts` are those of the whole vault (sending.py), with its token.
         """
         with self.changing() as cursor:
-            if cursor.execute(NEXT, (self._vault_id,)).fetchone() != (self._generation + 1,):
-                raise UnreachableError(
-                    "Another process has sent notes of this vault meanwhile.", "Run `brain index` again."
-                )
             self.put(cursor, notes, removed)
             if facts:
                 change = "update brain.vaults set token = %s, facts = %s::jsonb where vault_id = %s"
                 cursor.execute(change, (facts["token"], json.dumps(facts), self._vault_id))
-        self._generation += 1
 
     @contextmanager
     def changing(self) -> Iterator[Any]:
