@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 COPY = "server.jsonl"
 MAX_WAITING_BYTES = 64 << 20
-KEPT = "It is kept on this machine, and sent with the next recall."
 
 
 def last_in(folder: Path) -> tuple[str, str]:
@@ -75,36 +73,24 @@ def record_in_memory(workspace: TeamWorkspace, events: Sequence[Event]) -> None:
     history = workspace.history
     try:
         history.append_lines(f'{{"id":"{os.urandom(8).hex()}",{to_line(event)[1:]}' for event in events)
-    except OSError as error:
-        say(f"This could not be added to the history in {history.folder}: {error.strerror}.")
-        return
-    try:
         with using_store(workspace) as store:
             send_waiting(history, store)
+    except OSError as error:
+        say(f"This could not be added to the history in {history.folder}: {error.strerror}.")
     except UnreachableError as error:
-        say(f"{error.message} {KEPT}")
+        say(f"{error.message} It is kept on this machine, and sent with the next recall.")
 
 
 def send_waiting(history: History, store: Store) -> None:
     """Send the waiting events in one transaction, and empty their file unless more have been added."""
     with suppress(OSError):
         waiting = read_regular(history.own_file, MAX_WAITING_BYTES)
-        whole = waiting[: waiting.rfind(b"\n") + 1]
-        if events := _by_id(whole):
-            sent = {"ids": list(map(storable, events)), "lines": list(map(storable, events.values()))}
-            store.written(queries.RECORD, sent)
+        events: dict[str, str] = {}
+        for line in waiting[: waiting.rfind(b"\n") + 1].decode("ascii", "replace").splitlines():
+            with suppress(ValueError, KeyError, TypeError):
+                events[str(json.loads(line)["id"])] = line
+        sent = {"ids": list(map(storable, events)), "lines": list(map(storable, events.values()))}
+        store.written(queries.RECORD, sent)
         with _locked(history.own_file) as handle:
             if os.pread(handle, len(waiting) + 1, 0) == waiting:
                 os.ftruncate(handle, 0)
-
-
-def _by_id(lines: bytes) -> Mapping[str, str]:
-    """Return lines by their ids; a line of an earlier version has none, so its content and position identify it."""
-    found: dict[str, str] = {}
-    for position, line in enumerate(filter(None, lines.decode("ascii", "replace").split("\n"))):
-        with suppress(ValueError):
-            document = json.loads(line)
-            if isinstance(document, dict):
-                fallback = blake2b(f"{position} {line}".encode(), digest_size=8).hexdigest()
-                found[str(document.get("id") or fallback)] = line
-    return found

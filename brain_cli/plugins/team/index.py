@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from brain_cli.cli._output import Progress, confirmed
 from brain_cli.cli._workspace import Workspace, index_session
@@ -82,21 +82,13 @@ def background(workspace: Workspace, say: Callable[[str], None], added: Mapping[
     return BackgroundSending(workspace)
 
 
-class VaultIdentity(NamedTuple):
-    """The name of a vault in a shared memory, and the random key that distinguishes it from others of that name."""
-
-    name: str
-    origin: str
-
-
 def send_notes(workspace: Workspace, name: str | None, *, yes: bool = False) -> tuple[str, int, Sent]:
     """Fetch what was written in a shared memory, and send it the notes of a vault; return the vault's name there.
 
     With `yes`, nothing is asked. BrainError if the user declines.
     """
-    known = identity(workspace)
-    called = name or (known.name if known else os.path.basename(os.path.realpath(workspace.vault)))
-    origin = known.origin if known else os.urandom(8).hex()
+    known, origin = identity(workspace)
+    called, origin = name or known or os.path.basename(os.path.realpath(workspace.vault)), origin or os.urandom(8).hex()
     with using_store(workspace) as store:
         from brain_cli.plugins.team.written import fetch
 
@@ -106,7 +98,7 @@ def send_notes(workspace: Workspace, name: str | None, *, yes: bool = False) -> 
             _ask(target.name, sending, is_foreign=target.origin != origin)
         file = _identity_file(workspace)
         make_private_folder(file.parent)
-        replace_file(file, json.dumps(VaultIdentity(target.name, target.origin)._asdict()).encode())
+        replace_file(file, json.dumps({"name": target.name, "origin": target.origin}).encode())
         if fetched := fetch(workspace, target):
             refresh_index(index_session(workspace))
             sending = _sending(workspace, target)
@@ -137,17 +129,18 @@ def _ask(name: str, sending: Sending, *, is_foreign: bool) -> None:
         raise BrainError("Nothing was sent.")
 
 
-def identity(workspace: Workspace) -> VaultIdentity | None:
-    """Return the identity of a vault in a memory, else that at the address sent to last.
+def identity(workspace: Workspace) -> tuple[str, str]:
+    """Return the name of a vault in a memory, and the random key that distinguishes it from others of that name.
 
-    After a restore the memory has another address, and the vault is still the same.
+    They are empty before it was sent. After a restore the memory has another address, and the vault is still the same.
     """
     own = _identity_file(workspace)
     others = sorted(own.parent.parent.glob(f"shared-*/{own.name}"), key=os.path.getmtime, reverse=True)
     for path in (own, *others):
-        with suppress(OSError, ValueError, TypeError):
-            return VaultIdentity(**json.loads(path.read_text(encoding="utf-8")))
-    return None
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            found = json.loads(path.read_text(encoding="utf-8"))
+            return found["name"], found["origin"]
+    return "", ""
 
 
 def _identity_file(workspace: Workspace) -> Path:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.cli._note import Opened
 from brain_cli.cli.add import appended
@@ -32,15 +32,6 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 MAX_CHOICES = 10
 _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
-
-
-class FetchedNote(NamedTuple):
-    """A note as the memory has it, its vault, and its path there."""
-
-    note: Opened
-    vault: str
-    path: str
-    content_hash: str
 
 
 class TeamNote:
@@ -85,31 +76,31 @@ class TeamNote:
         return self._place
 
     def opened(self) -> Opened:
-        return self._found.note
+        return self._found[0]
 
     @cached_property
-    def _found(self) -> FetchedNote:
-        def read(snapshot: Snapshot, path: str) -> FetchedNote:
-            table = snapshot.note_table
-            note_id = table.ids[path]
-            metadata = table.metadata(note_id)
+    def _found(self) -> tuple[Opened, str, str, str]:
+        """The note as the memory has it, its vault, its path there, and its content hash."""
+
+        def read(snapshot: Snapshot, path: str) -> tuple[Opened, str, str, str]:
+            note_id = snapshot.note_table.ids[path]
+            metadata = snapshot.note_table.metadata(note_id)
             shown = snapshot.as_shown(metadata, note_id)
             note = Opened(_as_file(shown, map(snapshot.index.fragment, snapshot.numbers_of(note_id))), shown)
-            vault = path.removesuffix(f":{metadata.path}")
-            return FetchedNote(note, vault, metadata.path, table.rows[note_id].content_hash)
+            content_hash = snapshot.note_table.value("content_hash", note_id)
+            return note, path.removesuffix(f":{metadata.path}"), metadata.path, content_hash
 
         return self.ask(read)
 
     def file(self) -> str:
         """Return its file where the working folder's vault is the one that has it, else a copy."""
-        found = self._found
-        known = identity(self.workspace) if self.workspace.vault else None
-        own = os.path.join(self.workspace.vault, found.path)
-        if known and known.name == found.vault and os.path.isfile(own):
+        note, vault, path, _ = self._found
+        own = os.path.join(self.workspace.vault, path)
+        if self.workspace.vault and identity(self.workspace)[0] == vault and os.path.isfile(own):
             return own
-        copy = self.workspace.index_directory.folder / "copies" / os.path.basename(found.path)
+        copy = self.workspace.index_directory.folder / "copies" / os.path.basename(path)
         make_private_folder(copy.parent)
-        replace_file(copy, found.note.raw, mode=0o400)
+        replace_file(copy, note.raw, mode=0o400)
         return str(copy)
 
     def append(self, section: str) -> str:
@@ -124,27 +115,26 @@ class TeamNote:
 
     def _put(self, kind: str, raw: bytes, content: bytes = b"") -> str:
         """Send the note as a change makes it; return its path."""
-        with self.workspace.opened(), using_store(self.workspace) as store:
-            change, vault = WrittenChange(kind, self._found.path, content), store.own_vault(self._found.vault)
-            put(self.workspace, vault, change, raw, self.opened().metadata.timestamp)
-        return self.opened().metadata.path
+        note, vault, path, _ = self._found
+        with using_store(self.workspace) as store:
+            change = WrittenChange(kind, path, content)
+            put(self.workspace, store.own_vault(vault), change, raw, note.metadata.timestamp)
+        return note.metadata.path
 
     def pin(self, *, pinned: bool) -> tuple[str, bool]:
         """Pin or unpin it for this user; return its path, and whether that changes anything."""
-        with self.workspace.opened():
-            metadata = self.opened().metadata
-            if changes := metadata.pinned != pinned:
-                with using_store(self.workspace) as store:
-                    store.written(queries.PIN, {"note": storable(metadata.path), "pinned": pinned})
+        metadata = self.opened().metadata
+        if changes := metadata.pinned != pinned:
+            with using_store(self.workspace) as store:
+                store.written(queries.PIN, {"note": storable(metadata.path), "pinned": pinned})
         return metadata.path, changes
 
     def record(self, event: str, value: str) -> str:
         """Record an event of it in the user's history; return its path."""
-        with self.workspace.opened():
-            metadata, content_hash = self.opened().metadata, self._found.content_hash
-            mention = Mention(metadata.path, content_hash, metadata.timestamp)
-            self.workspace.record([Event(self.workspace.now, event, [mention], value)])
-        return metadata.path
+        note, _, _, content_hash = self._found
+        mention = Mention(note.metadata.path, content_hash, note.metadata.timestamp)
+        self.workspace.record([Event(self.workspace.now, event, [mention], value)])
+        return note.metadata.path
 
 
 def _readings(argument: str) -> Iterator[tuple[str, str, int | None]]:

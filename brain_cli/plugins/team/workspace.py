@@ -73,9 +73,9 @@ class TeamWorkspace(Workspace):
 
         names = list(islice(paths, MAX_NAMES))
         vault, colon, _ = names[0].partition(":")
-        known = identity(self) if self.vault and not colon else None
+        known, _ = identity(self) if self.vault else ("", "")
         with using_store(self) as store:
-            target = store.own_vault(vault if colon else known.name if known else "")
+            target = store.own_vault(vault if colon else known)
             inside = [normpath(name.removeprefix(f"{vault}:" if colon else "").lstrip("/")) for name in names]
             return f"{target.name}:{add(self, target, inside, raw)}"
 
