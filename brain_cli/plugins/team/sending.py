@@ -48,10 +48,15 @@ class SharedReader:
 
     def read(self, row: NoteRow) -> ReadNote | None:
         """Read the note of a row; None if it has changed since it was indexed."""
-        found = self._reader.read((row.note_id, Source(File(row.path, row.size, row.mtime_ns))))
+        found = self.prepared(row.note_id, Source(File(row.path, row.size, row.mtime_ns)), row.language)
+        return found if found and found.row.content_hash == row.content_hash else None
+
+    def prepared(self, note_id: int, source: Source, language: str) -> ReadNote | None:
+        """Read a note, in this language if its own is unknown; None if it cannot be read."""
+        found = self._reader.read((note_id, source))
         if isinstance(found, Undetermined):
-            found = self._reader.in_language(row.note_id, found, row.language)
-        return found if isinstance(found, ReadNote) and found.row.content_hash == row.content_hash else None
+            found = self._reader.in_language(note_id, found, language)
+        return found if isinstance(found, ReadNote) else None
 
 
 class Sending:

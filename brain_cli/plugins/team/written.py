@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from brain_cli.cli._edit import change_notes, editing, journal_of, recording
 from brain_cli.cli._note import opened
@@ -18,15 +16,16 @@ from brain_cli.cli._workspace import Workspace
 from brain_cli.cli.add import appended
 from brain_cli.cli.move import archive_notes, restore_notes
 from brain_cli.errors import BrainError, UsageError
-from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.note_table import NoteTable
-from brain_cli.index.session import IndexSession
+from brain_cli.index.sync_plan import Source
 from brain_cli.plugins.team.note import SharedNotes, storable
 from brain_cli.plugins.team.sending import SharedReader
 from brain_cli.plugins.team.workspace import MAX_NAMES
 from brain_cli.plugins.team.writer import ADD, APPEND, ARCHIVE, RESTORE, VaultWriter, WrittenChange
 from brain_cli.types import NOTE_SUFFIXES
-from brain_cli.vault.atomic_write import create_note, read_note
+from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
+from brain_cli.vault.atomic_write import create_note, hash_of, read_note, writable_path
+from brain_cli.vault.walk import File
 
 
 def add(workspace: Workspace, vault: VaultWriter, paths: Sequence[str], raw: bytes) -> str:
@@ -41,19 +40,17 @@ def add(workspace: Workspace, vault: VaultWriter, paths: Sequence[str], raw: byt
 
 def put(workspace: Workspace, vault: VaultWriter, change: WrittenChange, raw: bytes, at: float) -> None:
     """Send a note as a change makes it, with the change. Its links count once its vault is sent again."""
-    with TemporaryDirectory() as folder:
-        create_note(folder, change.path, raw)
-        os.utime(os.path.join(folder, change.path), (at, at))
-        source, directory = workspace.notes._replace(folder=folder), IndexDirectory(Path(folder, ".index"))
-        IndexSession(source, directory, say, lambda _done, _total: None).refresh()
-        table, reader = read_note_table(directory) or NoteTable(), SharedReader(source)
-        [note_id] = [each.note_id for each in vault.known([change.path]).values()] or vault.new_ids(1)
-        notes = SharedNotes(table, dict.fromkeys(table.rows, note_id), {}, "")
-        stored = [notes.stored(row, found.prepared, ()) for row in table.rows.values() if (found := reader.read(row))]
+    writable_path(vault.name, change.path)
+    [note_id] = [each.note_id for each in vault.known([change.path]).values()] or vault.new_ids(1)
+    source = Source(File(change.path, len(raw), int(at * 1e9)), raw, hash_of(raw))
+    found = SharedReader(workspace.notes).prepared(note_id, source, DEFAULT_LANGUAGE)
+    assert found, "its content is here"
+    notes = SharedNotes(NoteTable(rows={note_id: found.row}), {note_id: note_id}, {}, "")
+    note = notes.stored(found.row, found.prepared, ())
     if change.kind in (ARCHIVE, RESTORE):
-        stored = [note | {"archived": change.kind == ARCHIVE} for note in stored]
+        note["archived"] = change.kind == ARCHIVE
     with vault.changing() as cursor:
-        vault.put(cursor, stored)
+        vault.put(cursor, [note])
         vault.keep(cursor, change)
 
 
