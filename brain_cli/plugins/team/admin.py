@@ -138,8 +138,8 @@ class Team:
         """
         self._check_owner()
         events, pins, is_owner = self.store.rows(
-            "select (select count(*) from brain.events where owner = %s),"
-            " (select count(*) from brain.pins where owner = %s),"
+            "select (select count(*) from brain.events where owner = %s) as events,"
+            " (select count(*) from brain.pins where owner = %s) as pins,"
             " exists (select from pg_namespace where nspname = 'brain' and nspowner = to_regrole(quote_ident(%s)))",
             *(person, person, person),
         )[0]

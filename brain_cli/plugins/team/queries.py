@@ -6,13 +6,15 @@ from collections.abc import Mapping
 
 # A vault that was not sent for so long is marked.
 STALE = "30 days"
+# The numbers of a whole memory: `languages` are sorted by frequency, `stale` has the owner and date of vaults that were
+# not sent for long, and `facts` those of each vault, as sending.py writes them.
 TOTALS = """
-select (select max(version) from brain.migrations), coalesce(sum(notes), 0)::bigint,
-    coalesce(sum(fragments), 0)::bigint, coalesce(sum(length), 0)::bigint,
-    array(select language from brain.sizes where notes > 0 group by 1 order by sum(notes) desc, 1),
+select (select max(version) from brain.migrations) as version, coalesce(sum(notes), 0)::bigint as notes,
+    coalesce(sum(fragments), 0)::bigint as fragments, coalesce(sum(length), 0)::bigint as length,
+    array(select language from brain.sizes where notes > 0 group by 1 order by sum(notes) desc, 1) as languages,
     (select coalesce(jsonb_object_agg(name, format('%%s, %%s', owner, sent::date)), '{}') from brain.vaults
-        where sent < now() - %(stale)s::interval),
-    array(select facts from brain.vaults where facts <> '{}')
+        where sent < now() - %(stale)s::interval) as stale,
+    array(select facts from brain.vaults where facts <> '{}') as facts
 from brain.sizes
 """
 FREQUENCIES = """
@@ -39,7 +41,7 @@ select term, sum(fragments)::bigint from (
 group by 1
 """
 # The best notes that have some of the keys; and some of those that are archived, or do not meet the condition.
-MATCHING = """
+MATCHED = """
 matched as materialized (select * from brain.matching(%(keys)s::text[], %(weights)s::float8[])),
 best as materialized (
     select note_id, worth from (
@@ -68,6 +70,18 @@ select * from (
     select note_id from brain.notes n where (pinned or note_id = any(%(own_pins)s::bigint[])) and {scope}
     order by at desc limit %(most_aside)s) as pinned
 """
+# The notes near to a question; of those that are nearest to it, the ones that meet the condition.
+NEAREST = """
+select * from (
+    select v.note_id from (
+        select note_id, (
+            select min(bit_count(code # %(code)s::varbit)) from unnest(codes) as code
+            where length(code) = length(%(code)s)) as apart
+        from brain.vectors where model = %(model)s order by 2, 1
+        limit case when %(restricted)s then null else %(most_compared)s end) as v
+    join brain.notes n using (note_id) where v.apart is not null and n.archived = %(archived)s and {scope}
+    order by v.apart, v.note_id limit %(most_near)s) as nearest
+"""
 # More notes that come, each kind if the question has the parameter.
 MORE: Mapping[str, str] = {
     "since": """
@@ -79,17 +93,7 @@ select note_id from unnest(%(since)s::float8[], %(before)s::float8[]) as s(since
 select note_id from unnest(%(kinds)s::text[]) as k(kind) cross join lateral (
     select note_id from brain.notes where kind = k.kind and not archived order by at desc limit %(most_aside)s) as s
 union all (select note_id from brain.notes order by at desc limit %(most_aside)s)""",
-    # The notes near to a question; of those that are nearest to it, the ones that meet the condition.
-    "code": """
-select * from (
-    select v.note_id from (
-        select note_id, (
-            select min(bit_count(code # %(code)s::varbit)) from unnest(codes) as code
-            where length(code) = length(%(code)s)) as apart
-        from brain.vectors where model = %(model)s order by 2, 1
-        limit case when %(restricted)s then null else %(most_compared)s end) as v
-    join brain.notes n using (note_id) where v.apart is not null and n.archived = %(archived)s and {scope}
-    order by v.apart, v.note_id limit %(most_near)s) as nearest""",
+    "code": NEAREST,
 }
 # The notes to fetch: the best, those linked with them, and more. `not_found` are those that a command names alone.
 CHOSEN = """
@@ -116,19 +120,19 @@ chosen as materialized (
         union all select note_id, null, true from unnest(%(kept)s::bigint[]) as note_id) as each
     group by 1)
 """
-# Whole notes; the texts of the best ones come with them, those of others are fetched when they are read. The planner
-# does not count decompression: `|| '{}'` unpacks the words of a note once for all terms, and `offset 0` keeps it so.
+# Whole notes; the texts of the best ones come with them, a section a line, those of others are fetched when they are
+# read. The former paths begin with the vault's name; the record and the places are JSON (note.py). The planner does not
+# count decompression: `|| '{}'` unpacks the words of a note once for all terms, and `offset 0` keeps it so.
 WHOLE = """
-select n.note_id, v.name, n.lengths,
+select n.note_id, v.name as vault, n.lengths, n.archived, n.record, c.not_found,
     case when n.former_paths <> '{}' or v.former_names <> '{}' then array(
         select vault || ':' || path
         from unnest(v.name || v.former_names) as vault, unnest(n.path || n.former_paths) as path
-        where vault <> v.name or path <> n.path) else '{}' end,
-    n.archived, c.not_found, n.record,
+        where vault <> v.name or path <> n.path) else '{}' end as former_paths,
     (select '{' || string_agg(to_json(term) || ':' || (unpacked.places ->> term), ',') || '}'
         from (select n.places || '{}' as places offset 0) as unpacked, unnest(%(terms)s::text[]) as term
-        where unpacked.places ? term),
-    case when c.place <= %(with_texts)s and cardinality(n.lengths) <= %(long)s then n.texts end
+        where unpacked.places ? term) as places,
+    case when c.place <= %(with_texts)s and cardinality(n.lengths) <= %(long)s then n.texts end as texts
 from chosen c cross join lateral (select * from brain.notes where note_id = c.note_id offset 0) as n
 join brain.vaults v using (vault_id)
 order by c.place, c.note_id
@@ -144,7 +148,7 @@ select 0, content from brain.vectors tablesample bernoulli (%(percent)s) repeata
 """
 # The notes with a name, in all vaults or in one.
 NAMED = """
-select distinct v.name || ':' || n.path, n.note_id, n.path = r.path as by_path
+select distinct v.name || ':' || n.path as path, n.note_id, n.path = r.path as by_path
 from unnest(%(vaults)s::text[], %(paths)s::text[], %(keys)s::text[]) as r(vault, path, key)
 cross join lateral brain.matching(array[r.key], '{1}') join brain.notes n using (note_id)
 join brain.vaults v using (vault_id) where r.vault = '' or r.vault = any(v.former_names || v.name)
@@ -152,9 +156,9 @@ order by by_path desc, 1 limit %(most)s
 """
 # The events of this user after the last one that is known, or all if the server does not know that one.
 EVENTS = """
-select known.number is not null, array(
+select known.number is not null as is_known, array(
     select line from brain.events
-    where owner = current_user and number > coalesce(known.number, 0) order by number)
+    where owner = current_user and number > coalesce(known.number, 0) order by number) as lines
 from (select max(number) as number from brain.events
     where owner = current_user and id = %(id)s and line = %(line)s) as known
 """
@@ -194,8 +198,8 @@ select name, owner::text, readers::text[],
 from brain.vaults v order by name
 """
 HEALTH = """
-select coalesce(sum(notes), 0)::bigint, coalesce(sum(fragments), 0)::bigint, (
+select coalesce(sum(notes), 0)::bigint as notes, coalesce(sum(fragments), 0)::bigint as fragments, (
     select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
-    where relnamespace = 'brain'::regnamespace and relkind = 'r')
+    where relnamespace = 'brain'::regnamespace and relkind = 'r') as size_bytes
 from brain.sizes
 """

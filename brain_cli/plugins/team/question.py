@@ -100,7 +100,7 @@ class _Question:
             "model": vector and vector.model,
             "code": vector and vector.code,
         }
-        best = queries.MATCHING if keys else queries.NO_BEST if has_words else queries.NEWEST
+        best = queries.MATCHED if keys else queries.NO_BEST if has_words else queries.NEWEST
         source = queries.ALL_ARE_ASKED if scope.text == EVERYTHING else queries.SOME_ARE_ASKED
         more = [queries.PINNED, *(each for name, each in queries.MORE.items() if parameters[name])]
         chosen = queries.CHOSEN.format(matched="matched" if keys else "best", more=" union all ".join(more))

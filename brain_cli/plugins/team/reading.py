@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from brain_cli.errors import UnreachableError
 from brain_cli.index.note_names import vaults_and_paths
@@ -55,39 +55,6 @@ BEGIN = (
 )
 
 
-class Totals(NamedTuple):
-    """The numbers of a whole memory: `languages` are sorted by frequency.
-
-    `stale` are the vaults that were not sent for long, with their owner and date; `facts` those of each vault, as
-    sending.py writes them.
-    """
-
-    notes: int
-    fragments: int
-    length: int
-    languages: Sequence[str]
-    stale: Mapping[str, str]
-    facts: Sequence[Mapping[str, Any]]
-
-
-class FoundNote(NamedTuple):
-    """A note of a memory, whole but for its `texts` where these are None.
-
-    `former_paths` begin with the vault's name; `not_found` is true if it came only because a command names it. `record`
-    and `places` are JSON (note.py), `texts` has a line for each section.
-    """
-
-    note_id: int
-    vault: str
-    lengths: Sequence[int]
-    former_paths: Sequence[str]
-    archived: bool
-    not_found: bool
-    record: str
-    places: str | None
-    texts: str | None
-
-
 class Reader:
     """One transaction, which begins with the first request; `round_trips` counts the requests to the server.
 
@@ -107,7 +74,7 @@ class Reader:
         self.likely = tuple(dict.fromkeys(likely))
         self.asked = asked
         self._connection: Any = None
-        self._totals: Totals | None = None
+        self._totals: Any = None
         self.pins: dict[str, bool] = {}
         self._pinned_ids: list[int] = []
         self.round_trips = 0
@@ -115,11 +82,10 @@ class Reader:
         self.shown: set[str] = set()
 
     @property
-    def totals(self) -> Totals:
-        """The totals of the memory."""
+    def totals(self) -> Any:
+        """The numbers of the whole memory (`TOTALS` in queries.py)."""
         if self._totals is None:
             self._ask()
-        assert self._totals
         return self._totals
 
     @property
@@ -148,13 +114,13 @@ class Reader:
         )
         return {term: fragments for rows in found for term, fragments in rows}
 
-    def notes(self, chosen: str, terms: Iterable[str], parameters: Mapping[str, object]) -> list[FoundNote]:
-        """Return the `chosen` notes (`CHOSEN` in queries.py), with the weights of some terms."""
+    def notes(self, chosen: str, terms: Iterable[str], parameters: Mapping[str, object]) -> list[Any]:
+        """Return the `chosen` notes (`CHOSEN` and `WHOLE` in queries.py), with the weights of some terms."""
         parameters = {**LIMITS, "own_pins": self._pinned_ids, "terms": list(set(map(stored_term, terms))), **parameters}
-        [rows] = self._ask((f"with {chosen}{queries.WHOLE}", parameters))
-        return [FoundNote._make(row) for row in rows]
+        [found] = self._ask((f"with {chosen}{queries.WHOLE}", parameters))
+        return found
 
-    def around(self, note_id: int) -> list[FoundNote]:
+    def around(self, note_id: int) -> list[Any]:
         """Return a note, and those within two links of it."""
         chosen = queries.CHOSEN.format(matched=queries.ALL_NOTES, more=queries.NO_MORE)
         return self.notes(queries.BY_ID + chosen, (), {"note_id": note_id, "most": 0, "kept": []})
@@ -199,7 +165,7 @@ class Reader:
         first: list[Statement] = [(queries.TOTALS, {"stale": queries.STALE}), history, (queries.PINS, {})]
         try:
             with self._store.in_one_sentence():
-                [(version, *totals)], [events], pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
+                [totals], [events], pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
         except UnreachableError:
             # The tables of another version may lack what was asked for.
             if not connection.closed:
@@ -207,12 +173,12 @@ class Reader:
                 with self._store.in_one_sentence():
                     _check_version(version_of(connection.cursor()) or VERSION)
             raise
-        _check_version(version)
-        self._connection, self._totals = connection, Totals._make(totals)
+        _check_version(totals.version)
+        self._connection, self._totals = connection, totals
         self.pins = {note: pinned for note, pinned, _ in pins}
         self._pinned_ids = [note_id for _, pinned, note_id in pins if pinned and note_id is not None]
         if self._history:
-            take_new_events(self._history, last, events[1], is_known=events[0])
+            take_new_events(self._history, last, events.lines, is_known=events.is_known)
         return rows
 
     def _sent(self, connection: Any, statements: Iterable[Statement], begin: Sequence[str] = ()) -> list[list[Any]]:

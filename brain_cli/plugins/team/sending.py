@@ -10,14 +10,14 @@ import json
 from contextlib import closing
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.index.damage import fingerprint
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined, in_order
 from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
 from brain_cli.index.sync_plan import IndexedVault, Progress, Source
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote, storable
-from brain_cli.plugins.team.writer import KnownNote, VaultWriter
+from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.vault.walk import File
 
 if TYPE_CHECKING:
@@ -78,12 +78,12 @@ class Sending:
         self._is_sent = bool(token) and target.token == token
 
     @cached_property
-    def known(self) -> dict[str, KnownNote]:
+    def known(self) -> dict[str, Any]:
         """The notes that the memory has of the vault, by path."""
         return self._target.known()
 
     @cached_property
-    def _before(self) -> dict[int, KnownNote]:
+    def _before(self) -> dict[int, Any]:
         """The notes that the memory has, by their id in the vault."""
         found, ids = {}, self._note_table.ids
         moved = {known.content_hash: known for known in self.known.values() if known.path not in ids}

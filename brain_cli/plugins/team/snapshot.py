@@ -14,7 +14,7 @@ from brain_cli.index.note_names import is_within
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
 from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
 from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, fragment_of, stored_term
-from brain_cli.plugins.team.reading import FoundNote, Reader
+from brain_cli.plugins.team.reading import Reader
 from brain_cli.types import Fragment, NoteMetadata
 
 # The vectors of so many notes are fetched: those that match, and those linked with the best.
@@ -31,7 +31,7 @@ class TeamSnapshot(Snapshot):
     def __init__(
         self,
         reader: Reader,
-        notes: Sequence[FoundNote] = (),
+        notes: Sequence[Any] = (),
         frequencies: Mapping[str, int] | None = None,
         kept: Sequence[int] = (),
     ) -> None:
@@ -92,7 +92,7 @@ class CandidateIndex:
     `links` has the number of links to a note by term and note.
     """
 
-    def __init__(self, reader: Reader, notes: Sequence[FoundNote], frequencies: Mapping[str, int]) -> None:
+    def __init__(self, reader: Reader, notes: Sequence[Any], frequencies: Mapping[str, int]) -> None:
         self._reader = reader
         self._frequencies = frequencies
         self.best_first = [note.note_id for note in notes]
@@ -158,7 +158,7 @@ class CandidateIndex:
 class TeamNoteTable(NoteTable):
     """The rows of some notes, with the totals of the whole memory."""
 
-    def __init__(self, reader: Reader, notes: Sequence[FoundNote], links: Mapping[str, Mapping[int, int]]) -> None:
+    def __init__(self, reader: Reader, notes: Sequence[Any], links: Mapping[str, Mapping[int, int]]) -> None:
         totals = self._totals = reader.totals
         dated_rows = list(_rows(notes, reader.pins))
         rows = {row.note_id: row for _, row in dated_rows}
@@ -196,7 +196,7 @@ class TeamNoteTable(NoteTable):
 
     @property
     def notes(self) -> int:
-        return self._totals.notes
+        return int(self._totals.notes)
 
     @cached_property
     def tags(self) -> Counter[str]:
@@ -207,7 +207,7 @@ class TeamNoteTable(NoteTable):
         return super().tags | frequent
 
 
-def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[tuple[float | None, NoteRow]]:
+def _rows(notes: Sequence[Any], pins: Mapping[str, bool]) -> Iterator[tuple[float | None, NoteRow]]:
     """Yield the stated date and the row of each note, with a path that begins with the vault's, and this user's pin."""
     # Parsing all at once is faster than one by one.
     records = json.loads(f"[{','.join(note.record for note in notes)}]")

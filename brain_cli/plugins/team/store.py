@@ -13,6 +13,7 @@ from brain_cli.plugins.team.address import connection_parameters, place_of
 
 try:
     import psycopg
+    from psycopg.rows import namedtuple_row
 except ImportError:
     raise UnreachableError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
 from brain_cli.plugins.team import queries
@@ -105,7 +106,7 @@ class Store:
 
     def _connected(self, **others: str) -> Any:
         with self.in_one_sentence():
-            return psycopg.connect(**{**self.parameters, **others}, autocommit=True)  # type: ignore[arg-type]
+            return psycopg.connect(**{**self.parameters, **others}, autocommit=True, row_factory=namedtuple_row)  # type: ignore[arg-type]
 
     @contextmanager
     def in_one_sentence(self) -> Iterator[None]:
@@ -178,9 +179,9 @@ class Store:
 
     def health(self) -> Health:
         """Return the state of the server."""
-        [(notes, fragments, size_bytes)] = self.rows(queries.HEALTH)
+        [found] = self.rows(queries.HEALTH)
         version: str = self.connection.info.parameter_status("server_version")
-        return Health(version.partition(" ")[0], notes, fragments, size_bytes, self.vaults())
+        return Health._make((version.partition(" ")[0], *found, self.vaults()))
 
     def close(self) -> None:
         for name in ("_opened", "_to_primary"):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,21 +12,12 @@ from brain_cli.cli._workspace import CommonOptions, open_elsewhere
 from brain_cli.errors import OK, NoVaultError, UsageError
 from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
 
-
-class TeamAction(StrEnum):
-    """The actions of `brain team`."""
-
-    INIT = "init"
-    INVITE = "invite"
-    GRANT = "grant"
-    VAULTS = "vaults"
-    RENAME = "rename"
-    REMOVE = "remove"
+TeamAction = Literal["init", "invite", "grant", "vaults", "rename", "remove"]
 
 
 def command(
     options: CommonOptions,
-    action: Annotated[TeamAction, typer.Argument(metavar="ACTION", help="What to do.")] = TeamAction.VAULTS,
+    action: Annotated[TeamAction, typer.Argument(metavar="ACTION", help="What to do.")] = "vaults",
     names: Annotated[
         list[str] | None,
         typer.Argument(metavar="NAME…", help="People; a vault and its readers; or a vault.", show_default=False),
@@ -62,19 +52,19 @@ def command(
 
         team = Team(store, options, yes=yes)
         match action, given:
-            case TeamAction.INIT, []:
+            case "init", []:
                 team.init()
-            case TeamAction.INVITE, [_, *_]:
+            case "invite", [_, *_]:
                 team.invite(given, group or [])
-            case TeamAction.GRANT, [vault, _, *_]:
+            case "grant", [vault, _, *_]:
                 team.grant(vault, given[1:])
-            case TeamAction.VAULTS, []:
+            case "vaults", []:
                 team.vaults()
-            case TeamAction.RENAME, [vault, name]:
+            case "rename", [vault, name]:
                 team.rename(vault, name)
-            case TeamAction.REMOVE, [name] if person:
+            case "remove", [name] if person:
                 team.remove_person(name, heir)
-            case TeamAction.REMOVE, [name]:
+            case "remove", [name]:
                 team.remove_vault(name)
             case _:
                 raise UsageError(f"brain team {action} needs other names.", "See brain team --help.")

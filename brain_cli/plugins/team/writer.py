@@ -22,6 +22,7 @@ LOCK_SECONDS = 10
 ADD, APPEND, ARCHIVE, RESTORE = "add", "append", "archive", "restore"
 # After so many notes, the planner's statistics are brought up to date.
 MANY = 2_000
+# A note is sent again if its version is another one.
 KNOWN = """
 select note_id, path, version, content_hash, former_paths from brain.notes
 where vault_id = %s and (%s or path = any(%s::text[]))
@@ -68,16 +69,6 @@ where vault_id = %s and not fetched order by number
 """
 
 
-class KnownNote(NamedTuple):
-    """A note that a server has of a vault; `version` shows whether it has to be sent again."""
-
-    note_id: int
-    path: str
-    version: str
-    content_hash: str
-    former_paths: Sequence[str]
-
-
 class WrittenChange(NamedTuple):
     """A change of a note that its vault's files get later: `content` is the new note, or the section to append.
 
@@ -102,10 +93,10 @@ class VaultWriter:
             "select name, token, origin from brain.vaults where vault_id = %s"
         )
 
-    def known(self, paths: Sequence[str] = ()) -> dict[str, KnownNote]:
-        """Return the notes that the server has of the vault, by path; only those at some paths if any are given."""
+    def known(self, paths: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the notes that the server has of the vault (`KNOWN`), by path; only those at some paths if any."""
         found = self._rows(KNOWN, not paths, list(map(storable, paths)))
-        return {known.path: known for known in map(KnownNote._make, found)}
+        return {known.path: known for known in found}
 
     def waiting(self) -> list[WrittenChange]:
         """Return the changes that the files of the vault do not have yet, in order."""
