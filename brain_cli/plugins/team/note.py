@@ -72,11 +72,8 @@ class SharedNotes:
     def version(self, row: NoteRow) -> str:
         """Return a digest of all data of a note, to compare it with what the server has."""
         # The time of a file is not compared, because every clone of a vault has its own.
-        parts = (self._record(row._replace(mtime_ns=0)), self._rules, json.dumps(self._links(row)))
+        parts = (self._record(row._replace(mtime_ns=0)), self._rules, json.dumps(self._anchors.get(row.note_id, {})))
         return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-
-    def _links(self, row: NoteRow) -> Mapping[str, int]:
-        return self._anchors.get(row.note_id, {})
 
     def _record(self, row: NoteRow) -> str:
         """Return a row as it is stored, as JSON: the version of the index, the note's own date, and the row.
@@ -98,7 +95,7 @@ class SharedNotes:
     def stored(self, row: NoteRow, words: PreparedNote, former_paths: Sequence[str]) -> StoredNote:
         """Return a note as a server stores it; `row` is that of the vault."""
         metadata = self._note_table.metadata(row.note_id)
-        places = _places(words, self._links(row))
+        places = _places(words, self._anchors.get(row.note_id, {}))
         properties = KEYS["properties"](metadata).by_key().items()
         return {
             "note_id": self.ids[row.note_id],

@@ -8,6 +8,7 @@ The recall ranks the candidates as it ranks the notes of a vault (`brain explain
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -213,12 +214,12 @@ class ScopeSql:
 
     def _sql(self, condition: Condition) -> str:
         match condition:
-            case Compared(key, comparison, value) if not _has_sets(condition):
+            case Compared(key, comparison, value):
                 sql, sent = COMPARISONS[comparison]
                 return sql.format(own=COLUMNS[key], value=self._value(sent(value)))
             case Holds(text) | Phrase(text) | TitleHas(text):
                 return self._has_words(text)
-            case Excluded(Compared() as inner) if not _has_sets(inner):
+            case Excluded(Compared(_, comparison, _) as inner) if comparison != "matches":
                 return f"not ({self._sql(inner)})"
             case All(conditions) | AnyOf(conditions):
                 joined = " and " if isinstance(condition, All) else " or "
@@ -245,11 +246,7 @@ def _words(text: str, languages: Sequence[str]) -> list[Word]:
     return [word for word in query_words(text, languages) if not word.optional]
 
 
-def _has_sets(condition: Compared) -> bool:
-    """Return whether a condition has patterns with sets of letters, which the patterns of SQL have not."""
-    return condition.comparison == "matches" and any("[" in pattern for pattern in condition.value)
-
-
 def _like(pattern: str) -> str:
-    escaped = "".join(f"\\{letter}" if letter in "\\%_" else letter for letter in storable(pattern))
+    """Return a pattern of SQL, which has no sets of letters; it matches at least what the pattern does."""
+    escaped = re.sub(r"[\\%_]", r"\\\g<0>", storable(re.sub(r"\[.*\]", "*", pattern)))
     return escaped.replace("*", "%").replace("?", "_")

@@ -149,7 +149,10 @@ class Sending:
             for done, (row, found) in enumerate(zip(self._outdated, results, strict=True)):
                 progress(done, len(self._outdated))
                 if found:
-                    portion.append(self._notes.stored(row, found.prepared, self._former_paths(row)))
+                    known = self._before.get(row.note_id)
+                    former = (known.path, *known.former_paths) if known else ()
+                    others = [each for each in dict.fromkeys(former) if each != row.path]
+                    portion.append(self._notes.stored(row, found.prepared, others))
                     fragments += row.fragments
                 if fragments >= PORTION_FRAGMENTS or len(portion) >= PORTION_NOTES:
                     self._target.write(portion)
@@ -168,11 +171,6 @@ class Sending:
                 {"note_id": ids[each], "model": vectors.model, "codes": codes, "content": f"\\x{content.hex()}"}
                 for each, codes, content in portion
             )
-
-    def _former_paths(self, row: NoteRow) -> list[str]:
-        known = self._before.get(row.note_id)
-        before = (known.path, *known.former_paths) if known else ()
-        return [each for each in dict.fromkeys(before) if each != row.path]
 
     def _facts(self, token: str) -> dict[str, object]:
         """Return the facts of the vault, which no query can count; `token` names the state that was sent."""

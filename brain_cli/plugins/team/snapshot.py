@@ -44,15 +44,12 @@ class TeamSnapshot(Snapshot):
     def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return the postings of a word in these notes; its frequency is that in the whole memory."""
         found = term_postings(self.index, self.note_table, variants)
-        known = sum(self._frequencies.get(stored_term(variant), 0) for variant in variants)
-        return found._replace(frequency=known - self._counted_twice(found.frequency, variants))
-
-    def _counted_twice(self, frequency: int, variants: Sequence[str]) -> int:
-        """Return how many fragments with several variants these notes have; other notes hardly have two."""
-        if len(variants) == 1:
-            return 0
-        alone = (term_postings(self.index, self.note_table, (variant,)).frequency for variant in variants)
-        return sum(alone) - frequency
+        frequency = sum(self._frequencies.get(stored_term(variant), 0) for variant in variants)
+        if len(variants) > 1:
+            # A fragment with several variants was counted more than once; other notes hardly have any.
+            alone = (term_postings(self.index, self.note_table, (variant,)).frequency for variant in variants)
+            frequency -= sum(alone) - found.frequency
+        return found._replace(frequency=frequency)
 
     def about(self, question: object, now: float) -> TeamSnapshot:
         """Return a snapshot of the notes that may answer a query or fit a place."""

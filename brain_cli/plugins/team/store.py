@@ -116,7 +116,11 @@ class Store:
         except psycopg.Error as error:
             if isinstance(error, (psycopg.DataError, psycopg.ProgrammingError)) and error.sqlstate is None:
                 raise  # The driver refused a call of this program: a bug, not a failure of the server.
-            problem, hint = _explained(error)
+            told = error.sqlstate or str(error)
+            problem, hint = next((text for parts, *text in TEXTS if any(part in told for part in parts)), UNREACHABLE)
+            # A connection failed, or a server is starting or stopping; any other failure is named by its code.
+            if problem == UNREACHABLE[0] and error.sqlstate and not error.sqlstate.startswith(("08", "57P")):
+                problem, hint = f"failed with the error {error.sqlstate}", "See the server's log."
             raise UnreachableError(f"The shared memory at {place_of(self.parameters)} {problem}.", hint) from None
 
     def rows(self, statement: Any, *parameters: object) -> list[Any]:
@@ -211,14 +215,3 @@ def _settled(connection: Any) -> Any:
     while not connection.closed and connection.pgconn.get_result() is not None:
         pass
     return connection
-
-
-def _explained(error: psycopg.Error) -> tuple[str, str]:
-    told = error.sqlstate or str(error)
-    for parts, problem, hint in TEXTS:
-        if any(part in told for part in parts):
-            return problem, hint
-    # A connection that failed, or a server that is starting or stopping.
-    if error.sqlstate is None or error.sqlstate.startswith(("08", "57P")):
-        return UNREACHABLE
-    return f"failed with the error {error.sqlstate}", "See the server's log."

@@ -104,9 +104,8 @@ def first_found(hook: str, workspace: Workspace, *about: object, **options: obje
     return next((answer for answer in answers if answer), None)
 
 
-def elsewhere(workspace: Workspace) -> TeamWorkspace:
-    """Return the workspace of the configured shared memory."""
-    return TeamWorkspace(*workspace)
+# Returns the workspace of the configured shared memory.
+elsewhere = TeamWorkspace._make
 
 
 def address_of(workspace: Workspace) -> str:
