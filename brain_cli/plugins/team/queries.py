@@ -20,11 +20,11 @@ from brain.sizes
 FREQUENCIES = """
 select term, sum(fragments)::bigint from brain.terms where term = any(%(terms)s::text[]) group by 1
 """
-# The first terms with each of some prefixes.
+# The first terms with each of some prefixes; the last character of Unicode comes after them.
 PREFIXED = """
-select found.* from json_to_recordset(%(prefixes)s) as p(first text, last text) cross join lateral (
-    select term, sum(fragments)::bigint from brain.terms where term >= p.first and term < p.last
-    group by 1 order by 1 limit %(most)s) as found
+select found.* from unnest(%(prefixes)s::text[]) as prefix cross join lateral (
+    select term, sum(fragments)::bigint from brain.terms where term >= prefix and term < prefix || chr(1114111)
+    group by 1 order by 1 limit 501) as found
 """
 # The terms that may be meant by words that no note has: those that begin as other forms of the word do, and those of
 # about its length that have one of its pieces.
@@ -32,9 +32,9 @@ NEAR = """
 select term, sum(fragments)::bigint from (
     select distinct t.*
     from json_to_recordset(%(words)s)
-        as w(language text, variants text[], form text, first text, last text, shortest int, longest int, pieces text[])
-    join brain.terms t on t.term >= w.first and t.term < w.last and (starts_with(t.term, w.form)
-        or char_length(t.term) between w.shortest and w.longest
+        as w(language text, variants text[], form text, letter text, length int, edits int, pieces text[])
+    join brain.terms t on t.term >= w.letter and t.term < w.letter || chr(1114111) and (starts_with(t.term, w.form)
+        or char_length(t.term) between w.length - w.edits and w.length + w.edits
         and exists (select from unnest(w.pieces) as piece where position(piece in t.term) > 0))
     where w.language in (select language from brain.sizes where notes > 0)
         and not exists (select from brain.terms k where k.term = any(w.variants) and k.fragments > 0)) as near
@@ -152,7 +152,7 @@ select distinct v.name || ':' || n.path as path, n.note_id, n.path = r.path as b
 from unnest(%(vaults)s::text[], %(paths)s::text[], %(keys)s::text[]) as r(vault, path, key)
 cross join lateral brain.matching(array[r.key], '{1}') join brain.notes n using (note_id)
 join brain.vaults v using (vault_id) where r.vault = '' or r.vault = any(v.former_names || v.name)
-order by by_path desc, 1 limit %(most)s
+order by by_path desc, 1 limit 50
 """
 # The events of this user after the last one that is known, or all if the server does not know that one.
 EVENTS = """

@@ -19,7 +19,7 @@ from brain_cli.index.note_names import is_within, letters_of
 from brain_cli.index.snapshot import AskedWords
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, TAG, storable, stored_term
-from brain_cli.plugins.team.reading import Reader, bounds_of, name_key
+from brain_cli.plugins.team.reading import Reader, name_key
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.search.bm25 import idf
 from brain_cli.search.filters import All, AnyOf, Condition, Excluded, Holds, Phrase, TitleHas
@@ -128,17 +128,15 @@ class _Question:
         """
         for word in self.words:
             for variant in () if word.optional else map(storable, word.variants):
-                first, last = bounds_of(variant[:1])
                 edits, length = edits_of(word), len(variant)
                 cuts = pairwise(length * number // (edits + 1) for number in range(edits + 2))
                 yield {
                     "language": self._languages[0],
                     "variants": list(map(stored_term, word.variants)),
                     "form": prefix_of(variant) or None,
-                    "first": first,
-                    "last": last,
-                    "shortest": length - edits,
-                    "longest": length + edits,
+                    "letter": variant[:1],
+                    "length": length,
+                    "edits": edits,
                     "pieces": [variant[start:end] for start, end in cuts] if edits else [],
                 }
 

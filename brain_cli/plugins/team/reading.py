@@ -13,7 +13,7 @@ from brain_cli.index.snapshot import KeptVectors
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.history import last_in, take_new_events
 from brain_cli.plugins.team.note import NAME, storable, stored_term
-from brain_cli.plugins.team.schema import VERSION, is_current, version_of
+from brain_cli.plugins.team.schema import EARLIER, is_current
 from brain_cli.types import MAX_LINKS
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, LANGUAGE_BY_CODE, same_name
 
@@ -41,10 +41,8 @@ LIMITS = {
     "with_texts": 150,
     "long": 200,
 }
-MOST_PREFIXED = 501
 # How near notes usually are to a question is measured by about so many of them.
 SAMPLE = 200
-MAX_NAMED = 50
 BEGIN = (
     "begin isolation level repeatable read read only",
     # A timeout that is set for the role or the database is kept.
@@ -106,10 +104,9 @@ class Reader:
 
         Of the words that may be `unknown` (columns of `NEAR`), those that some note has are skipped.
         """
-        bounds = [{"first": first, "last": last} for first, last in map(bounds_of, set(prefixes))]
         found = self._ask(
             (queries.FREQUENCIES, {"terms": list(set(map(stored_term, terms)))}),
-            (queries.PREFIXED, {"prefixes": json.dumps(bounds), "most": MOST_PREFIXED}),
+            (queries.PREFIXED, {"prefixes": list(map(storable, prefixes))}),
             (queries.NEAR, {"words": json.dumps(unknown)}),
         )
         return {term: fragments for rows in found for term, fragments in rows}
@@ -146,7 +143,7 @@ class Reader:
         readings = [("", name), *vaults_and_paths(name)]
         vaults, paths = ([storable(reading[part]) for reading in readings] for part in (0, 1))
         keys = [name_key(path) for _, path in readings]
-        [rows] = self._ask((queries.NAMED, {"vaults": vaults, "paths": paths, "keys": keys, "most": MAX_NAMED}))
+        [rows] = self._ask((queries.NAMED, {"vaults": vaults, "paths": paths, "keys": keys}))
         by_path = any(is_path for _, _, is_path in rows)
         return {path: note_id for path, note_id, is_path in rows if is_path or not by_path}
 
@@ -163,17 +160,10 @@ class Reader:
         last = last_in(self._history) if self._history else ("", "")
         history: Statement = (queries.EVENTS, {"id": last[0], "line": last[1]})
         first: list[Statement] = [(queries.TOTALS, {"stale": queries.STALE}), history, (queries.PINS, {})]
-        try:
-            with self._store.in_one_sentence():
-                [totals], [events], pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
-        except UnreachableError:
-            # The tables of another version may lack what was asked for.
-            if not connection.closed:
-                self._store.rows("rollback")
-                with self._store.in_one_sentence():
-                    _check_version(version_of(connection.cursor()) or VERSION)
-            raise
-        _check_version(totals.version)
+        with self._store.in_one_sentence():
+            [totals], [events], pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
+        if not is_current(totals.version):
+            raise UnreachableError(f"The shared memory {EARLIER[0]}.", EARLIER[1])
         self._connection, self._totals = connection, totals
         self.pins = {note: pinned for note, pinned, _ in pins}
         self._pinned_ids = [note_id for _, pinned, note_id in pins if pinned and note_id is not None]
@@ -191,16 +181,5 @@ class Reader:
         return [cursor.fetchall() for cursor in cursors]
 
 
-def _check_version(version: int) -> None:
-    if not is_current(version):
-        raise UnreachableError("The shared memory was made by an earlier version of brain.", "Run `brain index` once.")
-
-
 def name_key(name: str) -> str:
     return f"{NAME}{stored_term(same_name(name))}"
-
-
-def bounds_of(prefix: str) -> tuple[str, str]:
-    """Return the bounds of all terms with a prefix: the first one, and the first one after them."""
-    key = storable(prefix)
-    return key, key + chr(0x10FFFF)

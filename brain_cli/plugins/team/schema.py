@@ -28,6 +28,7 @@ from typing import Any
 from brain_cli.errors import UnreachableError
 
 VERSION = 12
+EARLIER = "was made by an earlier version of brain", "Run `brain index` once."
 TABLES = ("vaults", "sizes", "notes", "terms", "vectors")
 
 # Made once, and kept by every later version.

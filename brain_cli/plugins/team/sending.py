@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -75,56 +74,38 @@ class Sending:
     ) -> None:
         self._vault, self._note_table, self._target, self._token = vault, note_table, target, token
         self._vectors = vectors
+        self.known: dict[str, Any] = {}
+        self.planned = Sent()
         self._is_sent = bool(token) and target.token == token
+        if not self._is_sent:
+            self._compare()
 
-    @cached_property
-    def known(self) -> dict[str, Any]:
-        """The notes that the memory has of the vault, by path."""
-        return self._target.known()
+    def _compare(self) -> None:
+        """Compare the notes with those of the vault that the memory has: `known` by path, `_before` by their row's id.
 
-    @cached_property
-    def _before(self) -> dict[int, Any]:
-        """The notes that the memory has, by their id in the vault."""
-        found, ids = {}, self._note_table.ids
-        moved = {known.content_hash: known for known in self.known.values() if known.path not in ids}
-        for row in self._note_table.rows.values():
-            if known := self.known.get(row.path) or moved.pop(row.content_hash, None):
-                found[row.note_id] = known
-        return found
-
-    @cached_property
-    def _notes(self) -> SharedNotes:
-        new = sorted(self._note_table.rows.keys() - self._before.keys())
+        Notes that differ only in what other notes say about them do not count as changed.
+        """
+        rows, target = self._note_table.rows, self._target
+        self.known = target.known()
+        moved = {known.content_hash: known for path, known in self.known.items() if path not in self._note_table.ids}
+        found = {row.note_id: self.known.get(row.path) or moved.pop(row.content_hash, None) for row in rows.values()}
+        before = self._before = {note_id: known for note_id, known in found.items() if known}
+        new = sorted(rows.keys() - before.keys())
         # New ids keep the order of the vault's.
-        ids = dict(zip(new, self._target.new_ids(len(new)), strict=True))
-        ids |= {note_id: known.note_id for note_id, known in self._before.items()}
+        ids = dict(zip(new, target.new_ids(len(new)), strict=True))
+        ids |= {note_id: known.note_id for note_id, known in before.items()}
         rules = fingerprint() + self._vault.rules.decode("utf-8", "replace")
-        return SharedNotes(self._note_table, ids, links_by_note(self._note_table.anchors), rules)
-
-    @cached_property
-    def _outdated(self) -> list[NoteRow]:
-        versions = {note_id: known.version for note_id, known in self._before.items()}
-        rows = self._note_table.rows.values()
-        return [row for row in rows if versions.get(row.note_id) != self._notes.version(row)]
-
-    @cached_property
-    def _removed(self) -> list[int]:
-        kept = {known.note_id for known in self._before.values()}
-        waiting = {storable(change.path) for change in self._target.waiting()}
-        others = (known for path, known in self.known.items() if path not in waiting)
-        return [known.note_id for known in others if known.note_id not in kept]
-
-    @cached_property
-    def planned(self) -> Sent:
-        """What a run would change; notes that differ only in what other notes say about them are not counted."""
-        if self._is_sent:
-            return Sent()
-        rows, before = self._note_table.rows, self._before
-        return Sent(
-            added=len(rows) - len(before),
-            changed=sum(
-                before[row.note_id].content_hash != row.content_hash for row in self._outdated if row.note_id in before
-            ),
+        self._notes = SharedNotes(self._note_table, ids, links_by_note(self._note_table.anchors), rules)
+        versions = {note_id: known.version for note_id, known in before.items()}
+        self._outdated = [row for row in rows.values() if versions.get(row.note_id) != self._notes.version(row)]
+        kept = {*ids.values()}
+        waiting = {storable(change.path) for change in target.waiting()}
+        gone = (known for path, known in self.known.items() if path not in waiting)
+        self._removed = [known.note_id for known in gone if known.note_id not in kept]
+        changed = (row for row in self._outdated if row.note_id in before)
+        self.planned = Sent(
+            added=len(new),
+            changed=sum(before[row.note_id].content_hash != row.content_hash for row in changed),
             removed=len(self._removed),
             renamed=sum(known.path != rows[note_id].path for note_id, known in before.items()),
         )
@@ -134,13 +115,12 @@ class Sending:
         if self._is_sent:
             self._target.nothing_new()
             return self.planned
-        planned = self.planned
         left_out = len(self._outdated) - self._put_all(progress)
         if self._vectors:
             self._put_vectors(self._vectors)
         self._target.write([], self._removed, self._facts("" if left_out else self._token))
         self._target.close()
-        return planned._replace(left_out=left_out)
+        return self.planned._replace(left_out=left_out)
 
     def _put_all(self, progress: Progress) -> int:
         """Send the notes that differ in portions, but not those that have changed since; return how many."""

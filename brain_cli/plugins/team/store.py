@@ -18,7 +18,7 @@ except ImportError:
     raise UnreachableError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.note import storable
-from brain_cli.plugins.team.schema import migrate
+from brain_cli.plugins.team.schema import EARLIER, migrate
 from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.printable import some_of
 from brain_cli.render.phrases import counted
@@ -33,6 +33,8 @@ TEXTS = (
     (("25006", "read-only"), "is read-only", "Name the server that accepts writes, and try again."),
     (("42501",), "does not let this user do that", "Ask who administers it (docs/shared-memory.md)."),
     (("3F000", "42P01"), "holds no notes yet", "Send some with `brain index`."),
+    # A column or a function is missing.
+    (("42703", "42883"), *EARLIER),
     (("23505",), "has a vault of that name already", "Take another name."),
     (("42939",), "reserves names that begin with pg_", "Take another name."),
     (("does not support SSL",), "does not offer TLS", "Turn `ssl` on at the server."),
