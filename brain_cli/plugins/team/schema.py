@@ -212,33 +212,20 @@ end $$
 MIGRATION_LOCK = 4_724_001
 
 
-def version_of(cursor: Any) -> int:
-    """Return the version of the tables; 0 if there are none."""
-    cursor.execute("select to_regclass('brain.migrations') is not null")
-    if not cursor.fetchone()[0]:
-        return 0
-    cursor.execute("select coalesce(max(version), 0) from brain.migrations")
-    return int(cursor.fetchone()[0])
-
-
 def migrate(connection: Any) -> None:
     """Bring the tables to this program's version, in one transaction; UnreachableError if theirs is later."""
-    with connection.cursor() as cursor:
-        if is_current(version_of(cursor)):
-            return
     with connection.transaction(), connection.cursor() as cursor:
         # Of two processes that find an empty database, one makes the tables.
         cursor.execute("select pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
-        version = version_of(cursor)
-        if is_current(version):
-            return
-        if not version:
+        [(migrations,)] = cursor.execute("select to_regclass('brain.migrations')").fetchall()
+        if not migrations:
             cursor.execute("create schema if not exists brain")
             cursor.execute("create table brain.migrations (version int primary key, at timestamptz default now())")
-        cursor.execute(KEPT)
-        cursor.execute(NOTES)
-        cursor.execute("".join(RIGHTS))
-        cursor.execute("insert into brain.migrations (version) values (%s)", (VERSION,))
+        [(version,)] = cursor.execute("select coalesce(max(version), 0) from brain.migrations").fetchall()
+        if not is_current(version):
+            for statement in (KEPT, NOTES, *RIGHTS):
+                cursor.execute(statement)
+            cursor.execute("insert into brain.migrations (version) values (%s)", (VERSION,))
 
 
 def is_current(version: int) -> bool:

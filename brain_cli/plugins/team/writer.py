@@ -7,8 +7,7 @@ vaults share no row.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.plugins.team.note import FREQUENCY, StoredNote, storable
@@ -28,7 +27,11 @@ select note_id, path, version, content_hash, former_paths from brain.notes
 where vault_id = %s and (%s or path = any(%s::text[]))
 """
 # The next `brain index` compares all notes, unless it is the one that changes them.
-LOCK = "update brain.vaults set token = '', sent = now() where vault_id = %s"
+LOCK = "update brain.vaults set token = '', sent = now() where vault_id = %(vault_id)s"
+WRITE_FACTS = "update brain.vaults set token = %(token)s, facts = %(facts)s::jsonb where vault_id = %(vault_id)s"
+KEEP = """
+insert into brain.written (vault_id, kind, path, content) values (%(vault_id)s, %(kind)s, %(path)s, %(content)s)
+"""
 GONE = """
 create temporary table gone on commit drop as select note_id, language, lengths, places from brain.notes
 where vault_id = %s and (note_id = any(%s::bigint[]) or path = any(%s::text[]))
@@ -111,44 +114,31 @@ class VaultWriter:
         return [note_id for (note_id,) in found]
 
     def write(
-        self, notes: Sequence[StoredNote], removed: Sequence[int] = (), facts: Mapping[str, object] | None = None
+        self,
+        notes: Sequence[StoredNote],
+        removed: Sequence[int] = (),
+        facts: Mapping[str, object] | None = None,
+        change: WrittenChange | None = None,
     ) -> None:
         """Write some notes, which replace those with their ids and paths, and remove others, in one transaction.
 
-        `facts` are those of the whole vault (sending.py), with its token.
+        `facts` are those of the whole vault (sending.py), with its token. A `change` is kept for its files.
         """
-        with self.changing() as cursor:
-            self.put(cursor, notes, removed)
-            if facts:
-                change = "update brain.vaults set token = %s, facts = %s::jsonb where vault_id = %s"
-                cursor.execute(change, (facts["token"], json.dumps(facts), self._vault_id))
-
-    @contextmanager
-    def changing(self) -> Iterator[Any]:
-        """Change the notes of the vault in one transaction, with its row locked."""
-        connection = self._store.primary
+        connection, own = self._store.primary, {"vault_id": self._vault_id}
+        note_ids = [note["note_id"] for note in notes]
         with self._store.in_one_sentence(), connection.transaction(), connection.cursor() as cursor:
             cursor.execute(f"set local lock_timeout = '{LOCK_SECONDS}s'")
-            cursor.execute(LOCK, (self._vault_id,))
-            yield cursor
-
-    def put(self, cursor: Any, notes: Sequence[StoredNote], removed: Sequence[int] = ()) -> None:
-        """Put notes in the place of those with their ids or paths, and remove others, inside a transaction."""
-        own = {"vault_id": self._vault_id}
-        note_ids = [note["note_id"] for note in notes]
-        cursor.execute(GONE, (self._vault_id, [*note_ids, *removed], [note["path"] for note in notes]))
-        cursor.execute("delete from brain.notes using gone where notes.note_id = gone.note_id")
-        self._written += cursor.rowcount
-        cursor.execute(INSERT, (json.dumps([note | own for note in notes], ensure_ascii=False),))
-        for count in (COUNT_SIZES, COUNT_TERMS):
-            cursor.execute(count, {"note_ids": note_ids, **own})
-
-    def keep(self, cursor: Any, change: WrittenChange) -> None:
-        """Keep a change for the files of the vault, inside a transaction."""
-        cursor.execute(
-            "insert into brain.written (vault_id, kind, path, content) values (%s, %s, %s, %s)",
-            (self._vault_id, change.kind, storable(change.path), change.content),
-        )
+            cursor.execute(LOCK, own)
+            cursor.execute(GONE, (self._vault_id, [*note_ids, *removed], [note["path"] for note in notes]))
+            cursor.execute("delete from brain.notes using gone where notes.note_id = gone.note_id")
+            self._written += cursor.rowcount
+            cursor.execute(INSERT, (json.dumps([note | own for note in notes], ensure_ascii=False),))
+            for count in (COUNT_SIZES, COUNT_TERMS):
+                cursor.execute(count, {"note_ids": note_ids, **own})
+            if facts:
+                cursor.execute(WRITE_FACTS, {**own, "token": facts["token"], "facts": json.dumps(facts)})
+            if change:
+                cursor.execute(KEEP, {**own, **change._asdict(), "path": storable(change.path)})
 
     def without_vectors(self, model: str) -> dict[int, str]:
         """Return the content hashes of the notes that have no vectors of a model, by id."""

@@ -49,9 +49,7 @@ def put(workspace: Workspace, vault: VaultWriter, change: WrittenChange, raw: by
     note = notes.stored(found.row, found.prepared, ())
     if change.kind in (ARCHIVE, RESTORE):
         note["archived"] = change.kind == ARCHIVE
-    with vault.changing() as cursor:
-        vault.put(cursor, [note])
-        vault.keep(cursor, change)
+    vault.write([note], change=change)
 
 
 def fetch(workspace: Workspace, vault: VaultWriter) -> int:
