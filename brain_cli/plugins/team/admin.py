@@ -6,6 +6,7 @@ remove people; each owner of a vault says who reads it.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 
@@ -25,6 +26,12 @@ PASSWORD_BYTES = 18
 MEMBERS = """
 select m.rolname from pg_auth_members a join pg_roles m on m.oid = a.member join pg_roles r on r.oid = a.roleid
 where r.rolname = %s order by 1
+"""
+OWNER = "select nspowner::regrole::text, pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'brain'"
+OF_PERSON = """
+select (select count(*) from brain.events where owner = %s) as events,
+    (select count(*) from brain.pins where owner = %s) as pins,
+    exists (select from pg_namespace where nspname = 'brain' and nspowner = to_regrole(quote_ident(%s)))
 """
 # Tables on which a member would see rows of others; none where row level security is as brain made it.
 UNPROTECTED = """
@@ -51,25 +58,25 @@ class Team:
         with self.store.in_one_sentence():
             migrate(self.store.connection)
         self._check_owner()
-        role = self._role_of_members
         with self.store.in_one_sentence(), self.store.connection.transaction():
-            self._make_role(role)
+            self._make_role(self._members)
             self.store.rows("".join(RIGHTS))
         if problems := [name for (name,) in self.store.rows(UNPROTECTED)]:
             raise BrainError(f"Row level security does not hold for {some_of(problems)}.", "Ask who administers it.")
-        people = [name for (name,) in self.store.rows(MEMBERS, role)]
+        people = [name for (name,) in self.store.rows(MEMBERS, self._members)]
         who = some_of(people, 10) or "nobody yet; brain team invite NAME adds people"
         self.options.report(f"The shared memory is ready. Members: {who}.", {"members": people})
 
     def invite(self, people: Sequence[str], groups: Sequence[str]) -> None:
         """Let some logins use the memory, in some groups; print a line of ~/.pgpass for each that is new."""
+        self._check_owner()
         place = [self.store.parameters.get(part) or "*" for part in ("host", "port", "dbname")]
         invited, lines = [], []
         for person in people:
             password = self._invite(person, groups)
             # In ~/.pgpass, a colon and a backslash are escaped.
-            line = ":".join(part.replace("\\", "\\\\").replace(":", "\\:") for part in (*place, person, password))
-            lines += [line] if password else [f"{person} has a login already, and may use the memory now."]
+            line = ":".join(re.sub(r"[\\:]", r"\\\g<0>", part) for part in (*place, person, password))
+            lines.append(line if password else f"{person} has a login already, and may use the memory now.")
             invited.append({"name": person, "password": password, "groups": list(groups)})
         self.options.answer({"invited": invited}, map(one_line, lines))
         if any(each["password"] for each in invited):
@@ -77,7 +84,6 @@ class Team:
 
     def _invite(self, person: str, groups: Sequence[str]) -> str:
         """Let a login use the memory, made if it is new; return the password of a new one."""
-        self._check_owner()
         password, connection = "", self.store.connection
         with self.store.in_one_sentence(), connection.transaction():
             if not self._has_role(person):
@@ -86,20 +92,18 @@ class Team:
                 hashed = connection.pgconn.encrypt_password(password.encode(), person.encode(), b"scram-sha-256")
                 create = sql.SQL("create role {} login password {}")
                 connection.execute(create.format(sql.Identifier(person), sql.Literal(hashed.decode())))
-            for role in (self._role_of_members, *groups):
+            for role in (self._members, *groups):
                 self._make_role(role)
                 self._do("grant {} to {}", role, person)
         return password
 
     def grant(self, vault: str, readers: Sequence[str]) -> None:
         """Let some people and groups read a vault, besides its owner; `all` stands for every member."""
-        is_for_all = EVERYBODY in readers
-        for name in set(readers) - {EVERYBODY}:
-            if not self._has_role(name):
-                known = [role for (role,) in self.store.rows("select rolname from pg_roles where rolname !~ '^pg_'")]
-                raise UsageError(f"There is no login or group “{name}”.", did_you_mean(name, known))
-        self._own(vault, "readers = %s", [] if is_for_all else list(readers))
-        who = "all members" if is_for_all else f"its owner and {some_of(list(readers), 10)}"
+        named = [] if EVERYBODY in readers else list(readers)
+        for name in named:
+            self._check_role(name)
+        self._own(vault, "readers = %s", named)
+        who = f"its owner and {some_of(named, 10)}" if named else "all members"
         self.options.report(f"{vault}: read by {who}", {"vault": vault, "readers": list(readers)})
 
     def vaults(self) -> None:
@@ -120,14 +124,14 @@ class Team:
     def remove_vault(self, vault: str) -> None:
         """Delete a vault, and the pins of its notes that this user may delete."""
         self._own(vault, "name = name")
-        of_vault = "from brain.pins where starts_with(note, %s)"
-        [(pins,)] = self.store.rows(f"select count(*) {of_vault}", f"{storable(vault)}:")
+        of_vault, beginning = "from brain.pins where starts_with(note, %s)", f"{storable(vault)}:"
+        [(pins,)] = self.store.rows(f"select count(*) {of_vault}", beginning)
         notes = sum(each.notes for each in self.store.vaults() if each.name == vault)
         counts = f"{vault} ({counted(notes, 'note')}), 0 events, {counted(pins, 'pin')}"
         self._confirm(f"Removing the vault “{vault}” deletes {counts} from the shared memory")
         with self.store.in_one_sentence(), self.store.connection.transaction():
             self.store.rows("delete from brain.vaults where name = %s", storable(vault))
-            self.store.rows(f"delete {of_vault}", f"{storable(vault)}:")
+            self.store.rows(f"delete {of_vault}", beginning)
         document = {"events": 0, "pins": pins, "vaults": [vault], "notes": notes}
         self.options.report(f"removed {vault}; its next brain index would send it again", document)
 
@@ -137,28 +141,21 @@ class Team:
         A login that is used for something else is kept, and cannot use the memory.
         """
         self._check_owner()
-        events, pins, is_owner = self.store.rows(
-            "select (select count(*) from brain.events where owner = %s) as events,"
-            " (select count(*) from brain.pins where owner = %s) as pins,"
-            " exists (select from pg_namespace where nspname = 'brain' and nspowner = to_regrole(quote_ident(%s)))",
-            *(person, person, person),
-        )[0]
+        [(events, pins, is_owner)] = self.store.rows(OF_PERSON, person, person, person)
         owned = [each for each in self.store.vaults() if each.owner == person]
+        vaults, notes = [each.name for each in owned], sum(each.notes for each in owned)
         if is_owner:
             raise UsageError(f"{person} owns the tables of the shared memory.", "Remove somebody else.")
-        if not (events or pins or owned or self._has_role(person)):
-            raise UsageError(f"There is no login “{person}”.", "brain team init lists the people.")
-        vaults, notes = [each.name for each in owned], sum(each.notes for each in owned)
+        for name in filter(None, (heir, "" if events or pins or owned else person)):
+            self._check_role(name)
         counts = [f"{some_of(vaults)} ({counted(notes, 'note')})"] if vaults and not heir else []
         counts += [counted(events, "event"), counted(pins, "pin")]
         handed = f", and hands the {counted(len(vaults), 'vault')} over to {heir}" if heir else ""
         self._confirm(f"Removing {person} deletes {', '.join(counts)}{handed}")
-        if heir and not self._has_role(heir):
-            raise UsageError(f"There is no login or group “{heir}”.", "Invite it first: brain team invite.")
         is_gone = self._remove_person(person, heir)
         kept = "" if is_gone else "; the login is used for something else, so it was kept without its rights here"
-        document = {"events": events, "pins": pins, "vaults": vaults, "notes": notes}
-        self.options.report(f"removed {person}{kept}", {"person": person, "login_removed": is_gone, **document})
+        document = {"person": person, "login_removed": is_gone, "events": events, "pins": pins, "vaults": vaults}
+        self.options.report(f"removed {person}{kept}", {**document, "notes": notes})
 
     def _remove_person(self, person: str, heir: str) -> bool:
         """Delete what a person has, or hand the vaults over; return whether the login is gone."""
@@ -168,14 +165,13 @@ class Team:
                 self.store.rows("update brain.vaults set owner = %s where owner = %s", heir, person)
             for table in ("vaults", "events", "pins"):
                 self.store.rows(f"delete from brain.{table} where owner = %s", person)
-            if not self._has_role(person):
-                return True
-            self._do("revoke {} from {}", self._role_of_members, person)
-            try:
-                with connection.transaction():
-                    connection.execute(sql.SQL("drop role {}").format(sql.Identifier(person)))
-            except (errors.DependentObjectsStillExist, errors.InsufficientPrivilege):
-                return False
+            if self._has_role(person):
+                self._do("revoke {} from {}", self._members, person)
+                try:
+                    with connection.transaction():
+                        connection.execute(sql.SQL("drop role {}").format(sql.Identifier(person)))
+                except (errors.DependentObjectsStillExist, errors.InsufficientPrivilege):
+                    return False
         return True
 
     def _confirm(self, doing: str) -> None:
@@ -192,15 +188,19 @@ class Team:
     def _has_role(self, name: str) -> bool:
         return bool(self.store.rows("select 1 from pg_roles where rolname = %s", name))
 
+    def _check_role(self, name: str) -> None:
+        if not self._has_role(name):
+            known = [role for (role,) in self.store.rows("select rolname from pg_roles where rolname !~ '^pg_'")]
+            raise UsageError(f"There is no login or group “{name}”.", did_you_mean(name, known))
+
     @property
-    def _role_of_members(self) -> str:
+    def _members(self) -> str:
+        """The role of the members."""
         return f"brain_{self.store.connection.info.dbname}"
 
     def _check_owner(self) -> None:
         """Raise BrainError unless this user owns the tables."""
-        found = self.store.rows(
-            "select nspowner::regrole::text, pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'brain'"
-        )
+        found = self.store.rows(OWNER)
         if not found:
             raise BrainError("There is no shared memory at this address yet.", "Make one: brain team init.")
         [(owner, is_owner)] = found
@@ -212,7 +212,7 @@ class Team:
         statement = f"update brain.vaults set {change} where name = %s returning vault_id"
         if self.store.rows(statement, *values, storable(vault)):
             return
-        known = {each.name: each.owner for each in self.store.vaults()}
-        if vault in known:
-            raise UsageError(f"The vault “{vault}” belongs to {known[vault]}.", f"Ask {known[vault]}.")
-        raise UsageError(f"The shared memory has no vault “{vault}”.", did_you_mean(vault, known))
+        owners = {each.name: each.owner for each in self.store.vaults()}
+        if vault in owners:
+            raise UsageError(f"The vault “{vault}” belongs to {owners[vault]}.", f"Ask {owners[vault]}.")
+        raise UsageError(f"The shared memory has no vault “{vault}”.", did_you_mean(vault, owners))

@@ -14,19 +14,15 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from brain_cli.cli._output import say
 from brain_cli.errors import UnreachableError
 from brain_cli.files import append_lines, lock_file, open_regular, read_regular
-from brain_cli.history.log import MAX_LINE_BYTES, Event, History, to_line
+from brain_cli.history.log import MAX_LINE_BYTES, Event, to_line
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
-
-if TYPE_CHECKING:
-    from brain_cli.plugins.team.store import Store
 
 COPY = "server.jsonl"
 MAX_WAITING_BYTES = 64 << 20
@@ -73,24 +69,23 @@ def record_in_memory(workspace: TeamWorkspace, events: Sequence[Event]) -> None:
     history = workspace.history
     try:
         history.append_lines(f'{{"id":"{os.urandom(8).hex()}",{to_line(event)[1:]}' for event in events)
-        with using_store(workspace) as store:
-            send_waiting(history, store)
+        _send_waiting(workspace, history.own_file)
     except OSError as error:
         say(f"This could not be added to the history in {history.folder}: {error.strerror}.")
     except UnreachableError as error:
         say(f"{error.message} It is kept on this machine, and sent with the next recall.")
 
 
-def send_waiting(history: History, store: Store) -> None:
+def _send_waiting(workspace: TeamWorkspace, file: Path) -> None:
     """Send the waiting events in one transaction, and empty their file unless more have been added."""
-    with suppress(OSError):
-        waiting = read_regular(history.own_file, MAX_WAITING_BYTES)
-        events: dict[str, str] = {}
-        for line in waiting[: waiting.rfind(b"\n") + 1].decode("ascii", "replace").splitlines():
-            with suppress(ValueError, KeyError, TypeError):
-                events[str(json.loads(line)["id"])] = line
-        sent = {"ids": list(map(storable, events)), "lines": list(map(storable, events.values()))}
+    waiting = read_regular(file, MAX_WAITING_BYTES)
+    events: dict[str, str] = {}
+    for line in waiting[: waiting.rfind(b"\n") + 1].decode("ascii", "replace").splitlines():
+        with suppress(ValueError, KeyError, TypeError):
+            events[str(json.loads(line)["id"])] = line
+    sent = {"ids": list(map(storable, events)), "lines": list(map(storable, events.values()))}
+    with using_store(workspace) as store:
         store.written(queries.RECORD, sent)
-        with _locked(history.own_file) as handle:
-            if os.pread(handle, len(waiting) + 1, 0) == waiting:
-                os.ftruncate(handle, 0)
+    with _locked(file) as handle:
+        if os.pread(handle, len(waiting) + 1, 0) == waiting:
+            os.ftruncate(handle, 0)

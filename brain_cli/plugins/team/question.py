@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -57,7 +56,7 @@ def candidates(reader: Reader, question: object, now: float, kept: Sequence[int]
     """
     likely = [_Question(reader, question, now, (language,)) for language in reader.likely]
     frequencies = reader.frequencies(
-        [term for each in likely for term in each.terms],
+        [term for each in likely for term in each.terms()],
         [prefix for each in likely for prefix in each.prefixes],
         [row for each in likely for row in each.unknown()],
     )
@@ -109,7 +108,6 @@ class _Question:
         found = self._reader.notes(statement, frequencies, parameters)
         return TeamSnapshot(self._reader, found, frequencies)
 
-    @cached_property
     def terms(self) -> list[str]:
         """The terms that the recall may look up, besides those that `unknown` describes."""
         tested = (word for text in _texts_in(self._query.condition) for word in _words(text, self._languages))

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial
-from itertools import islice
-from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
     from brain_cli.plugins.team.store import Health, Store
 
 Answer = TypeVar("Answer")
-# A note to add gets the first free one of so many paths.
-MAX_NAMES = 100
 
 
 class TeamWorkspace(Workspace):
@@ -67,17 +63,11 @@ class TeamWorkspace(Workspace):
         return connected()
 
     def create(self, paths: Iterable[str], raw: bytes) -> str:
-        """Add a note to the vault that the paths name (`vault:path`), else to this folder's or this user's own."""
-        from brain_cli.plugins.team.index import identity
+        """Add a note to a vault on the server."""
         from brain_cli.plugins.team.written import add
 
-        names = list(islice(paths, MAX_NAMES))
-        vault, colon, _ = names[0].partition(":")
-        known, _ = identity(self) if self.vault else ("", "")
         with using_store(self) as store:
-            target = store.own_vault(vault if colon else known)
-            inside = [normpath(name.removeprefix(f"{vault}:" if colon else "").lstrip("/")) for name in names]
-            return f"{target.name}:{add(self, target, inside, raw)}"
+            return add(self, store, paths, raw)
 
     def session(self, *, touch: bool) -> TeamWorkspace:  # noqa: ARG002 - the history changes by events alone
         return self

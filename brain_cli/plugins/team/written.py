@@ -7,7 +7,10 @@ vault's journal too, so after an interruption it is made once.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
+from itertools import islice
+from os.path import normpath
+from typing import TYPE_CHECKING
 
 from brain_cli.cli._edit import change_notes, editing, journal_of, recording
 from brain_cli.cli._note import opened
@@ -18,24 +21,39 @@ from brain_cli.cli.move import archive_notes, restore_notes
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import Source
+from brain_cli.plugins.team.index import identity
 from brain_cli.plugins.team.note import SharedNotes, storable
 from brain_cli.plugins.team.sending import SharedReader
-from brain_cli.plugins.team.workspace import MAX_NAMES
+from brain_cli.plugins.team.workspace import TeamWorkspace
 from brain_cli.plugins.team.writer import ADD, APPEND, ARCHIVE, RESTORE, VaultWriter, WrittenChange
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
 from brain_cli.vault.atomic_write import create_note, hash_of, read_note, writable_path
 from brain_cli.vault.walk import File
 
+if TYPE_CHECKING:
+    from brain_cli.plugins.team.store import Store
 
-def add(workspace: Workspace, vault: VaultWriter, paths: Sequence[str], raw: bytes) -> str:
-    """Add a note to a vault at the first of some paths that is free there; return the path."""
-    taken = vault.known(paths)
-    path = next((each for each in paths if storable(each) not in taken), None)
+# A note to add gets the first free one of so many paths.
+MAX_NAMES = 100
+
+
+def add(workspace: TeamWorkspace, store: Store, paths: Iterable[str], raw: bytes) -> str:
+    """Add a note at the first free one of some paths: of the vault that they name, else of this folder's or user's own.
+
+    Return the path as `vault:path`.
+    """
+    names = list(islice(paths, MAX_NAMES))
+    vault, colon, _ = names[0].partition(":")
+    known, _ = identity(workspace) if workspace.vault else ("", "")
+    target = store.own_vault(vault if colon else known)
+    inside = [normpath(name.removeprefix(f"{vault}:" if colon else "").lstrip("/")) for name in names]
+    taken = target.known(inside)
+    path = next((each for each in inside if storable(each) not in taken), None)
     if path is None:
         raise BrainError("There is already a note at this path.", "Name another --path.")
-    put(workspace, vault, WrittenChange(ADD, path, raw), raw, workspace.now)
-    return path
+    put(workspace, target, WrittenChange(ADD, path, raw), raw, workspace.now)
+    return f"{target.name}:{path}"
 
 
 def put(workspace: Workspace, vault: VaultWriter, change: WrittenChange, raw: bytes, at: float) -> None:

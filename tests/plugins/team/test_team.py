@@ -234,7 +234,7 @@ def test_a_removed_person_leaves_nothing_behind(joined: Callable[..., Member]) -
     assert (gone.code, one_sentence(gone.err)) == (3, True)
     ada("team", "remove", "--person", "carl", "--yes")
     assert dora.recalled("otters") == ["berta:a.md"]
-    assert "no login “carl”" in ada.brain("team", "remove", "--person", "carl", "--memory", ada.address).err
+    assert "no login or group “carl”" in ada.brain("team", "remove", "--person", "carl", "--memory", ada.address).err
     assert "ada owns the tables" in ada.brain("team", "remove", "--person", "ada", "--memory", ada.address).err
 
 
