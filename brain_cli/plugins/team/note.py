@@ -51,6 +51,10 @@ def stored_term(term: str) -> str:
     return storable(term).encode()[:MAX_TERM_BYTES].decode("utf-8", "ignore")
 
 
+def name_key(name: str) -> str:
+    return f"{NAME}{stored_term(same_name(name))}"
+
+
 class SharedEngine:
     """Prepares notes for a shared memory; workers have copies of it."""
 
@@ -125,7 +129,7 @@ class SharedNotes:
         letters = (letters_of(line.split()) for line in NameTerms(*row.name_terms).lines.split("\n"))
         yield from places
         yield from (f"{ABOUT}{term}" for term, place in places.items() if place[ABOUT_WEIGHT] or place[LINKS])
-        yield from {f"{NAME}{stored_term(same_name(name))}" for name in (*names, metadata.path)}
+        yield from set(map(name_key, (*names, metadata.path)))
         yield from {f"{COMPOUND}{stored_term(''.join(pair))}" for pair in pairs}
         yield from (f"{GRAM}{gram}" for gram in sorted(frozenset().union(*letters)))
         yield from {f"{TAG}{storable(tag)}" for tag in KEYS["tags"](metadata)}

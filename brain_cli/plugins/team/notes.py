@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -13,11 +14,12 @@ from brain_cli.cli._note import Opened
 from brain_cli.cli.add import appended
 from brain_cli.errors import UsageError
 from brain_cli.history.log import Event, Mention
+from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.index import identity
-from brain_cli.plugins.team.note import storable
+from brain_cli.plugins.team.note import name_key, storable
 from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
 from brain_cli.plugins.team.writer import APPEND, ARCHIVE, RESTORE, WrittenChange
 from brain_cli.plugins.team.written import put
@@ -50,7 +52,9 @@ class TeamNote:
 
             assert isinstance(snapshot, TeamSnapshot)
             path, note_id = self._named(snapshot.reader)
-            notes = snapshot.reader.around(note_id)
+            chosen = queries.CHOSEN.format(matched=queries.ALL_NOTES, more=queries.NO_MORE)
+            asked = {"note_id": note_id, "most": 0, "kept": []}
+            notes = snapshot.reader.notes(f"{queries.BY_ID}{chosen}", (), asked)
             return question(TeamSnapshot(snapshot.reader, notes, kept=[note_id]), path)
 
         return self.workspace.ask(answer)
@@ -58,13 +62,16 @@ class TeamNote:
     def _named(self, reader: Reader) -> tuple[str, int]:
         """Return the path and the id of the note; UsageError if no note has the name, or several have."""
         for name, heading, line in _readings(self._argument):
-            found = reader.named(name)
+            named = (("", name), *vaults_and_paths(name))
+            readings = [{"vault": vault, "path": storable(path), "key": name_key(path)} for vault, path in named]
+            [rows] = reader.ask((queries.NAMED, {"readings": json.dumps(readings)}))
+            found = {row.path: row.note_id for row in rows if row.by_path or not rows[0].by_path}
             if len(found) > 1:
                 choices = ", ".join(list(found)[:MAX_CHOICES])
                 raise UsageError(f"“{name}” may be any of {len(found)} notes.", f"Name one by its path: {choices}.")
-            for named in found.items():
+            for path, note_id in found.items():
                 self._place = heading, line
-                return named
+                return path, note_id
         raise UsageError(
             f"There is no note “{self._argument}” in the shared memory.",
             "Name it as VAULT:PATH, as a recall prints it.",

@@ -67,7 +67,10 @@ NO_MORE = "select note_id from best"
 # The notes that this user has pinned, or all have.
 PINNED = """
 select * from (
-    select note_id from brain.notes n where (pinned or note_id = any(%(own_pins)s::bigint[])) and {scope}
+    select note_id from brain.notes n where (pinned or note_id = any(array(
+        select n.note_id from brain.pins p, brain.vaults v, unnest(v.name || v.former_names) as name_then, brain.notes n
+        where p.owner = current_user and p.pinned and starts_with(p.note, name_then || ':')
+            and n.vault_id = v.vault_id and n.path = substr(p.note, char_length(name_then) + 2)))) and {scope}
     order by at desc limit %(most_aside)s) as pinned
 """
 # The notes near to a question; of those that are nearest to it, the ones that meet the condition.
@@ -149,7 +152,7 @@ select 0, content from brain.vectors tablesample bernoulli (%(percent)s) repeata
 # The notes with a name, in all vaults or in one.
 NAMED = """
 select distinct v.name || ':' || n.path as path, n.note_id, n.path = r.path as by_path
-from unnest(%(vaults)s::text[], %(paths)s::text[], %(keys)s::text[]) as r(vault, path, key)
+from json_to_recordset(%(readings)s) as r(vault text, path text, key text)
 cross join lateral brain.matching(array[r.key], '{1}') join brain.notes n using (note_id)
 join brain.vaults v using (vault_id) where r.vault = '' or r.vault = any(v.former_names || v.name)
 order by by_path desc, 1 limit 50
@@ -162,14 +165,7 @@ select known.number is not null as is_known, array(
 from (select max(number) as number from brain.events
     where owner = current_user and id = %(id)s and line = %(line)s) as known
 """
-# The pins of this user, each with the note that has its path, if there is one.
-PINS = """
-select p.note, p.pinned, (
-    select n.note_id from brain.vaults v cross join unnest(v.name || v.former_names) as name_then join brain.notes n
-        on n.vault_id = v.vault_id and n.path = substr(p.note, char_length(name_then) + 2)
-    where starts_with(p.note, name_then || ':') limit 1)
-from brain.pins p where p.owner = current_user
-"""
+PINS = "select note, pinned from brain.pins where owner = current_user"
 # The lock orders the events of one user: a reader that sees a number has seen all lower ones.
 RECORD = """
 insert into brain.events (id, line)

@@ -17,8 +17,8 @@ from brain_cli.index.filter_keys import Compared
 from brain_cli.index.note_names import is_within, letters_of
 from brain_cli.index.snapshot import AskedWords
 from brain_cli.plugins.team import queries
-from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, TAG, storable, stored_term
-from brain_cli.plugins.team.reading import Reader, name_key
+from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, TAG, name_key, storable, stored_term
+from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.search.bm25 import idf
 from brain_cli.search.filters import All, AnyOf, Condition, Excluded, Holds, Phrase, TitleHas
@@ -55,11 +55,12 @@ def candidates(reader: Reader, question: object, now: float, kept: Sequence[int]
     Before the first answer of the server, the languages of the memory are not known, so all are looked up.
     """
     likely = [_Question(reader, question, now, (language,)) for language in reader.likely]
-    frequencies = reader.frequencies(
-        [term for each in likely for term in each.terms()],
-        [prefix for each in likely for prefix in each.prefixes],
-        [row for each in likely for row in each.unknown()],
+    counted = reader.ask(
+        (queries.FREQUENCIES, {"terms": list({stored_term(term) for each in likely for term in each.terms()})}),
+        (queries.PREFIXED, {"prefixes": list({storable(prefix) for each in likely for prefix in each.prefixes})}),
+        (queries.NEAR, {"words": json.dumps([row for each in likely for row in each.unknown()])}),
     )
+    frequencies = {term: fragments for rows in counted for term, fragments in rows}
     return _Question(reader, question, now, reader.languages).snapshot(frequencies, kept)
 
 

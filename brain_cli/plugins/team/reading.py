@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.errors import UnreachableError
-from brain_cli.index.note_names import vaults_and_paths
-from brain_cli.index.snapshot import KeptVectors
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.history import last_in, take_new_events
-from brain_cli.plugins.team.note import NAME, storable, stored_term
+from brain_cli.plugins.team.note import stored_term
 from brain_cli.plugins.team.schema import EARLIER, is_current
 from brain_cli.types import MAX_LINKS
-from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, LANGUAGE_BY_CODE, same_name
+from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, LANGUAGE_BY_CODE
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import AskedVector
@@ -41,8 +38,6 @@ LIMITS = {
     "with_texts": 150,
     "long": 200,
 }
-# How near notes usually are to a question is measured by about so many of them.
-SAMPLE = 200
 BEGIN = (
     "begin isolation level repeatable read read only",
     # A timeout that is set for the role or the database is kept.
@@ -74,7 +69,6 @@ class Reader:
         self._connection: Any = None
         self._totals: Any = None
         self.pins: dict[str, bool] = {}
-        self._pinned_ids: list[int] = []
         self.round_trips = 0
         # The vaults of the notes that answers show.
         self.shown: set[str] = set()
@@ -83,7 +77,7 @@ class Reader:
     def totals(self) -> Any:
         """The numbers of the whole memory (`TOTALS` in queries.py)."""
         if self._totals is None:
-            self._ask()
+            self.ask()
         return self._totals
 
     @property
@@ -97,57 +91,13 @@ class Reader:
             self._connection.pgconn.send_query(b"rollback")
             self._connection.pgconn.flush()
 
-    def frequencies(
-        self, terms: Iterable[str], prefixes: Iterable[str] = (), unknown: Sequence[Mapping[str, object]] = ()
-    ) -> dict[str, int]:
-        """Return in how many fragments terms are: these, the first ones with some prefixes, and those near to words.
-
-        Of the words that may be `unknown` (columns of `NEAR`), those that some note has are skipped.
-        """
-        found = self._ask(
-            (queries.FREQUENCIES, {"terms": list(set(map(stored_term, terms)))}),
-            (queries.PREFIXED, {"prefixes": list(map(storable, prefixes))}),
-            (queries.NEAR, {"words": json.dumps(unknown)}),
-        )
-        return {term: fragments for rows in found for term, fragments in rows}
-
     def notes(self, chosen: str, terms: Iterable[str], parameters: Mapping[str, object]) -> list[Any]:
         """Return the `chosen` notes (`CHOSEN` and `WHOLE` in queries.py), with the weights of some terms."""
-        parameters = {**LIMITS, "own_pins": self._pinned_ids, "terms": list(set(map(stored_term, terms))), **parameters}
-        [found] = self._ask((f"with {chosen}{queries.WHOLE}", parameters))
+        asked = {**LIMITS, "terms": list(set(map(stored_term, terms))), **parameters}
+        [found] = self.ask((f"with {chosen}{queries.WHOLE}", asked))
         return found
 
-    def around(self, note_id: int) -> list[Any]:
-        """Return a note, and those within two links of it."""
-        chosen = queries.CHOSEN.format(matched=queries.ALL_NOTES, more=queries.NO_MORE)
-        return self.notes(queries.BY_ID + chosen, (), {"note_id": note_id, "most": 0, "kept": []})
-
-    def vectors(self, model: str, note_ids: Sequence[int]) -> tuple[KeptVectors, dict[int, str]]:
-        """Return the vectors that a model gave some notes, with a sample of all notes, and the texts of these notes."""
-        percent = min(100.0, 100.0 * SAMPLE / max(1, self.totals.notes))
-        asked = {"model": model, "note_ids": list(note_ids), "percent": percent}
-        rows, texts = self._ask((queries.VECTORS, asked), (queries.TEXTS, asked))
-        found = {note_id: content for note_id, content in rows if note_id}
-        return KeptVectors(found, [content for note_id, content in rows if not note_id]), dict(texts)
-
-    def texts(self, note_ids: Sequence[int]) -> dict[int, str]:
-        """Return the texts of some notes, one section a line."""
-        [rows] = self._ask((queries.TEXTS, {"note_ids": list(note_ids)}))
-        return dict(rows)
-
-    def named(self, name: str) -> dict[str, int]:
-        """Return the ids of the notes with a path (`vault:path`), or if there is none, with a name, by path.
-
-        The name may be a title, an alias, a file name or a path, with or without `vault:` before it.
-        """
-        readings = [("", name), *vaults_and_paths(name)]
-        vaults, paths = ([storable(reading[part]) for reading in readings] for part in (0, 1))
-        keys = [name_key(path) for _, path in readings]
-        [rows] = self._ask((queries.NAMED, {"vaults": vaults, "paths": paths, "keys": keys}))
-        by_path = any(is_path for _, _, is_path in rows)
-        return {path: note_id for path, note_id, is_path in rows if is_path or not by_path}
-
-    def _ask(self, *statements: Statement) -> list[list[Any]]:
+    def ask(self, *statements: Statement) -> list[list[Any]]:
         """Return the rows of several statements, in one round trip, which begins the transaction if need be."""
         if not self._connection:
             return self._store.again(lambda: self._begin(statements))
@@ -165,8 +115,7 @@ class Reader:
         if not is_current(totals.version):
             raise UnreachableError(f"The shared memory {EARLIER[0]}.", EARLIER[1])
         self._connection, self._totals = connection, totals
-        self.pins = {note: pinned for note, pinned, _ in pins}
-        self._pinned_ids = [note_id for _, pinned, note_id in pins if pinned and note_id is not None]
+        self.pins = dict(pins)
         if self._history:
             take_new_events(self._history, last, events.lines, is_known=events.is_known)
         return rows
@@ -179,7 +128,3 @@ class Reader:
                 connection.execute(each)
             cursors = [connection.cursor(binary=True).execute(*each) for each in statements]
         return [cursor.fetchall() for cursor in cursors]
-
-
-def name_key(name: str) -> str:
-    return f"{NAME}{stored_term(same_name(name))}"

@@ -16,7 +16,7 @@ from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined, in_o
 from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
 from brain_cli.index.sync_plan import IndexedVault, Progress, Source
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote, storable
-from brain_cli.plugins.team.writer import VaultWriter
+from brain_cli.plugins.team.writer import INSERT_VECTORS, NOTHING_NEW, WITHOUT_VECTORS, VaultWriter
 from brain_cli.vault.walk import File
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Sending:
     def run(self, progress: Progress) -> Sent:
         """Send what differs."""
         if self._is_sent:
-            self._target.nothing_new()
+            self._target.rows(NOTHING_NEW)
             return self.planned
         left_out = len(self._outdated) - self._put_all(progress)
         if self._vectors:
@@ -143,14 +143,15 @@ class Sending:
 
     def _put_vectors(self, vectors: VectorsToKeep) -> None:
         """Send the vectors of notes that the memory has without them."""
-        without = self._target.without_vectors(vectors.model)
+        without = dict(self._target.rows(WITHOUT_VECTORS, vectors.model))
         ids, rows = self._notes.ids, self._note_table.rows.values()
         found = vectors.read(row.note_id for row in rows if without.get(ids[row.note_id]) == row.content_hash)
         while portion := list(islice(found, PORTION_NOTES)):
-            self._target.write_vectors(
+            rows_there = [
                 {"note_id": ids[each], "model": vectors.model, "codes": codes, "content": f"\\x{content.hex()}"}
                 for each, codes, content in portion
-            )
+            ]
+            self._target.rows(INSERT_VECTORS, json.dumps(rows_there))
 
     def _facts(self, token: str) -> dict[str, object]:
         """Return the facts of the vault, which no query can count; `token` names the state that was sent."""

@@ -13,12 +13,15 @@ from brain_cli.index import ABOUT, BODY, INDEX_VERSION
 from brain_cli.index.note_names import is_within
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
 from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
+from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, fragment_of, stored_term
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.types import Fragment, NoteMetadata
 
 # The vectors of so many notes are fetched: those that match, and those linked with the best.
 MOST_WITH_VECTORS = 400
+# How near notes usually are to a question is measured by about so many of them.
+SAMPLE = 200
 NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
 
 
@@ -58,10 +61,13 @@ class TeamSnapshot(Snapshot):
         return candidates(self.reader, question, now, self._kept)
 
     def vectors(self, model: str) -> KeptVectors:
-        """Return the vectors that a model gave the best of these notes, and a sample of all."""
-        found, texts = self.reader.vectors(model, self.index.best_first[:MOST_WITH_VECTORS])
+        """Return the vectors that a model gave the best of these notes, and a sample of all; fetch their texts too."""
+        percent = min(100.0, 100.0 * SAMPLE / max(1, self.reader.totals.notes))
+        asked = {"model": model, "note_ids": self.index.best_first[:MOST_WITH_VECTORS], "percent": percent}
+        rows, texts = self.reader.ask((queries.VECTORS, asked), (queries.TEXTS, asked))
         self.index.add_texts(texts)
-        return found
+        found = {note_id: content for note_id, content in rows if note_id}
+        return KeptVectors(found, [content for note_id, content in rows if not note_id])
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
         """Return the metadata of a note with the path that answers show, `vault:path`."""
@@ -141,12 +147,13 @@ class CandidateIndex:
         note_id = self.note_ids[number]
         if note_id not in self._texts:
             # One more round trip has to be enough, so the texts of all notes come.
-            self.add_texts(self._reader.texts([each for each in self._firsts if each not in self._texts]))
+            missing = [each for each in self._firsts if each not in self._texts]
+            self.add_texts(self._reader.ask((queries.TEXTS, {"note_ids": missing}))[0])
         return fragment_of(self._texts[note_id][number - self._firsts[note_id]])
 
-    def add_texts(self, found: Mapping[int, str]) -> None:
+    def add_texts(self, rows: Sequence[tuple[int, str]]) -> None:
         """Keep the texts of some notes, one section a line."""
-        self._texts |= {each: texts.split("\n") for each, texts in found.items()}
+        self._texts |= {note_id: texts.split("\n") for note_id, texts in rows}
 
     def close(self) -> None:
         self._reader.close()

@@ -7,7 +7,7 @@ vaults share no row.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.plugins.team.note import FREQUENCY, StoredNote, storable
@@ -38,14 +38,19 @@ where vault_id = %s and (note_id = any(%s::bigint[]) or path = any(%s::text[]))
 """
 # Rows by the names of their columns. COPY would not do under row level security.
 INSERT = "insert into brain.notes select * from json_populate_recordset(null::brain.notes, %s::json)"
+# Vectors of notes, which go with their note when it is replaced.
 INSERT_VECTORS = """
-insert into brain.vectors select sent.* from json_populate_recordset(null::brain.vectors, %s::json) as sent
-join brain.notes using (note_id, vault_id) on conflict do nothing
+insert into brain.vectors
+select n.note_id, sent.model, n.vault_id, sent.codes, sent.content
+from (select %s::bigint as vault_id) as own join brain.notes n using (vault_id)
+join json_populate_recordset(null::brain.vectors, %s::json) as sent using (note_id) on conflict do nothing
 """
 WITHOUT_VECTORS = """
 select note_id, content_hash from brain.notes n where vault_id = %s
     and not exists (select from brain.vectors v where v.note_id = n.note_id and v.model = %s)
 """
+# The vault was compared and is as it was sent.
+NOTHING_NEW = "update brain.vaults set sent = now() where vault_id = %s"
 # What is written counts once more, and what it replaced once less.
 CHANGES = """
 with changes as (
@@ -92,22 +97,22 @@ class VaultWriter:
         self._store = store
         self._vault_id = vault_id
         self._written = 0
-        [(self.name, self.token, self.origin)] = self._rows(
+        [(self.name, self.token, self.origin)] = self.rows(
             "select name, token, origin from brain.vaults where vault_id = %s"
         )
 
     def known(self, paths: Sequence[str] = ()) -> dict[str, Any]:
         """Return the notes that the server has of the vault (`KNOWN`), by path; only those at some paths if any."""
-        found = self._rows(KNOWN, not paths, list(map(storable, paths)))
+        found = self.rows(KNOWN, not paths, list(map(storable, paths)))
         return {known.path: known for known in found}
 
     def waiting(self) -> list[WrittenChange]:
         """Return the changes that the files of the vault do not have yet, in order."""
-        return [WrittenChange(*each) for each in self._rows(WAITING)]
+        return [WrittenChange(*each) for each in self.rows(WAITING)]
 
     def fetched(self, number: int) -> None:
         """Note that the files of the vault have a change."""
-        self._rows("update brain.written set fetched = true, content = '' where vault_id = %s and number = %s", number)
+        self.rows("update brain.written set fetched = true, content = '' where vault_id = %s and number = %s", number)
 
     def new_ids(self, count: int) -> list[int]:
         found = self._store.written("select nextval('brain.note_ids') from generate_series(1, %s)", (count,))
@@ -140,26 +145,13 @@ class VaultWriter:
             if change:
                 cursor.execute(KEEP, {**own, **change._asdict(), "path": storable(change.path)})
 
-    def without_vectors(self, model: str) -> dict[int, str]:
-        """Return the content hashes of the notes that have no vectors of a model, by id."""
-        return dict(self._rows(WITHOUT_VECTORS, model))
-
-    def write_vectors(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Write vectors, rows without the vault's id; those of a note go with it when it is replaced."""
-        sent = json.dumps([row | {"vault_id": self._vault_id} for row in rows])
-        self._store.written(INSERT_VECTORS, (sent,))
-
-    def nothing_new(self) -> None:
-        """Note that the vault was compared and is as it was sent."""
-        self._rows("update brain.vaults set sent = now() where vault_id = %s")
-
     def close(self) -> None:
         """Remove terms that no note has any more; after a large change, update the planner's statistics."""
-        self._rows("delete from brain.terms where vault_id = %s and fragments <= 0")
+        self.rows("delete from brain.terms where vault_id = %s and fragments <= 0")
         # The owner of the tables may do this; for others the server does it by itself after a while.
         for table in TABLES if self._written >= MANY else ():
             self._store.written(f"analyze brain.{table}")
 
-    def _rows(self, statement: str, *values: object) -> list[Any]:
+    def rows(self, statement: str, *values: object) -> list[Any]:
         """Return the rows of a statement with the vault's id and some values."""
         return self._store.written(statement, (self._vault_id, *values))
