@@ -40,8 +40,6 @@ ABOUT, NAME, COMPOUND, GRAM, TAG = "^=+~#"
 
 def storable(text: str) -> str:
     """Return a text that is valid UTF-8 without NUL; characters that cannot be stored are escaped."""
-    if text.isascii():
-        return text.replace("\0", "\\x00")
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
 
 
@@ -117,7 +115,7 @@ class SharedNotes:
             "neighbours": self._mapped(row.neighbours),
             "properties": {storable(key): list(map(storable, values)) for key, values in properties},
             "keys": list(self._keys(row, places)),
-            "places": {term: _list_text(each) for term, each in places.items()},
+            "places": {term: f"[{','.join(f'{number:.9g}' for number in each)}]" for term, each in places.items()},
             "record": self._record(row),
             "texts": b"\n".join(words.texts).decode(),
         }
@@ -170,7 +168,3 @@ def _plain(value: object) -> object:
 def fragment_of(text: str) -> Fragment:
     values = json.loads(text)
     return Fragment(**{**values, "trail": tuple(values["trail"])})
-
-
-def _list_text(numbers: Sequence[float]) -> str:
-    return f"[{','.join(f'{number:.9g}' for number in numbers)}]"

@@ -55,7 +55,7 @@ class TeamNote:
             chosen = queries.CHOSEN.format(matched=queries.ALL_NOTES, more=queries.NO_MORE)
             asked = {"note_id": note_id, "most": 0, "kept": []}
             notes = snapshot.reader.notes(f"{queries.BY_ID}{chosen}", (), asked)
-            return question(TeamSnapshot(snapshot.reader, notes, kept=[note_id]), path)
+            return question(TeamSnapshot(snapshot.reader, notes, {}, [note_id]), path)
 
         return self.workspace.ask(answer)
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from brain_cli.plugins.team.store import Store
 
 Statement = tuple[str, Mapping[str, object]]
-# A recall that takes longer is cancelled.
-STATEMENT_SECONDS = 30
 LIMITS = {
     # The best of the archive, and of the notes that do not meet the condition, so many of each.
     "aside": 60,
@@ -40,11 +38,8 @@ LIMITS = {
 }
 BEGIN = (
     "begin isolation level repeatable read read only",
-    # A timeout that is set for the role or the database is kept.
-    (
-        "select set_config('statement_timeout', coalesce(nullif(current_setting('statement_timeout'), '0'),"
-        f" '{STATEMENT_SECONDS}s'), true)"
-    ),
+    # A recall that takes longer is cancelled. A timeout that is set for the role or the database is kept.
+    "select set_config('statement_timeout', coalesce(nullif(current_setting('statement_timeout'), '0'), '30s'), true)",
 )
 
 

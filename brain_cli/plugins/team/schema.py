@@ -69,12 +69,6 @@ create table if not exists brain.written (
     fetched bool not null default false
 );
 create index if not exists written_waiting on brain.written (vault_id, number) where not fetched;
-alter table brain.events enable row level security;
-alter table brain.pins enable row level security;
-drop policy if exists own on brain.events;
-drop policy if exists own on brain.pins;
-create policy own on brain.events using (owner = current_user) with check (owner = current_user);
-create policy own on brain.pins using (owner = current_user) with check (owner = current_user);
 grant select, insert on brain.events to public;
 grant select, insert, update, delete on brain.pins to public;
 """
@@ -193,6 +187,14 @@ create policy reading on brain.{table} for select using (vault_id in (select bra
 create policy writing on brain.{table} using ({OWN if table == "vaults" else WRITABLE});
 """
         for table in (*TABLES, "written")
+    ),
+    *(
+        f"""
+alter table brain.{table} enable row level security;
+drop policy if exists own on brain.{table};
+create policy own on brain.{table} using (owner = current_user) with check (owner = current_user);
+"""
+        for table in ("events", "pins")
     ),
     f"""
 do $$

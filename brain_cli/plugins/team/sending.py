@@ -65,15 +65,9 @@ class Sending:
     """
 
     def __init__(
-        self,
-        vault: IndexedVault,
-        note_table: NoteTable,
-        target: VaultWriter,
-        token: str = "",
-        vectors: VectorsToKeep | None = None,
+        self, vault: IndexedVault, table: NoteTable, target: VaultWriter, token: str, vectors: VectorsToKeep | None
     ) -> None:
-        self._vault, self._note_table, self._target, self._token = vault, note_table, target, token
-        self._vectors = vectors
+        self._vault, self._note_table, self._target, self._token, self._vectors = vault, table, target, token, vectors
         self.known: dict[str, Any] = {}
         self.planned = Sent()
         self._is_sent = bool(token) and target.token == token

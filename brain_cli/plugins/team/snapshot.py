@@ -32,16 +32,11 @@ class TeamSnapshot(Snapshot):
     """
 
     def __init__(
-        self,
-        reader: Reader,
-        notes: Sequence[Any] = (),
-        frequencies: Mapping[str, int] | None = None,
-        kept: Sequence[int] = (),
+        self, reader: Reader, notes: Sequence[Any], frequencies: Mapping[str, int], kept: Sequence[int] = ()
     ) -> None:
-        self.reader = reader
-        self._kept, self.not_found = kept, [note.note_id for note in notes if note.not_found]
-        self._frequencies = frequencies or {}
-        self.index: CandidateIndex = CandidateIndex(reader, notes, self._frequencies)
+        self.reader, self._frequencies, self._kept = reader, frequencies, kept
+        self.not_found = [note.note_id for note in notes if note.not_found]
+        self.index: CandidateIndex = CandidateIndex(reader, notes, frequencies)
         super().__init__(TeamNoteTable(reader, notes, self.index.links), self.index)
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
@@ -85,7 +80,7 @@ class UnaskedSnapshot(TeamSnapshot):
 
     def __getattr__(self, name: str) -> Any:
         """Begin the transaction for what is asked without a query, such as the totals."""
-        super().__init__(self.reader)
+        super().__init__(self.reader, (), {})
         return getattr(self, name)
 
 

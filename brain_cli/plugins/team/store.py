@@ -170,14 +170,12 @@ class Store:
         UsageError if there are several, or none of that name.
         """
         vaults, user = self.vaults(), self.connection.info.user
-        mine = [each.name for each in vaults if each.owner == user]
-        known = [each.name for each in vaults]
-        if not name and len(mine) > 1 and user not in mine:
-            raise UsageError(f"You have the vaults {some_of(mine)} there.", "Name one of them: --path VAULT:")
+        known, mine = [each.name for each in vaults], [each.name for each in vaults if each.owner == user]
         if name and name not in known:
             raise UsageError(f"The shared memory has no vault “{name}”.", did_you_mean(name, known))
-        called = name or (mine[0] if len(mine) == 1 else user)
-        return self.vault(called, os.urandom(8).hex(), join=True)
+        if not name and len(mine) > 1 and user not in mine:
+            raise UsageError(f"You have the vaults {some_of(mine)} there.", "Name one of them: --path VAULT:")
+        return self.vault(name or (mine[0] if len(mine) == 1 else user), os.urandom(8).hex(), join=True)
 
     def vaults(self) -> list[VaultState]:
         """Return the vaults that this user may read."""

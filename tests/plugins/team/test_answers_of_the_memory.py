@@ -78,7 +78,7 @@ def both(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
     vault, directory = VaultToIndex(str(folder), ("archive",)), IndexDirectory(folder.with_name("index"))
     IndexSession(vault, directory, lambda _: None, lambda _done, _total: None).refresh()
     alone, store = open_snapshot(directory), open_store(server.database())
-    Sending(vault, alone.note_table, store.vault("vault", "me")).run(lambda _done, _total: None)
+    Sending(vault, alone.note_table, store.vault("vault", "me"), "", None).run(lambda _done, _total: None)
     yield lambda: (alone, UnaskedSnapshot(Reader(store)))
     alone.index.close()
     store.close()
