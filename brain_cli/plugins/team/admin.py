@@ -126,7 +126,7 @@ class Team:
         self._own(vault, "name = name")
         of_vault, beginning = "from brain.pins where starts_with(note, %s)", f"{storable(vault)}:"
         [(pins,)] = self.store.rows(f"select count(*) {of_vault}", beginning)
-        notes = sum(each.notes for each in self.store.vaults() if each.name == vault)
+        notes = self.store.state_of(vault).notes
         counts = f"{vault} ({counted(notes, 'note')}), 0 events, {counted(pins, 'pin')}"
         self._confirm(f"Removing the vault “{vault}” deletes {counts} from the shared memory")
         with self.store.in_one_sentence(), self.store.connection.transaction():
@@ -210,9 +210,6 @@ class Team:
     def _own(self, vault: str, change: str, *values: object) -> None:
         """Change a vault that this user may write; UsageError if there is none of this name."""
         statement = f"update brain.vaults set {change} where name = %s returning vault_id"
-        if self.store.rows(statement, *values, storable(vault)):
-            return
-        owners = {each.name: each.owner for each in self.store.vaults()}
-        if vault in owners:
-            raise UsageError(f"The vault “{vault}” belongs to {owners[vault]}.", f"Ask {owners[vault]}.")
-        raise UsageError(f"The shared memory has no vault “{vault}”.", did_you_mean(vault, owners))
+        if not self.store.rows(statement, *values, storable(vault)):
+            owner = self.store.state_of(vault).owner
+            raise UsageError(f"The vault “{vault}” belongs to {owner}.", f"Ask {owner}.")

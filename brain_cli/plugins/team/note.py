@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from brain_cli.index import INDEX_VERSION, PreparedNote
 from brain_cli.index.field_weights import prepared
@@ -60,21 +60,22 @@ class SharedEngine:
         return prepared(note, language, lambda fragment: fragment_text(fragment).encode())
 
 
-class SharedNotes:
-    """The notes of one vault in the form in which they are sent; `ids` maps ids of the vault to ids of the memory."""
+class SharedNotes(NamedTuple):
+    """The notes of one vault in the form in which they are sent.
 
-    def __init__(
-        self, note_table: NoteTable, ids: Mapping[int, int], anchors: Mapping[int, Mapping[str, int]], rules: str
-    ) -> None:
-        self._note_table = note_table
-        self.ids = ids
-        self._anchors = anchors
-        self._rules = rules
+    `ids` maps ids of the vault to ids of the memory; `anchors` has the words of the links to each note, with the number
+    of notes that use them; `rules` are those by which notes are read.
+    """
+
+    note_table: NoteTable
+    ids: Mapping[int, int]
+    anchors: Mapping[int, Mapping[str, int]]
+    rules: str
 
     def version(self, row: NoteRow) -> str:
         """Return a digest of all data of a note, to compare it with what the server has."""
         # The time of a file is not compared, because every clone of a vault has its own.
-        parts = (self._record(row._replace(mtime_ns=0)), self._rules, json.dumps(self._anchors.get(row.note_id, {})))
+        parts = (self._record(row._replace(mtime_ns=0)), self.rules, json.dumps(self.anchors.get(row.note_id, {})))
         return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
     def _record(self, row: NoteRow) -> str:
@@ -89,15 +90,15 @@ class SharedNotes:
             name_keys="",
             link_keys="",
         )
-        return json.dumps([INDEX_VERSION, self._note_table.stated_date(row.note_id), *shared], separators=(",", ":"))
+        return json.dumps([INDEX_VERSION, self.note_table.stated_date(row.note_id), *shared], separators=(",", ":"))
 
     def _mapped(self, note_ids: Sequence[int]) -> list[int]:
         return [self.ids[note_id] for note_id in note_ids if note_id in self.ids]
 
     def stored(self, row: NoteRow, words: PreparedNote, former_paths: Sequence[str]) -> StoredNote:
         """Return a note as a server stores it; `row` is that of the vault."""
-        metadata = self._note_table.metadata(row.note_id)
-        places = _places(words, self._anchors.get(row.note_id, {}))
+        metadata = self.note_table.metadata(row.note_id)
+        places = _places(words, self.anchors.get(row.note_id, {}))
         properties = KEYS["properties"](metadata).by_key().items()
         return {
             "note_id": self.ids[row.note_id],
@@ -121,7 +122,7 @@ class SharedNotes:
         }
 
     def _keys(self, row: NoteRow, places: Mapping[str, list[float]]) -> Iterator[str]:
-        metadata = self._note_table.metadata(row.note_id)
+        metadata = self.note_table.metadata(row.note_id)
         names = names_of(metadata)
         pairs = (pair for name in names for pair in pairwise(words_of_text(same_name(name))))
         letters = (letters_of(line.split()) for line in NameTerms(*row.name_terms).lines.split("\n"))

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from brain_cli.errors import UnreachableError
@@ -95,26 +96,22 @@ class CandidateIndex:
         self._frequencies = frequencies
         self.best_first = [note.note_id for note in notes]
         self.generation = 0
-        note_ids: list[int] = []
-        lengths: list[int] = []
-        self.note_ids: Sequence[int] = note_ids
-        self.lengths: Sequence[int] = lengths
         self.links: dict[str, dict[int, int]] = {}
-        self._firsts: dict[int, int] = {}
         self._texts = {note.note_id: note.texts.split("\n") for note in notes if note.texts is not None}
         # Term → the first fragment of each note that has it, and its weights there (schema.py).
         self._places: dict[str, list[tuple[int, Sequence[float]]]] = {}
         in_order = sorted(notes, key=lambda each: each.note_id)
+        self.note_ids: Sequence[int] = [note.note_id for note in in_order for _ in note.lengths]
+        self.lengths: Sequence[int] = [length for note in in_order for length in note.lengths]
+        firsts = accumulate((len(note.lengths) for note in in_order), initial=0)
+        self._firsts = {note.note_id: first for note, first in zip(in_order, firsts, strict=False)}
         # Parsing all at once is faster than one by one.
         places = json.loads(f"[{','.join(note.places or '{}' for note in in_order)}]")
-        for note, terms in zip(in_order, places, strict=True):
-            first = self._firsts[note.note_id] = len(note_ids)
-            note_ids += [note.note_id] * len(note.lengths)
-            lengths += note.lengths
+        for (note_id, first), terms in zip(self._firsts.items(), places, strict=True):
             for term, place in terms.items():
                 self._places.setdefault(term, []).append((first, place))
                 if place[LINKS]:
-                    self.links.setdefault(term, {})[note.note_id] = int(place[LINKS])
+                    self.links.setdefault(term, {})[note_id] = int(place[LINKS])
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         """Yield the postings of a term; those of a term that only other notes have are empty."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from brain_cli.errors import UnreachableError, UsageError, did_you_mean, install_hint
@@ -85,30 +84,30 @@ class Store:
 
     def __init__(self, parameters: Mapping[str, str]) -> None:
         self.parameters = parameters
+        # The open connections, by what they demand of the server.
+        self._opened: dict[str, Any] = {}
 
     @property
     def connection(self) -> Any:
         """The one connection of this store, ready for a statement; UnreachableError if it cannot be opened."""
-        return _settled(self._opened)
+        return self._connected(self.parameters.get("target_session_attrs", "any"))
 
     @property
     def primary(self) -> Any:
         """The connection that writes: another one where the first is to a standby, which the server reports."""
-        if self.connection.info.parameter_status("in_hot_standby") != "on":
-            return self.connection
-        return _settled(self._to_primary)
+        is_standby = self.connection.info.parameter_status("in_hot_standby") == "on"
+        return self._connected("read-write") if is_standby else self.connection
 
-    @cached_property
-    def _opened(self) -> Any:
-        return self._connected()
-
-    @cached_property
-    def _to_primary(self) -> Any:
-        return self._connected(target_session_attrs="read-write")
-
-    def _connected(self, **others: str) -> Any:
-        with self.in_one_sentence():
-            return psycopg.connect(**{**self.parameters, **others}, autocommit=True, row_factory=namedtuple_row)  # type: ignore[arg-type]
+    def _connected(self, demand: str) -> Any:
+        if demand not in self._opened:
+            parameters: dict[str, Any] = {**self.parameters, "target_session_attrs": demand}
+            with self.in_one_sentence():
+                self._opened[demand] = psycopg.connect(**parameters, autocommit=True, row_factory=namedtuple_row)
+        connection = self._opened[demand]
+        # Read all results of its last transaction.
+        while not connection.closed and connection.pgconn.get_result() is not None:
+            pass
+        return connection
 
     @contextmanager
     def in_one_sentence(self) -> Iterator[None]:
@@ -169,13 +168,19 @@ class Store:
 
         UsageError if there are several, or none of that name.
         """
-        vaults, user = self.vaults(), self.connection.info.user
-        known, mine = [each.name for each in vaults], [each.name for each in vaults if each.owner == user]
-        if name and name not in known:
-            raise UsageError(f"The shared memory has no vault “{name}”.", did_you_mean(name, known))
+        user = self.connection.info.user
+        mine = [each.name for each in self.vaults() if each.owner == user]
         if not name and len(mine) > 1 and user not in mine:
             raise UsageError(f"You have the vaults {some_of(mine)} there.", "Name one of them: --path VAULT:")
-        return self.vault(name or (mine[0] if len(mine) == 1 else user), os.urandom(8).hex(), join=True)
+        called = self.state_of(name).name if name else mine[0] if len(mine) == 1 else user
+        return self.vault(called, os.urandom(8).hex(), join=True)
+
+    def state_of(self, name: str) -> VaultState:
+        """Return the vault of a name; UsageError if this user may read none of that name."""
+        known = {each.name: each for each in self.vaults()}
+        if name not in known:
+            raise UsageError(f"The shared memory has no vault “{name}”.", did_you_mean(name, known))
+        return known[name]
 
     def vaults(self) -> list[VaultState]:
         """Return the vaults that this user may read."""
@@ -188,13 +193,12 @@ class Store:
         return Health._make((version.partition(" ")[0], *found, self.vaults()))
 
     def close(self) -> None:
-        for name in ("_opened", "_to_primary"):
-            if connection := vars(self).pop(name, None):
-                connection.close()
+        while self._opened:
+            self._opened.popitem()[1].close()
 
     def again(self, ask: Callable[[], Answer]) -> Answer:
         """Return an answer; if a connection that was open before is closed, ask again on a new one."""
-        was_open = "_opened" in vars(self)
+        was_open = bool(self._opened)
         try:
             with self.in_one_sentence():
                 return ask()
@@ -208,10 +212,3 @@ class Store:
 def open_store(url: str) -> Store:
     """Open the shared memory at an address; it connects on the first request."""
     return Store(connection_parameters(url))
-
-
-def _settled(connection: Any) -> Any:
-    """Return a connection after reading all results of its last transaction."""
-    while not connection.closed and connection.pgconn.get_result() is not None:
-        pass
-    return connection
