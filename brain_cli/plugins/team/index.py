@@ -6,8 +6,6 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.cli._output import Progress, confirmed
@@ -17,12 +15,12 @@ from brain_cli.config import variable_of
 from brain_cli.errors import BrainError
 from brain_cli.index.directory import read_note_table, stamp
 from brain_cli.index.note_table import NoteTable
-from brain_cli.paths import make_private_folder, vault_name
+from brain_cli.paths import make_private_folder
 from brain_cli.plugins import switched_off
-from brain_cli.plugins.team.address import memory_name
 from brain_cli.plugins.team.sending import Sending, Sent
-from brain_cli.plugins.team.workspace import address_of, first_found, using_store
+from brain_cli.plugins.team.workspace import address_of, first_found, identity, identity_file, using_store
 from brain_cli.plugins.team.writer import VaultWriter
+from brain_cli.plugins.team.written import fetch
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 from brain_cli.vault.atomic_write import replace_file
@@ -59,7 +57,10 @@ def background(workspace: Workspace, say: Callable[[str], None], added: Mapping[
 
         def continue_if_due(self) -> None:
             """Start a process if the last one has ended, and the index has changed since it began."""
-            self._record_end()
+            if (ended := self._take_ended()) and ended.code:
+                self._done, self._next = None, time.monotonic() + RETRY_SECONDS
+                first = ended.error.partition("\n")[0].removeprefix("brain: ")
+                say(f"Not sent to the shared memory yet. {first}".strip())
             notes = stamp(self._workspace.index_directory) if self._may_start() else None
             if not notes:
                 return
@@ -68,16 +69,8 @@ def background(workspace: Workspace, say: Callable[[str], None], added: Mapping[
             state = (notes, self._vectors and self._vectors.stamp())
             if state != self._done:
                 options = ("--as", name) if (name := added.get("as_name")) else ()
-                others_off = switched_off("background", "vectors")
                 memory = {variable_of("memory"): address_of(self._workspace)}
-                self._start(state, {**others_off, **memory}, *options)
-
-        def _record_end(self) -> None:
-            ended = self._take_ended()
-            if ended and ended.code:
-                self._done, self._next = None, time.monotonic() + RETRY_SECONDS
-                first = ended.error.partition("\n")[0].removeprefix("brain: ")
-                say(f"Not sent to the shared memory yet. {first}".strip())
+                self._start(state, {**switched_off("background", "vectors"), **memory}, *options)
 
     return BackgroundSending(workspace)
 
@@ -90,13 +83,11 @@ def send_notes(workspace: Workspace, name: str | None, *, yes: bool = False) -> 
     known, origin = identity(workspace)
     called, origin = name or known or os.path.basename(os.path.realpath(workspace.vault)), origin or os.urandom(8).hex()
     with using_store(workspace) as store:
-        from brain_cli.plugins.team.written import fetch
-
         target = store.vault(called, origin, join=name is not None)
         sending = _sending(workspace, target)
         if not yes:
             _ask(target.name, sending, is_foreign=target.origin != origin)
-        file = _identity_file(workspace)
+        file = identity_file(workspace)
         make_private_folder(file.parent)
         replace_file(file, json.dumps({"name": target.name, "origin": target.origin}).encode())
         if fetched := fetch(workspace, target):
@@ -127,26 +118,3 @@ def _ask(name: str, sending: Sending, *, is_foreign: bool) -> None:
     doing = f"Sending to “{name}” of the shared memory{whose}, {changes}"
     if not confirmed(f"{doing}. Do it?", f"{doing}; there is no terminal to ask."):
         raise BrainError("Nothing was sent.")
-
-
-def identity(workspace: Workspace) -> tuple[str, str]:
-    """Return the name of a vault in a memory, and the random key that distinguishes it from others of that name.
-
-    They are empty before it was sent. After a restore the memory has another address, and the vault is still the same.
-    """
-    own = _identity_file(workspace)
-    others = sorted(own.parent.parent.glob(f"shared-*/{own.name}"), key=os.path.getmtime, reverse=True)
-    for path in (own, *others):
-        with suppress(OSError, ValueError, TypeError, KeyError):
-            found = json.loads(path.read_text(encoding="utf-8"))
-            return found["name"], found["origin"]
-    return "", ""
-
-
-def _identity_file(workspace: Workspace) -> Path:
-    return (
-        Path(workspace.state_home)
-        / "brain"
-        / memory_name(address_of(workspace))
-        / f"{vault_name(workspace.vault)}.json"
-    )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from brain_cli.cli._note import Opened
 from brain_cli.cli.add import appended
@@ -18,21 +18,19 @@ from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team import queries
-from brain_cli.plugins.team.index import identity
 from brain_cli.plugins.team.note import name_key, storable
-from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
+from brain_cli.plugins.team.reading import Reader
+from brain_cli.plugins.team.snapshot import TeamSnapshot
+from brain_cli.plugins.team.workspace import TeamWorkspace, identity, using_store
 from brain_cli.plugins.team.writer import APPEND, ARCHIVE, RESTORE, WrittenChange
 from brain_cli.plugins.team.written import put
+from brain_cli.printable import some_of
 from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.edit import UneditableError, with_property
 
-if TYPE_CHECKING:
-    from brain_cli.plugins.team.reading import Reader
-
 Answer = TypeVar("Answer")
-MAX_CHOICES = 10
 _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
 
 
@@ -48,8 +46,6 @@ class TeamNote:
         """Answer a question about the note, from a snapshot that has it and the notes within two links of it."""
 
         def answer(snapshot: Snapshot) -> Answer:
-            from brain_cli.plugins.team.snapshot import TeamSnapshot
-
             assert isinstance(snapshot, TeamSnapshot)
             path, note_id = self._named(snapshot.reader)
             chosen = queries.CHOSEN.format(matched=queries.ALL_NOTES, more=queries.NO_MORE)
@@ -67,7 +63,7 @@ class TeamNote:
             [rows] = reader.ask((queries.NAMED, {"readings": json.dumps(readings)}))
             found = {row.path: row.note_id for row in rows if row.by_path or not rows[0].by_path}
             if len(found) > 1:
-                choices = ", ".join(list(found)[:MAX_CHOICES])
+                choices = some_of(list(found), 10)
                 raise UsageError(f"“{name}” may be any of {len(found)} notes.", f"Name one by its path: {choices}.")
             for path, note_id in found.items():
                 self._place = heading, line

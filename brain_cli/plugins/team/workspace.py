@@ -5,8 +5,10 @@ A command has one connection; a daemon keeps several open.
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
@@ -20,6 +22,7 @@ from brain_cli.history.log import Event, History, history_in
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.paths import vault_name
 from brain_cli.plugins import hooks
 from brain_cli.plugins.team.address import memory_name
 
@@ -101,6 +104,25 @@ elsewhere = TeamWorkspace._make
 def address_of(workspace: Workspace) -> str:
     """Return the address of the shared memory that is configured; `off` if none is."""
     return str(workspace.config.of_plugins["memory"])
+
+
+def identity(workspace: Workspace) -> tuple[str, str]:
+    """Return the name of a vault in a memory, and the random key that distinguishes it from others of that name.
+
+    They are empty before it was sent. After a restore the memory has another address, and the vault is still the same.
+    """
+    own = identity_file(workspace)
+    others = sorted(own.parent.parent.glob(f"shared-*/{own.name}"), key=os.path.getmtime, reverse=True)
+    for path in (own, *others):
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            found = json.loads(path.read_text(encoding="utf-8"))
+            return found["name"], found["origin"]
+    return "", ""
+
+
+def identity_file(workspace: Workspace) -> Path:
+    folder = Path(workspace.state_home, "brain", memory_name(address_of(workspace)))
+    return folder / f"{vault_name(workspace.vault)}.json"
 
 
 # Open stores that wait for their next use, by address.

@@ -21,10 +21,9 @@ from brain_cli.cli.move import archive_notes, restore_notes
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import Source
-from brain_cli.plugins.team.index import identity
 from brain_cli.plugins.team.note import SharedNotes, storable
 from brain_cli.plugins.team.sending import SharedReader
-from brain_cli.plugins.team.workspace import TeamWorkspace
+from brain_cli.plugins.team.workspace import TeamWorkspace, identity
 from brain_cli.plugins.team.writer import ADD, APPEND, ARCHIVE, RESTORE, VaultWriter, WrittenChange
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
