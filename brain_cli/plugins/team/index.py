@@ -37,7 +37,7 @@ def refreshed(workspace: Workspace, added: Mapping[str, Any]) -> tuple[str, str,
     """Send a vault's notes to the shared memory; return what `brain index` reports of it."""
     called, fetched, sent = send_notes(workspace, added.get("as_name"), yes=bool(added.get("yes")))
     counts = {"fetched": fetched, **sent._asdict()}
-    changes = (f"{count} {what}" for what, count in counts.items() if count and what != "left_out")
+    changes = (f"{count} {what}" for what, count in counts.items() if count)
     sentence = f"Shared memory, as “{one_line(called)}”: {', '.join(changes) or 'nothing to send'}."
     return "shared", sentence, {"vault": called, **counts}
 

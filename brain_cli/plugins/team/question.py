@@ -214,20 +214,15 @@ class ScopeSql:
             case Compared(key, comparison, value):
                 sql, sent = COMPARISONS[comparison]
                 return sql.format(own=COLUMNS[key], value=self._value(sent(value)))
-            case Holds(text) | Phrase(text) | TitleHas(text):
-                return self._has_words(text)
+            case Holds(text) | Phrase(text) | TitleHas(text) if not text.endswith("*"):
+                variants = (list(map(stored_term, word.variants)) for word in _words(text, self._languages))
+                return f"({' and '.join(f'n.keys && {self._value(each)}::text[]' for each in variants) or EVERYTHING})"
             case Excluded(Compared(_, comparison, _) as inner) if comparison != "matches":
                 return f"not ({self._sql(inner)})"
             case All(conditions) | AnyOf(conditions):
                 joined = " and " if isinstance(condition, All) else " or "
                 return f"({joined.join(map(self._sql, conditions))})"
         return EVERYTHING
-
-    def _has_words(self, text: str) -> str:
-        if text.endswith("*") and len(text) > 1:
-            return EVERYTHING
-        variants = [list(map(stored_term, word.variants)) for word in _words(text, self._languages)]
-        return f"({' and '.join(f'n.keys && {self._value(each)}::text[]' for each in variants) or EVERYTHING})"
 
 
 def _texts_in(condition: object) -> Iterator[str]:

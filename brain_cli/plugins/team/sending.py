@@ -27,16 +27,12 @@ MAX_TAGS = 50
 
 
 class Sent(NamedTuple):
-    """The outcome: the numbers of notes that were added, changed, removed and renamed.
-
-    `left_out` counts the notes that changed while they were sent; the next run sends them.
-    """
+    """The outcome: the numbers of notes that were added, changed, removed and renamed."""
 
     added: int = 0
     changed: int = 0
     removed: int = 0
     renamed: int = 0
-    left_out: int = 0
 
 
 class SharedReader:
@@ -105,16 +101,16 @@ class Sending:
         )
 
     def run(self, progress: Progress) -> Sent:
-        """Send what differs."""
+        """Send what differs; the next run sends the notes that change meanwhile."""
         if self._is_sent:
             self._target.rows(NOTHING_NEW)
             return self.planned
-        left_out = len(self._outdated) - self._put_all(progress)
+        is_whole = self._put_all(progress) == len(self._outdated)
         if self._vectors:
             self._put_vectors(self._vectors)
-        self._target.write([], self._removed, self._facts("" if left_out else self._token))
+        self._target.write([], self._removed, self._facts(self._token if is_whole else ""))
         self._target.close()
-        return self.planned._replace(left_out=left_out)
+        return self.planned
 
     def _put_all(self, progress: Progress) -> int:
         """Send the notes that differ in portions, but not those that have changed since; return how many."""

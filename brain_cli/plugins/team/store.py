@@ -158,8 +158,7 @@ class Store:
         if known != origin and not join:
             raise UnreachableError(
                 f"The shared memory has another vault called “{name}”.",
-                f"Send this one under a name of its own: brain index --as NAME. If they are the same notes, go on with"
-                f" that one: brain index --as {name}.",
+                f"Send this one as another, brain index --as NAME, or go on with that one: brain index --as {name}.",
             )
         return VaultWriter(self, vault_id)
 
