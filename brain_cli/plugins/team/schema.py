@@ -145,11 +145,14 @@ create view brain.text with (security_invoker = true) as
     from brain.notes n join brain.vaults v using (vault_id)
     cross join lateral unnest(string_to_array(n.texts, E'\\n')) with ordinality as s(content, place);
 """
-# The conditions of those who write: of a vault that is being made, only its owner is known.
-OWN, WRITABLE = (
-    "owner = any((select brain.roles(current_user))::name[])",
-    "vault_id in (select brain.writable(current_user))",
-)
+READABLE, WRITABLE = (f"vault_id in (select brain.{may}(current_user))" for may in ("readable", "writable"))
+MINE, MY_VAULT = "owner = current_user", "owner = any((select brain.roles(current_user))::name[])"
+# The rows of each table that a user may read, and write; of a vault that is being made, only the owner is known.
+POLICIES = {
+    **dict.fromkeys((*TABLES, "written"), (READABLE, WRITABLE)),
+    **dict.fromkeys(("events", "pins"), (MINE, MINE)),
+    "vaults": (READABLE, MY_VAULT),
+}
 # Who may do what. `brain team init` runs this again, which repairs what somebody has changed by hand.
 RIGHTS = (
     """
@@ -183,18 +186,10 @@ revoke execute on function brain.matching from public;
 alter table brain.{table} enable row level security;
 drop policy if exists reading on brain.{table};
 drop policy if exists writing on brain.{table};
-create policy reading on brain.{table} for select using (vault_id in (select brain.readable(current_user)));
-create policy writing on brain.{table} using ({OWN if table == "vaults" else WRITABLE});
+create policy reading on brain.{table} for select using ({read});
+create policy writing on brain.{table} using ({write});
 """
-        for table in (*TABLES, "written")
-    ),
-    *(
-        f"""
-alter table brain.{table} enable row level security;
-drop policy if exists own on brain.{table};
-create policy own on brain.{table} using (owner = current_user) with check (owner = current_user);
-"""
-        for table in ("events", "pins")
+        for table, (read, write) in POLICIES.items()
     ),
     f"""
 do $$
