@@ -1,23 +1,19 @@
-"""This user's history of a shared memory: a copy of what the server has, and the events that wait to be sent.
+"""This user's history of a shared memory: events on the server, and a copy of them at hand.
 
-server.jsonl   the copy, to which each recall appends the new events; it may be deleted
-DEVICE.jsonl   events that the server has not taken yet: written first, and emptied when the server has them
-
-Both are in the user's state folder, where they are folded as the history of a vault is. Each event has an id, so what
-is sent twice counts once.
+The copy is in the user's state folder, where it is folded as the history of a vault is. Each recall appends the new
+events to it; it may be deleted. Each event has an id, so what is sent twice counts once.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from brain_cli.cli._output import say
-from brain_cli.errors import UnreachableError
-from brain_cli.files import append_lines, lock_file, open_regular, read_regular
+from brain_cli.files import append_lines, lock_file, open_regular
 from brain_cli.history.log import MAX_LINE_BYTES, Event, to_line
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team import queries
@@ -25,7 +21,6 @@ from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
 
 COPY = "server.jsonl"
-MAX_WAITING_BYTES = 64 << 20
 
 
 def last_in(folder: Path) -> tuple[str, str]:
@@ -44,48 +39,20 @@ def take_new_events(folder: Path, last: tuple[str, str], lines: Sequence[str], *
         return
     try:
         make_private_folder(folder)
-        with _locked(folder / COPY) as handle:
+        with open(open_regular(folder / COPY, os.O_RDWR | os.O_CREAT | os.O_APPEND), "rb+") as copy:
+            lock_file(copy.fileno(), seconds=None)
             # Another process may have taken the same events meanwhile, and it took all of them.
             if last_in(folder) == last:
                 if not is_known:
-                    os.ftruncate(handle, 0)
-                append_lines(handle, "".join(f"{line}\n" for line in lines).encode())
+                    os.ftruncate(copy.fileno(), 0)
+                append_lines(copy.fileno(), "".join(f"{line}\n" for line in lines).encode())
     except OSError as error:
         say(f"The copy of your history in {folder} cannot be written: {error.strerror}.")
 
 
-@contextmanager
-def _locked(path: Path) -> Iterator[int]:
-    handle = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-    try:
-        lock_file(handle, seconds=None)
-        yield handle
-    finally:
-        os.close(handle)
-
-
 def record_in_memory(workspace: TeamWorkspace, events: Sequence[Event]) -> None:
-    """Add events to the history on the server; events that it does not accept are kept here, with a message."""
-    history = workspace.history
-    try:
-        history.append_lines(f'{{"id":"{os.urandom(8).hex()}",{to_line(event)[1:]}' for event in events)
-        _send_waiting(workspace, history.own_file)
-    except OSError as error:
-        say(f"This could not be added to the history in {history.folder}: {error.strerror}.")
-    except UnreachableError as error:
-        say(f"{error.message} It is kept on this machine, and sent with the next recall.")
-
-
-def _send_waiting(workspace: TeamWorkspace, file: Path) -> None:
-    """Send the waiting events in one transaction, and empty their file unless more have been added."""
-    waiting = read_regular(file, MAX_WAITING_BYTES)
-    events: dict[str, str] = {}
-    for line in waiting[: waiting.rfind(b"\n") + 1].decode("ascii", "replace").splitlines():
-        with suppress(ValueError, KeyError, TypeError):
-            events[str(json.loads(line)["id"])] = line
-    sent = {"ids": list(map(storable, events)), "lines": list(map(storable, events.values()))}
+    """Add events to the history on the server; UnreachableError if it does not accept them."""
+    found = {os.urandom(8).hex(): to_line(event) for event in events}
+    lines = [storable(f'{{"id":"{key}",{line[1:]}') for key, line in found.items()]
     with using_store(workspace) as store:
-        store.written(queries.RECORD, sent)
-    with _locked(file) as handle:
-        if os.pread(handle, len(waiting) + 1, 0) == waiting:
-            os.ftruncate(handle, 0)
+        store.written(queries.RECORD, {"ids": list(found), "lines": lines})

@@ -18,6 +18,7 @@ from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team import queries
+from brain_cli.plugins.team.history import record_in_memory
 from brain_cli.plugins.team.note import name_key, storable
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.snapshot import TeamSnapshot
@@ -136,7 +137,7 @@ class TeamNote:
         """Record an event of it in the user's history; return its path."""
         note, _, _, content_hash = self._found
         mention = Mention(note.metadata.path, content_hash, note.metadata.timestamp)
-        self.workspace.record([Event(self.workspace.now, event, [mention], value)])
+        record_in_memory(self.workspace, [Event(self.workspace.now, event, [mention], value)])
         return note.metadata.path
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# A vault that was not sent for so long is marked.
-STALE = "30 days"
 # The numbers of a whole memory: `languages` are sorted by frequency, `stale` has the owner and date of vaults that were
-# not sent for long, and `facts` those of each vault, as sending.py writes them.
+# not sent for 30 days, and `facts` those of each vault, as sending.py writes them.
 TOTALS = """
 select (select max(version) from brain.migrations) as version, coalesce(sum(notes), 0)::bigint as notes,
     coalesce(sum(fragments), 0)::bigint as fragments, coalesce(sum(length), 0)::bigint as length,
     array(select language from brain.sizes where notes > 0 group by 1 order by sum(notes) desc, 1) as languages,
     (select coalesce(jsonb_object_agg(name, format('%%s, %%s', owner, sent::date)), '{}') from brain.vaults
-        where sent < now() - %(stale)s::interval) as stale,
+        where sent < now() - interval '30 days') as stale,
     array(select facts from brain.vaults where facts <> '{}') as facts
 from brain.sizes
 """
@@ -190,7 +188,7 @@ select %(name)s, %(origin)s where not exists ({VAULT}) on conflict do nothing
 VAULTS = """
 select name, owner::text, readers::text[],
     (select coalesce(sum(notes), 0)::bigint from brain.sizes s where s.vault_id = v.vault_id), sent::date::text,
-    sent < now() - %s::interval
+    sent < now() - interval '30 days'
 from brain.vaults v order by name
 """
 HEALTH = """

@@ -104,7 +104,7 @@ class Reader:
         connection = self._store.connection
         last = last_in(self._history) if self._history else ("", "")
         history: Statement = (queries.EVENTS, {"id": last[0], "line": last[1]})
-        first: list[Statement] = [(queries.TOTALS, {"stale": queries.STALE}), history, (queries.PINS, {})]
+        first: list[Statement] = [(queries.TOTALS, {}), history, (queries.PINS, {})]
         with self._store.in_one_sentence():
             [totals], [events], pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
         if not is_current(totals.version):

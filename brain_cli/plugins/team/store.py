@@ -183,7 +183,7 @@ class Store:
 
     def vaults(self) -> list[VaultState]:
         """Return the vaults that this user may read."""
-        return [VaultState(*row) for row in self.rows(queries.VAULTS, queries.STALE)]
+        return [VaultState(*row) for row in self.rows(queries.VAULTS)]
 
     def health(self) -> Health:
         """Return the state of the server."""

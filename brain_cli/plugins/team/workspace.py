@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
-from brain_cli.errors import BrainError
+from brain_cli.errors import BrainError, UnreachableError
 from brain_cli.history.log import Event, History, history_in
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.note_table import NoteTable
@@ -57,7 +57,10 @@ class TeamWorkspace(Workspace):
     def record(self, events: list[Event]) -> None:
         from brain_cli.plugins.team.history import record_in_memory
 
-        record_in_memory(self, events)
+        try:
+            record_in_memory(self, events)
+        except UnreachableError as error:
+            say(f"{error.message} This was not recorded.")
 
     def opened(self) -> AbstractContextManager[object]:
         return connected()
