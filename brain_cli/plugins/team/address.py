@@ -16,17 +16,21 @@ from brain_cli.plugins import OFF
 
 # The values of libpq's `sslmode` that encrypt, or fail.
 ENCRYPTED = ("require", "verify-ca", "verify-full")
-CONNECT_SECONDS = 5
+# No message may repeat an address with a password.
+HAS_PASSWORD = (
+    "The address of the shared memory has a password in it.",
+    "Put the password into ~/.pgpass, or name a PGPASSFILE.",
+)
 
 
 def _address(value: object) -> str:
-    """Read the setting `memory`. No message may repeat an address with a password."""
+    """Read the setting `memory`."""
     address = str(TEXT.read(value))
     if address != OFF and not address.startswith(("postgresql://", "postgres://")):
         raise UsageError("The address of a shared memory is wrong.", "Write postgresql://USER@HOST/DATABASE, or off.")
     user, at, _ = address.partition("://")[2].partition("/")[0].rpartition("@")
     if (at and ":" in user) or "password=" in address.lower():
-        raise password_refused()
+        raise UsageError(*HAS_PASSWORD)
     return address
 
 
@@ -57,7 +61,7 @@ def connection_parameters(url: str, environ: Mapping[str, str] = os.environ) -> 
             "The address of the shared memory cannot be read.", "Name it as postgresql://USER@HOST/DATABASE."
         ) from None
     if "password" in parameters:
-        raise password_refused()
+        raise UsageError(*HAS_PASSWORD)
     if not _is_local(parameters, environ):
         mode = parameters.setdefault("sslmode", environ.get("PGSSLMODE", "require"))
         if mode not in ENCRYPTED:
@@ -65,17 +69,9 @@ def connection_parameters(url: str, environ: Mapping[str, str] = os.environ) -> 
                 f"The shared memory is on another host, and sslmode={mode} does not demand TLS.",
                 "Leave sslmode out, or write sslmode=verify-full.",
             )
-    parameters.setdefault("connect_timeout", str(CONNECT_SECONDS))
+    parameters.setdefault("connect_timeout", "5")
     parameters.setdefault("application_name", "brain")
     return parameters
-
-
-def password_refused() -> UsageError:
-    """Return the error for an address with a password, without repeating the address."""
-    return UsageError(
-        "The address of the shared memory has a password in it.",
-        "Put the password into ~/.pgpass, or name a PGPASSFILE.",
-    )
 
 
 def place_of(parameters: Mapping[str, str]) -> str:

@@ -104,8 +104,7 @@ def _sending(workspace: Workspace, target: VaultWriter) -> Sending:
 
 def _vectors_of(workspace: Workspace) -> VectorsToKeep | None:
     note_table = read_note_table(workspace.index_directory)
-    found: VectorsToKeep | None = first_found("vectors", workspace, note_table) if note_table else None
-    return found
+    return first_found("vectors", workspace, note_table) if note_table else None
 
 
 def _ask(name: str, sending: Sending, *, is_foreign: bool) -> None:

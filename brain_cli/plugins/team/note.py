@@ -33,8 +33,6 @@ from brain_cli.vault.analyzer import words_of as words_of_text
 StoredNote = dict[str, Any]
 # Numbers of a place list before those of the sections (schema.py).
 FREQUENCY, LINKS, ABOUT_WEIGHT, SECTIONS = range(4)
-# An index of PostgreSQL does not accept much longer keys.
-MAX_TERM_BYTES = 1_000
 ABOUT, NAME, COMPOUND, GRAM, TAG = "^=+~#"
 
 
@@ -45,8 +43,8 @@ def storable(text: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def stored_term(term: str) -> str:
-    """Return a term as it is stored, without the end of a long one."""
-    return storable(term).encode()[:MAX_TERM_BYTES].decode("utf-8", "ignore")
+    """Return a term as it is stored, without the end of a long one, which an index of PostgreSQL does not accept."""
+    return storable(term).encode()[:1_000].decode("utf-8", "ignore")
 
 
 def name_key(name: str) -> str:

@@ -50,8 +50,7 @@ class TeamNote:
             assert isinstance(snapshot, TeamSnapshot)
             path, note_id = self._named(snapshot.reader)
             chosen = queries.CHOSEN.format(matched=queries.ALL_NOTES, more=queries.NO_MORE)
-            asked = {"note_id": note_id, "most": 0, "kept": []}
-            notes = snapshot.reader.notes(f"{queries.BY_ID}{chosen}", (), asked)
+            notes = snapshot.reader.notes(f"{queries.BY_ID}{chosen}", (), {"note_id": note_id, "most": 0, "kept": []})
             return question(TeamSnapshot(snapshot.reader, notes, {}, [note_id]), path)
 
         return self.workspace.ask(answer)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 # The numbers of a whole memory: `languages` are sorted by frequency, `stale` has the owner and date of vaults that were
 # not sent for 30 days, and `facts` those of each vault, as sending.py writes them.
 TOTALS = """
@@ -84,7 +82,7 @@ select * from (
     order by v.apart, v.note_id limit %(most_near)s) as nearest
 """
 # More notes that come, each kind if the question has the parameter.
-MORE: Mapping[str, str] = {
+MORE = {
     "since": """
 select note_id from unnest(%(since)s::float8[], %(before)s::float8[]) as s(since, before) cross join lateral (
     select note_id from brain.notes where at >= s.since and at < s.before

@@ -35,8 +35,6 @@ IN_TITLE = 1.2
 EVERYTHING = "true"
 # For an unknown word, so many of the terms that may be meant are tried.
 MAX_CORRECTIONS = 4
-# In how many fragments of the memory terms are.
-Frequencies = Mapping[str, int]
 # The columns of a note (`n`) for the keys of filters, and the comparisons of a column with a value.
 COLUMNS = {"kind": "n.kind", "path": "n.path_key", "tags": "n.keys", "timestamp": "n.at", "properties": "n.properties"}
 COMPARISONS: Mapping[str, tuple[str, Callable[[Any], object]]] = {
@@ -76,7 +74,7 @@ class _Question:
         self._dates = [word for words in self._query.dates for word in words]
         self.prefixes = [part for prefix in self._query.prefixes for part in words_of(prefix)[-1:]]
 
-    def snapshot(self, frequencies: Frequencies, kept: Sequence[int]) -> TeamSnapshot:
+    def snapshot(self, frequencies: Mapping[str, int], kept: Sequence[int]) -> TeamSnapshot:
         """Fetch the candidates."""
         scope = ScopeSql(self._query.condition, self._languages)
         has_words = bool(self.words or self._query.prefixes or self.kinds)
@@ -148,7 +146,7 @@ class _Question:
     def _stems(self, text: str) -> Iterable[str]:
         return dict.fromkeys(stemmer(language)(text) for language in self._languages)
 
-    def _keys(self, frequencies: Frequencies) -> dict[str, float]:
+    def _keys(self, frequencies: Mapping[str, int]) -> dict[str, float]:
         """Return the keys that find candidates, weighted by the rarity of their words."""
         fragments = self._reader.totals.fragments
         rarest = idf(fragments, 0)
@@ -173,7 +171,7 @@ class _Question:
         return weights | {f"{GRAM}{gram}": 1.0 for gram in frozenset().union(*grams)}
 
 
-def _is_known(word: Word, frequencies: Frequencies) -> bool:
+def _is_known(word: Word, frequencies: Mapping[str, int]) -> bool:
     return any(frequencies.get(stored_term(each)) for each in word.variants)
 
 
@@ -184,7 +182,7 @@ def _parts(word: Word) -> Iterator[str]:
             yield from (word.text[:cut], word.text[cut:])
 
 
-def _meant(word: Word, frequencies: Frequencies) -> Sequence[str]:
+def _meant(word: Word, frequencies: Mapping[str, int]) -> Sequence[str]:
     """Return the terms that may be meant by a word that no note has, most frequent first."""
     edits = edits_of(word)
     stems = {stem for variant in word.variants for stem in shortened(variant)} if edits else set()

@@ -206,14 +206,13 @@ begin
 end $$
 """,
 )
-MIGRATION_LOCK = 4_724_001
 
 
 def migrate(connection: Any) -> None:
     """Bring the tables to this program's version, in one transaction; UnreachableError if theirs is later."""
     with connection.transaction(), connection.cursor() as cursor:
         # Of two processes that find an empty database, one makes the tables.
-        cursor.execute("select pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
+        cursor.execute("select pg_advisory_xact_lock(4724001)")
         [(migrations,)] = cursor.execute("select to_regclass('brain.migrations')").fetchall()
         if not migrations:
             cursor.execute("create schema if not exists brain")

@@ -88,10 +88,9 @@ class Sending:
         self._notes = SharedNotes(self._note_table, ids, links_by_note(self._note_table.anchors), rules)
         versions = {note_id: known.version for note_id, known in before.items()}
         self._outdated = [row for row in rows.values() if versions.get(row.note_id) != self._notes.version(row)]
-        kept = {*ids.values()}
         waiting = {storable(change.path) for change in target.waiting()}
-        gone = (known for path, known in self.known.items() if path not in waiting)
-        self._removed = [known.note_id for known in gone if known.note_id not in kept]
+        kept = {*ids.values(), *(known.note_id for path, known in self.known.items() if path in waiting)}
+        self._removed = [known.note_id for known in self.known.values() if known.note_id not in kept]
         changed = (row for row in self._outdated if row.note_id in before)
         self.planned = Sent(
             added=len(new),

@@ -197,10 +197,8 @@ class TeamNoteTable(NoteTable):
     @cached_property
     def tags(self) -> Counter[str]:
         """The tags of these notes, and the most frequent ones of the memory, with their numbers of active notes."""
-        frequent: Counter[str] = Counter()
-        for facts in self._totals.facts:
-            frequent.update(facts["tags"])
-        return super().tags | frequent
+        frequent = [Counter[str](facts["tags"]) for facts in self._totals.facts]
+        return super().tags | sum(frequent, Counter[str]())
 
 
 def _rows(notes: Sequence[Any], pins: Mapping[str, bool]) -> Iterator[tuple[float | None, NoteRow]]:

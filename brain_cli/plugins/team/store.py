@@ -125,17 +125,13 @@ class Store:
             raise UnreachableError(f"The shared memory at {place_of(self.parameters)} {problem}.", hint) from None
 
     def rows(self, statement: Any, *parameters: object) -> list[Any]:
-        """Return the rows of a statement that reads; none of one that returns nothing."""
-        return self._rows(self.connection, statement, parameters or None)
+        """Return the rows of a statement that reads, or writes in a transaction; none of one that returns nothing."""
+        with self.in_one_sentence():
+            return _rows(self.connection.execute(statement, parameters or None))
 
     def written(self, statement: Any, parameters: object = None) -> list[Any]:
         """Return the rows of a statement that writes, outside a transaction; none of one that returns nothing."""
-        return self.again(lambda: self._rows(self.primary, statement, parameters))
-
-    def _rows(self, connection: Any, statement: Any, parameters: object) -> list[Any]:
-        with self.in_one_sentence():
-            cursor = connection.execute(statement, parameters)
-            return cursor.fetchall() if cursor.description else []
+        return self.again(lambda: _rows(self.primary.execute(statement, parameters)))
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultWriter:
         """Open a vault for writing, made if it is new; UnreachableError if its origin is another, except to `join` it.
@@ -204,10 +200,15 @@ class Store:
         except UnreachableError:
             if not (was_open and self.connection.closed):
                 raise
-            self.close()
+        self.close()
+        with self.in_one_sentence():
             return ask()
 
 
 def open_store(url: str) -> Store:
     """Open the shared memory at an address; it connects on the first request."""
     return Store(connection_parameters(url))
+
+
+def _rows(cursor: Any) -> list[Any]:
+    return cursor.fetchall() if cursor.description else []
