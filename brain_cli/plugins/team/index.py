@@ -80,8 +80,9 @@ def send_notes(workspace: Workspace, name: str | None, *, yes: bool = False) -> 
 
     With `yes`, nothing is asked. BrainError if the user declines.
     """
-    known, origin = identity(workspace)
-    called, origin = name or known or os.path.basename(os.path.realpath(workspace.vault)), origin or os.urandom(8).hex()
+    known, key = identity(workspace)
+    called = name or known or os.path.basename(os.path.realpath(workspace.vault))
+    origin = key or os.urandom(8).hex()
     with using_store(workspace) as store:
         target = store.vault(called, origin, join=name is not None)
         sending = _sending(workspace, target)

@@ -84,13 +84,13 @@ class Store:
 
     def __init__(self, parameters: Mapping[str, str]) -> None:
         self.parameters = parameters
-        # The open connections, by what they demand of the server.
+        # The open connections, by what they demand of the server beside the parameters.
         self._opened: dict[str, Any] = {}
 
     @property
     def connection(self) -> Any:
         """The one connection of this store, ready for a statement; UnreachableError if it cannot be opened."""
-        return self._connected(self.parameters.get("target_session_attrs", "any"))
+        return self._connected("")
 
     @property
     def primary(self) -> Any:
@@ -100,7 +100,7 @@ class Store:
 
     def _connected(self, demand: str) -> Any:
         if demand not in self._opened:
-            parameters: dict[str, Any] = {**self.parameters, "target_session_attrs": demand}
+            parameters: dict[str, Any] = {**self.parameters, **({"target_session_attrs": demand} if demand else {})}
             with self.in_one_sentence():
                 self._opened[demand] = psycopg.connect(**parameters, autocommit=True, row_factory=namedtuple_row)
         connection = self._opened[demand]

@@ -16,10 +16,8 @@ from brain_cli.plugins.team.schema import TABLES
 if TYPE_CHECKING:
     from brain_cli.plugins.team.store import Store
 
-LOCK_SECONDS = 10
 # The kinds of changes that files get later.
 ADD, APPEND, ARCHIVE, RESTORE = "add", "append", "archive", "restore"
-# After so many notes, the planner's statistics are brought up to date.
 MANY = 2_000
 # A note is sent again if its version is another one.
 KNOWN = """
@@ -27,8 +25,10 @@ select note_id, path, version, content_hash, former_paths from brain.notes
 where vault_id = %s and (%s or path = any(%s::text[]))
 """
 # The next `brain index` compares all notes, unless it is the one that changes them.
-LOCK = "update brain.vaults set token = '', sent = now() where vault_id = %(vault_id)s"
-WRITE_FACTS = "update brain.vaults set token = %(token)s, facts = %(facts)s::jsonb where vault_id = %(vault_id)s"
+LOCK = "update brain.vaults set token = '' where vault_id = %(vault_id)s"
+WRITE_FACTS = """
+update brain.vaults set token = %(token)s, facts = %(facts)s::jsonb, sent = now() where vault_id = %(vault_id)s
+"""
 KEEP = """
 insert into brain.written (vault_id, kind, path, content) values (%(vault_id)s, %(kind)s, %(path)s, %(content)s)
 """
@@ -132,7 +132,7 @@ class VaultWriter:
         connection, own = self._store.primary, {"vault_id": self._vault_id}
         note_ids = [note["note_id"] for note in notes]
         with self._store.in_one_sentence(), connection.transaction(), connection.cursor() as cursor:
-            cursor.execute(f"set local lock_timeout = '{LOCK_SECONDS}s'")
+            cursor.execute("set local lock_timeout = '10s'")
             cursor.execute(LOCK, own)
             cursor.execute(GONE, (self._vault_id, [*note_ids, *removed], [note["path"] for note in notes]))
             cursor.execute("delete from brain.notes using gone where notes.note_id = gone.note_id")
@@ -146,7 +146,7 @@ class VaultWriter:
                 cursor.execute(KEEP, {**own, **change._asdict(), "path": storable(change.path)})
 
     def close(self) -> None:
-        """Remove terms that no note has any more; after a large change, update the planner's statistics."""
+        """Remove terms that no note has any more; after `MANY` notes, update the planner's statistics."""
         self.rows("delete from brain.terms where vault_id = %s and fragments <= 0")
         # The owner of the tables may do this; for others the server does it by itself after a while.
         for table in TABLES if self._written >= MANY else ():
