@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from math import log2
 
 REDACTED = "[redacted]"
@@ -48,7 +49,7 @@ _TOKENS = re.compile(
     re.DOTALL,
 )
 _NAME = (
-    r"passwd|password|passphrase|passcode|pwd|secret|token|credential"
+    r"passwd|password|passwort|kennwort|passphrase|passcode|pwd|\bpw(?![a-z])|secret|token|credential"
     r"|(?:api|access|account|private|encryption|signing|auth|master)[_-]?key"
     r"|auth(?![a-z])|(?<=[_-])pass(?![a-z])"
 )
@@ -75,6 +76,20 @@ _QUOTED = re.compile(
 # After a space or in a table cell, only a word of mixed letters and digits counts as a secret.
 _MIXED = r"(?=[^\s|]{0,60}\d)(?=[^\s|]{0,60}[a-z])[^\s|\"']{8,}"
 _AFTER_SPACE = re.compile(rf"(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})", re.IGNORECASE)
+# In a sentence (“the password of the database is …”), a secret is a word with a digit or a sign among its letters.
+# Names of algorithms (sha256), lengths (32-byte), addresses and files are not.
+_ORDINARY = r"(?:base|sha|md|hs|rs|es|ed|aes|oauth|argon|utf|v|http|x)-?\d|#|\d{1,4}-?[a-z]+(?![\w!@#$%^+~-])|\d+[.:]\d"
+_TELLING = (
+    rf"(?!{_ORDINARY})(?=\S{{0,40}}\d\S{{0,40}}[a-z]|\S{{0,40}}[a-z]\S{{0,40}}\d|\S{{0,40}}\w[!@#$%^+~]{{1,3}}\w)"
+    r"[^\s\"'`|()/\\]{5,80}[^\s\"'`|().,;:/\\]"
+)
+_UNLIKE_A_WORD = re.compile(_TELLING, re.IGNORECASE)
+_OF = r"(?:[ \t]{1,9}(?:of|for|to|on|at|für|von|zu[mr]?|de[rs])\b(?:[ \t]{1,9}[\w-]{1,30}){1,5}?)?"
+_TOLD = re.compile(
+    rf"(?P<name>\b\w{{0,20}}(?:{_NAME})\b{_OF}[ \t]{{1,9}}(?:is|was|ist|war|lautet)(?:[ \t]now)?[ \t:]{{1,9}}"
+    rf"[\"'`“„]?)(?P<value>{_TELLING})",
+    re.IGNORECASE,
+)
 _ELEMENT = re.compile(rf"(?P<name><[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>)(?P<value>[^<]{{3,}})", re.IGNORECASE)
 _BEARER = re.compile(
     r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE
@@ -121,7 +136,7 @@ _LITERAL = re.compile(r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)
 _FOUND_IN_ENV_FILE = re.compile(r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE)
 _REPLACED = (
     _PIPED, _HERE_STRING, _IN_URL, _IN_QUERY, _BEARER, _AUTHORIZATION, _COOKIE, _OPTION, _QUOTED, _NAMED, _ELEMENT,
-    _SHORT_OPTION, _USER, _NETRC, _LITERAL, _FOUND_IN_ENV_FILE, _AFTER_SPACE,
+    _SHORT_OPTION, _USER, _NETRC, _LITERAL, _FOUND_IN_ENV_FILE, _AFTER_SPACE, _TOLD,
 )  # fmt: skip
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
 _KEY = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="
@@ -136,6 +151,19 @@ def redacted(text: str) -> str:
         text = pattern.sub(_without_random_value, text)
     for pattern in _REPLACED:
         text = pattern.sub(rf"\g<name>{REDACTED}", text)
+    return text
+
+
+def secrets_in(text: str) -> frozenset[str]:
+    """Return the secrets of a text that are unlike any ordinary word, to be replaced where nothing names them."""
+    found = (match["value"].strip("\"'") for pattern in _REPLACED for match in pattern.finditer(text))
+    return frozenset(filter(_UNLIKE_A_WORD.fullmatch, found))
+
+
+def without(text: str, secrets: Iterable[str]) -> str:
+    """Return a text without these secrets, wherever they are in it."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, REDACTED)
     return text
 
 

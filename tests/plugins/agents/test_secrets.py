@@ -88,6 +88,10 @@ FORMS = [
     "curl -u :§ https://example.org",
     "smbclient //host/share -U user%§",
     "http --auth user:§ example.org",
+    "the staging db password is § by the way",
+    "Das Passwort für die Datenbank lautet §.",
+    "pw: §",
+    "The passphrase of the backup is now “§”",
 ]
 # A made token of each service, in the form that it documents. ¤ stands for a random hexadecimal digit.
 TOKENS = {
@@ -146,6 +150,15 @@ HARMLESS = [
     "rsync -a host:/from to",
     'rotate the token in "config.yaml"',
     "def set_password(self, name: str) -> None:",
+    "the password is wrong!",
+    "the password is required, and stored in 1Password",
+    "Das Passwort ist falsch!",
+    "the token is base64-encoded and signed with HS256",
+    "the token is a 32-byte string, valid for 30 days",
+    "the token is HS256-signed",
+    "the secret sauce is Python3.12",
+    "the token count is 4096",
+    "the secret is in ops/secrets.yml",
 ]
 
 
@@ -262,6 +275,9 @@ def test_looking_for_secrets_takes_time_by_the_length_of_the_text(name: str) -> 
 
 
 @pytest.mark.exhaustive
+    "told": lambda n: "token of " * (n // 9),
+    "told words": lambda n: "password is " * (n // 12),
+    "long told words": lambda n: "password is " + "a1" * (n // 2),
 def test_a_broken_payload_of_any_length_is_kept_aside_in_part(brain: Brain) -> None:
     answer = brain("capture", stdin='{"tool_response": "' + "word " * sized(1_000_000, everyday=300_000))
     assert answer.code == 0
