@@ -97,7 +97,7 @@ def command(
 
 def _keep(options: CommonOptions, *, strict: bool) -> int:
     context = command_context()
-    captured = capture(context.stdin(), context.environ, context.folder, options.vault or "")
+    captured = capture(context.stdin(), context.environ, context.folder, options.vault or "", options.now)
     if message := captured.told(options.vault or "", context.folder):
         say(message)
     if options.json:
@@ -260,7 +260,7 @@ def _store(batch: Sequence[Observation], store: NoteStore, memory: SessionMemory
             if each.event == PROMPT:
                 # What the user ordered may be contradicted too, and need not be shown to the agent that heard it.
                 memory.add([BroughtUp(path, draft.at, "ordered", timestamp=draft.at, title=draft.title)])
-    if any(each.tool or each.ends_session for each in batch):
+    if any(each.tool or each.event != "PostToolUse" for each in batch):
         _write_session(batch, store, memory)
 
 
@@ -276,7 +276,10 @@ def _write_session(batch: Sequence[Observation], store: NoteStore, memory: Sessi
             _add(known, work, each)
     said = _said(known)
     hashes = known.get("hashes", {})
-    if draft := handoff(said, session, folder, at, work if work.files or work.commands else None):
+    # A prompt alone makes no handoff: the agent has not answered yet.
+    has_work = any(each.tool or each.ends_session for each in batch)
+    draft = handoff(said, session, folder, at, work if work.files or work.commands else None) if has_work else None
+    if draft:
         if any(each.ends_session for each in batch):
             draft = draft._replace(text=store.handoff_of(session_text(said, draft.text)) or draft.text)
         store.store_handoff(draft, hashes)

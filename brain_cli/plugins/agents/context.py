@@ -136,8 +136,9 @@ def _run_as_hook(request: ContextRequest) -> int:
         if fields is not None and (told := _with_payload(request, fields)):
             printed: list[bytes] = []
             with using_context(context._replace(out=printed.append, page=None)):
-                if order := orders_to_remember(told.prompt):
+                if told.prompt:
                     capture(raw, environ, told.folder or context.folder, told.options.vault or "")
+                if order := orders_to_remember(told.prompt):
                     kept = f"Kept as a note: “{one_line(order)[:200]}”."
                     write(f"{kept} `brain undo --list` shows how to take it back.\n")
                 run(told)

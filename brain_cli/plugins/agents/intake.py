@@ -30,8 +30,8 @@ from brain_cli.plugins.agents.observation import (
     SKIPPED_TOOLS,
     Observation,
     PayloadError,
+    clipped,
     ignored,
-    orders_to_remember,
     read_payload,
     wants_note,
 )
@@ -194,7 +194,7 @@ class Captured(NamedTuple):
 
     is_read: bool
     message: str = ""
-    kept: str = "Nothing was kept of this: it is noise, or a prompt that orders nothing to remember."
+    kept: str = "Nothing was kept of this: it is noise, or a prompt that the agent's transcript has too."
 
     def told(self, vault: str, folder: str) -> str:
         """Return the message; on a terminal also what was done, and in which vault."""
@@ -249,14 +249,18 @@ def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:
     return SKIPPED_TOOLS
 
 
-def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "") -> Captured:
-    """Put an observation read from a payload into the spool; a payload that cannot be read is set aside."""
+def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", stated: str | None = "") -> Captured:
+    """Put an observation read from a payload into the spool; a payload that cannot be read is set aside.
+
+    It is of the `stated` time (--now), else of BRAIN_NOW, else of now.
+    """
     spool, now = spool_of(environ), time.time()
     try:
-        observation = read_payload(raw, at=now, folder=folder, vault=vault or environ.get("BRAIN_VAULT", ""))
+        at = _time_of(stated or environ.get("BRAIN_NOW", "")) or now
+        observation = read_payload(raw, at=at, folder=folder, vault=vault or environ.get("BRAIN_VAULT", ""))
         if observation is None or ignored(observation, skipped_tools(environ)):
             return Captured(True)
-        if observation.event == PROMPT and not orders_to_remember(observation.prompt):
+        if observation.event == PROMPT and observation.transcript and not wants_note(observation):
             return Captured(True)
         dropped = spool.append(without_secrets(observation))
     except PayloadError as error:
@@ -268,6 +272,14 @@ def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = ""
         start_flushing(spool, environ)
     message = f"{_DROPPED.format(dropped)}; brain capture --flush says why." if dropped else ""
     return Captured(True, message, NOW if wants_note(observation) else AT_THE_END)
+
+
+def _time_of(text: str) -> float | None:
+    if not text:
+        return None
+    from brain_cli.vault.dates import timestamp_of
+
+    return timestamp_of(text)
 
 
 def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
@@ -320,7 +332,7 @@ def _set_aside(environ: Mapping[str, str], raw: bytes, now: float, why: str) -> 
 
 
 def without_secrets(observation: Observation) -> Observation:
-    """Return an observation without secrets, each of its texts cut to 8,000 characters.
+    """Return an observation without secrets, its texts clipped to 8,000 characters.
 
     Every value of an `.env` file counts as a secret, and so does every line that is printed from a file of secrets.
     """
@@ -328,16 +340,11 @@ def without_secrets(observation: Observation) -> Observation:
     hide = hide_values if reads_env_file else redacted
     hide_response = hide_lines if _prints_secrets(observation) else hide
     return observation._replace(
-        input=_clipped(hide(observation.input)),
-        response=_clipped(hide_response(observation.response)),
-        title=_clipped(hide(observation.title)),
-        prompt=_clipped(redacted(observation.prompt)),
+        input=clipped(hide(observation.input), MAX_TEXT_CHARS),
+        response=clipped(hide_response(observation.response), MAX_TEXT_CHARS),
+        title=clipped(hide(observation.title), MAX_TEXT_CHARS),
+        prompt=clipped(redacted(observation.prompt), MAX_TEXT_CHARS),
     )
-
-
-def _clipped(text: str) -> str:
-    more = len(text) - MAX_TEXT_CHARS
-    return text if more <= 0 else f"{text[:MAX_TEXT_CHARS]}\n[… {more} more characters]"
 
 
 def _prints_secrets(observation: Observation) -> bool:

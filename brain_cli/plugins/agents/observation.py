@@ -22,7 +22,8 @@ EVENTS = (*TOOL_EVENTS, *ENDS, PROMPT)
 # The uses of a session's tools are noted after this time, if the session did not stop before.
 NOTE_SECONDS = 600.0
 _ORDER = re.compile(
-    r"\s*(?:please\s+)?(?:remember(?::|\s+that\b)|from now on\b|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
+    r"\s*(?:(?:please|bitte)\s+)?(?:remember(?::|\s+that\b)|from now on\b|merk dir(?::|,?\s+dass\b)|merke dir\b"
+    r"|ab (?:jetzt|sofort)\b|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
     re.IGNORECASE | re.DOTALL,
 )
 # The agent's own lists; the setting `skip_tools` names others.
@@ -56,7 +57,7 @@ _ANSWER = re.compile(r'"([^"]+)"\s*=\s*"([^"]+)"')
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 # The fields of a response that hold the tool's output.
 _TEXT_KEYS = (
-    *("stdout", "stderr", "text", "content", "output", "result", "file"),
+    *("stdout", "stderr", "text", "content", "output", "result", "results", "file"),
     *("llmContent", "textResultForLlm", "text_result_for_llm", "error"),
 )
 # The fields of a response that say that the tool failed.
@@ -152,7 +153,7 @@ def observed_use(tool: str, given: object, response: object) -> Observation:
         0.0,
         tool=tool,
         input=_described(inputs),
-        response=_flat(response)[:MAX_READ_CHARS],
+        response=clipped(_flat(response), MAX_READ_CHARS),
         title=_title(tool, inputs),
         files=tuple(dict.fromkeys(_files(inputs))),
     )
@@ -203,7 +204,8 @@ def _described(inputs: Mapping[str, object]) -> str:
         return _flat(command[2] if isinstance(command, list) and is_shell else command)[:MAX_READ_CHARS]
     edits = inputs.get("edits") if isinstance(inputs.get("edits"), list) else [inputs]
     left_out = ("description", *(("edits",) if edits != [inputs] else _EDIT_KEYS))
-    lines = [f"{key}: {_flat(value)}" for key, value in inputs.items() if key not in left_out and value]
+    texts = ((key, _flat(value)) for key, value in inputs.items() if key not in left_out and value)
+    lines = [f"{key}: {text}" for key, text in texts if text]
     return "\n".join([*lines, *_changed_lines(edits)])[:MAX_READ_CHARS]
 
 
@@ -217,7 +219,7 @@ def _changed_lines(edits: object) -> Iterator[str]:
 
 
 def _flat(value: object, depth: int = 0) -> str:
-    """Return a JSON value as text: a string unchanged, an object by the text of its usual output fields."""
+    """Return a JSON value as text: a string unchanged, an object by the text of its usual output fields alone."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -227,9 +229,14 @@ def _flat(value: object, depth: int = 0) -> str:
     if isinstance(value, list):
         return "\n".join(filter(None, (_flat(each, depth + 1) for each in value)))
     if isinstance(value, dict):
-        texts = [_flat(value[key], depth + 1) for key in _TEXT_KEYS if value.get(key)]
-        return "\n".join(filter(None, texts)) or json.dumps(value, ensure_ascii=False)
+        return _flat([value[key] for key in _TEXT_KEYS if value.get(key)], depth + 1)
     return str(value)
+
+
+def clipped(text: str, most: int) -> str:
+    """Return a quarter of a long text from its head and the rest from its tail, where a program says how it ended."""
+    head, more = most // 4, len(text) - most
+    return text if more <= 0 else f"{text[:head]}\n[… {more} more characters …]\n{text[head - most :]}"
 
 
 def _renamed(inputs: Mapping[str, object]) -> dict[str, object]:
@@ -264,7 +271,9 @@ def orders_to_remember(prompt: str) -> str:
 
 
 def wants_note(observation: Observation) -> bool:
-    """Return whether a note is to be made now; uses of tools wait for the end of their session."""
+    """Return whether a note is to be made now; uses of tools and prompts wait for the end of their session."""
+    if observation.event == PROMPT:
+        return bool(orders_to_remember(observation.prompt))
     return observation.event not in TOOL_EVENTS or not observation.tool
 
 

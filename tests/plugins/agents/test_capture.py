@@ -219,6 +219,59 @@ def test_without_a_transcript_the_last_messages_make_the_handoff(vault: Vault) -
     assert "## Left open\n\n- The docs are not updated yet." in note
 
 
+def test_the_prompts_of_an_agent_without_a_transcript_are_turns_of_its_session(vault: Vault) -> None:
+    fields = {"conversation_id": "s", "cursor_version": "2.4", "workspace_roots": [str(vault.folder)]}
+    for event in (
+        {"hook_event_name": "beforeSubmitPrompt", "prompt": "Add VAT rates. Please always use pnpm here, never npm."},
+        {"hook_event_name": "afterAgentResponse", "text": "The rates are integers now."},
+        {"hook_event_name": "beforeSubmitPrompt", "prompt": "again: pnpm, not npm!"},
+        {"hook_event_name": "afterAgentResponse", "text": "The lock file is right again."},
+    ):
+        vault.brain("capture", "--vault", vault.folder, stdin=json.dumps({**fields, **event}))
+    [note] = notes_of(vault)
+    assert "# Handoff: Add VAT rates." in note
+    assert "## Decided\n\n- Please always use pnpm here, never npm.\n- again: pnpm, not npm!\n" in note
+
+
+def test_a_prompt_that_a_transcript_has_is_not_kept_twice(vault: Vault) -> None:
+    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add VAT rates."}
+    for transcript_path, kept in (("", 1), ("/t.jsonl", 1), (None, 2)):
+        vault.brain("capture", stdin=json.dumps({**prompt, "transcript_path": transcript_path}))
+        assert len([*(vault.brain.state / "capture" / "new").iterdir()]) == kept
+
+
+def test_a_session_in_which_nothing_was_decided_leaves_no_note(vault: Vault) -> None:
+    uses = [
+        observed_use("Edit", {"file_path": "/shop/README.md", "old_string": "a", "new_string": "b"}, "updated"),
+        observed_use("Bash", {"command": 'git commit -m "fix typo"', "description": "Commit"}, "2 files changed"),
+        observed_use("Bash", {"command": "pytest -q", "description": "Run the tests"}, "12 passed in 0.31 s"),
+    ]
+    told = Observation("end", START + 9, "", session="s", event="Stop", prompt="fix the typo", response="It is fixed.")
+    stored(vault, *(each._replace(id=str(n), at=START + n, session="s") for n, each in enumerate(uses)), told)
+    assert not [*vault.folder.rglob("*.md")]
+
+
+def test_the_error_at_the_end_of_a_long_output_is_kept() -> None:
+    found = without_secrets(observed(response="begins\n" + "noise\n" * 20_000 + "error: no space left"))
+    assert found.response.startswith("begins\n")
+    assert found.response.endswith("error: no space left")
+    assert len(found.response) < 8_100
+    use = observed_use("Bash", {"command": "make"}, "noise\n" * 20_000 + "error: no space left")
+    assert use.response.endswith("error: no space left")
+
+
+def test_a_response_without_text_has_none_and_its_nested_texts_are_joined() -> None:
+    assert observed_use("Bash", {}, {"stdout": "", "stderr": "", "interrupted": False}).response == ""
+    found = {"query": "x", "results": [{"content": [{"title": "T", "url": "https://t"}]}, "Tides are regular."]}
+    assert observed_use("WebSearch", {}, found).response == "Tides are regular."
+
+
+def test_what_is_captured_has_the_stated_time(vault: Vault) -> None:
+    vault.brain("capture", "--vault", vault.folder, "--now", "2026-01-02", stdin="Carts are kept in Redis for speed.")
+    vault.brain("capture", "--flush", "--vault", vault.folder)
+    assert [path.name[:10] for path in vault.folder.rglob("*.md")] == ["2026-01-02"]
+
+
 @pytest.mark.exhaustive
 def test_broken_json_is_kept_aside_and_can_be_read_again(vault: Vault) -> None:
     said = captured(vault, "{broken")
