@@ -15,6 +15,7 @@ from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, Draft, relati
 from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, SessionWork, Transcript, Turn, short
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.edit import first_sentence
+from brain_cli.vault.secrets import without
 
 MAX_LINES = 8
 MAX_PLAN_LINES = 6
@@ -28,33 +29,44 @@ def _says(words: str, start: str = "") -> re.Pattern[str]:
     return re.compile(rf"\b(?:{words})\b" + (f"|^(?:{start})" if start else ""), re.IGNORECASE)
 
 
-_LASTING_WORDS = r"never|always|from now on|don'?t|do not|must|keep|only"
-_LASTING = _says(_LASTING_WORDS, start="(?:remember|decision):")
+_LASTING_WORDS = (
+    r"never|always|from now on|don'?t|do not|must|keep|only|entschieden|nie|niemals|immer|ab (?:jetzt|sofort)"
+    r"|stets|statt|anstatt|nicht mehr"
+)
+_LASTING = _says(_LASTING_WORDS, start="(?:remember|decision|merke? dir|entscheidung):")
 _DIRECTIVE = _says(
     rf"{_LASTING_WORDS}|make it|let'?s (?:use|go|keep|do|call|put|switch)|go with|going with|switch to|use (?!case)"
-    r"|rather than|instead|prefer|drop|bump|set|archive|store|we(?:'ll| will| never| always| decided| agreed)",
-    start=r"no[,.: ]|(?:wait|actually|instead|rather|also)\b|remember:|decision:",
+    r"|rather than|instead|prefer|drop|bump|set|archive|store|we(?:'ll| will| never| always| decided| agreed)|lieber",
+    start=r"no[,.: ]|(?:wait|actually|instead|rather|also|again|remember|decision|nein|nimm|merke? dir)\b"
+    r"|.*, (?:not|nicht) \w",
 )
-_REVERSAL = _says("no wait|wait|actually|instead|never ?mind|revert|forget|drop|make it|scratch that", start=r"no\b")
+_REVERSAL = _says(
+    "no wait|wait|actually|instead|never ?mind|revert|forget|drop|make it|scratch that|doch (?:nicht|lieber)|zurück zu",
+    start=r"(?:no|nein)\b",
+)
+# A first prompt orders much that its session does; these words say what is to last.
+_LASTING_OR_REVERSAL = re.compile(f"{_LASTING.pattern}|{_REVERSAL.pattern}", re.IGNORECASE)
 _TAKES_BACK = frozenset(["wait", "actually", "instead", "revert", "undo", "forget", "drop", "please", "that"])
 # Without a transcript, the first words that are known may be in the middle of a session.
 _CORRECTS = _says("no|wait|actually|instead|rather")
 _ASKS = _says("what|why|how|where|who|when|which|is|are|do|does|did|should|can you (?:explain|tell|show)")
 _YES = re.compile(r"^(?:yes|yep|yeah|ok(?:ay)?|sure|do (?:it|that)|go ahead|please do|sounds good)\W*$", re.IGNORECASE)
 _CONCLUDED = _says(
-    "root cause|turned out|the (?:cause|reason|culprit|leak) (?:is|was)|caused by|decided|chose|went with|agreed",
+    "root cause|turned out|the (?:cause|reason|culprit|leak) (?:is|was)|caused by|decided|chose|went with|agreed"
+    r"|die ursache|ursache (?:\w+ ){0,4}(?:ist|war)|grund (?:ist|war)|lag daran|entschieden",
     start=r"(?:I|we) (?:fixed|bounded|replaced|moved|added|changed)\b",
 )
 _GUESS = _says("probably|perhaps|maybe|might|guess|seems?|suspect|let me|I'?ll|I (?:will|need)|could be|likely")
 _OPEN = _says(
-    r"todo|next steps?|remain(?:s|ing)|still (?:to|needs?|open|missing|fails?|failing)"
-    r"|not (?:yet|done|been|tested|(?:\w+ ){1,3}yet)|left|follow-?ups?|blocked|pending"
-    r"|(?:could|did|was|were|has|have)(?:n'?t| not) (?:\w+ )?(?:test|run|verif|check|migrat|finish|done|been)\w*"
-    r"|missing|needs? (?:a |an |to be )?\w+|fails?|failing|unfinished|tomorrow|later"
+    r"todo|next steps?|remain(?:s|ing)|still (?:to|needs?|open|missing|fails?|failing)|follow-?ups?|blocked|pending"
+    r"|not (?:yet|done|tested|wired|been \w+|(?:\w+ ){1,3}yet)|unfinished|(?:is|are) missing|to be done"
+    r"|(?:could|was|were|has|have)(?:n'?t| not) (?:yet )?(?:test|run|verif|check|migrat|finish|writ|implement|done)\w*"
+    r"|(?:must|need to|has to|have to|should) .{1,60} before|leave .{1,40} (?:for|until)"
+    r"|noch (?:zu|nicht|offen|einmal)|offen (?:ist|sind|bleibt|bleiben)|(?:fehlt|fehlen|steht|stehen|muss|müssen) noch",
+    start=r"please (?!let|tell|note|see)",
 )
 _NOTHING_OPEN = re.compile(
-    r"\b(?:nothing|no(?:thing)? else|none|no) (?:\w+ ){0,3}(?:left|remain\w*|open|missing|todo|fails?|failing)"
-    r"|now needs?\b",
+    r"\b(?:nothing|nichts|none|no) (?:\w+ ){0,4}(?:left|remain\w*|open|offen|missing|to ?do|fails?|failing|noch)\b",
     re.IGNORECASE,
 )
 # A cause that was found is a conclusion, whatever was missing or failing, up to the end of its clause.
@@ -63,8 +75,11 @@ _CAUSE = re.compile(
     r"(?! (?:not|never|still)\b)[^,;]*",
     re.IGNORECASE,
 )
-_POSTPONED = _says("tomorrow|next (?:week|time|month|sprint)|later|not now|another day|leave (?:it|that|this)")
-_DONE = _says("fixed|done|finished|completed?|resolved|works|passes|ported|added")
+_POSTPONED = _says(
+    "tomorrow|next (?:week|time|month|sprint)|later|not (?:now|today)|another day|leave (?:it|that|this)"
+    "|morgen|nächste (?:woche|mal)|später|jetzt nicht|heute nicht"
+)
+_DONE = _says("fixed|done|finished|completed?|resolved|works|pass(?:es|ed)?|ported|added|green|behoben|erledigt|fertig")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
 _NOT_PROSE = re.compile(r"^[ \t]*(?:\|.*|[-=*_]{3,}[ \t]*)$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
@@ -94,27 +109,28 @@ def handoff(
     asked = [turn.text for turn in transcript.turns if turn.speaker == USER]
     decided = [each.text for each in decisions(transcript.turns)]
     left_open = open_points(transcript, work)
-    if not (work.files or work.commands or decided or left_open):
+    files, ran, title = relative(work.files, folder), work.command_lines(), _title(asked, work)
+    if not (decided or left_open or ran or len(files) > 1):
         return None
     parts = {
-        "Asked": [text for text in map(_shortened, asked[:1]) if text not in decided],
+        "Asked": [text for text in map(_shortened, asked[:1]) if text not in decided and not title.endswith(text)],
         "Decided": decided[-MAX_LINES:],
         "Left open": left_open[:MAX_LINES],
         "Outcome": _outcome(transcript.turns, [*decided, *left_open]),
         "Changed": work.file_lines(folder),
-        "Commands": work.command_lines(),
+        "Commands": ran,
     }
     text = "\n\n".join(
         f"## {name}\n\n" + "\n".join(f"- {line}" for line in lines) for name, lines in parts.items() if lines
     )
-    files = relative(work.files, folder)
-    return Draft(_title(asked, files, work), HANDOFF, text, at, folder, session, files, (CAPTURED, HANDOFF))
+    title, text = (without(each, transcript.secrets) for each in (title, text))
+    return Draft(title, HANDOFF, text, at, folder, session, files, (CAPTURED, HANDOFF))
 
 
 def session_text(transcript: Transcript, extract: str) -> str:
     """Return what was said in a session, and our extract of it, for the user's own model."""
     said = "\n\n".join(f"{turn.speaker}: {turn.text}" for turn in transcript.turns)[-MAX_SESSION_CHARS:]
-    return f"What was said in the session:\n\n{said}\n\nAn extract of it:\n\n{extract}\n"
+    return f"What was said in the session:\n\n{without(said, transcript.secrets)}\n\nAn extract of it:\n\n{extract}\n"
 
 
 def decisions(turns: Sequence[Turn]) -> list[Decision]:
@@ -128,7 +144,8 @@ def decisions(turns: Sequence[Turn]) -> list[Decision]:
             lines = [_shortened(turn.text)] if turn.speaker == REPLY else _plan_lines(turn.text)
             found += [Decision(line, turn.speaker, number) for line in lines]
         elif turn.speaker == USER:
-            stated = _ordered(turn.text, _LASTING if number == first and not _CORRECTS.match(turn.text) else _DIRECTIVE)
+            is_first = number == first and not _CORRECTS.match(turn.text)
+            stated = _ordered(turn.text, _LASTING_OR_REVERSAL if is_first else _DIRECTIVE)
             if _YES.match(turn.text.strip()) and number:
                 stated = [f"{line} — yes" for line in _sentences(turns[number - 1].text)[-1:] if line.endswith("?")]
             for line in stated:
@@ -150,17 +167,26 @@ def open_points(transcript: Transcript, work: SessionWork) -> list[str]:
     found = list(transcript.unfinished)
     spoken = [number for number, turn in enumerate(transcript.turns) if turn.speaker == AGENT]
     for number, turn in enumerate(transcript.turns):
+        # What a text leaves open counts only if nothing after it says that it is done.
+        later = transcript.turns[number + 1 :]
         if turn.speaker == USER:
-            found += [line for line in _sentences(turn.text, 8) if _POSTPONED.search(line)]
+            found += [line for line in _postponed(turn.text) if not _is_resolved(line, later)]
         elif turn.speaker == AGENT and number in spoken[-2:]:
-            lines = _open_lines(turn.text)
             is_last = number == spoken[-1]
-            # What an earlier text leaves open counts only if nothing after it says that it is done.
-            later = transcript.turns[number + 1 :]
-            found += [line for line in lines if is_last or not (_GUESS.search(line) or _is_resolved(line, later))]
+            lines = [line for line in _open_lines(turn.text) if is_last or not _GUESS.search(line)]
+            found += [line for line in lines if not _is_resolved(line, later)]
     stated = " ".join(found)
     found += [line for line in work.failing() if not re.search(r"\bfail", stated) and _FAILED.search(line)]
     return _distinct(map(_shortened, found))
+
+
+def _postponed(text: str) -> list[str]:
+    """Return the sentences with which the user puts something off; “not today” alone with the sentence before it."""
+    said = _sentences(text, 8)
+    pairs = zip(["", *said], said, strict=False)
+    return [
+        f"{before} {line}" if len(_content(line)) < 3 else line for before, line in pairs if _POSTPONED.search(line)
+    ]
 
 
 def _open_lines(text: str) -> list[str]:
@@ -185,12 +211,11 @@ def _is_open(line: str) -> bool:
 
 
 def _is_resolved(line: str, later: Sequence[Turn]) -> bool:
+    """Return whether the agent says later that what a line is about is done; “CI is green” has only that subject."""
     words = _content(line)
-    return any(
-        turn.speaker == AGENT and _DONE.search(sentence) and len(words & _content(sentence)) >= 2
-        for turn in later
-        for sentence in _sentences(turn.text)
-    )
+    done = (each for turn in later if turn.speaker == AGENT for each in _sentences(turn.text) if _DONE.search(each))
+    subjects = (_content(_DONE.sub("", each)) for each in done)
+    return any(len(words & each) >= 2 or (each and each <= words) for each in subjects)
 
 
 def _ordered(text: str, directive: re.Pattern[str]) -> list[str]:
@@ -229,7 +254,7 @@ def _outcome(turns: Sequence[Turn], others: Iterable[str]) -> list[str]:
     return [line for line in [*dict.fromkeys(map(_shortened, _sentences(last)))][:4] if line not in known]
 
 
-def _title(asked: Sequence[str], files: Sequence[str], work: SessionWork) -> str:
+def _title(asked: Sequence[str], work: SessionWork) -> str:
     """Return the subject of a session: the first request that has one."""
     for text in asked:
         subject = text.strip()
@@ -237,7 +262,7 @@ def _title(asked: Sequence[str], files: Sequence[str], work: SessionWork) -> str
             subject = shorter
         if len(_content(subject)) >= 2:
             return f"Handoff: {first_sentence(subject, 70)}"
-    rest = ", ".join(file.rpartition("/")[2] for file in files[:3]) or next(iter(work.commands), "a session")
+    rest = ", ".join(file.rpartition("/")[2] for file in [*work.files][:3]) or next(iter(work.commands), "a session")
     return f"Handoff: {first_sentence(rest, 70)}"
 
 

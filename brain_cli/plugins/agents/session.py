@@ -41,6 +41,11 @@ _FAILURE = re.compile(
     r"|command not found|exit (?:code|status):? [1-9]|^npm ERR!|panic:",
     re.MULTILINE,
 )
+# A success of these says nothing to a later reader.
+_ROUTINE = re.compile(
+    r"\bgit (?:add|commit|push|pull|rm|mv|switch)\b|\b(?:test|pytest|vitest|lint|mypy|ruff|tsc|build|install)\b"
+    r"|^(?:npm|pnpm|yarn|pip|uv|cargo) "
+)
 _CODE_LINE = re.compile(r"[{};=<>()\[\]]|^\s*(?:def|class|import|from|return|#include)\b")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 # What is known of older sessions is forgotten; their notes stay.
@@ -68,11 +73,15 @@ class Turn(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """The messages of a session and its uses of tools, in order, and the open items of the agent's list of tasks."""
+    """The messages of a session and its uses of tools, in order, and the open items of the agent's list of tasks.
+
+    `secrets` are those that its texts name; they are replaced in the texts where they are named, and in its note.
+    """
 
     turns: tuple[Turn, ...] = ()
     uses: tuple[Observation, ...] = ()
     unfinished: tuple[str, ...] = ()
+    secrets: frozenset[str] = frozenset()
 
 
 class Changes(NamedTuple):
@@ -135,18 +144,19 @@ class SessionWork:
         return [*lines, f"and {more} more"] if more else lines
 
     def command_lines(self) -> list[str]:
-        """Return the commands that say most: those that failed or are described first, then the last ones."""
-
-        def weight(name: str) -> int:
-            return 2 * bool(self.commands[name].failures) + bool(self.commands[name].about)
-
-        best = sorted(self.commands, key=weight)[-MAX_LISTED_COMMANDS:]
-        return [_command_line(name, each) for name, each in self.commands.items() if name in best]
+        """Return the commands that failed, and those that the agent described, unless they are routine."""
+        told = [
+            _command_line(name, each)
+            for name, each in self.commands.items()
+            if each.failures or (each.about and not _ROUTINE.search(name))
+        ]
+        return told[-MAX_LISTED_COMMANDS:]
 
     def _change(self, file: str, use: Observation) -> None:
         before = self.files.pop(file, Changes())
-        added = [line[2:] for line in use.input.splitlines() if line.startswith(("+ ", "content: "))]
-        said = [short(line) for line in [use.title, *added] if _is_prose(line)]
+        added = [line for line in use.input.splitlines() if line.startswith(("+ ", "content: "))]
+        said = [line.removeprefix("+ ").removeprefix("content: ").lstrip("#/* ") for line in added]
+        said = [short(line) for line in [use.title, *said] if _is_prose(line)]
         self.files[file] = Changes(before.times + 1, [*dict.fromkeys((*before.said, *said))][-3:])
         self.files = dict([*self.files.items()][-MAX_FILES:])
         for name, command in self.commands.items():

@@ -22,7 +22,7 @@ from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, Transcrip
 from brain_cli.types import Memory
 from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.git import project_of
-from brain_cli.vault.secrets import redacted
+from brain_cli.vault.secrets import redacted, secrets_in
 
 MAX_TRANSCRIPT_BYTES = 32_000_000
 # Flags of entries that are not part of this conversation: the agent's notes to itself, messages to a subagent, and the
@@ -56,7 +56,7 @@ def transcript_of(entries: Iterable[Entry]) -> Transcript:
         reader.read(entry)
     reader.end()
     tasks = tuple(redacted(subject) for subject, status in reader.tasks.values() if status in _UNFINISHED)
-    return Transcript(tuple(reader.turns), tuple(reader.uses), tasks)
+    return Transcript(tuple(reader.turns), tuple(reader.uses), tasks, frozenset(reader.secrets))
 
 
 _UNFINISHED = ("pending", "in_progress")
@@ -69,6 +69,7 @@ class _Reader:
         self.turns: list[Turn] = []
         self.uses: list[Observation] = []
         self.tasks: dict[str, tuple[str, str]] = {}
+        self.secrets: set[str] = set()
         self._called: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
     def read(self, entry: Entry) -> None:
@@ -105,6 +106,7 @@ class _Reader:
                     self._used(*called, part.get("content", part.get("output")), failed=failed)
 
     def _text(self, role: str, text: str) -> None:
+        self.secrets |= secrets_in(text)
         # Secrets are removed before the text is split into sentences: one line of a key is not recognized alone.
         if text and role == "assistant":
             self.turns.append(Turn(AGENT, redacted(text)))
@@ -114,6 +116,7 @@ class _Reader:
     def _used(self, name: str, given: Mapping[str, Any], result: object, *, failed: bool) -> None:
         use = observed_use(name, given, result)._replace(failed=failed)
         self.uses.append(use)
+        self.secrets |= secrets_in(use.input)
         match name.casefold():
             case tool if tool == ASKING:
                 self.turns += [Turn(REPLY, redacted(answer)) for answer in answers_of(use.response)]

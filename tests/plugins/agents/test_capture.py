@@ -398,7 +398,7 @@ HOOKS = sized(50, everyday=10)
 def test_many_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -> None:
     def one(number: int) -> None:
         said = {"stdout": f"measured region {number}: the deployment took {number * 7} seconds in all"}
-        given = {"command": f"make {number}"}
+        given = {"command": f"make {number}", "description": "Measure it"}
         captured(vault, json.dumps(payload(session_id=f"s{number}", tool_response=said, tool_input=given)))
 
     with ThreadPoolExecutor(8) as pool:
@@ -410,7 +410,7 @@ def test_many_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -
 def test_a_flush_killed_anywhere_is_completed_by_the_next(vault: Vault, tmp_path: Path) -> None:
     spool = Spool(str(tmp_path / "spool"))
     spool.append(Observation("a", START, response="The cache never evicts images."))
-    spool.append(observed()._replace(session="s"))
+    spool.append(observed()._replace(session="s", title="Deploy the shop"))
     kept = {path: path.read_bytes() for path in (tmp_path / "spool" / "new").iterdir()}
     with vault.brain.surroundings():
         store = NoteStore(open_workspace(str(vault.folder), None))

@@ -12,7 +12,7 @@ from measured import keep
 from sessions import SESSIONS, Session
 
 from brain_cli.plugins.agents.handoff import decisions, handoff, open_points
-from brain_cli.plugins.agents.session import AGENT, SessionWork, Transcript, Turn
+from brain_cli.plugins.agents.session import AGENT, USER, SessionWork, Transcript, Turn
 from brain_cli.plugins.agents.transcript import read_transcript
 
 LEAST_FOUND, MOST_WRONG = 0.8, 0.1
@@ -52,6 +52,62 @@ def test_handoffs_pass_on_what_a_careful_reader_would(tmp_path: Path) -> None:
         keep("handoffs", "UPDATE=1 python -m pytest tests/plugins/agents/test_handoff_quality.py", figures | bars)
     assert found >= LEAST_FOUND * wanted, "\n".join(report)
     assert wrong <= MOST_WRONG * stated, "\n".join(report)
+
+
+def test_a_first_prompt_that_reverses_something_and_a_repeated_order_are_decisions() -> None:
+    asked = "ops won't run Postgres. So no Postgres: revert to SQLite, one file per month."
+    turns = (Turn(USER, asked), Turn(AGENT, "Done."), Turn(USER, "again: pnpm, not npm!"))
+    assert [each.text for each in decisions(turns)] == [
+        "So no Postgres: revert to SQLite, one file per month.",
+        "again: pnpm, not npm!",
+    ]
+
+
+def test_german_orders_causes_and_open_points_are_understood() -> None:
+    turns = (
+        Turn(USER, "Bitte den Bericht als PDF. Nimm pdfkit statt puppeteer."),
+        Turn(AGENT, "Die Ursache: Wir schreiben UTF-8 mit BOM."),
+        Turn(USER, "Die Logos machen wir später. Beträge immer rechtsbündig."),
+        Turn(AGENT, "Offen ist noch das Logo. Die Datei muss noch einmal erzeugt werden."),
+    )
+    assert [each.text for each in decisions(turns)] == [
+        "Nimm pdfkit statt puppeteer.",
+        "Die Ursache: Wir schreiben UTF-8 mit BOM.",
+        "Beträge immer rechtsbündig.",
+    ]
+    assert open_points(Transcript(turns), SessionWork()) == [
+        "Die Logos machen wir später.",
+        "Offen ist noch das Logo.",
+        "Die Datei muss noch einmal erzeugt werden.",
+    ]
+
+
+def test_an_open_point_that_is_done_later_goes_and_a_bare_postponement_has_its_subject() -> None:
+    turns = (
+        Turn(AGENT, "I pushed the fix; the pipeline has not run yet."),
+        Turn(USER, "keep raw readings 400 days. But not now, that is for January."),
+        Turn(AGENT, "The pipeline is green."),
+    )
+    assert open_points(Transcript(turns), SessionWork()) == [
+        "keep raw readings 400 days. But not now, that is for January."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_open"),
+    [
+        ("It has 9 cm RMSE, and it needs no training.", False),
+        ("SQLite attaches at most 10 databases, so a query over a year fails.", False),
+        ("I recommend UTide now, and wind from the DWD later.", False),
+        ("I have not written the incident report.", True),
+        ("Production has no Postgres yet, so ops must install it before the next deploy.", True),
+        ("Please rotate the webhook secret, it was printed in the log.", True),
+        ("Please let me know whether this works.", False),
+        ("The push is there but not wired in.", True),
+    ],
+)
+def test_an_open_point_is_work_and_no_fact(said: str, is_open: bool) -> None:
+    assert open_points(Transcript((Turn(AGENT, said),)), SessionWork()) == [said] * is_open
 
 
 @pytest.mark.parametrize(

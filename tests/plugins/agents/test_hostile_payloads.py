@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 START = 1_790_000_000.0
 WORDS = "word " * 40
-USED = {"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": WORDS}
+DID = {"command": "make", "description": "Make it"}
+USED = {"session_id": "s1", "tool_name": "Bash", "tool_input": DID, "tool_response": WORDS}
 END = {"hook_event_name": "SessionEnd", "session_id": "../../../x"}
 ODD: dict[str, dict[str, Any]] = {
     "null characters": {**USED, "cwd": "/tmp/a\0b", "tool_name": "a\0b", "session_id": "\0"},

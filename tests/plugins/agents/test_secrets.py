@@ -235,6 +235,20 @@ def test_a_handoff_has_no_key_of_several_lines_and_no_token_that_is_cut(tmp_path
     assert SECRET not in draft.text + draft.title
 
 
+def test_a_password_that_was_recognized_once_is_replaced_in_all_of_the_note(tmp_path: Path) -> None:
+    password = "Winter-" + "Kasse-26!"
+    use = {"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": f"PGPASSWORD='{password}' psql"}}
+    said = [("user", f"Never use {password} in tests."), ("assistant", "Understood. The docs are not updated yet.")]
+    entries = [{"message": {"role": role, "content": [{"type": "text", "text": text}]}} for role, text in said]
+    entries.insert(1, {"message": {"role": "assistant", "content": [use]}})
+    path = tmp_path / "transcript.jsonl"
+    path.write_text("\n".join(map(json.dumps, entries)))
+    draft = handoff(read_transcript(str(path)), "s", "", 1.0)
+    assert draft
+    assert password not in draft.text + draft.title
+    assert "Never use [redacted] in tests." in draft.text
+
+
 SLOW: dict[str, Callable[[int], str]] = {
     "empty lines": lambda n: "\n" * n,
     "web tokens": lambda n: "eyJaaaaaaaa-" * (n // 12),
@@ -261,6 +275,9 @@ SLOW: dict[str, Callable[[int], str]] = {
     "prefixes": lambda n: "hvs.dapi" * (n // 8),
     "keys": lambda n: "key=" * (n // 4),
     "discord": lambda n: "M" * 25 + "." + "Nabc-" * (n // 5),
+    "told": lambda n: "token of " * (n // 9),
+    "told words": lambda n: "password is " * (n // 12),
+    "long told words": lambda n: "password is " + "a1" * (n // 2),
     "programs that read passwords": lambda n: "redis-cli " * (n // 10),
 }
 
@@ -275,9 +292,6 @@ def test_looking_for_secrets_takes_time_by_the_length_of_the_text(name: str) -> 
 
 
 @pytest.mark.exhaustive
-    "told": lambda n: "token of " * (n // 9),
-    "told words": lambda n: "password is " * (n // 12),
-    "long told words": lambda n: "password is " + "a1" * (n // 2),
 def test_a_broken_payload_of_any_length_is_kept_aside_in_part(brain: Brain) -> None:
     answer = brain("capture", stdin='{"tool_response": "' + "word " * sized(1_000_000, everyday=300_000))
     assert answer.code == 0

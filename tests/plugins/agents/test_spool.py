@@ -110,7 +110,7 @@ def test_identical_uses_of_a_batch_are_kept_once_with_their_count(vault: Vault) 
         "hook_event_name": "PostToolUse",
         "session_id": "s",
         "tool_name": "Bash",
-        "tool_input": {"command": "make release"},
+        "tool_input": {"command": "make release", "description": "Release it"},
         "tool_response": "The release of version 3 was built and signed.",
     }
     for _ in range(3):
@@ -118,4 +118,4 @@ def test_identical_uses_of_a_batch_are_kept_once_with_their_count(vault: Vault) 
     assert vault.brain("capture", "--flush", "--vault", vault.folder).code == 0
     [note] = vault.folder.glob("handoff/*.md")
     assert note.read_text().count("make release") == 2  # in the title and in one line
-    assert "- `make release` (3×): The release" in note.read_text()
+    assert "- Release it: `make release` (3×): The release" in note.read_text()
