@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
@@ -46,9 +47,10 @@ from brain_cli.plugins.agents.surfacing import (
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render.phrases import one_line
+from brain_cli.search.asked_time import recency_intent
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
-from brain_cli.types import NoteMetadata, Session
+from brain_cli.types import Intent, NoteMetadata, Session
 from brain_cli.vault.dates import iso
 from brain_cli.vault.git import outdated
 
@@ -59,6 +61,8 @@ CHARS_PER_TOKEN = 4
 GIT_SECONDS = 0.5
 # Without a query relevance says little. This formula prefers lasting notes, and these thresholds are fitted to it.
 CONTEXT_SCORER = "clawmem"
+# “But not today” asks for nothing.
+_DECLINES = re.compile(r"\b(?:not|nicht)\b", re.IGNORECASE)
 
 
 class ContextRequest(NamedTuple):
@@ -247,14 +251,22 @@ def _surfaced(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
 
 
 def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
-    """Return what a prompt brings up, by the ranking of a recall."""
+    """Return what a prompt brings up, by the ranking of a recall. “Commit this for today” asks for no note of today."""
     seen, config = request.memory.seen(), workspace.config
     few = workspace._replace(config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit)))
-    recall = recalling(few, Query(request.prompt, literal=True), request.session)(snapshot)
-    words = content_words(request.prompt, snapshot.note_table.languages)
-    project = request.session.session(workspace, snapshot).project
-    home = () if config.of_plugins["cross_project"] else (None, "", project)
-    return prompted_notes(recall, snapshot, len(words), seen, home)
+    when = recency_intent(request.prompt, None, workspace.now)
+    resumes = when.spans and recency_intent(when.topic, None, workspace.now).resumes
+    asked = when.topic if resumes or (when.spans and not when.only_time) else request.prompt
+    recall = recalling(few, Query(asked, literal=True), request.session)(snapshot)
+    return prompted_notes(
+        recall,
+        snapshot,
+        len(content_words(asked, snapshot.note_table.languages)),
+        seen,
+        request.session.session(workspace, snapshot).project,
+        asks_for_time=(when.only_time and not _DECLINES.search(asked)) or recall.intent is Intent.RECENCY,
+        cross_project=config.of_plugins["cross_project"],
+    )
 
 
 def _own_session(request: ContextRequest, snapshot: Snapshot) -> str:

@@ -184,9 +184,9 @@ def _postponed(text: str) -> list[str]:
     """Return the sentences with which the user puts something off; “not today” alone with the sentence before it."""
     said = _sentences(text, 8)
     pairs = zip(["", *said], said, strict=False)
-    return [
-        f"{before} {line}" if len(_content(line)) < 3 else line for before, line in pairs if _POSTPONED.search(line)
-    ]
+    put_off = ((before, line) for before, line in pairs if _POSTPONED.search(line))
+    found = (f"{before} {line}" if len(_content(line)) < 3 else line for before, line in put_off)
+    return [line for line in found if len(_content(line)) > 1]
 
 
 def _open_lines(text: str) -> list[str]:

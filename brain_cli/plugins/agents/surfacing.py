@@ -45,12 +45,13 @@ from brain_cli.ranking.top_k import repeats_in
 from brain_cli.render.phrases import one_line
 from brain_cli.search.relevance import matches
 from brain_cli.types import Fragment, Intent, Session
+from brain_cli.vault.analyzer import terms
 from brain_cli.vault.dates import iso
 from brain_cli.vault.git import git_folder, overlap_in, repository_root
 from brain_cli.vault.repetition import bigrams
 
 if TYPE_CHECKING:
-    from brain_cli.types import Shown
+    pass
 
 # The minimum relevance for a clue.
 CLUE_FLOOR = 0.35
@@ -58,8 +59,8 @@ CLUE_FLOOR = 0.35
 NAMED_FILE = 0.9
 HANDOFF_DAYS = 14.0
 # The kinds of notes that are shown whatever the clues are.
-STANDING_KINDS = (HANDOFF, "project")
-MAX_NEWEST = 3
+STANDING_KINDS = (HANDOFF, "project", "preference")
+MAX_NEWEST, MAX_PREFERENCES = 3, 4
 # The maximum that co-activation adds in the publication.
 SPREADING_BOOST = 0.15
 UNUSED_SHARE = 0.8
@@ -74,10 +75,15 @@ PASSAGE_ROWS, PASSAGE_COLUMNS = 4, 80
 MOST_NOTES = 3
 # The score of a note that answers, 0..1. “Make it faster” has .45 with its best note.
 LEAST_SCORE = 0.8
+# A lasting note of the own project may score less.
+LASTING_KINDS, LEAST_LASTING_SCORE = ("preference", "decision", "bugfix"), 0.7
 # A prompt needs at least two content words: “commit this” has one.
 LEAST_WORDS = 2
 # The most useful sections of a handoff for the next session.
 _LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE)
+# The sections of a handoff that answer nothing, and the line of a commit's note that only says what it changed.
+_ASKED, _LOGS = ("Asked",), (("Changed",), ("Commands",))
+_CHANGES = re.compile(r"(?:^| · )Changed [^·\n]* in commit [0-9a-f]{12} by .*", re.MULTILINE)
 
 
 class ShownNote(NamedTuple):
@@ -91,6 +97,16 @@ class ShownNote(NamedTuple):
     passage: Passage | None = None
     outdated: str = ""
 
+    @property
+    def quote(self) -> str:
+        """What is quoted of the note on one line; empty if that only says which files a commit changed."""
+        if not (passage := self.passage):
+            return ""
+        # The heading of a handoff's open points says that they are open.
+        heading = passage.heading[-1:] if self.note.metadata.kind == HANDOFF and len(passage.heading) > 1 else ()
+        text = _CHANGES.sub("", plain_text(passage.parts))
+        return one_line(": ".join((*heading, text))) if text else ""
+
     def row(self) -> Row:
         """Return the note as one or two lines of Markdown, as JSON, and for a list on a terminal."""
         (metadata, signals, score), passage = (self.note.metadata, self.note.signals, self.note.score), self.passage
@@ -99,12 +115,10 @@ class ShownNote(NamedTuple):
         marks = (", superseded" if metadata.superseded else "") + (f", check: {self.outdated}" if self.outdated else "")
         facts = f"({metadata.kind}, {iso(metadata.timestamp)[:10]}{marks})"
         place = f"{metadata.path}:{number}" if number else metadata.path
-        line, quote = one_line(f"- **{metadata.title}**{origin} {facts} {place}"), ""
-        if passage:
-            # The heading of a handoff's open points says that they are open.
-            heading = passage.heading[-1:] if metadata.kind == HANDOFF and len(passage.heading) > 1 else ()
-            quote = one_line(": ".join((*heading, plain_text(passage.parts))))
-            line += f"\n  > {quote}"
+        line, quote = one_line(f"- **{metadata.title}**{origin} {facts} {place}"), self.quote
+        # “remember: …” says what the title says.
+        if len(quote) > len(metadata.title) + 20 or metadata.title not in quote:
+            line += f"\n  > {quote}" * bool(quote)
         document = {
             "path": metadata.path,
             "line": number,
@@ -198,10 +212,11 @@ class Surfacing:
         for words, is_prompt in self._clues:
             match = matches(self._snapshot, words)
             self._term_weights.update(match.term_weights)
-            # A single word of a name often means something else elsewhere.
-            is_clear = is_prompt or len(words) > 1
             for note_id, relevance in match.relevances.items():
-                if relevance >= CLUE_FLOOR and note_id not in match.fuzzy and (is_clear or self._is_own(note_id)):
+                if relevance < CLUE_FLOOR or note_id in match.fuzzy:
+                    continue
+                # A single word of a name often means something else elsewhere.
+                if is_prompt or self._is_own(note_id) or sum(note_id in each.scores.notes for each in match.terms) > 1:
                     found[note_id] = max(relevance, found.get(note_id, 0.0))
         for note_id in self._active if self._place.files else ():
             if names_one_of(self._snapshot.note_table.metadata(note_id).files, self._place.files):
@@ -229,16 +244,27 @@ class Surfacing:
 
     @cached_property
     def _standing(self) -> list[int]:
-        """Return the project's last handoff, its pinned notes, and its project notes, else its newest ones."""
+        """Return the project's last handoffs, its pinned notes and its preferences; its project notes, else new ones.
+
+        The handoffs are the last one and the last that leaves something open. Preferences of no project count too.
+        """
         if self._place.prompt or not (self._session.project or self._place.is_neutral):
             return []
         metadata, fit = self._snapshot.note_table.metadata, self._without_navigation
         own = [each for each in self._active if self._is_own(each)] if self._session.project else self._active
         newest = sorted(own, key=lambda each: -metadata(each).timestamp)
         fresh_since = self._session.now - HANDOFF_DAYS * 86_400
-        handoffs = islice(fit(each for each in newest if metadata(each).kind == HANDOFF), 1)
-        standing = [each for each in handoffs if metadata(each).timestamp >= fresh_since]
+        standing: list[int] = []
+        for each in fit(each for each in newest if metadata(each).kind == HANDOFF):
+            leaves_open = bool(_open_sections(each, self._snapshot))
+            if metadata(each).timestamp >= fresh_since and (leaves_open or not standing):
+                standing.append(each)
+            if leaves_open:
+                break
         standing += fit(each for each in own if metadata(each).pinned)
+        preferences = (each for each in self._active if metadata(each).kind == "preference")
+        here = [each for each in preferences if own and (self._is_own(each) or not metadata(each).project)]
+        standing += islice(fit(sorted(here, key=lambda each: -metadata(each).timestamp)), MAX_PREFERENCES)
         # Where nothing says what the work is, what there is on the project as a whole.
         if not self._clues:
             overview = list(fit(each for each in own if metadata(each).kind == "project"))
@@ -268,48 +294,84 @@ class Surfacing:
 
 
 def prompted_notes(
-    recall: Recall, snapshot: Snapshot, content_words: int, seen: Container[str], home: Collection[str | None]
+    recall: Recall,
+    snapshot: Snapshot,
+    content_words: int,
+    seen: Container[str],
+    project: str | None,
+    *,
+    asks_for_time: bool,
+    cross_project: bool,
 ) -> list[ShownNote]:
     """Return the notes that surely answer a prompt, best first, without those `seen` in this session.
 
-    They are of a project in `home`; if that is empty, of any project.
+    A prompt that `asks_for_time` alone, or where work stopped, gets notes of its own project.
     """
-    asks_for_time = recall.intent is Intent.RECENCY
     if recall.claim == NONE or not (asks_for_time or content_words >= LEAST_WORDS):
         return []
     found: list[ShownNote] = []
+    weights = TermWeights(dict.fromkeys(recall.terms, 1.0))
     # Who asks what is new gets what is next; a question has the best notes, or none if they were shown.
     for ranked in recall.results if asks_for_time else recall.results[:MOST_NOTES]:
-        is_here = not home or ranked.metadata.project in home
-        if ranked.candidate.score.share >= LEAST_SCORE and is_here and ranked.metadata.path not in seen:
-            passage = (asks_for_time and _open_points(ranked, snapshot)) or _shown_passage(ranked.passage)
-            passage = passage or _prose(ranked, snapshot, TermWeights({}))
-            # A bare title says nothing, and code is hard to read out of context.
-            found += [ShownNote(ranked.candidate, passage=passage)] if passage else []
+        metadata, candidate = ranked.metadata, ranked.candidate
+        is_own = candidate.signals.same_project
+        least = LEAST_LASTING_SCORE if is_own and metadata.kind in LASTING_KINDS else LEAST_SCORE
+        is_here = is_own or (not project if asks_for_time else cross_project or not metadata.project)
+        if candidate.score.share < least or candidate.fuzzy or not is_here or metadata.path in seen:
+            continue
+        if not (asks_for_time or _is_told(ranked, snapshot, recall.terms)):
+            continue
+        quoted = _open_points(ranked, snapshot) if asks_for_time else _shown_passage(ranked)
+        shown = ShownNote(candidate, passage=quoted or _prose(ranked, snapshot, weights))
+        # A bare title says nothing, and code is hard to read out of context.
+        found += [shown] if shown.quote else []
     return found[:MOST_NOTES]
 
 
-def _shown_passage(shown: Shown | None) -> Passage | None:
-    if shown is None or shown.code or not shown.parts:
+def _shown_passage(ranked: Ranked) -> Passage | None:
+    """Return the passage of a recall; None for code, and for a handoff, of which it may be a list."""
+    shown = ranked.passage
+    if shown is None or shown.code or not shown.parts or ranked.metadata.kind == HANDOFF:
         return None
     return Passage(shown.value, shown.line, shown.end_line, shown.heading, shown.parts)
 
 
+def _told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
+    """Return the sections of a note; of a handoff without its lists, and without its request, if more is left."""
+    parts = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
+    if each.metadata.kind != HANDOFF:
+        return parts
+    told = [part for part in parts if part.trail[-1:] not in _LOGS]
+    return [part for part in told if part.trail[-1:] != _ASKED] or told or parts
+
+
+def _is_told(each: Ranked, snapshot: Snapshot, asked: Collection[str]) -> bool:
+    """Return whether a note has the words asked for in its title or its text, not only in its lists."""
+
+    def count(text: str) -> int:
+        return len(set(asked).intersection(terms(f"{each.metadata.title}\n{text}", language)))
+
+    language = snapshot.language(each.note_id)
+    told = count("\n".join(_CHANGES.sub("", part.text) for part in _told(each, snapshot)))
+    return told >= LEAST_WORDS or told == count(snapshot.body(each.note_id))
+
+
 def _open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Passage | None:
     """Return the beginning of what a handoff leaves open; None if it leaves nothing open, or is none."""
-    fragments = map(snapshot.index.fragment, snapshot.numbers_of(each.note_id))
-    named = (part for part in fragments if part.trail and _LEFT_OPEN.search(part.trail[-1]))
-    if each.metadata.kind != HANDOFF or not (left_open := next(named, None)):
-        return None
-    return _prose(each, snapshot, TermWeights({}), [left_open])
+    left_open = _open_sections(each.note_id, snapshot) if each.metadata.kind == HANDOFF else []
+    return _prose(each, snapshot, TermWeights({}), left_open[:1]) if left_open else None
+
+
+def _open_sections(note_id: int, snapshot: Snapshot) -> list[Fragment]:
+    fragments = map(snapshot.index.fragment, snapshot.numbers_of(note_id))
+    return [part for part in fragments if part.trail and _LEFT_OPEN.search(part.trail[-1])]
 
 
 def _prose(
     each: Candidate | Ranked, snapshot: Snapshot, weights: TermWeights, fragments: Sequence[Fragment] = ()
 ) -> Passage | None:
-    """Return the first passage of a note, or of some of its sections; None if it is code, hard to read alone."""
-    parts = fragments or [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
-    note = NoteToQuote(each.metadata.title, snapshot.language(each.note_id), parts)
+    """Return the best passage of a note, or of some of its sections; None if it is code, hard to read alone."""
+    note = NoteToQuote(each.metadata.title, snapshot.language(each.note_id), fragments or _told(each, snapshot))
     quotation = Quotation(note, weights, PASSAGE_COLUMNS)
     quotation.add(PASSAGE_ROWS + 1, PASSAGE_ROWS)
     return next((passage for passage in quotation.passages if not passage.is_code), None)

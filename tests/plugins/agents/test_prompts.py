@@ -55,6 +55,35 @@ def test_prompts_are_answered_and_ordinary_ones_are_not_interrupted(sample: Vaul
     assert len(interrupted) <= MOST_ORDINARY, interrupted
 
 
+def test_a_word_of_time_beside_other_words_asks_for_no_notes_of_that_time(vault: Vault) -> None:
+    vault.note("disk.md", "# Disk full\n\nThe log filled it.\n", date="2026-11-25", project="app")
+    vault.note("handoff/one.md", "# Handoff\n\n## Left open\n\n- The mail.\n", date="2026-11-24", project="shop")
+    for prompt in ("commit this and go home for yesterday", "CI is red since yesterday, look into it", "but not today"):
+        assert hook(vault, prompt, "--now", "2026-11-26", "--project", "shop") == ""
+    resumed = hook(vault, "where did we leave off yesterday?", "--now", "2026-11-26", "--project", "shop")
+    assert "> Left open: The mail." in resumed
+    assert "Disk full" not in resumed
+
+
+def test_a_handoff_is_not_quoted_by_its_request_or_its_lists(vault: Vault) -> None:
+    text = (
+        "# Handoff: retry the payment webhook\n\n## Asked\n\n- retry the payment webhook, always\n\n"
+        "## Decided\n\n- Five attempts.\n\n## Changed\n\n- `webhook.py`\n\n"
+        "## Commands\n\n- Replay: `payment webhook retry` failed: no such webhook\n"
+    )
+    vault.note("handoff/one.md", text)
+    vault.note(
+        "commit.md", "# Payment webhook retry\n\nChanged `a.py` in commit 0123456789ab by Ann.\n", type="feature"
+    )
+    assert hook(vault, "retry the payment webhook").splitlines()[1:] == ["  > Decided: Five attempts."]
+
+
+def test_a_corrected_word_brings_up_nothing(vault: Vault) -> None:
+    vault.note("pump.md", "# Hydraulic pump\n\nIt leaks.\n")
+    assert "pump.md" in hook(vault, "hydraulic pump leaks")
+    assert hook(vault, "hydraulyc pumpe") == ""
+
+
 def test_nothing_is_brought_up_twice_in_a_session(sample: Vault) -> None:
     prompt = JUDGED[0][0]
     assert "decisions/grpc.md" in hook(sample, prompt, session="one")
