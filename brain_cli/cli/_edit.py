@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli._note import explained, note_named, opened
 from brain_cli.cli._output import say
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, refreshed
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import MOVED, Event, Mention
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from brain_cli.vault.change_journal import ChangeSet, FileChange, Journal, Recovery
     from brain_cli.vault.move import ByteEdit, LinkedNote
 
+# Set by `brain mcp` for the commands that it runs.
+BY_AGENT = "BRAIN_BY_AGENT"
 NO_EDITS: Mapping[str, ByteEdit] = {}
 NO_MOVES: Mapping[str, str] = {}
 
@@ -116,7 +119,7 @@ def make_change(workspace: Workspace, change_set: ChangeSet) -> list[Moved]:
     """Make a planned change, all or nothing, and record the moves of notes in the history."""
     from brain_cli.vault.change_journal import apply_change_set
 
-    journal = journal_of(workspace)
+    journal, change_set = journal_of(workspace), _with_author(change_set)
     apply_change_set(workspace.vault, change_set, journal)
     _record_moves(workspace, change_set)
     journal.finish(change_set)
@@ -127,7 +130,12 @@ def make_change(workspace: Workspace, change_set: ChangeSet) -> list[Moved]:
 def can_be_undone(workspace: Workspace, change_set: ChangeSet) -> None:
     """Record a change that was made without the journal. If that fails, only its undo is missing."""
     with contextlib.suppress(OSError):
-        journal_of(workspace).add(change_set)
+        journal_of(workspace).add(_with_author(change_set))
+
+
+def _with_author(change_set: ChangeSet) -> ChangeSet:
+    """Return a change marked as an agent's if `brain mcp` asks for it."""
+    return change_set._replace(by_agent=bool(command_context().environ.get(BY_AGENT)))
 
 
 @contextlib.contextmanager

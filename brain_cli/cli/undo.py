@@ -34,7 +34,7 @@ def command(
 ) -> int:
     """Undo your last change of notes: archive, restore, forget, pin, snooze, add, feedback, mv, sleep or import.
 
-    A note that changed since stays as it is. What a hook captured is undone by its number.
+    A note that changed since stays as it is. What a hook captured or an agent changed is undone by its number.
 
     Examples:
       brain undo
@@ -54,11 +54,11 @@ def _undo_change(options: CommonOptions, number: int | None, commands: Collectio
             # A killed `brain undo` was repeated.
             _report(options, done.undoes, done, _undone_by(done), [])
             return OK
-        # What a hook has changed is undone by its number alone.
+        # What a hook or an agent has changed is undone by its number alone.
         changes = journal_of(workspace).changes()
         if commands:
             changes = (each for each in changes if each[1].command in commands)
-        wanted = (each for each in changes if (each[0] == number if number is not None else not each[1].by_hook))
+        wanted = (each for each in changes if (each[0] == number if number is not None else each[1].is_own))
         found = next(wanted, None)
         if found is None:
             what = "nothing" if number is None else f"no change {number}"
@@ -171,7 +171,8 @@ def _list(options: CommonOptions) -> int:
 
 
 def _row(number: int, change_set: ChangeSet) -> Row:
-    at, by_hook = iso(change_set.at), " (by a hook)" if change_set.by_hook else ""
-    line = f"{number:>4}  {at.replace('T', ' ')[:16]}  {change_set.command}{by_hook}  {some_of(change_set.notes)}"
-    document = {"number": number, "at": at, "command": change_set.command}
-    return Row(one_line(line), {**document, "by_hook": change_set.by_hook, "notes": change_set.notes})
+    at, by_hook, by_agent = iso(change_set.at), change_set.by_hook, change_set.by_agent
+    author = " (by a hook)" if by_hook else " (by an agent)" if by_agent else ""
+    line = f"{number:>4}  {at.replace('T', ' ')[:16]}  {change_set.command}{author}  {some_of(change_set.notes)}"
+    document = {"number": number, "at": at, "command": change_set.command, "by_hook": by_hook, "by_agent": by_agent}
+    return Row(one_line(line), {**document, "notes": change_set.notes})

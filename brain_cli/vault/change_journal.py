@@ -70,13 +70,14 @@ class ChangeSet(NamedTuple):
     `changes` are edits and moves; `trashed` and `restored` have the path, hash and place in the trash of notes moved
     there and back: all made together or not at all. The others are recorded after they were made: `created` has the
     path and hash of new notes, `rated` the path and verdict of feedback. `undoes` is the number of the change that this
-    one undoes. `folders` are those that were made for new paths.
+    one undoes. `folders` are those that were made for new paths. `by_agent`: an agent asked for it over MCP.
     """
 
     command: str
     changes: tuple[FileChange, ...] = ()
     at: float = 0.0
     by_hook: bool = False
+    by_agent: bool = False
     created: tuple[tuple[str, str], ...] = ()
     trashed: tuple[tuple[str, str, str], ...] = ()
     rated: tuple[tuple[str, str], ...] = ()
@@ -87,6 +88,11 @@ class ChangeSet(NamedTuple):
     def reversed(self, command: str, undoes: int = -1) -> ChangeSet:
         """Return the change set that undoes the edits and moves of this one, in the opposite order."""
         return ChangeSet(command, tuple(change.reversed() for change in reversed(self.changes)), undoes=undoes)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the user made this change, not a hook or an agent."""
+        return not (self.by_hook or self.by_agent)
 
     @property
     def notes(self) -> list[str]:
@@ -109,7 +115,7 @@ def change_set_of(command: str, written: Collection[Written], at: float, *, by_h
         else:
             edits[path] = FileChange(path, path, each.before, each.after, each.mtime_ns)
     folders = tuple(folder for each in written for folder in each.folders)
-    return ChangeSet(command, tuple(edits.values()), at, by_hook, tuple(created.items()), folders=folders)
+    return ChangeSet(command, tuple(edits.values()), at, by_hook, created=tuple(created.items()), folders=folders)
 
 
 class Recovery(NamedTuple):

@@ -16,6 +16,7 @@ from typing import Annotated, Literal
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
+from brain_cli.cli._edit import BY_AGENT
 from brain_cli.cli._errors import run_command
 from brain_cli.cli._process import CommandContext, Terminal, using_context
 from brain_cli.cli._workspace import CommonOptions, open_elsewhere
@@ -122,7 +123,7 @@ def _runner(vault: str, now: str | None, settings: Mapping[str, str]) -> Run:
 
     All recalls of one client count as one session, unless the client names another one.
     """
-    environ = {**os.environ, "NO_COLOR": "1"}
+    environ = {**os.environ, "NO_COLOR": "1", BY_AGENT: "1"}
     environ.setdefault("BRAIN_SESSION", uuid4().hex)
     environ.update({variable_of(name): value for name, value in settings.items()})
     vault_options = ["--vault", vault] if vault else []

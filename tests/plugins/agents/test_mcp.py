@@ -118,6 +118,20 @@ def call(vault: Vault, tool: str, **arguments: object) -> dict[str, Any]:
     return found
 
 
+def test_an_undo_of_the_user_leaves_what_an_agent_changed(shop: Vault) -> None:
+    shop.brain("pin", "--vault", shop.folder, "cart")
+    call(shop, "feedback", note="cart.md", useful=True)
+    call(shop, "archive", note="mail.md")
+    listed = shop.brain("undo", "--vault", shop.folder, "--list").out
+    assert "archive (by an agent)  archive/mail.md" in listed
+    assert "feedback (by an agent)  cart.md" in listed
+    assert shop.brain("undo", "--vault", shop.folder).out == "cart.md is as before\n"
+    assert shop.brain("undo", "--vault", shop.folder).code == 3
+    number = shop.brain("undo", "--vault", shop.folder, "--list", "--json").json["changes"][0]["number"]
+    assert shop.brain("undo", "--vault", shop.folder, str(number)).code == 0
+    assert (shop.folder / "mail.md").exists()
+
+
 @pytest.mark.exhaustive
 def test_every_tool_says_whether_it_only_reads(shop: Vault) -> None:
     async def conversation(session: Any) -> Any:
