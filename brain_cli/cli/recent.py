@@ -57,6 +57,8 @@ def _list(options: CommonOptions, workspace: Workspace, filters: Filters, projec
     else:
         rows = [_row(each, shown, is_dated=is_dated) for each, is_dated in zip(listed.results, dated, strict=True)]
         options.list_rows("results", rows, notes_of=workspace)
+    if filters and listed.considered > len(listed.results):
+        say("There are more; -n sets how many are listed.")
     if not listed.results:
         say("No notes match." if filters else "There are no notes in this vault yet.")
     return OK if listed.results else NOTHING_FOUND

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from brain_cli.render import View
 
 
+# Commands of other programs, and what brain has instead.
+ELSEWHERE = {"edit": "open", "view": "show", "history": "show", "delete": "forget", "rename": "mv"}
 # Typer reads the options of the command from its fields.
 Request = RecallRequest
 
@@ -80,6 +82,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 
         text = " ".join(request.query or ())
         return browse(workspace, text, request.again(), request.options.now, touches=request.touches)
+    _check_command(request.query or (), workspace)
     name = format_name("json" if request.options.json else request.format)
     view = recall_view(request, workspace, name)
     started = time.perf_counter()
@@ -103,6 +106,15 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     lists = traits_of(name).quotes is Quotes.NOTHING
     _after_answer(request, workspace, recall, keeps=view.numbered, shows=bool(recall.presented) and not lists)
     return OK if recall.found else NOTHING_FOUND
+
+
+def _check_command(words: Sequence[str], workspace: Workspace) -> None:
+    """Raise UsageError for `brain edit tea/green.md`: a command of other programs and a note's path are no question."""
+    meant = ELSEWHERE.get(words[0]) if len(words) == 2 else None
+    if meant and ("/" in words[1] or words[1].endswith(".md")):
+        path = os.path.join(workspace.vault, f"{words[1].removesuffix('.md')}.md")
+        if os.path.isfile(path):
+            raise UsageError(f"There is no command “{words[0]}”.", f"Did you mean `brain {meant} {words[1]}`?")
 
 
 def _say_mistyped(words: Sequence[str], recall: Recall) -> None:

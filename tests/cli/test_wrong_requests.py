@@ -24,6 +24,8 @@ REQUESTS = {
     "a folder for imports": (["import", "jsonl", "x.jsonl", "--folder", "/abs"], "is not a folder of the vault"),
     "a hidden folder": (["mv", "c.md", ".hidden/"], "is hidden"),
     "a folder elsewhere": (["mv", "c.md", "../x"], "is outside the vault"),
+    "a command of other programs": (["edit", "c.md"], "There is no command “edit”"),
+    "a command for a note": (["history", "./c"], "Did you mean `brain show ./c`?"),
     "a limit": (["remember", "tea", "-n", "0"], "whole number from 1"),
     "two words for one": (["status", "tea"], "tea"),
 }
@@ -183,3 +185,10 @@ def test_the_vault_of_the_settings_and_of_an_option_are_found_by_a_process(tea: 
     assert "c.md" in tea.brain.process("remember", "--format", "paths", "--", "tea").out
     tea.brain.config.write_text("limit = 3\n[weights]\n")
     assert tea.brain.process("remember", "tea").code == 3
+
+
+def test_a_list_of_the_newest_notes_says_that_there_are_more(tea: Vault) -> None:
+    tea.note("d.md", "# Coffee\n\nCoffee is black.\n")
+    listed = tea.brain("recent", "--vault", tea.folder, "--since", "100y", "-n", "1")
+    assert "There are more" in listed.err
+    assert "There are more" not in tea.brain("recent", "--vault", tea.folder, "--since", "100y").err
