@@ -278,8 +278,7 @@ def _write_session(batch: Sequence[Observation], store: NoteStore, memory: Sessi
     hashes = known.get("hashes", {})
     # A prompt alone makes no handoff: the agent has not answered yet.
     has_work = any(each.tool or each.ends_session for each in batch)
-    draft = handoff(said, session, folder, at, work if work.files or work.commands else None) if has_work else None
-    if draft:
+    if has_work and (draft := handoff(said, session, folder, at, work if work.files or work.commands else None)):
         if any(each.ends_session for each in batch):
             draft = draft._replace(text=store.handoff_of(session_text(said, draft.text)) or draft.text)
         store.store_handoff(draft, hashes)

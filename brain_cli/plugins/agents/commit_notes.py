@@ -4,8 +4,8 @@ A commit is worth a note when its prefix (`fix:`, `feat:`, …) or its words say
 added or restructured. `git commit --amend` and a rebase keep the author and the author date, which therefore identify
 a commit of a repository.
 
-A note that the user has edited is theirs: when its commit is rewritten, only the hash and the generated text that is
-still there as it was written are replaced; otherwise one line at the end names the new commit.
+A note that the user has edited is theirs: when its commit is rewritten, only the hash is replaced, and if the generated
+text is not there as it was written, one line at the end names the new commit.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from brain_cli.vault.git import git_command, git_environment, git_program, repos
 from brain_cli.vault.secrets import redacted
 
 GIT_SECONDS = 60
-_FIELDS = ("%H", "%P", "%an", "%ae", "%at", "%s", "%b")
+_FIELDS = ("%H", "%P", "%ae", "%at", "%s", "%b")
 # No field and no file name contains a null character. The one in front follows the last file name of the commit before.
 _FORMAT = "%x00" + "%x00".join(_FIELDS) + "%x00"
 _LOG_OPTIONS = (
@@ -71,7 +71,6 @@ _TRAILER = re.compile(r"[A-Z]\w*(?:-\w+)+: |\s*$")
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 MIN_SUBJECT_WORDS = 2
 MIN_BODY_WORDS = 10
-MAX_LISTED = 12
 # The frontmatter keys that identify a commit's note. An identity is `repository:email@time`; older notes and those of
 # a repository that nothing identifies lack the repository.
 HASH, IDENTITY = "commit", "commit_id"
@@ -86,7 +85,6 @@ class Commit(NamedTuple):
 
     hash: str
     parents: tuple[str, ...]
-    author: str
     email: str
     authored: int
     subject: str
@@ -187,21 +185,11 @@ def _kind_by_verb(subject: str) -> str | None:
 
 
 def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
-    """Return the draft of a commit's note: subject, body, files. The subject keeps its case."""
+    """Return the draft of a commit's note: subject, body, and in its head the files. The subject keeps its case."""
     prefix = _PREFIX.fullmatch(commit.subject)
     title = redacted(prefix["rest"] if prefix else commit.subject)
-    parts = [redacted(commit.body.strip()), _changed_files(commit)]
-    text = "\n\n".join(part for part in parts if part)
+    text = redacted(commit.body.strip())
     return Draft(title, kind, text, float(commit.authored), folder, "", commit.files[:50], ("commit",))
-
-
-def _changed_files(commit: Commit) -> str:
-    """Return the sentence that ends a commit's note."""
-    names = [f"`{file}`" for file in commit.files[:MAX_LISTED]]
-    more = [f"{len(commit.files) - MAX_LISTED} more"] if len(commit.files) > MAX_LISTED else []
-    *first, last = [*names, *more] or ["nothing"]
-    listed = f"{', '.join(first)} and {last}" if first else last
-    return f"Changed {listed} in commit {commit.hash[:12]} by {commit.author}."
 
 
 def _commits(output: str) -> Iterator[Commit]:
@@ -210,18 +198,10 @@ def _commits(output: str) -> Iterator[Commit]:
     next(parts)
     # Another null character ends the fields.
     while len(fields := list(islice(parts, len(_FIELDS) + 1))) > len(_FIELDS) and _is_hash(fields[0]):
-        full_hash, parents, author, email, authored, subject, body, _ = fields
+        full_hash, parents, email, authored, subject, body, _ = fields
         names = (name.removeprefix("\n") for name in takewhile(bool, parts))
-        yield Commit(
-            full_hash,
-            tuple(parents.split()),
-            author,
-            email,
-            int(authored or 0),
-            subject.strip(),
-            _without_trailers(body),
-            tuple(dict.fromkeys(names)),
-        )
+        texts, files = (subject.strip(), _without_trailers(body)), tuple(dict.fromkeys(names))
+        yield Commit(full_hash, tuple(parents.split()), email, int(authored or 0), *texts, files)
 
 
 def _is_hash(text: str) -> bool:
@@ -346,14 +326,14 @@ def _is_as_generated(raw: bytes) -> bool:
 
 
 def _edited(before: bytes, known: Known, commit: Commit, draft: Draft) -> bytes:
-    """Return an edited note with the new commit's hash, in place of the old one where brain's text is unchanged."""
+    """Return an edited note with the new commit's hash; one line says so if brain's text is not there unchanged."""
     after = with_property(before, HASH, commit.hash)
-    old_hash, new_hash = known.hash[:12], commit.hash[:12]
-    rewritten = f"The commit was rewritten as {new_hash}: {draft.title}\n"
-    for text in (f"# {draft.title}\n\n{draft.text}\n", rewritten):
-        old = _encoded(text.replace(new_hash, old_hash))
-        if old in after:
-            return after.replace(old, _encoded(text), 1)
+    if _encoded(f"# {draft.title}\n\n{draft.text}".rstrip()) in after:
+        return after
+    rewritten = f"The commit was rewritten as {commit.hash[:12]}: {draft.title}\n"
+    old = _encoded(rewritten.replace(commit.hash[:12], known.hash[:12]))
+    if old in after:
+        return after.replace(old, _encoded(rewritten), 1)
     return after.rstrip(b"\r\n") + b"\n\n" + _encoded(rewritten)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
@@ -61,8 +60,6 @@ CHARS_PER_TOKEN = 4
 GIT_SECONDS = 0.5
 # Without a query relevance says little. This formula prefers lasting notes, and these thresholds are fitted to it.
 CONTEXT_SCORER = "clawmem"
-# “But not today” asks for nothing.
-_DECLINES = re.compile(r"\b(?:not|nicht)\b", re.IGNORECASE)
 
 
 class ContextRequest(NamedTuple):
@@ -258,15 +255,14 @@ def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
     resumes = when.spans and recency_intent(when.topic, None, workspace.now).resumes
     asked = when.topic if resumes or (when.spans and not when.only_time) else request.prompt
     recall = recalling(few, Query(asked, literal=True), request.session)(snapshot)
-    return prompted_notes(
-        recall,
-        snapshot,
-        len(content_words(asked, snapshot.note_table.languages)),
-        seen,
-        request.session.session(workspace, snapshot).project,
-        asks_for_time=(when.only_time and not _DECLINES.search(asked)) or recall.intent is Intent.RECENCY,
-        cross_project=config.of_plugins["cross_project"],
-    )
+    words = content_words(asked, snapshot.note_table.languages)
+    # “But not today” asks for nothing.
+    is_declined = not {"not", "nicht"}.isdisjoint(asked.casefold().split())
+    asks_for_time = recall.intent is Intent.RECENCY or (when.only_time and not is_declined)
+    project = request.session.session(workspace, snapshot).project
+    everywhere = () if config.of_plugins["cross_project"] else (None, "", project)
+    home = (project,) if asks_for_time and project else everywhere
+    return prompted_notes(recall, snapshot, len(words), seen, home, asks_for_time=asks_for_time)
 
 
 def _own_session(request: ContextRequest, snapshot: Snapshot) -> str:
@@ -275,9 +271,9 @@ def _own_session(request: ContextRequest, snapshot: Snapshot) -> str:
     handoffs = [each for each in table.rows if request.is_own_handoff(table.metadata(each))]
     newest = sorted(handoffs, key=lambda each: -table.metadata(each).timestamp)[:1]
     parts = [snapshot.index.fragment(number) for each in newest for number in snapshot.numbers_of(each)]
-    return "".join(
-        f"{each.trail[-1]}:\n{each.text.strip()}\n\n" for each in parts if each.trail[-1:] and each.text.strip()
-    )
+    told = {each.trail[-1]: each.text.strip() for each in parts if each.trail}
+    files = [("Files", ", ".join(table.metadata(each).files)) for each in newest]
+    return "".join(f"{name}:\n{text}\n\n" for name, text in [*told.items(), *files] if text)
 
 
 def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, Draft, relative
-from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, SessionWork, Transcript, Turn, short
+from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, ROUTINE, USER, SessionWork, Transcript, Turn, short
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.edit import first_sentence
 from brain_cli.vault.secrets import without
@@ -20,8 +20,6 @@ from brain_cli.vault.secrets import without
 MAX_LINES = 8
 MAX_PLAN_LINES = 6
 MAX_SESSION_CHARS = 200_000
-# The agent's conclusions are taken from this last part of its texts, at least from the last three.
-LAST_PART = 0.4
 
 
 def _says(words: str, start: str = "") -> re.Pattern[str]:
@@ -69,12 +67,6 @@ _NOTHING_OPEN = re.compile(
     r"\b(?:nothing|nichts|none|no) (?:\w+ ){0,4}(?:left|remain\w*|open|offen|missing|to ?do|fails?|failing|noch)\b",
     re.IGNORECASE,
 )
-# A cause that was found is a conclusion, whatever was missing or failing, up to the end of its clause.
-_CAUSE = re.compile(
-    r"\b(?:(?:root cause|cause|reason|culprit|bug|problem) was|(?:was|were) caused by|turned out)"
-    r"(?! (?:not|never|still)\b)[^,;]*",
-    re.IGNORECASE,
-)
 _POSTPONED = _says(
     "tomorrow|next (?:week|time|month|sprint)|later|not (?:now|today)|another day|leave (?:it|that|this)"
     "|morgen|nächste (?:woche|mal)|später|jetzt nicht|heute nicht"
@@ -89,7 +81,6 @@ _GREETING = re.compile(
     r"|remember(?: that)?|from now on)\b[\s,.!:]*",
     re.IGNORECASE,
 )
-_FAILED = re.compile(r"\b(?:test|pytest|check|lint|mypy|ruff|tsc|build|make|cargo|go vet)", re.IGNORECASE)
 _shortened = partial(short, limit=240)
 
 
@@ -136,8 +127,6 @@ def session_text(transcript: Transcript, extract: str) -> str:
 def decisions(turns: Sequence[Turn]) -> list[Decision]:
     """Return the decisions of a session in order, without those that were reversed."""
     found: list[Decision] = []
-    spoken = [number for number, turn in enumerate(turns) if turn.speaker == AGENT]
-    last_part = spoken[min(len(spoken) - 3, int(len(spoken) * (1 - LAST_PART)))] if len(spoken) > 3 else 0
     first = next((number for number, turn in enumerate(turns) if turn.speaker == USER), -1)
     for number, turn in enumerate(turns):
         if turn.speaker in (REPLY, PLAN):
@@ -152,7 +141,7 @@ def decisions(turns: Sequence[Turn]) -> list[Decision]:
                 found = _without_reversed(found, line)
                 # “No, revert that” says nothing to a later reader.
                 found += [Decision(line, USER, number)] if len(_content(line) - _TAKES_BACK) > 1 else []
-        elif number >= last_part:
+        else:
             lines = [line for line in _sentences(turn.text) if _CONCLUDED.search(line)]
             found += [
                 Decision(_shortened(line), AGENT, number)
@@ -176,7 +165,7 @@ def open_points(transcript: Transcript, work: SessionWork) -> list[str]:
             lines = [line for line in _open_lines(turn.text) if is_last or not _GUESS.search(line)]
             found += [line for line in lines if not _is_resolved(line, later)]
     stated = " ".join(found)
-    found += [line for line in work.failing() if not re.search(r"\bfail", stated) and _FAILED.search(line)]
+    found += [line for line in work.failing() if not re.search(r"\bfail", stated) and ROUTINE.search(line)]
     return _distinct(map(_shortened, found))
 
 
@@ -207,7 +196,7 @@ def _open_lines(text: str) -> list[str]:
 
 
 def _is_open(line: str) -> bool:
-    return bool(_OPEN.search(_CAUSE.sub("", line))) and not _NOTHING_OPEN.search(line)
+    return bool(_OPEN.search(line)) and not _NOTHING_OPEN.search(line)
 
 
 def _is_resolved(line: str, later: Sequence[Turn]) -> bool:

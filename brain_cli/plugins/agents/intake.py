@@ -255,8 +255,12 @@ def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = ""
     It is of the `stated` time (--now), else of BRAIN_NOW, else of now.
     """
     spool, now = spool_of(environ), time.time()
+    at = now
     try:
-        at = _time_of(stated or environ.get("BRAIN_NOW", "")) or now
+        if text := stated or environ.get("BRAIN_NOW"):
+            from brain_cli.vault.dates import timestamp_of
+
+            at = timestamp_of(text) or now
         observation = read_payload(raw, at=at, folder=folder, vault=vault or environ.get("BRAIN_VAULT", ""))
         if observation is None or ignored(observation, skipped_tools(environ)):
             return Captured(True)
@@ -272,14 +276,6 @@ def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = ""
         start_flushing(spool, environ)
     message = f"{_DROPPED.format(dropped)}; brain capture --flush says why." if dropped else ""
     return Captured(True, message, NOW if wants_note(observation) else AT_THE_END)
-
-
-def _time_of(text: str) -> float | None:
-    if not text:
-        return None
-    from brain_cli.vault.dates import timestamp_of
-
-    return timestamp_of(text)
 
 
 def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:

@@ -62,12 +62,8 @@ class Tool(NamedTuple):
     def document(self) -> Table:
         """Return the tool as a list of tools has it."""
         texts = {"name": self.name, "description": " ".join((self.function.__doc__ or "").split())}
-        return {
-            **texts,
-            "inputSchema": self.parameters,
-            "outputSchema": schema_of(self.result),
-            "annotations": self.hints,
-        }
+        schemas = {"inputSchema": self.parameters, "outputSchema": schema_of(self.result)}
+        return {**texts, **schemas, "annotations": self.hints}
 
     def call(self, *first: object, arguments: object) -> Table:
         """Return the result of a call, or what is wrong with it."""
@@ -152,12 +148,8 @@ class Server:
     def __init__(self, info: Mapping[str, str], instructions: str, methods: Mapping[str, Method]) -> None:
         self._about = {"capabilities": {"tools": {}, "resources": {}, "prompts": {}}, "instructions": instructions}
         self._info = {**info}
-        self._methods = {
-            "initialize": self._initialize,
-            "server/discover": self._discover,
-            "ping": lambda _: {},
-            **methods,
-        }
+        own = {"initialize": self._initialize, "server/discover": self._discover, "ping": lambda _: {}}
+        self._methods = {**own, **methods}
 
     def reply(self, line: bytes) -> Table | None:
         """Return the reply to a line; None for one that wants none."""
@@ -181,19 +173,13 @@ class Server:
         parameters = message.get("params") or {}
         named = (parameters.get("_meta") or {}).get(_VERSION_KEY)
         if named not in (None, STATELESS, *VERSIONS):
-            raise ProtocolError(
-                NO_VERSION, f"{named} is not supported.", {"supported": [STATELESS], "requested": named}
-            )
+            versions = {"supported": [STATELESS], "requested": named}
+            raise ProtocolError(NO_VERSION, f"{named} is not supported.", versions)
         found = method(parameters)
         if named != STATELESS:
             return found
-        return {
-            "resultType": "complete",
-            "ttlMs": 0,
-            "cacheScope": "private",
-            "_meta": {_SERVER_KEY: self._info},
-            **found,
-        }
+        about = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "_meta": {_SERVER_KEY: self._info}}
+        return {**about, **found}
 
     def _initialize(self, parameters: Table) -> Table:
         asked = parameters.get("protocolVersion")
@@ -208,9 +194,8 @@ def _parsed(line: bytes) -> Table:
     """Return a message; ProtocolError if it is none."""
     try:
         # JSON may hold halves of characters, which UTF-8 has not.
-        message = json.loads(
-            without_surrogates(json.dumps(json.loads(line.decode("utf-8", "replace")), ensure_ascii=False))
-        )
+        found = json.dumps(json.loads(line.decode("utf-8", "replace")), ensure_ascii=False)
+        message = json.loads(without_surrogates(found))
     except (ValueError, RecursionError):
         raise ProtocolError(PARSE_ERROR, "The message is not valid JSON.") from None
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":

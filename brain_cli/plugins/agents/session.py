@@ -41,9 +41,9 @@ _FAILURE = re.compile(
     r"|command not found|exit (?:code|status):? [1-9]|^npm ERR!|panic:",
     re.MULTILINE,
 )
-# A success of these says nothing to a later reader.
-_ROUTINE = re.compile(
-    r"\bgit (?:add|commit|push|pull|rm|mv|switch)\b|\b(?:test|pytest|vitest|lint|mypy|ruff|tsc|build|install)\b"
+# A success of these says nothing to a later reader, and a failure is left open.
+ROUTINE = re.compile(
+    r"\bgit (?:add|commit|push|pull|rm|mv|switch)\b|\b(?:test|pytest|vitest|lint|check|mypy|ruff|tsc|build|install)\b"
     r"|^(?:npm|pnpm|yarn|pip|uv|cargo) "
 )
 _CODE_LINE = re.compile(r"[{};=<>()\[\]]|^\s*(?:def|class|import|from|return|#include)\b")
@@ -73,22 +73,12 @@ class Turn(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """The messages of a session and its uses of tools, in order, and the open items of the agent's list of tasks.
-
-    `secrets` are those that its texts name; they are replaced in the texts where they are named, and in its note.
-    """
+    """What was said and done in a session, the agent's open tasks, and the `secrets` to keep out of its note."""
 
     turns: tuple[Turn, ...] = ()
     uses: tuple[Observation, ...] = ()
     unfinished: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
-
-
-class Changes(NamedTuple):
-    """The changes of a file: their number, and the sentences that were written into it."""
-
-    times: int = 0
-    said: Sequence[str] = ()
 
 
 class Command(NamedTuple):
@@ -104,11 +94,11 @@ class Command(NamedTuple):
 
 
 class SessionWork:
-    """The files and commands of a session, in the order of their last use."""
+    """The files of a session with the sentences written into them, and its commands, both in the order of last use."""
 
     def __init__(self, known: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Continue the work of `known` files and commands; TypeError or AttributeError if they are damaged."""
-        self.files = {path: Changes(*each) for path, each in known.get("files", {}).items()}
+        self.files = {path: [*map(str, said)] for path, said in known.get("files", {}).items()}
         self.commands = {name: Command(*each) for name, each in known.get("commands", {}).items()}
 
     @classmethod
@@ -133,31 +123,26 @@ class SessionWork:
         return [f"`{name}` fails: {each.outcome}" for name, each in self.commands.items() if each.failed]
 
     def file_lines(self, folder: str) -> list[str]:
-        """Return the files that were changed: those with a sentence first to stay, then the last ones."""
-        best = sorted(self.files, key=lambda name: bool(self.files[name].said))[-MAX_LISTED_FILES:]
-        kept = {name: each for name, each in self.files.items() if name in best}
-        lines = [
-            "; ".join((f"`{path}`{_times(each.times)}", *each.said))
-            for path, each in zip(relative(kept, folder), kept.values(), strict=True)
-        ]
-        more = len(self.files) - len(kept)
-        return [*lines, f"and {more} more"] if more else lines
+        """Return the files into which sentences were written, with these; the head of the note names all files."""
+        told = {name: said for name, said in self.files.items() if said}
+        lines = zip(relative(told, folder), told.values(), strict=True)
+        return [f"`{path}`: {'; '.join(said)}" for path, said in lines][-MAX_LISTED_FILES:]
 
     def command_lines(self) -> list[str]:
         """Return the commands that failed, and those that the agent described, unless they are routine."""
         told = [
             _command_line(name, each)
             for name, each in self.commands.items()
-            if each.failures or (each.about and not _ROUTINE.search(name))
+            if each.failures or (each.about and not ROUTINE.search(name))
         ]
         return told[-MAX_LISTED_COMMANDS:]
 
     def _change(self, file: str, use: Observation) -> None:
-        before = self.files.pop(file, Changes())
+        before = self.files.pop(file, [])
         added = [line for line in use.input.splitlines() if line.startswith(("+ ", "content: "))]
         said = [line.removeprefix("+ ").removeprefix("content: ").lstrip("#/* ") for line in added]
         said = [short(line) for line in [use.title, *said] if _is_prose(line)]
-        self.files[file] = Changes(before.times + 1, [*dict.fromkeys((*before.said, *said))][-3:])
+        self.files[file] = [*dict.fromkeys((*before, *said))][-3:]
         self.files = dict([*self.files.items()][-MAX_FILES:])
         for name, command in self.commands.items():
             if command.failed and file not in command.mended:
@@ -185,7 +170,7 @@ class SessionWork:
 
 def _command_line(name: str, each: Command) -> str:
     about = f"{each.about}: " if each.about else ""
-    line = f"{about}`{name.replace('`', '')}`{_times(each.times)}"
+    line = f"{about}`{name.replace('`', '')}`" + (f" ({each.times}×)" if each.times > 1 else "")
     if each.failed:
         return f"{line} failed: {each.outcome}" if each.outcome else f"{line} failed"
     if each.failures:
@@ -206,10 +191,6 @@ def _outcome(response: str, *, failed: bool) -> str:
 
 def _is_prose(line: str) -> bool:
     return len(_WORDS.findall(line)) >= 5 and not _CODE_LINE.search(line)
-
-
-def _times(count: int) -> str:
-    return f" ({count}×)" if count > 1 else ""
 
 
 def short(text: str, limit: int = MAX_OUTCOME_CHARS) -> str:
@@ -256,18 +237,9 @@ def brought_up(shown: ShownNote, prompt: str, snapshot: Snapshot, now: float) ->
     words = [word for word in long if sum(len(each) for each, _ in snapshot.index.postings(BODY, word)) <= most]
     asked = set(terms(prompt, language)).intersection(words)
     reason = "prompt" if prompt else "handoff, pinned or project note" if shown.standing else "folder"
-    return BroughtUp(
-        metadata.path,
-        now,
-        f"{reason}, score {note.score.share:.2f}",
-        note.content_hash,
-        metadata.timestamp,
-        metadata.title,
-        metadata.files,
-        words,
-        sorted(asked),
-        language,
-    )
+    why = f"{reason}, score {note.score.share:.2f}"
+    known = (note.content_hash, metadata.timestamp, metadata.title, metadata.files)
+    return BroughtUp(metadata.path, now, why, *known, words, sorted(asked), language)
 
 
 class SessionMemory:

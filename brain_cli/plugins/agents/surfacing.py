@@ -3,9 +3,8 @@
 A place is a folder in a repository, its branch, the files changed lately and, if there is one, the user's prompt. Each
 of these clues is a query; a note's relevance is that for its best clue. Notes of all projects compete. Then the
 adaptive threshold of ClawMem keeps the notes whose score is near the best. Links and co-activation count only
-afterwards, and only among the kept notes, so that they cannot rescue a weak note.
-If no clue matches anything, only the project's own handoff, pinned and project notes are shown; in an unknown project,
-nothing.
+afterwards, and only among the kept notes, so that they cannot rescue a weak note. The project's last handoffs, its
+pinned notes and preferences are shown whatever matches; in an unknown project, nothing is.
 
 A prompt in the middle of a session brings up what `brain remember` finds for it, ranked alike, or nothing. Most prompts
 ask for no memory ("run the tests"), so a note is shown only if its score is near the best possible one.
@@ -81,9 +80,8 @@ LASTING_KINDS, LEAST_LASTING_SCORE = ("preference", "decision", "bugfix"), 0.7
 LEAST_WORDS = 2
 # The most useful sections of a handoff for the next session.
 _LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE)
-# The sections of a handoff that answer nothing, and the line of a commit's note that only says what it changed.
-_ASKED, _LOGS = ("Asked",), (("Changed",), ("Commands",))
-_CHANGES = re.compile(r"(?:^| · )Changed [^·\n]* in commit [0-9a-f]{12} by .*", re.MULTILINE)
+# The sections of a handoff that answer nothing; its request is in its title.
+_UNTOLD = ("Asked", "Changed", "Commands")
 
 
 class ShownNote(NamedTuple):
@@ -97,16 +95,6 @@ class ShownNote(NamedTuple):
     passage: Passage | None = None
     outdated: str = ""
 
-    @property
-    def quote(self) -> str:
-        """What is quoted of the note on one line; empty if that only says which files a commit changed."""
-        if not (passage := self.passage):
-            return ""
-        # The heading of a handoff's open points says that they are open.
-        heading = passage.heading[-1:] if self.note.metadata.kind == HANDOFF and len(passage.heading) > 1 else ()
-        text = _CHANGES.sub("", plain_text(passage.parts))
-        return one_line(": ".join((*heading, text))) if text else ""
-
     def row(self) -> Row:
         """Return the note as one or two lines of Markdown, as JSON, and for a list on a terminal."""
         (metadata, signals, score), passage = (self.note.metadata, self.note.signals, self.note.score), self.passage
@@ -115,25 +103,24 @@ class ShownNote(NamedTuple):
         marks = (", superseded" if metadata.superseded else "") + (f", check: {self.outdated}" if self.outdated else "")
         facts = f"({metadata.kind}, {iso(metadata.timestamp)[:10]}{marks})"
         place = f"{metadata.path}:{number}" if number else metadata.path
-        line, quote = one_line(f"- **{metadata.title}**{origin} {facts} {place}"), self.quote
-        # “remember: …” says what the title says.
-        if len(quote) > len(metadata.title) + 20 or metadata.title not in quote:
-            line += f"\n  > {quote}" * bool(quote)
+        line, quote = one_line(f"- **{metadata.title}**{origin} {facts} {place}"), ""
+        if passage:
+            # The heading of a handoff's open points says that they are open.
+            heading = passage.heading[-1:] if metadata.kind == HANDOFF and len(passage.heading) > 1 else ()
+            quote = one_line(": ".join((*heading, plain_text(passage.parts))))
+            # “remember: …” says what the title says.
+            is_title = quote.endswith(metadata.title) and len(quote) < len(metadata.title) + 20
+            line += "" if is_title else f"\n  > {quote}"
         document = {
-            "path": metadata.path,
+            **{name: getattr(metadata, name) for name in ("path", "title", "kind", "project", "dated_by")},
             "line": number,
-            "title": metadata.title,
-            "kind": metadata.kind,
-            "project": metadata.project,
             "from": other,
             "date": iso(metadata.timestamp),
-            "dated_by": metadata.dated_by,
             "passage": passage.text if passage else None,
             "check": bool(self.outdated),
             "score": score.share,
             "total": score.total,
-            "relevance": signals.relevance,
-            "age_days": signals.age_days,
+            **{name: getattr(signals, name) for name in ("relevance", "age_days")},
             "tags": list(metadata.tags),
         }
         remark = f"{origin} {facts}".strip()
@@ -254,13 +241,10 @@ class Surfacing:
         own = [each for each in self._active if self._is_own(each)] if self._session.project else self._active
         newest = sorted(own, key=lambda each: -metadata(each).timestamp)
         fresh_since = self._session.now - HANDOFF_DAYS * 86_400
-        standing: list[int] = []
-        for each in fit(each for each in newest if metadata(each).kind == HANDOFF):
-            leaves_open = bool(_open_sections(each, self._snapshot))
-            if metadata(each).timestamp >= fresh_since and (leaves_open or not standing):
-                standing.append(each)
-            if leaves_open:
-                break
+        fresh = (each for each in newest if metadata(each).timestamp >= fresh_since)
+        handoffs = [*fit(each for each in fresh if metadata(each).kind == HANDOFF)]
+        leaving_open = (each for each in handoffs if _open_sections(each, self._snapshot))
+        standing = [*handoffs[:1], *islice(leaving_open, 1)]
         standing += fit(each for each in own if metadata(each).pinned)
         preferences = (each for each in self._active if metadata(each).kind == "preference")
         here = [each for each in preferences if own and (self._is_own(each) or not metadata(each).project)]
@@ -298,14 +282,13 @@ def prompted_notes(
     snapshot: Snapshot,
     content_words: int,
     seen: Container[str],
-    project: str | None,
+    home: Collection[str | None],
     *,
     asks_for_time: bool,
-    cross_project: bool,
 ) -> list[ShownNote]:
     """Return the notes that surely answer a prompt, best first, without those `seen` in this session.
 
-    A prompt that `asks_for_time` alone, or where work stopped, gets notes of its own project.
+    They are of a project in `home`; if that is empty, of any project.
     """
     if recall.claim == NONE or not (asks_for_time or content_words >= LEAST_WORDS):
         return []
@@ -314,17 +297,17 @@ def prompted_notes(
     # Who asks what is new gets what is next; a question has the best notes, or none if they were shown.
     for ranked in recall.results if asks_for_time else recall.results[:MOST_NOTES]:
         metadata, candidate = ranked.metadata, ranked.candidate
-        is_own = candidate.signals.same_project
-        least = LEAST_LASTING_SCORE if is_own and metadata.kind in LASTING_KINDS else LEAST_SCORE
-        is_here = is_own or (not project if asks_for_time else cross_project or not metadata.project)
+        is_lasting = candidate.signals.same_project and metadata.kind in LASTING_KINDS
+        least = LEAST_LASTING_SCORE if is_lasting else LEAST_SCORE
+        is_here = not home or metadata.project in home
         if candidate.score.share < least or candidate.fuzzy or not is_here or metadata.path in seen:
             continue
         if not (asks_for_time or _is_told(ranked, snapshot, recall.terms)):
             continue
         quoted = _open_points(ranked, snapshot) if asks_for_time else _shown_passage(ranked)
-        shown = ShownNote(candidate, passage=quoted or _prose(ranked, snapshot, weights))
+        passage = quoted or _prose(ranked, snapshot, weights)
         # A bare title says nothing, and code is hard to read out of context.
-        found += [shown] if shown.quote else []
+        found += [ShownNote(candidate, passage=passage)] if passage else []
     return found[:MOST_NOTES]
 
 
@@ -337,23 +320,17 @@ def _shown_passage(ranked: Ranked) -> Passage | None:
 
 
 def _told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
-    """Return the sections of a note; of a handoff without its lists, and without its request, if more is left."""
+    """Return the sections of a note; of a handoff without its request and its lists, if more is left."""
     parts = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
-    if each.metadata.kind != HANDOFF:
-        return parts
-    told = [part for part in parts if part.trail[-1:] not in _LOGS]
-    return [part for part in told if part.trail[-1:] != _ASKED] or told or parts
+    is_handoff = each.metadata.kind == HANDOFF
+    return [part for part in parts if not (is_handoff and part.trail and part.trail[-1] in _UNTOLD)] or parts
 
 
 def _is_told(each: Ranked, snapshot: Snapshot, asked: Collection[str]) -> bool:
-    """Return whether a note has the words asked for in its title or its text, not only in its lists."""
-
-    def count(text: str) -> int:
-        return len(set(asked).intersection(terms(f"{each.metadata.title}\n{text}", language)))
-
-    language = snapshot.language(each.note_id)
-    told = count("\n".join(_CHANGES.sub("", part.text) for part in _told(each, snapshot)))
-    return told >= LEAST_WORDS or told == count(snapshot.body(each.note_id))
+    """Return whether a handoff has the words asked for in its title or its text, not only in its lists."""
+    told = "\n".join((each.metadata.title, *(part.text for part in _told(each, snapshot))))
+    found = set(asked).intersection(terms(told, snapshot.language(each.note_id)))
+    return each.metadata.kind != HANDOFF or len(found) >= LEAST_WORDS
 
 
 def _open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Passage | None:

@@ -142,7 +142,7 @@ def test_a_commit_is_a_note_if_its_author_says_more_than_what_was_changed(
     message: str, file: str, kind: str | None
 ) -> None:
     subject, _, body = message.partition("\n\n")
-    commit = Commit("a" * 40, ("b",), "Ann", "ann@example.org", 1, subject, body, (file,))
+    commit = Commit("a" * 40, ("b",), "ann@example.org", 1, subject, body, (file,))
     assert worth_remembering(commit) == kind
 
 

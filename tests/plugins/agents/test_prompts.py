@@ -72,9 +72,6 @@ def test_a_handoff_is_not_quoted_by_its_request_or_its_lists(vault: Vault) -> No
         "## Commands\n\n- Replay: `payment webhook retry` failed: no such webhook\n"
     )
     vault.note("handoff/one.md", text)
-    vault.note(
-        "commit.md", "# Payment webhook retry\n\nChanged `a.py` in commit 0123456789ab by Ann.\n", type="feature"
-    )
     assert hook(vault, "retry the payment webhook").splitlines()[1:] == ["  > Decided: Five attempts."]
 
 
