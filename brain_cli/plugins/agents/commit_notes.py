@@ -332,9 +332,7 @@ def _edited(before: bytes, known: Known, commit: Commit, draft: Draft) -> bytes:
         return after
     rewritten = f"The commit was rewritten as {commit.hash[:12]}: {draft.title}\n"
     old = _encoded(rewritten.replace(commit.hash[:12], known.hash[:12]))
-    if old in after:
-        return after.replace(old, _encoded(rewritten), 1)
-    return after.rstrip(b"\r\n") + b"\n\n" + _encoded(rewritten)
+    return after.replace(old, b"", 1).rstrip(b"\r\n") + b"\n\n" + _encoded(rewritten)
 
 
 def _encoded(text: str) -> bytes:

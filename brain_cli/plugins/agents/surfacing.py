@@ -80,8 +80,8 @@ LASTING_KINDS, LEAST_LASTING_SCORE = ("preference", "decision", "bugfix"), 0.7
 LEAST_WORDS = 2
 # The most useful sections of a handoff for the next session.
 _LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE)
-# The sections of a handoff that answer nothing; its request is in its title.
-_UNTOLD = ("Asked", "Changed", "Commands")
+# The sections of a handoff that answer nothing.
+_LISTS = (("Changed",), ("Commands",))
 
 
 class ShownNote(NamedTuple):
@@ -304,8 +304,8 @@ def prompted_notes(
             continue
         if not (asks_for_time or _is_told(ranked, snapshot, recall.terms)):
             continue
-        quoted = _open_points(ranked, snapshot) if asks_for_time else _shown_passage(ranked)
-        passage = quoted or _prose(ranked, snapshot, weights)
+        passage = _open_points(ranked, snapshot) if asks_for_time else _shown_passage(ranked)
+        passage = passage or _prose(ranked, snapshot, weights)
         # A bare title says nothing, and code is hard to read out of context.
         found += [ShownNote(candidate, passage=passage)] if passage else []
     return found[:MOST_NOTES]
@@ -320,10 +320,12 @@ def _shown_passage(ranked: Ranked) -> Passage | None:
 
 
 def _told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
-    """Return the sections of a note; of a handoff without its request and its lists, if more is left."""
+    """Return the sections of a note; of a handoff without its lists, and without its request if more is left."""
     parts = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
-    is_handoff = each.metadata.kind == HANDOFF
-    return [part for part in parts if not (is_handoff and part.trail and part.trail[-1] in _UNTOLD)] or parts
+    if each.metadata.kind != HANDOFF:
+        return parts
+    told = [part for part in parts if part.trail[-1:] not in _LISTS]
+    return [part for part in told if part.trail[-1:] != ("Asked",)] or told
 
 
 def _is_told(each: Ranked, snapshot: Snapshot, asked: Collection[str]) -> bool:

@@ -73,6 +73,8 @@ def test_a_handoff_is_not_quoted_by_its_request_or_its_lists(vault: Vault) -> No
     )
     vault.note("handoff/one.md", text)
     assert hook(vault, "retry the payment webhook").splitlines()[1:] == ["  > Decided: Five attempts."]
+    vault.note("handoff/one.md", text.partition("## Asked")[0] + text[text.index("## Changed") :])
+    assert hook(vault, "retry the payment webhook") == ""
 
 
 def test_a_corrected_word_brings_up_nothing(vault: Vault) -> None:
