@@ -22,11 +22,13 @@ _PREFIXES = """
     dckr_pat_ dckr_oat_ nfp_ CLOJARS_ CFPAT- dt0c01. EZAK EZTK FLWSECK glc_ glsa_ fo1_ fm1r_ fm2_ fio-u- pat-na1-
     pat-eu1- ico- AKCp PMAK- pnu_ pul- rdme_ rubygems_ tk-us- xkeysib- xsmtpsib- sntrys_ sntryu_ sm_aat_
     shippo_live_ shippo_test_ squ_ sqp_ sqa_ sgp_ sq0atp- sq0csp- tskey- tfp_ AQVN YCAJ gsk_ xai- r8_ pplx- ops_eyJ
-    aio_ bkua_ CCIPAT_ ddp_ lsv2_pt_ lsv2_sk_ nvapi- pcsk_ napi_ phx_ duffel_live_ duffel_test_ sha256~
+    aio_ 1//0 bkua_ CCIPAT_ ddp_ lsv2_pt_ lsv2_sk_ nvapi- pcsk_ napi_ phx_ duffel_live_ duffel_test_ sha256~
     access-sandbox- access-development- access-production- v1.0- EAAC EAAM key- re_ vcp_
 """
+# A token begins after no letter or digit, or after an escaped line end (`\n`) or character (`%20`).
+_BEGIN = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
 _PREFIXED = re.compile(
-    rf"(?<![A-Za-z0-9])(?P<name>)(?P<value>(?:{'|'.join(map(re.escape, _PREFIXES.split()))})[\w.~+/=-]{{16,}})"
+    rf"{_BEGIN}(?P<name>)(?P<value>(?:{'|'.join(map(re.escape, _PREFIXES.split()))})[\w.~+/=-]{{16,}})"
 )
 # After a name that often has another meaning, such as `key`, only what looks random counts.
 _KEYED = re.compile(
@@ -35,23 +37,24 @@ _KEYED = re.compile(
     re.IGNORECASE,
 )
 _TOKENS = re.compile(
-    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*?"
-    r"(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)"
-    r"|\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b|\bAGE-SECRET-KEY-1[A-Z0-9]{8,}"
-    r"|\bsk-[A-Za-z0-9_-]{16,}|\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|\bwhsec_[\w-]{10,}"
-    r"|\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-[A-Za-z0-9-]{10,}|\bhooks\.slack\.com/services/[\w/-]{10,}"
-    r"|\bGOCSPX-[\w-]{10,}|\bSG\.[\w-]{10,}\.[\w-]{10,}"
-    r"|(?<!\d)\d{8,10}:[A-Za-z0-9_-]{30,}|\bapi/webhooks/\d{8,}/[\w-]{20,}"
-    r"|\beyJ[\w-]{8,2000}\.[\w-]{8,}\.[\w-]{4,}"
+    r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}.*?(?:-{4,5} ?END [A-Z0-9 ]{0,60} ?-{4,5}|\Z)"
+    r"|Private-Lines: \d{1,4}\s.*?(?:Private-MAC: \w+|\Z)|(?<!\d)\d{8,10}:[A-Za-z0-9_-]{30,}"
+    rf"|{_BEGIN}(?:"
+    r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}(?![0-9A-Z])|AGE-SECRET-KEY-1[A-Z0-9]{8,}"
+    r"|sk-[A-Za-z0-9_-]{16,}|[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[\w-]{10,}"
+    r"|xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|hooks\.slack\.com/services/[\w/-]{10,}"
+    r"|GOCSPX-[\w-]{10,}|SG\.[\w-]{10,}\.[\w-]{10,}|api/webhooks/\d{8,}/[\w-]{20,}"
+    r"|eyJ[\w-]{8,2000}\.[\w-]{8,}\.[\w-]{4,}"
     # Discord, Twilio, Mailchimp, Azure, Terraform, Airtable.
-    r"|\b[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}|\bSK[0-9a-fA-F]{32}\b|\b[a-f0-9]{32}-us\d{1,2}\b"
-    r"|\b[\w~.]{3}\dQ~[\w~.-]{31,34}|\b[a-zA-Z0-9]{14}\.atlasv1\.[\w=-]{60,}|\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b",
+    r"|[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}|SK[0-9a-fA-F]{32}\b|[a-f0-9]{32}-us\d{1,2}\b"
+    r"|[\w~.]{3}\dQ~[\w~.-]{31,34}|[a-zA-Z0-9]{14}\.atlasv1\.[\w=-]{60,}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b)",
     re.DOTALL,
 )
 _NAME = (
-    r"passwd|password|passwort|kennwort|passphrase|passcode|pwd|\bpw(?![a-z])|secret|token|credential"
+    r"passwd|password|passwort|kennwort|mot de passe|contraseña|пароль|passphrase|passcode|pwd|\bpw(?![a-z])"
+    r"|secret|token|credential"
     r"|(?:api|access|account|private|encryption|signing|auth|master)[_-]?key"
-    r"|auth(?![a-z])|(?<=[_-])pass(?![a-z])"
+    r"|auth(?![a-z])|(?:(?<=[_-])|(?<=db)|(?<=user))pass(?![a-z])"
 )
 _VALUE = (
     r'"{3}[^\n]{3,}?"{3}|\\"[^"\n]{3,}?\\"|"(?:\\.|[^"\\\n]){3,}"'
@@ -60,8 +63,14 @@ _VALUE = (
     r"""|["'][^"'\n]{3,}(?=\n|\Z)|[^\s"',;]{3,}"""
 )
 _NAMED = re.compile(
-    rf"""(?P<name>(?:{_NAME})[\w.-]{{0,40}}(?:\\?["'])?"""
-    rf"""\s{{0,20}}(?:[=-]>|:=|[:=])\s{{0,20}})(?P<value>{_VALUE})""",
+    rf"""(?P<name>(?:{_NAME})(?:[\w.-]{{0,40}}|[ ]access[ ]key)(?:[ ]\[\w{{0,20}}\]|\\?["']|[*_`]{{1,3}})?"""
+    rf"""\s{{0,20}}(?:[=-]>|:=|[:=：])[*_]{{0,3}}\s{{0,20}})(?P<value>{_VALUE})""",
+    re.IGNORECASE,
+)
+# `- name: DB_PASSWORD`, and on the next line `value: …`.
+_VALUE_BELOW = re.compile(
+    rf"""(?P<name>\bname["']?\s{{0,5}}:\s{{0,5}}["']?\w{{0,40}}(?:{_NAME})\w{{0,40}}["']?\s{{0,5}},?\s{{0,40}}["']?"""
+    rf"""value["']?\s{{0,5}}:\s{{0,5}})(?P<value>{_VALUE})""",
     re.IGNORECASE,
 )
 # Possessive repetitions (`+`) avoid backtracking over a long run of names.
@@ -90,7 +99,9 @@ _TOLD = re.compile(
     rf"[\"'`“„]?)(?P<value>{_TELLING})",
     re.IGNORECASE,
 )
-_ELEMENT = re.compile(rf"(?P<name><[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>)(?P<value>[^<]{{3,}})", re.IGNORECASE)
+_ELEMENT = re.compile(
+    rf"(?P<name><[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>(?:<!\[CDATA\[)?)(?P<value>[^<]{{3,}})", re.IGNORECASE
+)
 _BEARER = re.compile(
     r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE
 )
@@ -99,7 +110,11 @@ _AUTHORIZATION = re.compile(
     r"""|(?:[a-z][\w-]{1,20}\s{1,5})?(?=[^\s"',;]{0,60}\d)(?=[^\s"',;]{6})))(?P<value>[^\s"',;]{3,})""",
     re.IGNORECASE,
 )
-_COOKIE = re.compile(r"(?P<name>\b(?:set-)?cookie:[ \t]*)(?P<value>[^\n'\"]{3,})", re.IGNORECASE)
+_COOKIE = re.compile(
+    r"(?P<name>\b(?:set-)?cookie(?:['\"]\s{0,3})?:[ \t]*['\"]?|\bcurl\b[^\n|;&]{0,200}?\s(?:-b|--cookie)[ =]{0,3}['\"]?"
+    r"(?=[^\s='\"]{1,60}=))(?P<value>[^\n'\"]{3,})",
+    re.IGNORECASE,
+)
 _IN_URL = re.compile(
     r"(?P<name>\b[a-z][a-z0-9+.-]{0,15}://(?:[^\s:/@]{0,100}:)?)(?P<value>[^\s/@]{1,200})(?=@)", re.IGNORECASE
 )
@@ -124,8 +139,9 @@ _PIPED = re.compile(
 _HERE_STRING = re.compile(rf"""(?P<name>\b{_ASKS}[^\n|;&<]{{0,100}}<<<\s{{0,5}})(?P<value>'[^'\n]+'|"[^"\n]+"|\S+)""")
 # `-p` takes a password only in these programs; in others it is a port or a parent folder.
 _SHORT_OPTION = re.compile(
-    r"(?P<name>\b(?:(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|passwd|(?:docker|podman|registry) login)\b[^\n|;&]{0,200}?"
-    r"\s-p|redis-cli\b[^\n|;&]{0,200}?\s-a|openssl\b[^\n|;&]{0,200}?\s-pass(?:in|out)?[ ]pass:)[ =]?)"
+    r"(?P<name>\b(?:(?:(?:mysql|mariadb|mongo)\w{0,10}|7z\w?|sshpass|passwd|(?:docker|podman|registry) login"
+    r")\b[^\n|;&]{0,200}?\s-p|(?:un)?zip\b[^\n|;&]{0,200}?\s-P|ldap\w{3,9}\b[^\n|;&]{0,200}?\s-w"
+    r"|redis-cli\b[^\n|;&]{0,200}?\s-a|openssl\b[^\n|;&]{0,200}?\s-pass(?:in|out)?[ ]pass:)[ =]?)"
     r"(?P<value>(?:'[^'\n]+'|\"[^\"\n]+\"|[^\s-]\S{2,}))"
 )
 _USER = re.compile(
@@ -135,7 +151,8 @@ _NETRC = re.compile(r"(?P<name>\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20})
 _LITERAL = re.compile(r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)")
 _FOUND_IN_ENV_FILE = re.compile(r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE)
 _REPLACED = (
-    _PIPED, _HERE_STRING, _IN_URL, _IN_QUERY, _BEARER, _AUTHORIZATION, _COOKIE, _OPTION, _QUOTED, _NAMED, _ELEMENT,
+    _PIPED, _HERE_STRING, _IN_URL, _IN_QUERY, _BEARER, _AUTHORIZATION, _COOKIE, _OPTION, _QUOTED, _NAMED, _VALUE_BELOW,
+    _ELEMENT,
     _SHORT_OPTION, _USER, _NETRC, _LITERAL, _FOUND_IN_ENV_FILE, _AFTER_SPACE, _TOLD,
 )  # fmt: skip
 # A line of a settings file as a tool prints it, with or without a line number and `export`.

@@ -91,7 +91,25 @@ FORMS = [
     "the staging db password is § by the way",
     "Das Passwort für die Datenbank lautet §.",
     "pw: §",
+    "mot de passe : §",
+    "contraseña：§",
     "The passphrase of the backup is now “§”",
+    '{"script": "A=1\\n' + "ghp" + '_§§§"}',
+    "a=1%20" + "ghp" + "_§§§",
+    "- name: DB_PASSWORD\n  value: §",
+    '{"name": "DB_PASSWORD", "value": "§"}',
+    "dbpass: §",
+    "AWS Secret Access Key [None]: §",
+    '"Set-Cookie": "sid=§; Path=/"',
+    'curl -b "session=§" https://example.org',
+    "**password**: §",
+    "<password><![CDATA[§]]></password>",
+    "mongosh -u me -p §",
+    "zip -P § a.zip b",
+    "ldapsearch -D cn=me -w §",
+    "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY " + "----\n§\n---- END",
+    "PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 1\n§\nPrivate-MAC: abc",
+    "1/" + "/0§§",
 ]
 # A made token of each service, in the form that it documents. ¤ stands for a random hexadecimal digit.
 TOKENS = {
@@ -159,6 +177,9 @@ HARMLESS = [
     "the secret sauce is Python3.12",
     "the token count is 4096",
     "the secret is in ops/secrets.yml",
+    "--- PASS: TestUser2 (0.00s)",
+    "- name: TOKENIZER\n  image: shop",
+    "zip -r a.zip docs",
 ]
 
 
@@ -278,6 +299,8 @@ SLOW: dict[str, Callable[[int], str]] = {
     "told": lambda n: "token of " * (n // 9),
     "told words": lambda n: "password is " * (n // 12),
     "long told words": lambda n: "password is " + "a1" * (n // 2),
+    "names with values below": lambda n: "name: token " * (n // 12),
+    "curl": lambda n: "curl -b " * (n // 8),
     "programs that read passwords": lambda n: "redis-cli " * (n // 10),
 }
 
