@@ -32,10 +32,6 @@ class NoteHistory:
     def usage(self, note_id: int) -> Usage:
         return self._history.usage(self._history_path(note_id))
 
-    def usage_at(self, path: str) -> Usage:
-        """Return the usage of the note at a path."""
-        return self._history.usage(self._moved.get(path, path))
-
     def shown_together(self, note_id: int) -> list[int]:
         """Return the notes that some recall showed together with this one."""
         # Called for every note that activation reaches; most have no joint recalls.
