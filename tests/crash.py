@@ -23,6 +23,11 @@ CHANGES = {
 }
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 Contents = dict[str, bytes]
+Act = Callable[[], object]
+
+
+def _kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def kill_before(
@@ -33,40 +38,42 @@ def kill_before(
     *,
     cache: bool = False,
     cwd: Path | None = None,
+    act: Act = _kill,
 ) -> bool:
     """Run a command in a process of its own and kill it before its n-th change; False if it makes fewer.
 
     Changes in the cache folder count only with `cache`: an index is rebuilt, notes and history are not.
     """
     ignored = "/nowhere" if cache else str(vault.brain.cache)
-    return killed_before(number, lambda: vault.brain(*command, stdin=stdin, cwd=cwd), ignored)
+    return killed_before(number, lambda: vault.brain(*command, stdin=stdin, cwd=cwd), ignored, act)
 
 
-def killed_before(number: int, do: Callable[[], object], ignored: str = "/nowhere") -> bool:
-    """Do something in a fork of this process, which is killed before its n-th change; False if it makes fewer."""
+def killed_before(number: int, do: Callable[[], object], ignored: str = "/nowhere", act: Act = _kill) -> bool:
+    """Do something in a fork of this process, which is killed before its n-th change; False if it makes fewer.
+
+    With `act`, that is done instead, and the process goes on.
+    """
     child = os.fork()
     if not child:
+        left = [number]
         try:
-            sys.addaudithook(_killer(number, ignored))
+            sys.addaudithook(_hook(left, ignored, act))
             do()
         finally:
-            os._exit(0)
+            os._exit(left[0] <= 0)
     _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status)
+    return status != 0
 
 
-def _killer(number: int, ignored: str) -> Callable[[str, tuple[Any, ...]], None]:
-    left = number
-
+def _hook(left: list[int], ignored: str, act: Act) -> Callable[[str, tuple[Any, ...]], None]:
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        nonlocal left
         if event not in CHANGES and not (event == "open" and arguments[2] & WRITING):
             return
         path = arguments[0]
         if isinstance(path, bytes | str | os.PathLike) and not os.fsdecode(path).startswith((ignored, os.devnull)):
-            left -= 1
-            if not left:
-                os.kill(os.getpid(), signal.SIGKILL)
+            left[0] -= 1
+            if not left[0]:
+                act()
 
     return hook
 
@@ -99,15 +106,16 @@ def killed_at_every_change(
     *,
     cache: bool = False,
     cwd: Path | None = None,
+    act: Act = _kill,
 ) -> Iterator[int]:
-    """Kill a command before its first change, yield, begin anew, kill it before a later change, and so on.
+    """Kill a command (or `act`) before its first change, yield, begin anew, kill it before a later one, and so on.
 
     In CI it is killed before every change, every day before every third one.
     """
     number = 1
     while True:
         saved.restore()
-        if not kill_before(vault, number, command, stdin, cache=cache, cwd=cwd):
+        if not kill_before(vault, number, command, stdin, cache=cache, cwd=cwd, act=act):
             break
         yield number
         number += sized(1, everyday=3)

@@ -16,6 +16,8 @@ from brain_cli.files import NotRegularError, TooLargeError, has_locks, lock_file
 
 # The suffix of temporary files, after the id of the writing process.
 TEMPORARY = ".brain-tmp"
+# The suffix of a file that is compared before it is deleted; the journal names the note that it is.
+COMPARED = ".brain-old"
 LOCK_SECONDS = 10.0
 MAX_NOTE_BYTES = 256 * 1024 * 1024
 # An edit advances the file's time by this much: the note keeps its age, and tools that compare times see a change.
@@ -145,21 +147,59 @@ def _write_new(file: str, raw: bytes, like: str | None) -> None:
         raise
 
 
-def move_file(vault: str, path: str, new_path: str) -> None:
+def move_file(vault: str, path: str, new_path: str, before: bytes) -> None:
     """Rename a file within the vault, making its folders; FileExistsError if the new path is taken."""
     old = writable_path(vault, path)
     with _writing(vault, new_path) as new:
         os.makedirs(os.path.dirname(new), exist_ok=True)
-        rename_to_new(old, new)
+        rename_to_new(old, new, hash_of(before))
         sync_folder(os.path.dirname(new))
         sync_folder(os.path.dirname(old))
 
 
-def remove_note(vault: str, path: str) -> None:
-    """Delete a note, which has a copy elsewhere."""
+def remove_note(vault: str, path: str, copy: str, before: bytes) -> None:
+    """Delete a note that was copied to another path of the vault; BrainError if its bytes are not `before`."""
     with _writing(vault, path) as file:
-        os.unlink(file)
+        remove_copied(file, writable_path(vault, copy), hash_of(before))
         sync_folder(os.path.dirname(file))
+
+
+def remove_copied(file: str, copy: str, content_hash: str) -> None:
+    """Delete a file that was copied or linked; if another program changed it, delete the copy and raise BrainError.
+
+    It is renamed before it is compared, so that whatever an editor saves under its name stays.
+    """
+    compared = _compared(file)
+    os.rename(file, compared)
+    try:
+        if _has_hash(compared, content_hash):
+            os.unlink(compared)
+        else:
+            os.unlink(copy)
+            raise BrainError(f"{os.path.basename(file)} was changed by another program in the meantime.", "Try again.")
+    finally:
+        put_back(file)
+
+
+def put_back(file: str) -> None:
+    """Give a file its name back that `remove_copied` has renamed and not deleted, unless it was saved again since."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        try:
+            rename_to_new(_compared(file), file)
+        except FileExistsError:
+            os.unlink(_compared(file))
+
+
+def _compared(file: str) -> str:
+    folder, name = os.path.split(file)
+    return os.path.join(folder, f".{hash_of(os.fsencode(name))}{COMPARED}")
+
+
+def _has_hash(file: str, content_hash: str) -> bool:
+    try:
+        return hash_of(read_regular(file, MAX_NOTE_BYTES, os.O_NOFOLLOW)) == content_hash
+    except OSError:
+        return False
 
 
 def folders_above(path: str) -> list[str]:
@@ -226,8 +266,8 @@ def _writing(vault: str, path: str) -> Iterator[str]:
         raise
 
 
-def rename_to_new(source: str, target: str) -> None:
-    """Rename a file; FileExistsError if the target exists."""
+def rename_to_new(source: str, target: str, content_hash: str = "") -> None:
+    """Rename a file; FileExistsError if the target exists, BrainError if its content is not that of `content_hash`."""
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError as error:
@@ -238,7 +278,10 @@ def rename_to_new(source: str, target: str) -> None:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
         os.rename(source, target)
     else:
-        os.unlink(source)
+        if content_hash:
+            remove_copied(source, target, content_hash)
+        else:
+            os.unlink(source)
 
 
 def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o666, durable: bool = True) -> None:

@@ -27,6 +27,7 @@ from brain_cli.vault.atomic_write import (
     folders_above,
     missing_folders,
     move_file,
+    put_back,
     read_note,
     remove_empty_folders,
     remove_leftovers,
@@ -35,6 +36,7 @@ from brain_cli.vault.atomic_write import (
     replace_file,
     replace_note,
     sync_folder,
+    writable_path,
     write_beside,
 )
 from brain_cli.vault.trash import move_to_trash, release, restore_from_trash
@@ -255,6 +257,9 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
         return Recovery(set_aside=journal.set_aside())
     if change_set is None:
         return None
+    for path in [path for change in change_set.changes for path in (change.path, change.new_path)]:
+        with contextlib.suppress(OSError, ValueError, BrainError):
+            put_back(writable_path(vault, path))
     if not any(state_of(vault, change) == CHANGED for change in change_set.changes):
         with contextlib.suppress(OSError, BrainError):
             _make(vault, change_set)
@@ -320,11 +325,11 @@ def _roll_forward(vault: str, change: FileChange, mtime_ns: int | None = None) -
             replace_note(vault, change.path, change.before, change.after, mtime_ns=mtime_ns)
         return
     if state == UNDONE and change.before == change.after:
-        move_file(vault, change.path, change.new_path)
+        move_file(vault, change.path, change.new_path, change.before)
     elif state == UNDONE:
         create_note(vault, change.new_path, change.after, like=os.path.join(vault, change.path))
     if state != DONE and os.path.lexists(os.path.join(vault, change.path)):
-        remove_note(vault, change.path)
+        remove_note(vault, change.path, change.new_path, change.before)
 
 
 def _roll_back(vault: str, changes: Iterable[FileChange]) -> list[str]:

@@ -22,7 +22,9 @@ from brain_cli.paths import data_home
 from brain_cli.vault.atomic_write import (
     copy_to_new,
     hash_of,
+    put_back,
     read_note,
+    remove_copied,
     remove_leftovers,
     rename_to_new,
     sync_folder,
@@ -73,11 +75,13 @@ def restore_from_trash(vault: str, note: str, content_hash: str, place: str) -> 
 
 def _carry(source: str, target: str, content_hash: str) -> None:
     """Move a file of known content, whatever a killed process has done of that already."""
+    put_back(source)
+    put_back(target)
     at_source, at_target = _hash_at(source), _hash_at(target)
     if at_source == content_hash and at_target is None:
-        _move_or_copy(source, target)
+        _move_or_copy(source, target, content_hash)
     elif at_source == at_target == content_hash:
-        os.unlink(source)
+        remove_copied(source, target, content_hash)
         sync_folder(os.path.dirname(source))
     elif at_target != content_hash:
         raise BrainError(f"{os.path.basename(source)} was changed by another program in the meantime.", "Try again.")
@@ -115,16 +119,16 @@ def _write_info(info: str, path: str, now: float) -> None:
         raise
 
 
-def _move_or_copy(path: str, target: str) -> None:
+def _move_or_copy(path: str, target: str, content_hash: str) -> None:
     """Rename a file. If the target is on another file system, copy the file durably, then delete it."""
     try:
-        rename_to_new(path, target)
+        rename_to_new(path, target, content_hash)
     except OSError as error:
         # Two mounts of one device count as two file systems, so only the attempt shows it.
         if error.errno != errno.EXDEV:
             raise
         copy_to_new(path, target)
         sync_folder(os.path.dirname(target))
-        os.unlink(path)
+        remove_copied(path, target, content_hash)
     sync_folder(os.path.dirname(target))
     sync_folder(os.path.dirname(path))

@@ -6,6 +6,7 @@ The long form, `tests/torture/crashes.py`, kills at every system call.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from examples import few_every_day
 
 from brain_cli.history.log import SHOWN, Event, History
 from brain_cli.paths import vault_name
+from brain_cli.vault.atomic_write import COMPARED
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -50,13 +52,16 @@ MOVES: list[tuple[list[list[object]], list[object]]] = [
     ([], ["archive", "a/x.md"]),
     ([], ["archive", "a/x.md", "--status"]),
     ([["archive", "a/x.md"]], ["restore", "archive/a/x.md"]),
+    ([], ["mv", "b/n.md", "d/n.md"]),
     ([], ["sleep", "--apply", "--yes", "--all"]),
     ([["sleep", "--apply", "--yes", "--all"]], ["undo"]),
 ]
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("before", "command"), MOVES, ids=["archive", "archive-status", "restore", "sleep", "last"])
+@pytest.mark.parametrize(
+    ("before", "command"), MOVES, ids=["archive", "archive-status", "restore", "mv", "sleep", "last"]
+)
 def test_a_killed_move_is_completed_or_undone_by_the_next_edit(
     twins: Vault, tmp_path: Path, before: list[list[object]], command: list[object]
 ) -> None:
@@ -74,9 +79,48 @@ def test_a_killed_move_is_completed_or_undone_by_the_next_edit(
         run(twins, "unpin", "c.md")
         state = visible(twins)
         assert state in (old, new), "all of it has happened, or nothing"
+        assert not [path for path in notes(twins) if path.endswith(COMPARED)]
         ends.add(state == new)
         assert not twins.brain("doctor", "--vault", twins.folder).out.count("leads to no note")
     assert ends == {True, False}
+
+
+def in_place(file: Path, text: bytes) -> None:
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(text)
+
+
+def by_rename(file: Path, text: bytes) -> None:
+    in_place(file.with_name("saving~"), text)
+    file.with_name("saving~").replace(file)
+
+
+SAVED = b"# Saved\n"
+
+
+@pytest.mark.parametrize("save", [in_place, by_rename])
+@pytest.mark.parametrize(
+    "command",
+    few_every_day([["mv", "b/n.md", "d"], ["restore", "archive/o.md"], ["mv", "a/x.md", "d"], ["forget", "c.md"]], 2),
+    ids=lambda command: "-".join(command),
+)
+def test_a_note_that_an_editor_saves_while_it_moves_is_kept(
+    twins: Vault, tmp_path: Path, command: list[str], save: Callable[[Path, bytes], None]
+) -> None:
+    twins.note("archive/o.md", "# Old\n", status="archived")
+    run(twins, "index")
+    (twins.folder / "d").mkdir()
+    old, moved = visible(twins), twins.folder / command[1]
+    everything = [*command, *["--yes"] * (command[0] == "forget"), "--vault", twins.folder]
+    trash = twins.brain.home / "data" / "Trash" / "files"
+    stopped = 0
+    for _ in killed_at_every_change(
+        twins, SavedVault(twins, tmp_path / "saved"), everything, act=lambda: save(moved, SAVED)
+    ):
+        assert SAVED in [*visible(twins).values(), *contents(trash).values()]
+        stopped += visible(twins) == {**old, command[1]: SAVED}
+        assert not [path for path in notes(twins) if path.endswith(COMPARED)]
+    assert stopped, "the save of a note is noticed, and nothing is moved"
 
 
 EDITS: list[tuple[list[object], str]] = [

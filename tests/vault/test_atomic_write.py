@@ -27,7 +27,7 @@ def without_hard_links(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("without_hard_links")
 def test_a_file_moves_where_there_are_no_hard_links(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("tea")
-    move_file(str(tmp_path), "a.md", "deep/b.md")
+    move_file(str(tmp_path), "a.md", "deep/b.md", b"tea")
     assert (tmp_path / "deep/b.md").read_text() == "tea"
     assert not (tmp_path / "a.md").exists()
 
@@ -37,7 +37,7 @@ def test_no_file_is_overwritten_where_there_are_no_hard_links(tmp_path: Path) ->
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text(name)
     with pytest.raises(FileExistsError):
-        move_file(str(tmp_path), "a.md", "b.md")
+        move_file(str(tmp_path), "a.md", "b.md", b"a.md")
     assert [(tmp_path / name).read_text() for name in ("a.md", "b.md")] == ["a.md", "b.md"]
 
 

@@ -32,9 +32,9 @@ Write = Callable[[str, str], object]
 WRITERS: dict[str, Write] = {
     "create": lambda vault, path: create_note(vault, path, b"new"),
     "replace": lambda vault, path: replace_note(vault, path, b"theirs", b"mine"),
-    "remove": remove_note,
-    "move to": lambda vault, path: move_file(vault, "tea.md", path),
-    "move from": lambda vault, path: move_file(vault, path, "new.md"),
+    "remove": lambda vault, path: remove_note(vault, path, "tea.md", b"theirs"),
+    "move to": lambda vault, path: move_file(vault, "tea.md", path, b"tea"),
+    "move from": lambda vault, path: move_file(vault, path, "new.md", b"theirs"),
     "reserve": lambda vault, path: reserve(vault, path, f"{vault}/../Trash", 0.0),
     "trash": lambda vault, path: move_to_trash(vault, path, hash_of(b"theirs"), f"{vault}/../trashed.md"),
     "restore": lambda vault, path: restore_from_trash(vault, path, hash_of(b"tea"), f"{vault}/tea.md"),
