@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from zlib import crc32
 
-from brain_cli.files import open_regular
 from brain_cli.history.log import (
     FEEDBACK,
     FEEDBACK_UNDONE,
@@ -26,6 +25,7 @@ from brain_cli.history.log import (
     Event,
     History,
     from_lines,
+    open_log,
 )
 from brain_cli.history.usage import Fold
 from brain_cli.vault.atomic_write import replace_file
@@ -44,7 +44,7 @@ def events_in_order(history: History, until: float = inf, *, newest_first: bool 
     Lines that cannot be read are left out.
     """
     with ExitStack() as stack:
-        files = [stack.enter_context(open(open_regular(history.folder / name), "rb")) for name in history.names()]
+        files = [stack.enter_context(open_log(history.folder / name)) for name in history.names()]
         positions = LinePositions(until, keeps_later=False)
         for number, file in enumerate(files):
             positions.read(number, file)
@@ -57,7 +57,7 @@ def count_lines(history: History) -> dict[str, tuple[int, int]]:
     counts = {}
     for number, name in enumerate(history.names()):
         positions = LinePositions(inf)
-        with open(open_regular(history.folder / name), "rb") as file:
+        with open_log(history.folder / name) as file:
             positions.read(number, file)
         counts[name] = (len(positions.at), positions.torn)
     return counts
@@ -213,7 +213,7 @@ def fold_all(folder: Path, names: list[str], until: float) -> tuple[Checkpoint, 
     Return the checkpoint, the number of torn lines, and whether all recent lines fit into the checkpoint.
     """
     with ExitStack() as stack:
-        files = [stack.enter_context(open(open_regular(folder / name), "rb")) for name in names]
+        files = [stack.enter_context(open_log(folder / name)) for name in names]
         positions = LinePositions(until)
         for number, file in enumerate(files):
             positions.read(number, file)

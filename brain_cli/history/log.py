@@ -10,9 +10,9 @@ import contextlib
 import json
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from brain_cli.files import append_lines, lock_file, open_regular, read_regular
 from brain_cli.paths import is_inside, make_private_folder
@@ -126,6 +126,7 @@ MAX_BYTES = 1 << 30
 MAX_FILES = 256
 # If more than this was added, the history is folded from the start instead, in batches.
 MAX_NEW_BYTES = 4 << 20
+DEVICE_FILE = "device"
 MAX_DEVICE_BYTES = 1_000
 
 
@@ -146,7 +147,8 @@ class End(NamedTuple):
 class History:
     """All events of one vault. This device appends to its own file, and reads the files of all devices."""
 
-    def __init__(self, folder: Path, device: str | Callable[[], str]) -> None:
+    def __init__(self, folder: Path, device: str | Path) -> None:
+        """Open the history of a device, given its name or the state folder, which gets one with the first event."""
         self.folder = folder
         self._device = device
 
@@ -158,7 +160,7 @@ class History:
         """Append events given as lines, all of them or none; raise OSError if that fails."""
         raw = "".join(f"{line}\n" for line in lines).encode("ascii")
         make_private_folder(self.folder)
-        handle = open_regular(self.own_file, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        handle = open_regular(self.own_file, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW)
         try:
             lock_file(handle, seconds=None)
             append_lines(handle, raw)
@@ -168,8 +170,7 @@ class History:
     @property
     def own_file(self) -> Path:
         """The file of this device."""
-        device = self._device if isinstance(self._device, str) else self._device()
-        return self.folder / f"{device}.jsonl"
+        return self.folder / f"{self._device if isinstance(self._device, str) else device(self._device)}.jsonl"
 
     def names(self) -> list[str]:
         """Return the names of the history's files that can be read, in order."""
@@ -199,14 +200,17 @@ class History:
         return found
 
     def left_out(self) -> list[str]:
-        """Return the names of the files that are not read: pipes, devices, folders, and files that are too long."""
+        """Return the names of the files that are not read: links, pipes, folders, and files that are too long."""
         return sorted({*self._names()} - {*self._sizes()})
 
     def _names(self) -> list[str]:
-        return sorted(file.name for file in self.folder.glob("*.jsonl"))
+        """Return the names of all files, that of this device first."""
+        own = self._device if isinstance(self._device, str) else _device_in(self._device / DEVICE_FILE)
+        names = (file.name for file in self.folder.glob("*.jsonl"))
+        return sorted(names, key=lambda name: (name != f"{own}.jsonl", name))
 
     def _sizes(self) -> dict[str, int]:
-        """Return the size of each readable file, the first ones by name up to the limits."""
+        """Return the size of each readable file, the own one and the first others by name up to the limits."""
         sizes: dict[str, int] = {}
         remaining = MAX_BYTES
         for name in self._names():
@@ -218,14 +222,14 @@ class History:
 
     def _size(self, name: str) -> int | None:
         try:
-            status = os.stat(self.folder / name)
+            status = os.lstat(self.folder / name)
         except OSError:
             return None
         return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     def _lines(self, name: str, end: End) -> list[bytes] | None:
         try:
-            with open(open_regular(self.folder / name), "rb") as file:
+            with open_log(self.folder / name) as file:
                 file.seek(end.offset - len(end.last_line))
                 if file.read(len(end.last_line)) != end.last_line:
                     return None
@@ -235,19 +239,23 @@ class History:
         return raw[: raw.rfind(b"\n") + 1].splitlines(keepends=True)
 
 
+def open_log(path: Path) -> BinaryIO:
+    """Open a file of a history to read; OSError for a link, a pipe or a folder."""
+    return open(open_regular(path, os.O_NOFOLLOW), "rb")
+
+
 def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
     """Return a vault's history: in the vault if it has a folder for it, else in the user's state folder."""
     inside = history_folder_in(vault)
     folder = inside or state_folder / vault_name
     if not inside and not folder.exists():
         _adopt_histories_of_links(folder)
-    # The device gets its name when the first event is written.
-    return History(folder, lambda: device(state_folder))
+    return History(folder, state_folder)
 
 
 def history_in(state_folder: Path, name: str) -> History:
     """Return the history of recalls from notes that are in no folder, by their name."""
-    return History(state_folder / name, lambda: device(state_folder))
+    return History(state_folder / name, state_folder)
 
 
 def history_folder_in(vault: str) -> Path | None:
@@ -269,7 +277,7 @@ def _adopt_histories_of_links(folder: Path) -> None:
 
 def device(state_folder: Path) -> str:
     """Return this device's name: its host name and random digits, generated once and kept in a file."""
-    path = state_folder / "device"
+    path = state_folder / DEVICE_FILE
     return _device_in(path) or _new_device(path)
 
 

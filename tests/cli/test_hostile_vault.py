@@ -64,6 +64,21 @@ def test_no_command_waits_for_a_pipe_or_reads_without_end(
         assert vault.order("tea") == ["tea"]
 
 
+def test_a_link_in_the_history_leads_nowhere(vault: Vault, tmp_path: Path) -> None:
+    vault.note("tea.md", "Green tea.\n")
+    history, outside = vault.folder / ".brain/history", tmp_path / "outside"
+    history.mkdir(parents=True)
+    assert vault.brain("remember", "tea", "--vault", vault.folder).code == 0
+    [own] = history.iterdir()
+    before = own.read_bytes()
+    own.rename(outside)
+    own.symlink_to(outside)
+    answer = vault.brain("remember", "tea", "--vault", vault.folder)
+    assert f"{own.name} of the history in {history} cannot be read and is left out." in answer.err
+    assert f"This could not be added to the history in {history}" in answer.err
+    assert outside.read_bytes() == before
+
+
 CONFIGS = {
     "decimal": f"limit = {'9' * 5_000}\n",
     "hexadecimal": f"limit = 0x{'F' * 5_000}\n",

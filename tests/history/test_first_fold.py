@@ -163,6 +163,16 @@ def test_files_beyond_a_number_are_left_out_and_counted(tmp_path: Path) -> None:
     assert [line.split(" of the")[0] for line in told] == ["0256.jsonl, 0257.jsonl, 0258.jsonl and 2 more"]
 
 
+def test_the_file_of_this_device_is_read_before_all_others(tmp_path: Path) -> None:
+    (tmp_path / "device").write_text("desk")
+    for name in ("desk", *map("{:04}".format, range(MAX_FILES))):
+        (tmp_path / f"{name}.jsonl").write_text(f'{{"at":1000.0,"event":"shown","notes":[["{name}.md","x",0.0]]}}\n')
+    told: list[str] = []
+    memory = HistoryReader(History(tmp_path, tmp_path), tmp_path / "checkpoint").at(1e9, told.append)
+    assert memory.usage("desk.md").accesses == 1
+    assert [line.split(" of the")[0] for line in told] == ["0255.jsonl"]
+
+
 def test_a_file_of_a_new_device_is_read_on_from_the_checkpoint(tmp_path: Path) -> None:
     history, cache = History(tmp_path / "history", "desk"), tmp_path / "checkpoint.json"
     history.append([Event(float(at), SHOWN, [Mention("n.md", "x")]) for at in range(1_000, 1_200)])
