@@ -17,17 +17,21 @@ from typing import NamedTuple
 
 from brain_cli.vault.analyzer import fold
 from brain_cli.vault.decode import RoundTripText, as_read, ending_of, lines_of, round_trip_text
-from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.frontmatter import Properties, split_head
 from brain_cli.vault.note import KIND_BY_FOLDER, parse_note
 
 Value = bool | str | list[str]
 # Values that need no quotes anywhere in YAML: words and dates.
 _PLAIN = re.compile(r"[A-Za-z][\w./-]*|\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
 _NOT_PLAIN = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
-_VALUE = r"""(?P<value>"(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\r\n]|'')*'|(?:[^ \t\r\n#][^\r\n]*?)?)"""
-# In YAML, `#` begins a comment only after white space.
-_YAML_VALUE = rf":(?=\s|\Z)[ \t]*{_VALUE}(?P<comment>[ \t]+#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
-_TOML_VALUE = rf"=[ \t]*{_VALUE}(?P<comment>[ \t]*#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
+_QUOTED = r""""(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\r\n]|'')*'"""
+# In YAML, `#` begins a comment only after white space. A value ends with a word, so that no blank is read twice.
+_YAML_WORDS = r"[^ \t\r\n#][^ \t\r\n]*(?:[ \t]+[^ \t\r\n#][^ \t\r\n]*)*"
+_YAML_VALUE = rf":(?=\s|\Z)[ \t]*(?P<value>{_QUOTED}|{_YAML_WORDS}|)(?P<comment>[ \t]+#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
+_TOML_WORDS = r"[^ \t\r\n#]+(?:[ \t]+[^ \t\r\n#]+)*"
+_TOML_VALUE = rf"=[ \t]*(?P<value>{_QUOTED}|{_TOML_WORDS}|)(?P<comment>[ \t]*#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
+# Each line that is tried means to read the head again.
+MAX_TRIED = 8
 
 
 class UneditableError(Exception):
@@ -56,7 +60,7 @@ def with_property(raw: bytes, key: str, value: Value) -> bytes:
     if _value_equals(known.get(key), value):
         return raw
     file, head = _opened(raw)
-    texts = _created(file.text, key, value) if head is None else _set(head, key, value, is_new=key not in known)
+    texts = _created(file.text, key, value) if head is None else _set(head, key, value, known)
     return _first_valid(raw, (file.write(text) for text in texts), key, value)
 
 
@@ -66,7 +70,7 @@ def without_property(raw: bytes, key: str) -> bytes:
     A comment on the key's line is kept.
     """
     file, head = _opened(raw)
-    found = _key_lines(head, key) if head else {}
+    found = _key_lines(head, key, split_head(as_read(raw)).properties) if head else {}
     if head is None or not found:
         return raw
     return _first_valid(raw, (file.write(text) for text in _removed(head, found)), key, None)
@@ -95,14 +99,14 @@ def _created(text: str, key: str, value: Value) -> Iterator[str]:
     yield f"---{end}{key}: {_written(value, toml=False)}{end}---{end}{text}"
 
 
-def _set(head: _Head, key: str, value: Value, *, is_new: bool) -> Iterator[str]:
+def _set(head: _Head, key: str, value: Value, known: Properties) -> Iterator[str]:
     """Yield the texts to try, best first: with the key's line changed, then with a new line."""
-    found = _key_lines(head, key)
-    for number, match in reversed(found.items()):
+    found = _key_lines(head, key, known)
+    for number, match in _tried(head, found):
         lines = [*head.lines]
         lines[number] = _changed(match, value, toml=head.is_toml)
         yield head.with_lines(lines)
-    if not head.is_toml and (found or not is_new):
+    if not head.is_toml and (found or key in known):
         return  # a second line with the same key would be read by some programs and refused by others
     end = ending_of(head.opening)
     sign = " =" if head.is_toml else ":"
@@ -118,7 +122,7 @@ def _set(head: _Head, key: str, value: Value, *, is_new: bool) -> Iterator[str]:
 def _removed(head: _Head, found: dict[int, re.Match[str]]) -> Iterator[str]:
     """Yield the texts to try: without the key's lines, and without the head if it is then empty."""
     # In TOML, equal lines may belong to different tables; in YAML all of them are the key's.
-    for gone in [[number] for number in reversed(found)] if head.is_toml else [list(found)]:
+    for gone in [[number] for number, _ in _tried(head, found)] if head.is_toml else [list(found)]:
         left = [*head.lines]
         for number in gone:
             left[number] = _only_comment(found[number])
@@ -129,8 +133,18 @@ def _removed(head: _Head, found: dict[int, re.Match[str]]) -> Iterator[str]:
         yield head.with_lines([] if was_only_an_empty_line else left)
 
 
-def _key_lines(head: _Head, key: str) -> dict[int, re.Match[str]]:
-    """Return the numbers of the lines that look like a key's, in any case and quotes, also in TOML tables."""
+def _tried(head: _Head, found: dict[int, re.Match[str]]) -> list[tuple[int, re.Match[str]]]:
+    """Return the likeliest lines of a key: in TOML the first ones, before all tables, in YAML the last ones."""
+    return [*found.items()][:MAX_TRIED] if head.is_toml else [*reversed(found.items())][:MAX_TRIED]
+
+
+def _key_lines(head: _Head, key: str, known: Properties) -> dict[int, re.Match[str]]:
+    """Return the numbers of the lines that look like a key's, in any case and quotes, also in TOML tables.
+
+    In TOML, a key that is not `known` has none: the lines are those of tables.
+    """
+    if head.is_toml and key not in known:
+        return {}
     name = rf"""{_indent(head)}(?P<quote>["']?){re.escape(key)}(?P=quote)[ \t]*"""
     pattern = re.compile(name + (_TOML_VALUE if head.is_toml else _YAML_VALUE), re.IGNORECASE)
     matches = ((number, pattern.fullmatch(line)) for number, line in enumerate(head.lines))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from examples import examples
+from growth import assert_linear
 from hypothesis import event, given
 from hypothesis import strategies as st
 
@@ -214,3 +217,24 @@ def test_utf_16_is_edited_in_utf_16() -> None:
     raw = "---\r\ntitle: Tee\r\n---\r\nGrüner.\r\n".encode("utf-16")
     after = with_property(raw, "pinned", True)
     assert after.decode("utf-16") == "---\r\ntitle: Tee\r\npinned: true\r\n---\r\nGrüner.\r\n"
+
+
+HEADS: dict[str, Callable[[int], str]] = {
+    "blanks in a value": lambda n: f"---\npinned: a{' ' * n}a\n---\n",
+    "blanks before a comment": lambda n: f"+++\npinned = 1{' ' * n}# a\n+++\n",
+    "tables with the key": lambda n: (
+        "+++\npinned = 1\n" + "".join(f"[t{i}]\npinned = 1\n" for i in range(n // 200)) + "+++\n"
+    ),
+    "only tables have the key": lambda n: "+++\n" + "".join(f"[t{i}]\npinned = 1\n" for i in range(n // 200)) + "+++\n",
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_an_edit_takes_time_by_the_length_of_the_head(name: str) -> None:
+    text = with_property(HEADS[name](100).encode(), "pinned", True).decode()
+    assert split_head(text).properties["pinned"] in ("true", "True")
+    assert_linear(lambda raw: with_property(raw, "pinned", True), lambda n: HEADS[name](n).encode(), 20_000)
+
+
+def test_a_key_of_a_table_is_not_removed() -> None:
+    assert without_property(b"+++\n[t]\npinned = 1\n+++\n", "pinned") == b"+++\n[t]\npinned = 1\n+++\n"

@@ -11,13 +11,14 @@ from urllib.parse import quote
 
 import pytest
 from examples import examples
+from growth import assert_linear
 from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.errors import BrainError
 from brain_cli.vault.change_journal import ChangeSet, FileChange, Journal, apply_change_set
 from brain_cli.vault.decode import as_read
-from brain_cli.vault.move import LinkedNote, plan_moves
+from brain_cli.vault.move import LinkedNote, file_links, plan_moves
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import NameTable
 
@@ -164,6 +165,27 @@ def test_a_name_in_the_frontmatter_is_not_taken_for_one_in_the_folder_of_the_not
     put(tmp_path, {"d/tea.md": "", "a/d/tea.md": "", "cup.md": "---\nrelated: d/tea\n---\n"})
     move(tmp_path, "cup.md", "a/cup.md")
     assert "related: /d/tea\n" in texts(tmp_path)["a/cup.md"]
+
+
+def test_names_in_the_frontmatter_are_found_in_time_by_its_length() -> None:
+    assert_linear(
+        lambda text: [*file_links(text)],
+        lambda n: f"---\nrelated:\n{''.join(f'- decisions/note-{each}.md{chr(10)}' for each in range(n))}---\n",
+        1_000,
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [
+        ("[a steak, 'tea']  # tea", ["a steak", "tea", "tea"]),
+        ('He said "no", "it\'s"', ['He said "no"', '"it\'s"']),
+        ("\"a, 'b' , c\"", ["a", "'b'", "c"]),
+        ("\n- - tea\n-   x: y", ["tea"]),
+    ],
+)
+def test_a_name_in_the_frontmatter_is_found_between_its_separators(written: str, names: list[str]) -> None:
+    assert [span.written for span in file_links(f"---\nrelated: {written}\n---\n")] == names
 
 
 def test_a_note_keeps_its_bytes_its_time_and_its_mode(tmp_path: Path) -> None:
