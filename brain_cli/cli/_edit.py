@@ -20,6 +20,7 @@ from brain_cli.render.phrases import counted
 from brain_cli.vault.atomic_write import hash_of, read_note
 
 if TYPE_CHECKING:
+    from brain_cli.vault.atomic_write import Written
     from brain_cli.vault.change_journal import ChangeSet, FileChange, Journal, Recovery
     from brain_cli.vault.move import ByteEdit, LinkedNote
 
@@ -127,10 +128,14 @@ def make_change(workspace: Workspace, change_set: ChangeSet) -> list[Moved]:
     return [Moved(change.path, change.new_path, relinked) for change in change_set.changes if change.moves]
 
 
-def can_be_undone(workspace: Workspace, change_set: ChangeSet) -> None:
-    """Record a change that was made without the journal. If that fails, only its undo is missing."""
-    with contextlib.suppress(OSError):
+def can_be_undone(workspace: Workspace, change_set: ChangeSet) -> bool:
+    """Record a change that was made without the journal. If that fails, only its undo is missing, which is said."""
+    try:
         journal_of(workspace).add(_with_author(change_set))
+    except OSError as error:
+        say(f"`brain undo` cannot take this back, for the journal cannot be written: {error.strerror}.")
+        return False
+    return True
 
 
 def _with_author(change_set: ChangeSet) -> ChangeSet:
@@ -139,24 +144,25 @@ def _with_author(change_set: ChangeSet) -> ChangeSet:
 
 
 @contextlib.contextmanager
-def recording(workspace: Workspace, command: str, *, by_hook: bool = False) -> Iterator[None]:
-    """Record all notes of the vault that are written meanwhile as one change."""
+def recording(workspace: Workspace, command: str, *, by_hook: bool = False) -> Iterator[list[Written]]:
+    """Record all notes of the vault that are written meanwhile as one change; yield them, none if that fails."""
     from brain_cli.vault.atomic_write import recorded
     from brain_cli.vault.change_journal import change_set_of
 
     with recorded() as written:
         try:
-            yield
+            yield written
         finally:
-            if written:
-                can_be_undone(workspace, change_set_of(command, written, workspace.now, by_hook=by_hook))
+            change_set = change_set_of(command, written, workspace.now, by_hook=by_hook)
+            if written and not can_be_undone(workspace, change_set):
+                written.clear()
 
 
 @contextlib.contextmanager
-def creating(workspace: Workspace, command: str) -> Iterator[None]:
-    """Hold the lock for editing this vault's notes, and record those that are written as one change."""
-    with editing(workspace), recording(workspace, command):
-        yield
+def creating(workspace: Workspace, command: str) -> Iterator[list[Written]]:
+    """Hold the lock for editing this vault's notes, and record those that are written as one change; yield them."""
+    with editing(workspace), recording(workspace, command) as written:
+        yield written
 
 
 def reserved_in_trash(workspace: Workspace, paths: Iterable[str]) -> tuple[tuple[str, str, str], ...]:

@@ -12,8 +12,16 @@ from brain_cli.cli._output import Progress, Row, format_name, say, view, write, 
 from brain_cli.cli._process import command_context
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.config.schema import Key
-from brain_cli.errors import BrainError, NoVaultError, NoVaultHereError, UnreachableError, UsageError, did_you_mean
-from brain_cli.history.log import SHOWN, Event, History, Mention, history_of
+from brain_cli.errors import (
+    BrainError,
+    NoVaultError,
+    NoVaultHereError,
+    UnreachableError,
+    UsageError,
+    did_you_mean,
+    space_advice,
+)
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, SHOWN, Event, History, Mention, history_of
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot
@@ -80,11 +88,14 @@ class Workspace(NamedTuple):
         return history_of(self.vault, Path(self.state_home) / "brain", self.index_directory.folder.name)
 
     def record(self, events: list[Event]) -> None:
-        """Add events to the history; a failure is only reported."""
+        """Add events to the history; a failure is only reported, but raised for what the user said of a note."""
         try:
             self.history.append(events)
         except OSError as error:
-            say(f"This could not be added to the history in {self.history.folder}: {error.strerror}.")
+            problem = f"This could not be added to the history in {self.history.folder}: {error.strerror}."
+            if any(event.event in (FEEDBACK, FEEDBACK_UNDONE) for event in events):
+                raise BrainError(problem, space_advice(error)) from None
+            say(problem)
 
     def session(self, *, touch: bool) -> RecallSession:
         """Return the session that answers from these notes; without `touch` nothing is recorded in the history."""

@@ -105,7 +105,7 @@ def run(requested: NoteRequest) -> int:
     options = requested.options
     workspace = open_for_note(options, requested.path or "")
     requested_path = "" if requested.path is None else _requested_path(workspace, requested.path)
-    with new_text(requested.words) as text, workspace.writing("add"):
+    with new_text(requested.words) as text, workspace.writing("add") as written:
         title = requested.words or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
@@ -122,10 +122,12 @@ def run(requested: NoteRequest) -> int:
             found_in_text: dict[str, Value | None] = {"project": project, "supersedes": replaced, "related": related}
             raw = _composed(workspace, requested, title, text, {**found_in_text, "files": files})
             path = workspace.create(_candidate_paths(workspace, requested.kind, requested_path, title), raw)
-            _report(options, workspace, path, title, left)
-        else:
-            say(f"“{repeated_note.title}” was added within the last hour, so this was not. --force adds it anyway.")
-            _report(options, workspace, repeated_note.path, repeated_note.title)
+    if repeated_note is None or requested.force:
+        undo = options.again("archive", path) if not workspace.files else options.again("undo") if written else ""
+        _report(options, workspace, path, title, left, undo)
+    else:
+        say(f"“{repeated_note.title}” was added within the last hour, so this was not. --force adds it anyway.")
+        _report(options, workspace, repeated_note.path, repeated_note.title)
     return OK
 
 
@@ -216,12 +218,13 @@ def _candidate_paths(workspace: Workspace, kind: str | None, requested_path: str
         yield os.path.normpath(os.path.join(folder, file_name))
 
 
-def _report(options: CommonOptions, workspace: Workspace, path: str, title: str, left: list[str] | None = None) -> None:
+def _report(
+    options: CommonOptions, workspace: Workspace, path: str, title: str, left: list[str] | None = None, undo: str = ""
+) -> None:
     """Print the path; `left` are the notes that it may replace, None if it was not stored."""
     document = {"path": path, "title": title, "stored": left is not None, "may_replace": left or []}
-    undo = options.again("undo") if workspace.files else options.again("archive", path)
     shown = view(workspace).path_from_here(path) if workspace.files else path
-    options.report(shown, document, undo if left is not None else "")
+    options.report(shown, document, undo)
 
 
 def append_section(options: CommonOptions, note: str, title: str) -> int:

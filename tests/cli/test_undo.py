@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from brain_cli.paths import vault_name
 from brain_cli.plugins.agents.intake import Spool
 from brain_cli.plugins.agents.observation import Observation
 
@@ -277,3 +278,27 @@ def test_an_empty_list_says_so(notes: Vault, run: Run) -> None:
     answer = run("undo", "--list")
     assert (answer.code, answer.out) == (1, "")
     assert answer.err == "brain: There is nothing to undo: brain has changed no note here.\n"
+
+
+def state_of(vault: Vault) -> Path:
+    return vault.brain.state / vault_name(str(vault.folder))
+
+
+def test_an_addition_that_the_journal_cannot_hold_is_not_said_to_be_undone(notes: Vault, run: Run) -> None:
+    run("pin", "pot")
+    (state_of(notes) / "changes").rename(notes.folder / ".changes")
+    (state_of(notes) / "changes").write_text("in the way")
+    answer = run("add", "A kettle")
+    assert (answer.code, answer.out) == (0, "a-kettle.md\n")
+    assert "`brain undo` cannot take this back, for the journal cannot be written" in answer.err
+    assert "To undo" not in answer.err
+
+
+def test_feedback_that_cannot_be_stored_is_refused(notes: Vault, run: Run) -> None:
+    run("remember", "green")
+    [history] = state_of(notes).glob("*.jsonl")
+    history.unlink()
+    history.mkdir()
+    answer = run("feedback", "green", "useful")
+    assert (answer.code, answer.out) == (3, "")
+    assert "This could not be added to the history" in answer.err
