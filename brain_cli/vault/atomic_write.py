@@ -124,7 +124,7 @@ def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> N
         folders = missing_folders(vault, path)
         os.makedirs(os.path.dirname(file), exist_ok=True)
         remove_leftovers(os.path.dirname(file))
-        _write_new(file, raw, like)
+        write_new(file, raw, like)
         sync_folder(os.path.dirname(file))
         _record(Written(vault, path, None, b"", hash_of(raw), 0, folders))
 
@@ -133,10 +133,11 @@ def copy_to_new(source: str, target: str) -> None:
     """Copy a file durably, also to another file system; FileExistsError if the target exists."""
     # Another process may be copying to this folder now, for there is no lock.
     remove_leftovers(os.path.dirname(target), 3600.0)
-    _write_new(target, read_regular(source, MAX_NOTE_BYTES, os.O_NOFOLLOW), source)
+    write_new(target, read_regular(source, MAX_NOTE_BYTES, os.O_NOFOLLOW), source)
 
 
-def _write_new(file: str, raw: bytes, like: str | None) -> None:
+def write_new(file: str, raw: bytes, like: str | None = None) -> None:
+    """Write a file durably, completely or not at all; FileExistsError if it exists."""
     temporary = write_beside(file, raw, mode=0o666 if like is None else 0o600)
     try:
         if like is not None:
@@ -257,10 +258,17 @@ def _refuse_links(vault: str, path: str) -> None:
 
 @contextlib.contextmanager
 def _writing(vault: str, path: str) -> Iterator[str]:
-    """Give the full path of a note to write; an OSError names the note, not its temporary file."""
+    """Give the full path of a note to write; an OSError names it."""
     file = writable_path(vault, path)
-    try:
+    with named(file):
         yield file
+
+
+@contextlib.contextmanager
+def named(file: str) -> Iterator[None]:
+    """Let an OSError name the file to write, not its temporary file."""
+    try:
+        yield
     except OSError as error:
         error.filename, error.filename2 = file, None
         raise

@@ -20,7 +20,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.exchange.database import items, moment, seconds_of, text
 from brain_cli.render.phrases import counted
 from brain_cli.types import Memory, NoteMetadata
-from brain_cli.vault.atomic_write import read_note
+from brain_cli.vault.atomic_write import named, read_note, write_new
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import first_sentence
 
@@ -49,8 +49,8 @@ def command(
         write_lines(lines)
     else:
         path = os.path.join(workspace.folder, os.path.expanduser(out))
-        with explained(path), open(path, "x", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in lines)
+        with explained(path), named(path):
+            write_new(path, "".join(f"{line}\n" for line in lines).encode())
         say(f"{counted(len(lines), 'note')} written to {path}.")
     if left_out and not archived:
         say(f"{counted(left_out, 'archived note')} {'was' if left_out == 1 else 'were'} left out; add --archived.")

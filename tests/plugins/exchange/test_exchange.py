@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -194,6 +195,25 @@ def test_an_export_says_how_many_archived_notes_it_left_out(vault: Vault) -> Non
     answer = vault.brain("export", "--jsonl", "--vault", vault.folder)
     assert (len(answer.lines), answer.err) == (1, "brain: 1 archived note was left out; add --archived.\n")
     assert vault.brain("export", "--jsonl", "--archived", "--vault", vault.folder).err == ""
+
+
+def test_an_export_for_which_there_is_no_space_leaves_no_file_and_can_be_repeated(vault: Vault, tmp_path: Path) -> None:
+    vault.note("tea.md", "Green.\n" * 1_000)
+    vault.brain("index", "--vault", vault.folder)
+    file, limits = tmp_path / "out" / "notes.jsonl", resource.getrlimit(resource.RLIMIT_FSIZE)
+    assert f"{file}: No such file" in vault.brain("export", "--out", file, "--vault", vault.folder).err
+    file.parent.mkdir()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, limits[1]))
+    try:
+        answer = vault.brain("export", "--out", file, "--vault", vault.folder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (answer.code, [*file.parent.iterdir()]) == (3, [])
+    assert f"{file}: File too large" in answer.err
+    for code in (0, 3):
+        assert vault.brain("export", "--out", file, "--vault", vault.folder).code == code
+        assert len(file.read_text()) > 5_000
+    assert [*file.parent.iterdir()] == [file]
 
 
 def test_exported_notes_of_any_name_come_back(vault: Vault, new_vault: Callable[[], Vault], tmp_path: Path) -> None:
