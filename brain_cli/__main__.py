@@ -10,6 +10,8 @@ from brain_cli.option_table import DIRECT
 
 def main() -> None:
     """Run `brain` and exit."""
+    if sys.stdin is None:
+        sys.stdin = open("/dev/null", encoding="utf-8")  # noqa: SIM115 - a closed stdin is an empty one
     code = _exit_code()
     for number, stream in enumerate((sys.stdout, sys.stderr), 1):
         try:

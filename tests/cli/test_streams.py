@@ -335,6 +335,36 @@ def test_a_closed_or_full_stdout_is_one_sentence_and_never_a_bug(vault: Vault, c
         assert "written" in done.stderr
 
 
+@pytest.mark.parametrize("command", ["review", "score", "mcp", "lsp", "add Rice"])
+@pytest.mark.parametrize("redirection", ["<&-", "<&- >&-"])
+def test_a_closed_stdin_is_an_empty_one(vault: Vault, command: str, redirection: str) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    done = subprocess.run(
+        ["sh", "-c", f"exec {sys.executable} -m brain_cli {command} {redirection}"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=vault.brain.environ(BRAIN_VAULT=str(vault.folder)),
+        timeout=60,
+        check=False,
+    )
+    assert "bug" not in done.stderr
+    is_refused = redirection == "<&- >&-" and command not in ("score", "mcp")  # which have nothing to say
+    assert done.returncode == (3 if is_refused else 0), done.stderr
+
+
+def test_a_server_whose_stdout_is_closed_says_so(vault: Vault) -> None:
+    ping = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
+    done = subprocess.run(
+        ["sh", "-c", f"exec {sys.executable} -m brain_cli mcp >&-"],
+        input=ping,
+        stderr=subprocess.PIPE,
+        env=vault.brain.environ(BRAIN_VAULT=str(vault.folder)),
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, b"The answer cannot be written" in done.stderr) == (3, True)
+
+
 def test_a_configuration_that_is_a_pipe_does_not_block(brain: Brain) -> None:
     brain.config.parent.mkdir(parents=True)
     os.mkfifo(brain.config)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, BinaryIO, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+from brain_cli.cli._process import command_context
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, WRONG_PARAMETERS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 NO_VERSION = -32022
@@ -171,6 +172,8 @@ class Server:
         if method is None:
             raise ProtocolError(NO_METHOD, f"There is no method {message['method']}.")
         parameters = message.get("params") or {}
+        if not isinstance(parameters, dict):
+            raise ProtocolError(INVALID_REQUEST, "The parameters of a request are an object.")
         named = (parameters.get("_meta") or {}).get(_VERSION_KEY)
         if named not in (None, STATELESS, *VERSIONS):
             versions = {"supported": [STATELESS], "requested": named}
@@ -194,14 +197,12 @@ def _parsed(line: bytes) -> Table:
     """Return a message; ProtocolError if it is none."""
     try:
         # JSON may hold halves of characters, which UTF-8 has not.
-        found = json.dumps(json.loads(line.decode("utf-8", "replace")), ensure_ascii=False)
+        found = json.dumps(json.loads(line.decode("utf-8", "replace")), ensure_ascii=False, allow_nan=False)
         message = json.loads(without_surrogates(found))
     except (ValueError, RecursionError):
         raise ProtocolError(PARSE_ERROR, "The message is not valid JSON.") from None
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise ProtocolError(INVALID_REQUEST, "The message is not a request of JSON-RPC 2.0.")
-    if not isinstance(message.get("params") or {}, dict):
-        raise ProtocolError(INVALID_REQUEST, "The parameters of a request are an object.")
     return message
 
 
@@ -223,8 +224,7 @@ def serve(server: Server) -> None:
             while line and not line.endswith(b"\n"):
                 line = wire.readline(1 << 20)
         if reply is not None:
-            sys.stdout.buffer.write(json.dumps(reply, ensure_ascii=False).encode() + b"\n")
-            sys.stdout.buffer.flush()
+            command_context().out(json.dumps(reply, ensure_ascii=False).encode() + b"\n")
 
 
 def _only_reader_of_stdin() -> BinaryIO:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import logging
 import os
 import posixpath
@@ -40,6 +41,9 @@ Answer = TypeVar("Answer")
 PAUSE_SECONDS = 0.3
 MAX_PASSAGE_CHARS = 1_500
 MAX_FIXES = 5
+MAX_LINE_BYTES = 10_000
+_LENGTH = re.compile(rb"Content-Length: \d+\r\n\Z")
+_TOO_LONG = re.compile(rb"Content-Length: \d{9,}\r\n")
 BROKEN, SUPERSEDED, AMBIGUOUS = "broken", "superseded", "ambiguous"
 
 
@@ -54,7 +58,24 @@ def serve(workspace: Workspace, now: str | None) -> None:
         server = EditorServer(workspace, now)
         for add_features in (_add_checks, _add_reading, _add_writing):
             add_features(server)
-        server.start_io()
+        command_context().out(b"")  # fails at once if stdout is closed
+        server.start_io(_BoundedInput(io.FileIO(0, closefd=False)))
+
+
+class _BoundedInput(io.BufferedReader):
+    """The messages of the editor; those of 100 MB and more are skipped, up to the header of the next one."""
+
+    def readline(self, size: int | None = MAX_LINE_BYTES) -> bytes:
+        """Return the next line of a header."""
+        line = super().readline(size)
+        while _TOO_LONG.fullmatch(line):
+            say(f"A message was skipped, because it is too long: {line.decode().strip()}.")
+            header, tail = None, b""
+            while not header and (piece := super().readline(size)):
+                tail = (tail + piece)[-MAX_LINE_BYTES:]
+                header = _LENGTH.search(tail)
+            line = header[0] if header else b""
+        return line
 
 
 class EditorServer(LanguageServer):

@@ -441,6 +441,12 @@ def test_a_line_that_is_no_message_is_answered_with_an_error_and_the_next_one_as
     assert errors == ""
 
 
+def test_a_wrong_request_is_answered_under_its_id_and_in_json(shop: Vault) -> None:
+    wrong = [b'{"jsonrpc": "2.0", "id": %s, "method": "initialize", "params": 5}' % number for number in (b"3", b"NaN")]
+    replies, _ = wire(shop, 2, *wrong)
+    assert [(reply["id"], reply["error"]["code"]) for reply in replies] == [(3, -32600), (None, -32700)]
+
+
 @pytest.mark.exhaustive
 def test_half_of_a_character_gets_a_reply(shop: Vault) -> None:
     (shop.folder / os.fsdecode(b"caf\xe9.md")).write_text("# Espresso\n\nWith crema.\n")

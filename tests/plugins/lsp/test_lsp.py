@@ -385,3 +385,24 @@ def test_every_offset_has_one_position(text: str) -> None:
     buffer = Buffer("a.md", text, PositionCodec())
     offsets = [offset for offset in range(len(text) + 1) if text[offset - 1 : offset + 1] != "\r\n"]
     assert [buffer.offset(buffer.position(offset)) for offset in offsets] == offsets
+
+
+def test_a_message_that_is_too_long_is_skipped_and_the_next_one_answered(brain: Brain, tmp_path: Path) -> None:
+    write_notes(tmp_path)
+    asked: list[dict[str, Any]] = [
+        {"method": "initialize", "id": 1, "params": {"capabilities": {}, "rootUri": None, "processId": None}},
+        {"method": "shutdown", "id": 2},
+        {"method": "exit"},
+    ]
+    bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in asked]
+    messages = [b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies]
+    done = subprocess.run(
+        [sys.executable, "-m", "brain_cli", "lsp", "--vault", str(tmp_path)],
+        input=b"Content-Length: 99999999999\r\n\r\n{}".join([b"", *messages]),
+        capture_output=True,
+        env=brain.environ(),
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (done.returncode, b'"id": 2' in done.stdout.replace(b'"id":2', b'"id": 2')) == (0, True)
+    assert done.stderr.count(b"A message was skipped, because it is too long: Content-Length: 99999999999.") == 3
