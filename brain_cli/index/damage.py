@@ -57,6 +57,8 @@ def noticing_damage() -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         raise MissingFileError from error
+    except IsADirectoryError as error:  # in the place of a file, whoever opens it
+        raise BrokenIndexError from error
     except BrokenIndexError:
         raise
     except Exception as error:

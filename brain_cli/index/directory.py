@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from mmap import mmap
 
 POINTER = "current"
+# The files beside the build: a folder in the place of one is removed.
+FILES = (POINTER, "lock", "rules", "ignored.json")
 # No process takes as long as this to write a single file.
 WRITING_SECONDS = 3600.0
 # The identity of the current note table: its path, inode and time of change.
@@ -65,6 +67,9 @@ class IndexDirectory:
                 "Point XDG_CACHE_HOME at a folder you may write to.",
             ) from None
         self.check_owner()
+        for name in FILES:
+            if os.path.isdir(self.folder / name):
+                self.discard(self.folder / name)
 
     def check_owner(self) -> None:
         """Refuse a folder that another user owns or may write to."""
@@ -93,7 +98,7 @@ class IndexDirectory:
         return folder
 
     def discard(self, build: Path) -> None:
-        """Remove an unfinished build."""
+        """Remove an unfinished build, or a folder in the place of a file."""
         import shutil
 
         shutil.rmtree(build, ignore_errors=True)

@@ -68,6 +68,11 @@ def deleted(path: Path) -> None:
     path.unlink()
 
 
+def made_a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
 def kind_of(path: Path) -> str:
     """The part of a file's name that says what it holds; the rest is chance."""
     return next(
@@ -84,7 +89,7 @@ def relevances(answer: Answer) -> dict[str, float]:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("damage", [emptied, cut_short, overwritten, deleted])
+@pytest.mark.parametrize("damage", [emptied, cut_short, overwritten, deleted, made_a_folder])
 def test_every_file_of_the_index_may_be_damaged(tea: Vault, tmp_path: Path, damage: Callable[[Path], None]) -> None:
     before = tea.relevances(QUERY)
     folder, saved = index_folder(tea.brain), tmp_path / "saved"
@@ -139,7 +144,7 @@ def test_a_damaged_line_of_the_note_table_is_noticed_by_its_reader(tea: Vault, c
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("damage", [emptied, cut_short, overwritten, deleted])
+@pytest.mark.parametrize("damage", [emptied, cut_short, overwritten, deleted, made_a_folder])
 def test_every_file_may_be_damaged_before_a_changed_note_is_taken_in(
     tea: Vault, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
