@@ -37,7 +37,7 @@ def readable_folder(*, writes: bool = False) -> str:
     if not has_note:
         raise NoVaultHereError
     if writes:
-        raise NoVaultHereError(f"{folder} is not a vault: brain only reads its notes.", WRITING)
+        raise NoVaultHereError(f"{folder} has notes but is no vault: only questions are answered there.", WRITING)
     if number > MAX_FILES:
         _ask_about(folder)
     say(f"This is from the notes in {folder}.{'' if is_known else NAMING}")

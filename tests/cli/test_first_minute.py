@@ -145,7 +145,7 @@ def test_other_verbs_need_a_vault(notes: Vault, command: list[str]) -> None:
     answer = here(notes, *command)
     assert (answer.code, answer.out) == (3, "")
     assert one_sentence(answer.err)
-    assert answer.err.startswith(f"brain: {notes.folder} is not a vault: brain only reads its notes.\n")
+    assert answer.err.startswith(f"brain: {notes.folder} has notes but is no vault: only questions are answered")
     assert "`brain init` makes it one" in answer.err
 
 
