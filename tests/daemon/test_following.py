@@ -168,10 +168,10 @@ def test_the_daemon_survives_a_refresh_that_raises(vault: Vault) -> None:
     with watching(vault) as watched:
         [index] = (vault.brain.cache / "brain").iterdir()
         (index / "lock").unlink()
-        (index / "lock").mkdir()
+        (index / "lock").symlink_to("nowhere/lock")
         watched.note("rice.md", "# Rice\n\nWith saffron.\n")
-        until(lambda: "The index could not be refreshed: IsADirectoryError" in watched.said.read_text())
-        (index / "lock").rmdir()
+        until(lambda: "The index could not be refreshed: FileNotFoundError" in watched.said.read_text())
+        (index / "lock").unlink()
         watched.note("hostile.md", f"+++\nx = 0x{'F' * 5_000}\n+++\nWith turmeric.\n")
         until(lambda: watched.paths("turmeric") == ["hostile.md"])
         assert watched.paths("saffron") == ["rice.md"]
