@@ -127,7 +127,7 @@ def ask(store: Store, asked: Sequence[str], scorer: str) -> list[float]:
     taken = []
     for question in asked:
         started = time.perf_counter()
-        reader = Reader(store, likely=(LANGUAGE,))
+        reader = Reader(store)
         found = UnaskedSnapshot(reader).about(Query(question), NOW)
         recall(Query(question), Session(NOW), found, options)
         reader.close()

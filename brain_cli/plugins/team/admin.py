@@ -144,8 +144,10 @@ class Team:
         [(events, pins, is_owner)] = self.store.rows(OF_PERSON, person, person, person)
         owned = [each for each in self.store.vaults() if each.owner == person]
         vaults, notes = [each.name for each in owned], sum(each.notes for each in owned)
-        if is_owner:
-            raise UsageError(f"{person} owns the tables of the shared memory.", "Remove somebody else.")
+        if is_owner or person == heir:
+            raise UsageError(
+                f"{person} {'is the heir' if person == heir else 'owns the tables'}.", "Name somebody else."
+            )
         for name in filter(None, (heir, "" if events or pins or owned else person)):
             self._check_role(name)
         counts = [f"{some_of(vaults)} ({counted(notes, 'note')})"] if vaults and not heir else []

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from brain_cli.answer.retriever import VectorsToKeep
     from brain_cli.daemon.loop import BackgroundWork
 
-# A server that is down is retried after this time.
-RETRY_SECONDS = 30.0
+RETRY_SECONDS = 30.0  # after a server was down
 
 
 def refreshed(workspace: Workspace, added: Mapping[str, Any]) -> tuple[str, str, dict[str, object]]:
@@ -47,10 +46,7 @@ def background(workspace: Workspace, say: Callable[[str], None], added: Mapping[
     from brain_cli.cli._run_daemon import BackgroundIndex
 
     class BackgroundSending(BackgroundIndex):
-        """Sends the notes of a vault to the shared memory whenever its index has changed.
-
-        Notes that could not be sent are sent later: all are compared again with each attempt.
-        """
+        """Sends the notes of a vault when its index has changed, and later what could not be sent."""
 
         _notes: object = None
         _vectors: VectorsToKeep | None = None

@@ -8,12 +8,14 @@ kafka       the word is in the note
 +heapsort   two neighbouring words of a name, written as one
 ~hea        letters of a name
 #ops        a tag, or the parent of one
+@2026-03    a month that a heading names
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
@@ -130,6 +132,14 @@ class SharedNotes(NamedTuple):
         yield from {f"{COMPOUND}{stored_term(''.join(pair))}" for pair in pairs}
         yield from (f"{GRAM}{gram}" for gram in sorted(frozenset().union(*letters)))
         yield from {f"{TAG}{storable(tag)}" for tag in KEYS["tags"](metadata)}
+        yield from {key for _, at in self.note_table.section_dates(row.note_id) for key in months(at, at + 1)}
+
+
+def months(since: float, before: float) -> list[str]:
+    """Return the keys of the months from one time up to another (seconds), of ten years at most."""
+    first, last = (datetime.fromtimestamp(each, UTC) for each in (since, before - 1))
+    numbers = range(12 * first.year + first.month - 1, 12 * last.year + last.month)
+    return [f"@{number // 12}-{number % 12 + 1:02}" for number in numbers[:120]]
 
 
 def _places(words: PreparedNote, links: Mapping[str, int]) -> dict[str, list[float]]:

@@ -86,7 +86,8 @@ MORE = {
     "since": """
 select note_id from unnest(%(since)s::float8[], %(before)s::float8[]) as s(since, before) cross join lateral (
     select note_id from brain.notes where at >= s.since and at < s.before
-    order by at desc limit %(most_aside)s) as d""",
+    order by at desc limit %(most_aside)s) as d
+union all (select note_id from brain.notes where keys && %(months)s::text[] order by at desc limit %(most_aside)s)""",
     # The newest notes of some kinds, and of all.
     "kinds": """
 select note_id from unnest(%(kinds)s::text[]) as k(kind) cross join lateral (
@@ -150,7 +151,8 @@ NAMED = """
 select distinct v.name || ':' || n.path as path, n.note_id, n.path = r.path as by_path
 from json_to_recordset(%(readings)s) as r(vault text, path text, key text)
 cross join lateral brain.matching(array[r.key], '{1}') join brain.notes n using (note_id)
-join brain.vaults v using (vault_id) where r.vault = '' or r.vault = any(v.former_names || v.name)
+join brain.vaults v using (vault_id) where r.vault in ('', v.name)
+    or r.vault = any(v.former_names) and not exists (select from brain.vaults where name = r.vault)
 order by by_path desc, 1 limit 50
 """
 # The events of this user after the last one that is known, or all if the server does not know that one.

@@ -17,7 +17,7 @@ from brain_cli.index.filter_keys import Compared
 from brain_cli.index.note_names import is_within, letters_of
 from brain_cli.index.snapshot import AskedWords
 from brain_cli.plugins.team import queries
-from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, TAG, name_key, storable, stored_term
+from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, TAG, months, name_key, storable, stored_term
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.search.bm25 import idf
@@ -25,7 +25,7 @@ from brain_cli.search.filters import All, AnyOf, Condition, Excluded, Holds, Phr
 from brain_cli.search.query import Query, parse
 from brain_cli.search.words import MIN_PART_LETTERS, edits_of, prefix_of, shortened
 from brain_cli.types import BY_SCORE, Intent
-from brain_cli.vault.analyzer import Word, query_words, stemmer, words_of
+from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, Word, query_words, stemmer, words_of
 
 # So many candidates are ranked; more where dates or another order than the score's decide.
 CANDIDATES, MORE_CANDIDATES, WITHOUT_WORDS = 300, 1_000, 3_000
@@ -52,7 +52,7 @@ def candidates(reader: Reader, question: object, now: float, kept: Sequence[int]
 
     Before the first answer of the server, the languages of the memory are not known, so all are looked up.
     """
-    likely = [_Question(reader, question, now, (language,)) for language in reader.likely]
+    likely = [_Question(reader, question, now, (language,)) for language in dict.fromkeys(LANGUAGE_BY_CODE.values())]
     counted = reader.ask(
         (queries.FREQUENCIES, {"terms": list({stored_term(term) for each in likely for term in each.terms()})}),
         (queries.PREFIXED, {"prefixes": list({storable(prefix) for each in likely for prefix in each.prefixes})}),
@@ -95,6 +95,7 @@ class _Question:
             "kept": list(kept),
             "since": [span.since for span in time.spans],
             "before": [span.before for span in time.spans],
+            "months": [month for span in time.spans for month in months(span.since, span.before)],
             "kinds": list(self.kinds),
             "model": vector and vector.model,
             "code": vector and vector.code,

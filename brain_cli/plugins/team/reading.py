@@ -12,7 +12,7 @@ from brain_cli.plugins.team.history import last_in, take_new_events
 from brain_cli.plugins.team.note import stored_term
 from brain_cli.plugins.team.schema import EARLIER, is_current
 from brain_cli.types import MAX_LINKS
-from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, LANGUAGE_BY_CODE
+from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import AskedVector
@@ -46,27 +46,24 @@ BEGIN = (
 class Reader:
     """One transaction, which begins with the first request; `round_trips` counts the requests to the server.
 
-    `history` is the folder of the user's history, which is brought up to date then. The words of a question are looked
-    up in the `likely` languages; `asked` gives the vector of a question if there is a model.
+    `history` is the folder of the user's history, which is brought up to date then; `asked` gives the vector of a
+    question if there is a model.
     """
 
     def __init__(
         self,
         store: Store,
         history: Path | None = None,
-        likely: Iterable[str] = LANGUAGE_BY_CODE.values(),
         asked: Callable[..., AskedVector | None] = lambda *_, **__: None,
     ) -> None:
         self._store = store
         self._history = history
-        self.likely = tuple(dict.fromkeys(likely))
         self.asked = asked
         self._connection: Any = None
         self._totals: Any = None
         self.pins: dict[str, bool] = {}
         self.round_trips = 0
-        # The vaults of the notes that answers show.
-        self.shown: set[str] = set()
+        self.shown: set[str] = set()  # the vaults of the notes that answers show
 
     @property
     def totals(self) -> Any:
@@ -101,7 +98,7 @@ class Reader:
 
     def _begin(self, statements: Sequence[Statement]) -> list[list[Any]]:
         """Begin the transaction and read the totals, together with the first statements."""
-        connection = self._store.connection
+        connection = self._connection = self._store.connection
         last = last_in(self._history) if self._history else ("", "")
         history: Statement = (queries.EVENTS, {"id": last[0], "line": last[1]})
         first: list[Statement] = [(queries.TOTALS, {}), history, (queries.PINS, {})]
@@ -109,7 +106,7 @@ class Reader:
             [totals], [events], pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
         if not is_current(totals.version):
             raise UnreachableError(f"The shared memory {EARLIER[0]}.", EARLIER[1])
-        self._connection, self._totals = connection, totals
+        self._totals = totals
         self.pins = dict(pins)
         if self._history:
             take_new_events(self._history, last, events.lines, is_known=events.is_known)

@@ -28,7 +28,7 @@ from typing import Any
 from brain_cli.errors import UnreachableError
 
 VERSION = 12
-EARLIER = "was made by an earlier version of brain", "Run `brain index` once."
+EARLIER = "was made by an earlier version of brain", "Let the owner of its tables run `brain index` once."
 TABLES = ("vaults", "sizes", "notes", "terms", "vectors")
 
 # Made once, and kept by every later version.
@@ -43,7 +43,7 @@ create table if not exists brain.vaults (
 alter table brain.vaults add column if not exists readers name[] not null default '{}',
     add column if not exists former_names text[] not null default '{}',
     add column if not exists sent timestamptz not null default now(),
-    add column if not exists facts jsonb not null default '{}';
+    add column if not exists facts jsonb not null default '{}' check (jsonb_typeof(facts) = 'object');
 create table if not exists brain.events (
     number bigint generated always as identity primary key,
     owner name not null default current_user,

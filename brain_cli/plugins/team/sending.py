@@ -77,8 +77,10 @@ class Sending:
         """
         rows, target = self._note_table.rows, self._target
         self.known = target.known()
-        moved = {known.content_hash: known for path, known in self.known.items() if path not in self._note_table.ids}
-        found = {row.note_id: self.known.get(row.path) or moved.pop(row.content_hash, None) for row in rows.values()}
+        paths = set(map(storable, self._note_table.ids))
+        moved = {known.content_hash: known for path, known in self.known.items() if path not in paths}
+        at = {row.note_id: self.known.get(storable(row.path)) for row in rows.values()}
+        found = {note_id: each or moved.pop(rows[note_id].content_hash, None) for note_id, each in at.items()}
         before = self._before = {note_id: known for note_id, known in found.items() if known}
         new = sorted(rows.keys() - before.keys())
         # New ids keep the order of the vault's.
@@ -96,7 +98,7 @@ class Sending:
             added=len(new),
             changed=sum(before[row.note_id].content_hash != row.content_hash for row in changed),
             removed=len(self._removed),
-            renamed=sum(known.path != rows[note_id].path for note_id, known in before.items()),
+            renamed=sum(known.path != storable(rows[note_id].path) for note_id, known in before.items()),
         )
 
     def run(self, progress: Progress) -> Sent:

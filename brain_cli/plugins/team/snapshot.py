@@ -158,7 +158,7 @@ class TeamNoteTable(NoteTable):
         totals = self._totals = reader.totals
         dated_rows = list(_rows(notes, reader.pins))
         rows = {row.note_id: row for _, row in dated_rows}
-        boilerplate = frozenset(line for facts in totals.facts for line in facts["boilerplate"])
+        boilerplate = frozenset(line for facts in totals.facts for line in facts.get("boilerplate", ()))
         super().__init__(rows=rows, boilerplate=boilerplate, anchors=anchors_of(links))
         self._dates = {row.note_id: date for date, row in dated_rows}
         self._former = {rows[note.note_id].path: note.former_paths for note in notes if note.former_paths}
@@ -167,8 +167,8 @@ class TeamNoteTable(NoteTable):
             fragments=totals.fragments,
             length=totals.length,
             languages=reader.languages,
-            projects=frozenset(project for facts in totals.facts for project in facts["projects"]),
-            oldest_date=min(filter(None, (facts["oldest_date"] for facts in totals.facts)), default=0.0),
+            projects=frozenset(project for facts in totals.facts for project in facts.get("projects", ())),
+            oldest_date=min(filter(None, (facts.get("oldest_date") for facts in totals.facts)), default=0.0),
         )
 
     def _parsed_record(self, note_id: int) -> NoteRecord:
@@ -197,7 +197,7 @@ class TeamNoteTable(NoteTable):
     @cached_property
     def tags(self) -> Counter[str]:
         """The tags of these notes, and the most frequent ones of the memory, with their numbers of active notes."""
-        frequent = [Counter[str](facts["tags"]) for facts in self._totals.facts]
+        frequent = [Counter[str](facts.get("tags")) for facts in self._totals.facts]
         return super().tags | sum(frequent, Counter[str]())
 
 

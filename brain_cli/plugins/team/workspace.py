@@ -1,7 +1,4 @@
-"""The workspace of a shared memory: its commands ask the server instead of a vault, on connections that are kept.
-
-A command has one connection; a daemon keeps several open.
-"""
+"""The workspace of a shared memory: its commands ask the server, on connections that a daemon keeps open."""
 
 from __future__ import annotations
 
@@ -34,10 +31,7 @@ Answer = TypeVar("Answer")
 
 
 class TeamWorkspace(Workspace):
-    """A shared memory, at the address in the configuration, and this user's history of it.
-
-    It is its own session; its answers are never stale.
-    """
+    """A shared memory at the configured address, and this user's history of it; its answers are never stale."""
 
     __slots__ = ()
     behind = 0
@@ -100,8 +94,7 @@ def first_found(hook: str, workspace: Workspace, *about: object, **options: obje
     return next((answer for answer in answers if answer), None)
 
 
-# Returns the workspace of the configured shared memory.
-elsewhere = TeamWorkspace._make
+elsewhere = TeamWorkspace._make  # returns the workspace of the configured shared memory
 
 
 def address_of(workspace: Workspace) -> str:
@@ -148,10 +141,7 @@ def connected() -> Iterator[None]:
 
 @contextmanager
 def using_store(workspace: Workspace) -> Iterator[Store]:
-    """Open the store of the configured memory inside the block, or use one that is open.
-
-    This says what to install where psycopg is missing.
-    """
+    """Open the store of the configured memory inside the block, or use one that is open."""
     from brain_cli.plugins.team.store import open_store
 
     address = address_of(workspace)

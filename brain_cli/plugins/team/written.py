@@ -33,8 +33,7 @@ from brain_cli.vault.walk import File
 if TYPE_CHECKING:
     from brain_cli.plugins.team.store import Store
 
-# A note to add gets the first free one of so many paths.
-MAX_NAMES = 100
+MAX_NAMES = 100  # of which a new note gets the first free one
 
 
 def add(workspace: TeamWorkspace, store: Store, paths: Iterable[str], raw: bytes) -> str:
@@ -58,14 +57,15 @@ def add(workspace: TeamWorkspace, store: Store, paths: Iterable[str], raw: bytes
 def put(workspace: Workspace, vault: VaultWriter, change: WrittenChange, raw: bytes, at: float) -> None:
     """Send a note as a change makes it, with the change. Its links count once its vault is sent again."""
     writable_path(vault.name, change.path)
-    [note_id] = [each.note_id for each in vault.known([change.path]).values()] or vault.new_ids(1)
+    known = vault.known([change.path]).get(storable(change.path))
+    note_id = known.note_id if known else vault.new_ids(1)[0]
     source = Source(File(change.path, len(raw), int(at * 1e9)), raw, hash_of(raw))
     found = SharedReader(workspace.notes).prepared(note_id, source, DEFAULT_LANGUAGE)
     assert found, "its content is here"
     notes = SharedNotes(NoteTable(rows={note_id: found.row}), {note_id: note_id}, {}, "")
-    note = notes.stored(found.row, found.prepared, ())
-    if change.kind in (ARCHIVE, RESTORE):
-        note["archived"] = change.kind == ARCHIVE
+    note = notes.stored(found.row, found.prepared, known.former_paths if known else ())
+    if known and change.kind in (ARCHIVE, RESTORE):
+        note |= {"archived": change.kind == ARCHIVE, "content_hash": known.content_hash}
     vault.write([note], change=change)
 
 

@@ -224,6 +224,8 @@ def test_a_removed_person_leaves_nothing_behind(joined: Callable[..., Member]) -
     assert "Only ada" in not_owner.err
     asked = ada.brain("team", "remove", "--person", "berta", "--memory", ada.address)
     assert (asked.code, "berta (1 note), 1 event, 1 pin" in asked.err) == (2, True), asked.err
+    itself = ada.brain("team", "remove", "--person", "berta", "--to", "berta", "--yes", "--memory", ada.address)
+    assert (itself.code, "berta is the heir" in itself.err) == (2, True), itself.err
     assert "removed berta" in ada("team", "remove", "--person", "berta", "--to", "dora", "--yes")
     assert ada.rows("select name from brain.vaults where owner = 'dora'") == [("berta",)]
     assert ada.rows("select owner::text from brain.events union all select owner::text from brain.pins") == [

@@ -223,3 +223,27 @@ def test_what_a_server_sends_is_written_as_a_note_of_the_vault_or_not_at_all(
     assert "waits there" in answer.err
     after = {file for file in tmp_path.rglob("*") if "cache" not in file.parts and "state" not in str(file)}
     assert after == before
+
+
+def test_a_note_that_is_archived_in_the_memory_keeps_its_pin_and_is_moved_not_replaced(
+    vault_there: Vault, agent: Brain
+) -> None:
+    file = vault_there.folder / "otters.md"
+    file.write_text(file.read_text().replace("type: learning", "type: 'learning'  # a comment"))
+    fetched(vault_there)
+    assert agent("pin", "notes:otters.md").code == 0
+    assert agent("archive", "notes:otters.md").code == 0
+    assert "1 fetched, 1 renamed" in fetched(vault_there)
+    [found] = agent("remember", "otters swim", "--archived", "--json", "--no-touch").json["results"]
+    assert (found["path"], found["pinned"]) == ("notes:archive/otters.md", True)
+
+
+@pytest.mark.exhaustive
+def test_a_day_in_an_old_diary_is_found_among_thousands_of_newer_notes(vault_there: Vault, agent: Brain) -> None:
+    for number in range(3_100):
+        (vault_there.folder / f"{number}.md").write_text(f"---\ndate: 2025-01-01\n---\n# {number}\n\nRain.\n")
+    diary = "# Log\n\n## 2024-03-05\n\nThe dam broke.\n\n## 2024-04-01\n\nNothing happened."
+    vault_there.note("log.md", diary, date="2023-01-01")
+    fetched(vault_there)
+    found = agent("remember", "what happened on 5 March 2024", "--json", "--no-touch").json["results"]
+    assert [(each["path"], each["fragment"]["heading"][-1]) for each in found] == [("notes:log.md", "2024-03-05")]
