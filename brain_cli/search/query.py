@@ -123,6 +123,7 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
     # Every word has at least one character, so the words of a text with few characters are not counted.
     may_be_cut = len(operators.ranking) > MAX_QUERY_WORDS
     is_cut = may_be_cut and len(query_words(operators.ranking, known_languages)) >= MAX_QUERY_WORDS
+    is_cut = is_cut or len(operators.prefixes) == MAX_QUERY_WORDS
     # The date that was taken out of the topic may be a part of the name of a note.
     whole = text if time.spans else topic
     words = content_words(operators.ranking, known_languages)

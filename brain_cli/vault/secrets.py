@@ -38,7 +38,7 @@ _KEYED = re.compile(
 )
 _TOKENS = re.compile(
     r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}.*?(?:-{4,5} ?END [A-Z0-9 ]{0,60} ?-{4,5}|\Z)"
-    r"|Private-Lines: \d{1,4}\s.*?(?:Private-MAC: \w+|\Z)|(?<!\d)\d{8,10}:[A-Za-z0-9_-]{30,}"
+    r"|Private-Lines: \d{1,4}\r?\n.*?(?:Private-MAC: \w+|\Z)|(?<!\d)\d{8,10}:[A-Za-z0-9_-]{30,}"
     rf"|{_BEGIN}(?:"
     r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}(?![0-9A-Z])|AGE-SECRET-KEY-1[A-Z0-9]{8,}"
     r"|sk-[A-Za-z0-9_-]{16,}|[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[\w-]{10,}"
@@ -93,6 +93,7 @@ _TELLING = (
     r"[^\s\"'`|()/\\]{5,80}[^\s\"'`|().,;:/\\]"
 )
 _UNLIKE_A_WORD = re.compile(_TELLING, re.IGNORECASE)
+_IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
 _OF = r"(?:[ \t]{1,9}(?:of|for|to|on|at|für|von|zu[mr]?|de[rs])\b(?:[ \t]{1,9}[\w-]{1,30}){1,5}?)?"
 _TOLD = re.compile(
     rf"(?P<name>\b\w{{0,20}}(?:{_NAME})\b{_OF}[ \t]{{1,9}}(?:is|was|ist|war|lautet)(?:[ \t]now)?[ \t:]{{1,9}}"
@@ -173,8 +174,10 @@ def redacted(text: str) -> str:
 
 def secrets_in(text: str) -> frozenset[str]:
     """Return the secrets of a text that are unlike any ordinary word, to be replaced where nothing names them."""
-    found = (match["value"].strip("\"'") for pattern in _REPLACED for match in pattern.finditer(text))
-    return frozenset(filter(_UNLIKE_A_WORD.fullmatch, found))
+    found = (
+        match["value"].strip("\"'`*_").rstrip(".,;:)") for pattern in _REPLACED for match in pattern.finditer(text)
+    )
+    return frozenset(each for each in found if _UNLIKE_A_WORD.fullmatch(each) and not _IDENTIFIER.fullmatch(each))
 
 
 def without(text: str, secrets: Iterable[str]) -> str:

@@ -328,7 +328,7 @@ def _is_as_generated(raw: bytes) -> bool:
 def _edited(before: bytes, known: Known, commit: Commit, draft: Draft) -> bytes:
     """Return an edited note with the new commit's hash; one line says so if brain's text is not there unchanged."""
     after = with_property(before, HASH, commit.hash)
-    if _encoded(f"# {draft.title}\n\n{draft.text}".rstrip()) in after:
+    if _encoded(f"# {draft.title}\n\n{draft.text}".rstrip() + "\n") in after + b"\n":
         return after
     rewritten = f"The commit was rewritten as {commit.hash[:12]}: {draft.title}\n"
     old = _encoded(rewritten.replace(commit.hash[:12], known.hash[:12]))

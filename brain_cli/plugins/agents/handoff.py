@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, Draft, relative
@@ -18,6 +18,8 @@ from brain_cli.vault.edit import first_sentence
 from brain_cli.vault.secrets import without
 
 MAX_LINES = 8
+# Among so many decisions repetitions are looked for, and in so many last turns what is left open.
+MOST_KEPT, MOST_TURNS = 50, 200
 MAX_PLAN_LINES = 6
 MAX_SESSION_CHARS = 200_000
 
@@ -148,16 +150,18 @@ def decisions(turns: Sequence[Turn]) -> list[Decision]:
                 for line in lines
                 if not _GUESS.search(line) and not _is_open(line) and not _repeats(line, found)
             ]
+        found = found[-MOST_KEPT:]
     return found
 
 
 def open_points(transcript: Transcript, work: SessionWork) -> list[str]:
     """Return what was left to do: the agent's list, what its last text leaves open, what the user put off, failures."""
     found = list(transcript.unfinished)
-    spoken = [number for number, turn in enumerate(transcript.turns) if turn.speaker == AGENT]
-    for number, turn in enumerate(transcript.turns):
+    turns = transcript.turns[-MOST_TURNS:]
+    spoken = [number for number, turn in enumerate(turns) if turn.speaker == AGENT]
+    for number, turn in enumerate(turns):
         # What a text leaves open counts only if nothing after it says that it is done.
-        later = transcript.turns[number + 1 :]
+        later = turns[number + 1 :]
         if turn.speaker == USER:
             found += [line for line in _postponed(turn.text) if not _is_resolved(line, later)]
         elif turn.speaker == AGENT and number in spoken[-2:]:
@@ -260,6 +264,7 @@ def _repeats(line: str, found: Iterable[Decision]) -> bool:
     return any(len(words & _content(each.text)) * 2 > len(words) for each in found)
 
 
+@lru_cache(4_096)
 def _content(text: str) -> frozenset[str]:
     """Return the words of a text that carry meaning, without plural endings."""
     words = (word.rstrip("s") for word in re.findall(r"\w{3,}", text.casefold()))

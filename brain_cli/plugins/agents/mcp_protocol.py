@@ -174,7 +174,8 @@ class Server:
         parameters = message.get("params") or {}
         if not isinstance(parameters, dict):
             raise ProtocolError(INVALID_REQUEST, "The parameters of a request are an object.")
-        named = (parameters.get("_meta") or {}).get(_VERSION_KEY)
+        about = parameters.get("_meta")
+        named = about.get(_VERSION_KEY) if isinstance(about, dict) else None
         if named not in (None, STATELESS, *VERSIONS):
             versions = {"supported": [STATELESS], "requested": named}
             raise ProtocolError(NO_VERSION, f"{named} is not supported.", versions)

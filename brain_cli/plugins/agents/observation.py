@@ -46,6 +46,8 @@ _OWN_COMMAND = re.compile(r"(\w+=\S+\s+)*((uv|poetry|pipx)\s+run\s+)?(\S*/)?(bra
 # A tool may print megabytes. This much of it is searched for secrets: more than a note keeps, so that the kept text
 # never ends within a secret.
 MAX_READ_CHARS = 40_000
+# What a cut leaves of a key or a word at the beginning of a text: nobody would recognize it as a secret.
+_CUT_OFF = re.compile(r"\A(?:(?:(?!BEGIN ).)*?-----END [A-Z0-9 ]{0,40}KEY[^\n]*|\S*)", re.DOTALL)
 # A title is one line of a note, and names are shorter; both are cut before they are searched for secrets.
 MAX_NAME_CHARS = 2_000
 MAX_PAYLOAD_BYTES = 16 << 20
@@ -204,7 +206,11 @@ def _described(inputs: Mapping[str, object]) -> str:
         return _flat(command[2] if isinstance(command, list) and is_shell else command)[:MAX_READ_CHARS]
     edits = inputs.get("edits") if isinstance(inputs.get("edits"), list) else [inputs]
     left_out = ("description", *(("edits",) if edits != [inputs] else _EDIT_KEYS))
-    texts = ((key, _flat(value)) for key, value in inputs.items() if key not in left_out and value)
+    texts = (
+        (key, _flat(value) or json.dumps(value, ensure_ascii=False))
+        for key, value in inputs.items()
+        if key not in left_out and value
+    )
     lines = [f"{key}: {text}" for key, text in texts if text]
     return "\n".join([*lines, *_changed_lines(edits)])[:MAX_READ_CHARS]
 
@@ -236,7 +242,9 @@ def _flat(value: object, depth: int = 0) -> str:
 def clipped(text: str, most: int) -> str:
     """Return a quarter of a long text from its head and the rest from its tail, where a program says how it ended."""
     head, more = most // 4, len(text) - most
-    return text if more <= 0 else f"{text[:head]}\n[… {more} more characters …]\n{text[head - most :]}"
+    if more <= 0:
+        return text
+    return f"{text[:head]}\n[… {more} more characters …]\n{_CUT_OFF.sub('', text[head - most :])}"
 
 
 def _renamed(inputs: Mapping[str, object]) -> dict[str, object]:

@@ -17,6 +17,7 @@ from brain_cli.errors import BrainError
 from brain_cli.files import read_beginning
 from brain_cli.plugins.agents.agent_table import ASKING, PLANNING
 from brain_cli.plugins.agents.handoff import handoff
+from brain_cli.plugins.agents.intake import without_secrets
 from brain_cli.plugins.agents.observation import Observation, answers_of, observed_use
 from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, Transcript, Turn
 from brain_cli.types import Memory
@@ -115,7 +116,7 @@ class _Reader:
 
     def _used(self, name: str, given: Mapping[str, Any], result: object, *, failed: bool) -> None:
         use = observed_use(name, given, result)._replace(failed=failed)
-        self.uses.append(use)
+        self.uses.append(without_secrets(use))
         self.secrets |= secrets_in(use.input)
         match name.casefold():
             case tool if tool == ASKING:

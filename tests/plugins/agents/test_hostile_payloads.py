@@ -190,3 +190,14 @@ def test_the_folder_of_an_observation_keeps_its_spaces(vault: Vault) -> None:
     (folder / ".git").mkdir(parents=True)
     [note] = notes_of(vault, {**USED, "cwd": str(folder)}).values()
     assert "my  project" in note
+
+
+def test_a_handoff_takes_time_by_the_length_of_its_session() -> None:
+    def talk(count: int) -> Transcript:
+        said = (
+            (Turn(USER, f"Report {n} comes later."), Turn(AGENT, f"The root cause was cache {n}."))
+            for n in range(count)
+        )
+        return Transcript(tuple(turn for pair in said for turn in pair))
+
+    assert_linear(lambda transcript: handoff(transcript, "s", "", START), talk, sized(2_000, everyday=500))

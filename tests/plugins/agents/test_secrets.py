@@ -15,7 +15,7 @@ from growth import assert_linear
 
 from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import without_secrets
-from brain_cli.plugins.agents.observation import Observation
+from brain_cli.plugins.agents.observation import Observation, observed_use
 from brain_cli.plugins.agents.transcript import read_transcript
 from brain_cli.vault.secrets import redacted
 
@@ -320,3 +320,24 @@ def test_a_broken_payload_of_any_length_is_kept_aside_in_part(brain: Brain) -> N
     assert answer.code == 0
     [kept] = (brain.state / "capture" / "aside").iterdir()
     assert kept.stat().st_size <= 1_000_000
+
+
+def test_a_key_of_which_a_long_output_keeps_the_end_is_no_more_than_a_mark() -> None:
+    line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7"
+    key = "-----BEGIN PRIVATE KEY-----\n" + f"{line}\n" * 20 + "-----END PRIVATE KEY-----\n"
+    for lines in range(0, 20, 3):
+        # The cut falls on another line of a key each time.
+        printed = "noise\n" * 6_000 + key * 40 + "done\n" * (900 + lines * 10)
+        kept = without_secrets(observed_use("Bash", {"command": "make"}, printed))
+        assert line not in kept.response
+        assert kept.response.endswith("done\n")
+
+
+def test_a_transcript_keeps_no_secret_of_a_tool(tmp_path: Path) -> None:
+    called = {"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": f"deploy --password {SECRET}"}}
+    printed = {"type": "tool_result", "tool_use_id": "1", "content": f"password={SECRET}"}
+    file = tmp_path / "session.jsonl"
+    parts = (("assistant", called), ("user", printed))
+    file.write_text("\n".join(json.dumps({"message": {"role": role, "content": [part]}}) for role, part in parts))
+    [use] = read_transcript(str(file)).uses
+    assert SECRET not in f"{use.input} {use.response} {use.title}"
