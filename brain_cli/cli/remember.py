@@ -109,7 +109,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 
 
 def _check_command(words: Sequence[str], workspace: Workspace) -> None:
-    """Raise UsageError for `brain edit tea/green.md`: a command of other programs and a note's path are no question."""
+    """Raise UsageError for `brain edit tea/green.md`: the user means a command that brain does not have."""
     meant = ELSEWHERE.get(words[0]) if len(words) == 2 else None
     if meant and ("/" in words[1] or words[1].endswith(".md")):
         path = os.path.join(workspace.vault, f"{words[1].removesuffix('.md')}.md")

@@ -93,7 +93,7 @@ class ChangeSet(NamedTuple):
 
     @property
     def is_own(self) -> bool:
-        """Whether the user made this change, not a hook or an agent."""
+        """Whether a person made this change; false for a hook or an agent."""
         return not (self.by_hook or self.by_agent)
 
     @property

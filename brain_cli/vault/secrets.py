@@ -174,9 +174,7 @@ def redacted(text: str) -> str:
 
 def secrets_in(text: str) -> frozenset[str]:
     """Return the secrets of a text that are unlike any ordinary word, to be replaced where nothing names them."""
-    found = (
-        match["value"].strip("\"'`*_").rstrip(".,;:)") for pattern in _REPLACED for match in pattern.finditer(text)
-    )
+    found = (match["value"].strip("\"'`*_.,;:)") for pattern in _REPLACED for match in pattern.finditer(text))
     return frozenset(each for each in found if _UNLIKE_A_WORD.fullmatch(each) and not _IDENTIFIER.fullmatch(each))
 
 

@@ -316,18 +316,24 @@ def test_a_bug_that_cannot_be_logged_is_at_least_shown(vault: Vault, tmp_path: P
     assert "a broken installation" in answer.err
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("command", ["remember leek", "show soup", "status", "index --json", "--help"])
-@pytest.mark.parametrize("redirection", [">&-", "> /dev/full"])
-def test_a_closed_or_full_stdout_is_one_sentence_and_never_a_bug(vault: Vault, command: str, redirection: str) -> None:
+def redirected(vault: Vault, command: str, redirection: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a vault of one note, with its streams redirected as a shell does."""
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
-    done = subprocess.run(
+    return subprocess.run(
         ["sh", "-c", f"exec {sys.executable} -m brain_cli {command} {redirection}"],
         stderr=subprocess.PIPE,
         text=True,
         env=vault.brain.environ(BRAIN_VAULT=str(vault.folder)),
+        timeout=60,
         check=False,
     )
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("command", ["remember leek", "show soup", "status", "index --json", "--help"])
+@pytest.mark.parametrize("redirection", [">&-", "> /dev/full"])
+def test_a_closed_or_full_stdout_is_one_sentence_and_never_a_bug(vault: Vault, command: str, redirection: str) -> None:
+    done = redirected(vault, command, redirection)
     assert "bug" not in done.stderr
     assert "Traceback" not in done.stderr
     if command != "--help":
@@ -338,15 +344,7 @@ def test_a_closed_or_full_stdout_is_one_sentence_and_never_a_bug(vault: Vault, c
 @pytest.mark.parametrize("command", ["review", "score", "mcp", "lsp", "add Rice"])
 @pytest.mark.parametrize("redirection", ["<&-", "<&- >&-"])
 def test_a_closed_stdin_is_an_empty_one(vault: Vault, command: str, redirection: str) -> None:
-    vault.note("soup.md", "# Soup\n\nWith leek.\n")
-    done = subprocess.run(
-        ["sh", "-c", f"exec {sys.executable} -m brain_cli {command} {redirection}"],
-        stderr=subprocess.PIPE,
-        text=True,
-        env=vault.brain.environ(BRAIN_VAULT=str(vault.folder)),
-        timeout=60,
-        check=False,
-    )
+    done = redirected(vault, command, redirection)
     assert "bug" not in done.stderr
     is_refused = redirection == "<&- >&-" and command not in ("score", "mcp")  # which have nothing to say
     assert done.returncode == (3 if is_refused else 0), done.stderr

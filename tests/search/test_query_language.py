@@ -267,6 +267,7 @@ def test_yesterday_begins_at_midnight() -> None:
     [
         (" ".join(f"w{number}x" for number in range(201)), "more than 200 different words"),
         ("word " * 2_001, "more than 10,000 characters"),
+        (" ".join(f"w{number}x*" for number in range(201)), "more than 200 different words"),
         in_ci("word " * 1_999, ""),
         in_ci(" ".join(f"w{number}x" for number in range(199)), ""),
     ],

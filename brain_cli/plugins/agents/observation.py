@@ -206,12 +206,8 @@ def _described(inputs: Mapping[str, object]) -> str:
         return _flat(command[2] if isinstance(command, list) and is_shell else command)[:MAX_READ_CHARS]
     edits = inputs.get("edits") if isinstance(inputs.get("edits"), list) else [inputs]
     left_out = ("description", *(("edits",) if edits != [inputs] else _EDIT_KEYS))
-    texts = (
-        (key, _flat(value) or json.dumps(value, ensure_ascii=False))
-        for key, value in inputs.items()
-        if key not in left_out and value
-    )
-    lines = [f"{key}: {text}" for key, text in texts if text]
+    told = ((key, value) for key, value in inputs.items() if key not in left_out and value)
+    lines = [f"{key}: {_flat(value) or json.dumps(value, ensure_ascii=False)}" for key, value in told]
     return "\n".join([*lines, *_changed_lines(edits)])[:MAX_READ_CHARS]
 
 

@@ -73,7 +73,7 @@ class Turn(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """What was said and done in a session, the agent's open tasks, and the `secrets` to keep out of its note."""
+    """A session: what was said, what tools did, the agent's open tasks, and `secrets` that its note must not have."""
 
     turns: tuple[Turn, ...] = ()
     uses: tuple[Observation, ...] = ()

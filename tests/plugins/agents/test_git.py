@@ -215,7 +215,10 @@ def test_a_note_that_the_user_edited_keeps_his_words_when_the_commit_is_rebased(
 
 
 @pytest.mark.parametrize("title", ["", "Double charges"])
-def test_a_line_says_that_an_edited_note_s_commit_has_another_message_now(repository: Repository, title: str) -> None:
+@pytest.mark.parametrize("message", ["stop the double charge on retries", "stop the double"])
+def test_a_line_says_that_an_edited_note_s_commit_has_another_message_now(
+    repository: Repository, title: str, message: str
+) -> None:
     repository.commit("chore: start", at=1)
     repository.commit("fix: stop the double charge", at=2)
     repository.run("capture", "git")
@@ -223,11 +226,11 @@ def test_a_line_says_that_an_edited_note_s_commit_has_another_message_now(reposi
     path = edited(repository, title)
     text = path.read_text()
     for _ in range(3):
-        repository.git("commit", "-q", "--amend", "-m", "fix: stop the double charge on retries")
+        repository.git("commit", "-q", "--amend", "-m", f"fix: {message}")
         repository.git("commit", "-q", "--amend", "--no-edit", GIT_COMMITTER_DATE="1790000900 +0000")
         repository.run("capture", "git")
     after = repository.git("rev-parse", "HEAD").strip()
-    line = f"The commit was rewritten as {after[:12]}: stop the double charge on retries"
+    line = f"The commit was rewritten as {after[:12]}: {message}"
     assert unquoted(path.read_text()) == f"{unquoted(text).replace(before, after)}\n{line}\n"
 
 

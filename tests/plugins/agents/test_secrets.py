@@ -17,7 +17,7 @@ from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import without_secrets
 from brain_cli.plugins.agents.observation import Observation, observed_use
 from brain_cli.plugins.agents.transcript import read_transcript
-from brain_cli.vault.secrets import redacted
+from brain_cli.vault.secrets import redacted, secrets_in
 
 if TYPE_CHECKING:
     from conftest import Brain
@@ -341,3 +341,7 @@ def test_a_transcript_keeps_no_secret_of_a_tool(tmp_path: Path) -> None:
     file.write_text("\n".join(json.dumps({"message": {"role": role, "content": [part]}}) for role, part in parts))
     [use] = read_transcript(str(file)).uses
     assert SECRET not in f"{use.input} {use.response} {use.title}"
+
+
+def test_a_name_in_code_is_not_replaced_elsewhere_as_a_secret_is() -> None:
+    assert secrets_in("token = next_token1\npassword: `Tr0ub4dor9`.") == {"Tr0ub4dor9"}

@@ -25,7 +25,7 @@ from brain_cli.plugins.meaning.embedder import Embedded, ModelError, Models, Que
 from brain_cli.plugins.meaning.install import download, remove
 from brain_cli.plugins.meaning.install import install as install_model
 from brain_cli.plugins.meaning.models import EMBEDDERS, model_of, recommended
-from brain_cli.plugins.meaning.token_codes import closest, record_of, weighted
+from brain_cli.plugins.meaning.token_codes import closest, is_record, record_of, weighted
 from brain_cli.plugins.meaning.tokens import Unigram, Vocabulary, WordPiece, piece_file
 
 
@@ -397,3 +397,8 @@ def test_a_download_that_broke_off_goes_on(tmp_path: Path) -> None:
 def test_only_a_server_on_this_machine_may_do_without_encryption(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not an https address"):
         download("http://hub.example/model", tmp_path / "model", quiet)
+
+
+def test_bytes_without_a_part_are_no_record() -> None:
+    assert not is_record(b"\0\0", 16)
+    assert is_record(b"\1\0" + bytes(6), 16)

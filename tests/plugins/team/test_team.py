@@ -188,6 +188,10 @@ def test_a_renamed_vault_keeps_its_histories_and_goes_on(joined: Callable[..., M
     refused = carl.brain("team", "rename", "cats", "shop", "--memory", carl.address)
     assert (refused.code, one_sentence(refused.err)) == (3, True)
     assert "has a vault of that name already" in refused.err
+    # The old name means the vault that has it now.
+    carl.note("a.md", "# Cats\n\nThey sleep.")
+    carl.send("--as", "orders")
+    assert carl("show", "orders:a.md").startswith("# Cats")
 
 
 @pytest.mark.exhaustive

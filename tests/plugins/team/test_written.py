@@ -232,10 +232,15 @@ def test_a_note_that_is_archived_in_the_memory_keeps_its_pin_and_is_moved_not_re
     file.write_text(file.read_text().replace("type: learning", "type: 'learning'  # a comment"))
     fetched(vault_there)
     assert agent("pin", "notes:otters.md").code == 0
-    assert agent("archive", "notes:otters.md").code == 0
+    file.rename(vault_there.folder / "sea.md")
+    assert "1 renamed" in fetched(vault_there)
+    assert agent("archive", "notes:sea.md").code == 0
+    asked = ("remember", "otters swim", "--archived", "--json", "--no-touch")
+    [archived] = agent(*asked).json["results"]
     assert "1 fetched, 1 renamed" in fetched(vault_there)
-    [found] = agent("remember", "otters swim", "--archived", "--json", "--no-touch").json["results"]
-    assert (found["path"], found["pinned"]) == ("notes:archive/otters.md", True)
+    [moved] = agent(*asked).json["results"]
+    paths = ["notes:sea.md", "notes:archive/sea.md"]
+    assert [(each["path"], each["pinned"]) for each in (archived, moved)] == [(path, True) for path in paths]
 
 
 @pytest.mark.exhaustive
