@@ -23,7 +23,7 @@ import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from brain_cli.answer.passages import Passage, Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights
@@ -48,9 +48,6 @@ from brain_cli.vault.analyzer import terms
 from brain_cli.vault.dates import iso
 from brain_cli.vault.git import git_folder, overlap_in, repository_root
 from brain_cli.vault.repetition import bigrams
-
-if TYPE_CHECKING:
-    pass
 
 # The minimum relevance for a clue.
 CLUE_FLOOR = 0.35
@@ -112,7 +109,11 @@ class ShownNote(NamedTuple):
             is_title = quote.endswith(metadata.title) and len(quote) < len(metadata.title) + 20
             line += "" if is_title else f"\n  > {quote}"
         document = {
-            **{name: getattr(metadata, name) for name in ("path", "title", "kind", "project", "dated_by")},
+            "path": metadata.path,
+            "title": metadata.title,
+            "kind": metadata.kind,
+            "project": metadata.project,
+            "dated_by": metadata.dated_by,
             "line": number,
             "from": other,
             "date": iso(metadata.timestamp),
@@ -120,7 +121,8 @@ class ShownNote(NamedTuple):
             "check": bool(self.outdated),
             "score": score.share,
             "total": score.total,
-            **{name: getattr(signals, name) for name in ("relevance", "age_days")},
+            "relevance": signals.relevance,
+            "age_days": signals.age_days,
             "tags": list(metadata.tags),
         }
         remark = f"{origin} {facts}".strip()
