@@ -1,4 +1,5 @@
-"""A memory over a folder of markdown notes, as a library: what `brain remember` does, without its output.
+"""A memory over a folder of markdown notes, as a library: what `brain remember` does, without its
+output.
 
     >>> import brain_cli
     >>> vault = brain_cli.open_vault("notes")

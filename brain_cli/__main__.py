@@ -11,12 +11,17 @@ from brain_cli.option_table import DIRECT
 def main() -> None:
     """Run `brain` and exit."""
     if sys.stdin is None:
-        sys.stdin = open("/dev/null", encoding="utf-8")  # noqa: SIM115 - a closed stdin is an empty one
+        # A closed stdin is an empty one.
+        sys.stdin = open("/dev/null", encoding="utf-8")  # noqa: SIM115
     code = _exit_code()
     for number, stream in enumerate((sys.stdout, sys.stderr), 1):
         try:
             stream.flush()
-        except (OSError, ValueError, AttributeError):  # its reader is gone, its disk is full, or it was closed
+        except (
+            OSError,
+            ValueError,
+            AttributeError,
+        ):  # its reader is gone, its disk is full, or it was closed
             redirect_to_nowhere(number)
     # A short command leaves nothing worth collecting; the system frees its memory.
     gc.disable()
@@ -58,7 +63,9 @@ def _exit_code() -> int:
 
 
 def _without_pager(arguments: list[str]) -> list[str]:
-    """Return the arguments without --no-pager, which may stand anywhere before `--`: it empties BRAIN_PAGER."""
+    """Return the arguments without --no-pager, which may stand anywhere before `--`: it empties
+    BRAIN_PAGER.
+    """
     end = arguments.index("--") if "--" in arguments else len(arguments)
     if "--no-pager" not in arguments[:end]:
         return arguments
@@ -69,7 +76,9 @@ def _without_pager(arguments: list[str]) -> list[str]:
 
 
 def run(arguments: list[str], stdin: bytes | None = None) -> int:
-    """Run one command in this process and return its exit code; `stdin` is its input if that was read already."""
+    """Run one command in this process and return its exit code; `stdin` is its input if that was
+    read already.
+    """
     from brain_cli.cli._errors import run_command
     from brain_cli.cli._process import process_context, using_context
 

@@ -30,7 +30,9 @@ class UsageError(BrainError):
 
 
 class UnknownNameError(UsageError):
-    """A setting or another name is in no table. It may be one of a newer brain, or of another package's plugin."""
+    """A setting or another name is in no table. It may be one of a newer brain, or of another
+    package's plugin.
+    """
 
 
 class UnreachableError(BrainError):
@@ -67,7 +69,9 @@ def space_advice(error: Exception) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> str:
-    """Return the hint for an unknown name: the nearest known name, else all known names, or the first ones."""
+    """Return the hint for an unknown name: the nearest known name, else all known names, or the
+    first ones.
+    """
     from difflib import get_close_matches
 
     names = list(known)

@@ -1,8 +1,8 @@
 """Open files with bounds, lock them, and append whole lines.
 
-A pipe, a device or an endless file is refused without waiting for it, and stdin has an end. The system releases a lock
-when its holder closes the file or dies. Some network folders have no locks; there every lock counts as free, so a write
-is still atomic, but not exclusive.
+A pipe, a device or an endless file is refused without waiting for it, and stdin has an end. The
+system releases a lock when its holder closes the file or dies. Some network folders have no locks;
+there every lock counts as free, so a write is still atomic, but not exclusive.
 """
 
 from __future__ import annotations
@@ -33,14 +33,17 @@ class TooLargeError(OSError):
 
 
 def read_stdin() -> bytes:
-    """Return what is piped into this process, and of more than 64 MB only the beginning with one byte too many."""
+    """Return what is piped into this process, and of more than 64 MB only the beginning with one
+    byte too many.
+    """
     return b"" if sys.stdin is None else sys.stdin.buffer.read(MAX_STDIN_BYTES + 1)
 
 
 def open_regular(path: str | PathLike[str], flags: int = os.O_RDONLY) -> int:
     """Open a regular file and return its handle; NotRegularError for anything else.
 
-    Symbolic links are followed unless `flags` has O_NOFOLLOW. Opening never blocks, so a pipe cannot hang the caller.
+    Symbolic links are followed unless `flags` has O_NOFOLLOW. Opening never blocks, so a pipe
+    cannot hang the caller.
     """
     handle = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY, 0o600)
     if stat.S_ISREG(os.fstat(handle).st_mode):
@@ -72,7 +75,9 @@ def sync_file(handle: int) -> None:
 
 
 def lock_file(handle: int, seconds: float | None = 0.0) -> bool:
-    """Lock an open file, waiting at most `seconds` (None: without limit); return whether it is locked."""
+    """Lock an open file, waiting at most `seconds` (None: without limit); return whether it is
+    locked.
+    """
     if seconds is None:
         return _flock(handle, fcntl.LOCK_EX)
     deadline = time.monotonic() + seconds
@@ -106,9 +111,11 @@ def _flock(handle: int, operation: int) -> bool:
 
 
 def append_lines(handle: int, lines: bytes) -> None:
-    """Append complete lines to a locked file that is open for appending: all of them or none, else OSError.
+    """Append complete lines to a locked file that is open for appending: all of them or none, else
+    OSError.
 
-    A line that a crash left incomplete is ended first, so that the new lines do not become part of it.
+    A line that a crash left incomplete is ended first, so that the new lines do not become part of
+    it.
     """
     size = os.fstat(handle).st_size
     is_torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"

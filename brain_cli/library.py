@@ -1,4 +1,6 @@
-"""Recall from a vault in a program of one's own: the same settings, index and answers as on the command line."""
+"""Recall from a vault in a program of one's own: the same settings, index and answers as on the
+command line.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,12 @@ class Vault:
         """The folder of notes."""
         return self._workspace.vault
 
-    def recall(self, query: Query | str, work: SessionOptions | None = None, *, touch: bool = False) -> Recall:
-        """Answer a query; with `touch`, the history records which notes were shown, as `brain remember` does."""
+    def recall(
+        self, query: Query | str, work: SessionOptions | None = None, *, touch: bool = False
+    ) -> Recall:
+        """Answer a query; with `touch`, the history records which notes were shown, as `brain
+        remember` does.
+        """
         asked = Query(query) if isinstance(query, str) else query
         session = self._workspace.session(touch=touch)
         found = session.ask(recalling(self._workspace, asked, work or SessionOptions()))
@@ -34,19 +40,25 @@ class Vault:
     def notes(self) -> list[NoteMetadata]:
         """Return the metadata of every note, archived ones too."""
         return index_session(self._workspace).ask(
-            lambda snapshot: [snapshot.note_table.metadata(note_id) for note_id in snapshot.note_table.rows]
+            lambda snapshot: [
+                snapshot.note_table.metadata(note_id) for note_id in snapshot.note_table.rows
+            ]
         )
 
 
-def open_vault(folder: str | PathLike[str] | None = None, *, now: str | None = None, **settings: object) -> Vault:
+def open_vault(
+    folder: str | PathLike[str] | None = None, *, now: str | None = None, **settings: object
+) -> Vault:
     """Open a vault: this folder, else the one that `brain` finds from the working folder.
 
-    `now` is an ISO date and time, by default the clock; `settings` override the configuration, such as `limit=5`.
-    Raise BrainError for a missing folder, and UsageError for a wrong setting.
+    `now` is an ISO date and time, by default the clock; `settings` override the configuration, such
+    as `limit=5`. Raise BrainError for a missing folder, and UsageError for a wrong setting.
     """
     return Vault(open_workspace(None if folder is None else fspath(folder), now, settings))
 
 
-def recall(query: Query | str, folder: str | PathLike[str] | None = None, *, now: str | None = None) -> Recall:
+def recall(
+    query: Query | str, folder: str | PathLike[str] | None = None, *, now: str | None = None
+) -> Recall:
     """Answer one query from a vault; to ask several, open it once."""
     return open_vault(folder, now=now).recall(query)

@@ -1,4 +1,6 @@
-"""The names of the commands, and the options of those that run without Typer, whose import takes long.
+"""The names of the commands, and the options of those that run without Typer.
+
+The import of Typer takes long.
 
 Written by tests/docs/regenerate.py from the signatures of the commands. Do not edit.
 """
@@ -9,9 +11,9 @@ from __future__ import annotations
 Options = dict[str, tuple[str, str | bool]]
 
 _VERBS = """
-add archive bench capture completions config context daemon digest doctor eval explain export feedback forget hooks
-import index init lsp mcp model mv open pin quality recent related remember report restore review score show sleep
-snooze status team tune undo unpin why
+add archive bench capture completions config context daemon digest doctor eval explain export
+feedback forget hooks import index init lsp mcp model mv open pin quality recent related remember
+report restore review score show sleep snooze status team tune undo unpin why
 """
 VERBS = frozenset(_VERBS.split())
 # Those that also stand before a command.
@@ -85,7 +87,9 @@ OPTIONS: dict[str, Options] = {
     },
 }
 # A command → the parameter for its words.
-WORDS = {"remember": "query"}
+WORDS = {
+    "remember": "query",
+}
 # A former name of a command → its name, and the options it stands for.
 FORMER: dict[str, tuple[str, ...]] = {
     "daemon": ("index", "--status"),

@@ -1,4 +1,5 @@
-"""Show a long answer, of those that may be paged, in a pager: BRAIN_PAGER, else PAGER, else `less -FRX`.
+"""Show a long answer, of those that may be paged, in a pager: BRAIN_PAGER, else PAGER, else `less
+-FRX`.
 
 If it cannot run, or if stdout is not a terminal, answers are printed directly.
 """
@@ -13,7 +14,9 @@ LESS = "FRX"
 
 
 def shown_by_pager(content: bytes, environ: Mapping[str, str]) -> bool:
-    """Show an answer in the pager, and wait until it exits; return False if it must be printed instead."""
+    """Show an answer in the pager, and wait until it exits; return False if it must be printed
+    instead.
+    """
     if not _is_longer_than_the_window(content) or not (command := pager_command(environ)):
         return False
     import signal
@@ -50,4 +53,9 @@ def _is_longer_than_the_window(content: bytes) -> bool:
         window = os.get_terminal_size(1)
     except OSError:
         return False
-    return os.isatty(0) and os.isatty(1) and os.environ.get("TERM") != "dumb" and content.count(b"\n") >= window.lines
+    return (
+        os.isatty(0)
+        and os.isatty(1)
+        and os.environ.get("TERM") != "dumb"
+        and content.count(b"\n") >= window.lines
+    )

@@ -18,10 +18,16 @@ MAX_SOCKET_BYTES = 103
 
 
 def home(environ: Mapping[str, str], variable: str, default: str) -> str:
-    """Return a folder of the user: the value of its XDG variable, else `default` in the home folder."""
+    """Return a folder of the user: the value of its XDG variable, else `default` in the home
+    folder.
+    """
     folder = environ.get(variable, "")
     # The XDG specification says to ignore relative paths.
-    return folder if folder.startswith("/") else os.path.join(environ.get("HOME") or os.path.expanduser("~"), default)
+    return (
+        folder
+        if folder.startswith("/")
+        else os.path.join(environ.get("HOME") or os.path.expanduser("~"), default)
+    )
 
 
 def cache_home(environ: Mapping[str, str]) -> str:
@@ -40,7 +46,8 @@ def state_home(environ: Mapping[str, str]) -> str:
 
 
 def make_private_folder(folder: str | os.PathLike[str]) -> None:
-    """Make a folder and the missing ones above it, all for the user alone, as the XDG specification says.
+    """Make a folder and the missing ones above it, all for the user alone, as the XDG specification
+    says.
 
     Earlier versions of brain made its state folder readable by others; that is corrected.
     """
@@ -78,7 +85,8 @@ def working_folder() -> str:
 
 def is_inside(path: str, folder: str) -> bool:
     """Return whether a path is a folder or is inside it, after resolving links."""
-    path, folder = os.path.realpath(path), os.path.realpath(folder)
+    path = os.path.realpath(path)
+    folder = os.path.realpath(folder)
     return path == folder or path.startswith(os.path.join(folder, ""))
 
 
@@ -106,7 +114,9 @@ def vault_name(vault: str) -> str:
 
 
 def socket_address(vault: str, environ: Mapping[str, str]) -> str:
-    """Return the path of a vault's socket. It depends on the cache folder too: another cache has another daemon."""
+    """Return the path of a vault's socket. It depends on the cache folder too: another cache has
+    another daemon.
+    """
     from zlib import adler32, crc32
 
     index_folder = os.path.join(cache_home(environ), "brain", vault_name(vault))

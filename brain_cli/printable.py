@@ -1,7 +1,7 @@
 """Sanitize all text that is shown: nothing in a note, a name or a message may control a terminal.
 
-It removes control characters of both sets (also escape sequences), overrides of the writing direction, which
-show a name as another one, and invisible tag characters.
+It removes control characters of both sets (also escape sequences), overrides of the writing
+direction, which show a name as another one, and invisible tag characters.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ _NOT_FOR_TERMINALS = f"({_STYLES})|[{_CONTROLS}{_ODD_BREAKS}\ud800-\udfff]"
 
 
 def printable(text: str) -> str:
-    """Return a text of several lines without characters that control a terminal; tabs and newlines stay."""
+    """Return a text of several lines without characters that control a terminal; tabs and newlines
+    stay.
+    """
     if all(map(str.isprintable, text.split("\n"))):
         return text
     return re.sub(_BREAK, " ", re.sub(_UNSHOWN, "", text))
@@ -34,11 +36,15 @@ def one_line(text: str) -> str:
 
 
 def some_of(texts: list[str], most: int = 3) -> str:
-    """Return the first of some texts in one line, and how many more there are: `a, b, c and 2 more`."""
+    """Return the first of some texts in one line, and how many more there are: `a, b, c and 2
+    more`.
+    """
     more = len(texts) - most
     return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def for_terminal(text: str) -> str:
-    """Return output that is safe for a terminal: of the escape sequences only colours and links are kept."""
+    """Return output that is safe for a terminal: of the escape sequences only colours and links are
+    kept.
+    """
     return re.sub(_NOT_FOR_TERMINALS, lambda match: match[1] or "", text)

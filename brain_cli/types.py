@@ -1,6 +1,8 @@
-"""The values that all packages share: notes, sessions, signals, answers. They have data and hardly any behaviour.
+"""The values that all packages share: notes, sessions, signals, answers. They have data and hardly
+any behaviour.
 
-They are named tuples rather than dataclasses, because defining and creating them is ten times faster.
+They are named tuples rather than dataclasses, because defining and creating them is ten times
+faster.
 """
 
 import posixpath
@@ -22,16 +24,20 @@ FRONTMATTER, NAME, GIT, MTIME = DATE_SOURCES = ("frontmatter", "name", "git", "m
 NOTE_SUFFIXES = (".md", ".markdown")
 # The order of results: by score, newest first, or by path.
 BY_SCORE, BY_DATE, BY_PATH = ORDERS = ("score", "date", "path")
-# The names of the files that stand for their folder: Hugo's section pages and bundles, and the pages of code hosts.
+# The names of the files that stand for their folder: Hugo's section pages and bundles, and the pages
+# of code hosts.
 INDEX_PAGES = frozenset(("_index", "index", "readme"))
 # The forms of notes with little content (vault/note.py).
-INDEX, TEMPLATE = "index", "template"
+INDEX = "index"
+TEMPLATE = "template"
 
 
 class Link(NamedTuple):
-    """One mention of another note: `target` as written (title, stem or path), `heading` after its `#`.
+    """One mention of another note: `target` as written (title, stem or path), `heading` after its
+    `#`.
 
-    `text` is what a reader sees instead of the target: a link's words or an alias; empty if there is none.
+    `text` is what a reader sees instead of the target: a link's words or an alias; empty if there
+    is none.
     """
 
     target: str
@@ -42,9 +48,10 @@ class Link(NamedTuple):
 class Fragment(NamedTuple):
     """One section of a note: its heading trail (outermost first) and its text.
 
-    `line` is the line of the heading (of the text if there is none), `text_line` that of the text; both count from 1.
-    `above` are the lines between the section before it and its text, which are its headings. `pieces` are its pieces,
-    packed (vault/blocks.py), with lines counted from its text.
+    `line` is the line of the heading (of the text if there is none), `text_line` that of the text;
+    both count from 1. `above` are the lines between the section before it and its text, which are
+    its headings. `pieces` are its pieces, packed (vault/blocks.py), with lines counted from its
+    text.
     """
 
     trail: tuple[str, ...]
@@ -56,10 +63,12 @@ class Fragment(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """One memory of another program. `at` is in seconds since the epoch; `path` is its former path, if known.
+    """One memory of another program. `at` is in seconds since the epoch; `path` is its former path,
+    if known.
 
-    `raw` is a whole exported note, which is written unchanged. An id that no other program gives to another memory
-    `is_unique`. A record that cannot be read has only a `problem`, and its place as `source_id`.
+    `raw` is a whole exported note, which is written unchanged. An id that no other program gives to
+    another memory `is_unique`. A record that cannot be read has only a `problem`, and its place as
+    `source_id`.
     """
 
     source_id: str
@@ -82,8 +91,9 @@ class NoteMetadata(NamedTuple):
     """The metadata of a note: everything that ranking needs, without its text.
 
     `timestamp` is in seconds since the epoch, and `dated_by` its source (vault/note_date.py);
-    `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None if the kind's table
-    decides; `body_chars` counts characters. `form` is `index`, `template` or empty (vault/note.py).
+    `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None if the
+    kind's table decides; `body_chars` counts characters. `form` is `index`, `template` or empty
+    (vault/note.py).
     """
 
     path: str
@@ -113,10 +123,11 @@ class NoteMetadata(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A note as read from its file: its facts, its fragments in file order, all its headings and links.
+    """A note as read from its file: its facts, its fragments in file order, all its headings and
+    links.
 
-    `language` is a Snowball name, empty if it could not be detected; `warning` completes “notes/a.md: …”. `link_words`
-    are the targets and texts of the links in each fragment.
+    `language` is a Snowball name, empty if it could not be detected; `warning` completes
+    “notes/a.md: …”. `link_words` are the targets and texts of the links in each fragment.
     """
 
     metadata: NoteMetadata
@@ -129,13 +140,15 @@ class Note(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """The match of a note with a query: the numbers from which its certainty to be the right one is computed.
+    """The match of a note with a query: the numbers from which its certainty to be the right one is
+    computed.
 
-    `match` is the mean BM25 of the best section and the whole note ÷ Σ idf of the query (0..k1+1). All others are 0..1:
-    `coverage` is the share of Σ idf that belongs to words which the note has, `only_in_links` the share of the matched
-    idf that belongs to words which it has only in links to other notes, `name_coverage` the largest share of the
-    words of one of its names (title, alias, file name) that the query has, `name_match` the same with regard to how
-    much of the query the name has. `exact_name`: the query is one of its names.
+    `match` is the mean BM25 of the best section and the whole note ÷ Σ idf of the query (0..k1+1).
+    All others are 0..1: `coverage` is the share of Σ idf that belongs to words which the note has,
+    `only_in_links` the share of the matched idf that belongs to words which it has only in links to
+    other notes, `name_coverage` the largest share of the words of one of its names (title, alias,
+    file name) that the query has, `name_match` the same with regard to how much of the query the
+    name has. `exact_name`: the query is one of its names.
     """
 
     match: float = 0.0
@@ -157,11 +170,13 @@ class Session(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """The usage of one note in the history; all zero if there is none. Times are in seconds since the epoch.
+    """The usage of one note in the history; all zero if there is none. Times are in seconds since
+    the epoch.
 
-    `accesses`, `last_access` and `boost` (the strength added by recalls) are used for ranking and exclude the last
-    hour; `recalled` and `last_recalled` are shown and include it. `unused` counts how often the note was brought up for
-    an agent since its last recall, `disputed` how often a user contradicted it since its last feedback or revision.
+    `accesses`, `last_access` and `boost` (the strength added by recalls) are used for ranking and
+    exclude the last hour; `recalled` and `last_recalled` are shown and include it. `unused` counts
+    how often the note was brought up for an agent since its last recall, `disputed` how often a
+    user contradicted it since its last feedback or revision.
     """
 
     accesses: int = 0
@@ -180,11 +195,12 @@ class Signals(NamedTuple):
     """The only inputs of a scorer (the contract of `brain score` describes each).
 
     0..1: relevance, quality, confidence, strength, decay_rate, salience, spreading, context,
-    file_overlap, concept_overlap, runner_up. Days, never negative: age_days, idle_days (None: as age_days).
-    `strength` and `decay_rate` None: by kind. `spreading` and `context` None: absent from this recall.
-    `runner_up` is the best relevance among the other candidates, 0 without any; `successor` the total of a note that
-    supersedes this one, None if that note is not a candidate. `weight` is 0..1, the share of the relevance that folder
-    and kind leave; `form` is that of `NoteMetadata`, or `unused` (docs/capture.md).
+    file_overlap, concept_overlap, runner_up. Days, never negative: age_days, idle_days (None: as
+    age_days). `strength` and `decay_rate` None: by kind. `spreading` and `context` None: absent
+    from this recall. `runner_up` is the best relevance among the other candidates, 0 without any;
+    `successor` the total of a note that supersedes this one, None if that note is not a candidate.
+    `weight` is 0..1, the share of the relevance that folder and kind leave; `form` is that of
+    `NoteMetadata`, or `unused` (docs/capture.md).
     """
 
     relevance: float = 0.0
@@ -223,7 +239,8 @@ class Signals(NamedTuple):
 
 
 class QuotedPart(NamedTuple):
-    """A piece of a quoted passage: its kind (vault/blocks.py), and its lines as they are in the file.
+    """A piece of a quoted passage: its kind (vault/blocks.py), and its lines as they are in the
+    file.
 
     `gap` are the line ends between the part before it and this one.
     """
@@ -235,10 +252,12 @@ class QuotedPart(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A passage of a note as it stands on a screen: contiguous lines of the file, unchanged, or a part of one line.
+    """A passage of a note as it stands on a screen: contiguous lines of the file, unchanged, or a
+    part of one line.
 
-    `rank` is that of the note's result; `heading` are the headings above it, outermost first. `value` is its value for
-    the query; `is_whole` if it is the whole note. It `ends_sentence` unless it breaks off within one.
+    `rank` is that of the note's result; `heading` are the headings above it, outermost first.
+    `value` is its value for the query; `is_whole` if it is the whole note. It `ends_sentence`
+    unless it breaks off within one.
     """
 
     rank: int
@@ -282,7 +301,9 @@ MARGIN_COLUMNS = 9
 
 
 class Quotes(Enum):
-    """The choice of notes to quote: none, only the line of each, those that the screen shows, or every result."""
+    """The choice of notes to quote: none, only the line of each, those that the screen shows, or
+    every result.
+    """
 
     NOTHING = "nothing"
     LINES = "lines"
@@ -309,9 +330,9 @@ class Screen(NamedTuple):
 USUAL_SCREEN = Screen()
 
 
-# Signals are brought into their ranges here only. `max(0.0, value)` keeps its first argument when `value` is NaN, so
-# the order of the arguments makes NaN count as 0 everywhere.
-# Larger than any vault or lifetime; finite, so that no formula meets infinity times zero.
+# Signals are brought into their ranges here only. `max(0.0, value)` keeps its first argument when
+# `value` is NaN, so the order of the arguments makes NaN count as 0 everywhere. Larger than any vault
+# or lifetime; finite, so that no formula meets infinity times zero.
 MOST = 1e12
 
 
@@ -321,7 +342,9 @@ def unit(value: float) -> float:
 
 
 def elapsed(value: float) -> float:
-    """Return an age or an idle time that is never negative (the future counts as today) and never infinite."""
+    """Return an age or an idle time that is never negative (the future counts as today) and never
+    infinite.
+    """
     return min(MOST, max(0.0, value))
 
 

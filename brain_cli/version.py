@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 VERSION = "0.2.0"
-# Bump when the stored data or the splitting into words changes: an index of another version is rebuilt.
+# Bump when the stored data or the splitting into words changes: an index of another version is
+# rebuilt.
 INDEX_VERSION = 31
 # Bump when a key of a printed JSON document is removed or changes its meaning.
 DOCUMENT_VERSION = 1

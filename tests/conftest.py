@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
 SAMPLE_VAULT = Path(__file__).parents[1] / "sample_vault"
 NOW = "2026-11-21T10:00:00Z"
-LONG_AGO = 1_700_000_000  # a modification time well before any test, so that no note is fresh by accident
-# All that a test takes over from the environment of whoever runs it: no terminal, no locale, no settings.
+LONG_AGO = (
+    1_700_000_000  # a modification time well before any test, so that no note is fresh by accident
+)
+# All that a test takes over from the environment of whoever runs it: no terminal, no locale, no
+# settings.
 INHERITED = ("PATH", "PYTHONPATH", "TMPDIR", "USER", "LOGNAME")
 
 
@@ -81,7 +84,9 @@ class Answer(NamedTuple):
 
 
 class Brain:
-    """`brain` with its own home. Calling it runs a command inside this process; `process` starts a new process."""
+    """`brain` with its own home. Calling it runs a command inside this process; `process` starts a
+    new process.
+    """
 
     def __init__(self, home: Path, cache: Path) -> None:
         self.home = home
@@ -115,9 +120,13 @@ class Brain:
         """Run a command inside this process."""
         from brain_cli.__main__ import run
 
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        out, err = (
+            io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)
+        )
         with self.surroundings(cwd, env) as patch:
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(_bytes(stdin)), encoding="utf-8"))
+            patch.setattr(
+                sys, "stdin", io.TextIOWrapper(io.BytesIO(_bytes(stdin)), encoding="utf-8")
+            )
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
                 code = run([os.fsdecode(_text(argument)) for argument in arguments])
         out_bytes, err_bytes = (stream.buffer.getvalue() for stream in (out, err))
@@ -157,7 +166,9 @@ class Brain:
             timeout=60,
             check=False,
         )
-        return Answer(done.returncode, done.stdout.decode("utf-8", "surrogateescape"), done.stderr.decode())
+        return Answer(
+            done.returncode, done.stdout.decode("utf-8", "surrogateescape"), done.stderr.decode()
+        )
 
 
 def one_sentence(error: str) -> bool:
@@ -183,7 +194,10 @@ class Vault:
 
     def note(self, path: str, text: str = "", **head: object) -> Path:
         """Write a note with `head` as its frontmatter. All notes have the same modification time."""
-        lines = [f"{key}: {json.dumps(value) if isinstance(value, list) else value}" for key, value in head.items()]
+        lines = [
+            f"{key}: {json.dumps(value) if isinstance(value, list) else value}"
+            for key, value in head.items()
+        ]
         front = "\n".join(["---", *lines, "---", ""]) if lines else ""
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -206,7 +220,9 @@ class Vault:
     def relevances(self, query: str, *options: object) -> dict[str, float]:
         """Return the relevance of every candidate, by path without suffix."""
         results = self.remember(query, "-n", 1000, *options)["results"]
-        return {result["path"].removesuffix(".md"): result["signals"]["relevance"] for result in results}
+        return {
+            result["path"].removesuffix(".md"): result["signals"]["relevance"] for result in results
+        }
 
 
 @pytest.fixture
@@ -251,7 +267,9 @@ def copy_with_index(vault: Vault, folder: Path, brain: Brain) -> Vault:
 
 @pytest.fixture(scope="session")
 def new_vault(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Vault]:
-    """Return a function that makes an empty vault with its own home, for the tests of a whole module."""
+    """Return a function that makes an empty vault with its own home, for the tests of a whole
+    module.
+    """
 
     def make() -> Vault:
         root = tmp_path_factory.mktemp("vault")
@@ -272,7 +290,9 @@ def warm_program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """A running PostgreSQL server, one for each process that runs tests. Where there is none, CI fails, others skip."""
+    """A running PostgreSQL server, one for each process that runs tests. Where there is none, CI
+    fails, others skip.
+    """
     import postgres_server
 
     if why := postgres_server.missing():

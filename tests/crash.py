@@ -1,4 +1,6 @@
-"""Kill a command just before one of the changes that it makes to the file system, and look at what is left."""
+"""Kill a command just before one of the changes that it makes to the file system, and look at what
+is left.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,18 @@ if TYPE_CHECKING:
 # What Python announces before it changes a file or a folder; the first argument is the path.
 CHANGES = {
     f"os.{name}"
-    for name in ("rename", "link", "remove", "mkdir", "rmdir", "truncate", "chmod", "chown", "utime", "symlink")
+    for name in (
+        "rename",
+        "link",
+        "remove",
+        "mkdir",
+        "rmdir",
+        "truncate",
+        "chmod",
+        "chown",
+        "utime",
+        "symlink",
+    )
 }
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 Contents = dict[str, bytes]
@@ -40,16 +53,21 @@ def kill_before(
     cwd: Path | None = None,
     act: Act = _kill,
 ) -> bool:
-    """Run a command in a process of its own and kill it before its n-th change; False if it makes fewer.
+    """Run a command in a process of its own and kill it before its n-th change; False if it makes
+    fewer.
 
-    Changes in the cache folder count only with `cache`: an index is rebuilt, notes and history are not.
+    Changes in the cache folder count only with `cache`: an index is rebuilt, notes and history are
+    not.
     """
     ignored = "/nowhere" if cache else str(vault.brain.cache)
     return killed_before(number, lambda: vault.brain(*command, stdin=stdin, cwd=cwd), ignored, act)
 
 
-def killed_before(number: int, do: Callable[[], object], ignored: str = "/nowhere", act: Act = _kill) -> bool:
-    """Do something in a fork of this process, which is killed before its n-th change; False if it makes fewer.
+def killed_before(
+    number: int, do: Callable[[], object], ignored: str = "/nowhere", act: Act = _kill
+) -> bool:
+    """Do something in a fork of this process, which is killed before its n-th change; False if it
+    makes fewer.
 
     With `act`, that is done instead, and the process goes on.
     """
@@ -70,7 +88,9 @@ def _hook(left: list[int], ignored: str, act: Act) -> Callable[[str, tuple[Any, 
         if event not in CHANGES and not (event == "open" and arguments[2] & WRITING):
             return
         path = arguments[0]
-        if isinstance(path, bytes | str | os.PathLike) and not os.fsdecode(path).startswith((ignored, os.devnull)):
+        if isinstance(path, bytes | str | os.PathLike) and not os.fsdecode(path).startswith(
+            (ignored, os.devnull)
+        ):
             left[0] -= 1
             if not left[0]:
                 act()
@@ -108,7 +128,8 @@ def killed_at_every_change(
     cwd: Path | None = None,
     act: Act = _kill,
 ) -> Iterator[int]:
-    """Kill a command (or `act`) before its first change, yield, begin anew, kill it before a later one, and so on.
+    """Kill a command (or `act`) before its first change, yield, begin anew, kill it before a later
+    one, and so on.
 
     In CI it is killed before every change, every day before every third one.
     """

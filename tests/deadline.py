@@ -1,4 +1,6 @@
-"""Interrupt a command that waits for a file or reads without end, so that a test of it fails instead of hanging."""
+"""Interrupt a command that waits for a file or reads without end, so that a test of it fails
+instead of hanging.
+"""
 
 from __future__ import annotations
 

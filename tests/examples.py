@@ -1,4 +1,5 @@
-"""Set how many Hypothesis examples a test runs, and how long its inputs are: less every day than in CI.
+"""Set how many Hypothesis examples a test runs, and how long its inputs are: less every day than in
+CI.
 
 HYPOTHESIS_PROFILE=ci runs all of it.
 """
@@ -19,8 +20,8 @@ IN_CI = os.environ.get("HYPOTHESIS_PROFILE") == "ci"
 FEWEST = 10
 
 settings.register_profile("everyday", max_examples=15, deadline=None)
-# In CI a commit passes or fails for good, so its examples are the same each time. The everyday runs, which are many,
-# try new ones.
+# In CI a commit passes or fails for good, so its examples are the same each time. The everyday runs,
+# which are many, try new ones.
 settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
 
 
@@ -31,7 +32,9 @@ def examples(in_ci: int) -> settings:
 
 
 def in_ci(*parameters: object) -> ParameterSet:
-    """Try these parameters of a test in CI alone: they prove little more than the others, and take as long."""
+    """Try these parameters of a test in CI alone: they prove little more than the others, and take
+    as long.
+    """
     import pytest  # not before: the warm program imports this module, too
 
     return pytest.param(*parameters, marks=pytest.mark.exhaustive)

@@ -9,7 +9,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-TERMINAL = ("LANG", "LANGUAGE", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TZ")
+TERMINAL = (
+    "LANG",
+    "LANGUAGE",
+    "TERM",
+    "COLORTERM",
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "TZ",
+)
 MEMORY_FILES = Path("/dev/shm")
 ROOM_BYTES = 2 << 30
 
@@ -42,6 +52,8 @@ def forget_the_options_of_pytest() -> None:
 
 
 def spare_collected_tests() -> None:
-    """Let the garbage collector pass over everything that exists now: thousands of tests that stay until the end."""
+    """Let the garbage collector pass over everything that exists now: thousands of tests that stay
+    until the end.
+    """
     gc.collect()
     gc.freeze()

@@ -1,8 +1,10 @@
-"""Keep a measurement in docs/measured/NAME.json: the figures, with their date, commit, machine and command.
+"""Keep a measurement in docs/measured/NAME.json: the figures, with their date, commit, machine and
+command.
 
     python tests/measured.py NAME brain bench --json
 
-The command prints the figures as JSON. The pages print them from the file (tests/docs/measured_tables.py).
+The command prints the figures as JSON. The pages print them from the file
+(tests/docs/measured_tables.py).
 """
 
 from __future__ import annotations
@@ -23,9 +25,13 @@ CIRCUMSTANCES = ("date", "commit", "machine", "load", "command")
 
 
 def keep(name: str, command: str, figures: Any, load: float | None = None) -> None:
-    """Write the figures that a command measured just now; `load` is that of the machine, where it matters."""
+    """Write the figures that a command measured just now; `load` is that of the machine, where it
+    matters.
+    """
     git = ["git", "log", "-1", "--format=%h", "--", "brain_cli", "sample_vault"]
-    commit = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    commit = subprocess.run(
+        git, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
     machine = f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     values = (time.strftime("%Y-%m-%d"), commit, machine, load, command)
     document = {**dict(zip(CIRCUMSTANCES, values, strict=True)), "figures": figures}
@@ -43,7 +49,12 @@ def main(name: str, *command: str) -> None:
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     figures = json.loads(done.stdout)
     load = figures.get("load")
-    keep(name, " ".join(command), {key: figures[key] for key in figures if key not in CIRCUMSTANCES}, load)
+    keep(
+        name,
+        " ".join(command),
+        {key: figures[key] for key in figures if key not in CIRCUMSTANCES},
+        load,
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""A PostgreSQL server of its own for tests: in a temporary folder, on loopback, run by an ordinary user."""
+"""A PostgreSQL server of its own for tests: in a temporary folder, on loopback, run by an ordinary
+user.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ SETTINGS = ("fsync=off", "shared_buffers=64MB", "max_connections=40", "lc_messag
 
 def binaries() -> Path | None:
     """Return the folder with `initdb` and `pg_ctl`; None where PostgreSQL is not installed."""
-    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name))
+    debian = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name)
+    )
     found = shutil.which("initdb")
     folders = [*reversed(debian), *([Path(found).parent] if found else [])]
     return next((folder for folder in folders if (folder / "initdb").exists()), None)
@@ -41,7 +45,11 @@ class Server:
 
     def __init__(self, primary: Server | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="brain-pg-"))
-        self._user = next((name for name in ORDINARY_USERS if _exists(name)), None) if not os.geteuid() else None
+        self._user = (
+            next((name for name in ORDINARY_USERS if _exists(name)), None)
+            if not os.geteuid()
+            else None
+        )
         self._numbers = count()
         found = binaries()
         assert found
@@ -51,9 +59,31 @@ class Server:
             shutil.chown(self.folder, self._user)
         self.port = _free_port()
         if primary:
-            self._run("pg_basebackup", "-d", primary.url("postgres"), "-D", self.data, "-R", "--no-sync", "-c", "fast")
+            self._run(
+                "pg_basebackup",
+                "-d",
+                primary.url("postgres"),
+                "-D",
+                self.data,
+                "-R",
+                "--no-sync",
+                "-c",
+                "fast",
+            )
         else:
-            self._run("initdb", "-D", self.data, "-U", ADMIN, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+            self._run(
+                "initdb",
+                "-D",
+                self.data,
+                "-U",
+                ADMIN,
+                "-A",
+                "trust",
+                "-E",
+                "UTF8",
+                "--locale=C",
+                "--no-sync",
+            )
         self.start()
 
     @property
@@ -63,7 +93,9 @@ class Server:
     def start(self) -> None:
         options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
         options += "".join(f" -c {setting}" for setting in SETTINGS)
-        self._run("pg_ctl", "-D", self.data, "-w", "-l", self.folder / "log", "-o", options, "start")
+        self._run(
+            "pg_ctl", "-D", self.data, "-w", "-l", self.folder / "log", "-o", options, "start"
+        )
 
     def stop(self) -> None:
         self._run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
@@ -103,7 +135,15 @@ class Server:
 
         # The server inherits no pipe, or this would wait for the server's end.
         with open(self.folder / f"{name}.txt", "w") as log:
-            subprocess.run(command, check=True, cwd=self.folder, stdout=log, stderr=log, preexec_fn=become, timeout=60)
+            subprocess.run(
+                command,
+                check=True,
+                cwd=self.folder,
+                stdout=log,
+                stderr=log,
+                preexec_fn=become,
+                timeout=60,
+            )
 
 
 @contextmanager
@@ -115,7 +155,9 @@ def passing_roles(server: Server, *databases: str) -> Iterator[None]:
         yield
     finally:
         made = {str(name) for (name,) in set(server.sql("postgres", names)) - set(before)}
-        server.sql("postgres", *(f"drop database if exists {name} with (force)" for name in databases))
+        server.sql(
+            "postgres", *(f"drop database if exists {name} with (force)" for name in databases)
+        )
         server.sql("postgres", *(f"drop role {name}" for name in made), "select 1")
 
 

@@ -1,4 +1,6 @@
-"""A lint for what is quoted: a key point that a reader cannot use as it stands has a problem with a name."""
+"""A lint for what is quoted: a key point that a reader cannot use as it stands has a problem with a
+name.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _PROBLEMS = {
     "shows a block id": re.compile(r"\s\^[\w-]+\s*$", re.MULTILINE),
     "shows an icon's name": re.compile(r"(?<!\S):[a-z]+(?:[-_][a-z0-9]+)+:(?!\S)"),
     "is only tags": re.compile(r"^(?:\s*#[^\W\d_][\w/-]*)+\s*$"),
-    "begins in mid-air": re.compile(r"^(?:This|These|It|Its|Diese|Dieser|Dieses|Dies|Es)\b|^(?:No|Yes|Nein|Ja),"),
+    "begins in mid-air": re.compile(
+        r"^(?:This|These|It|Its|Diese|Dieser|Dieses|Dies|Es)\b|^(?:No|Yes|Nein|Ja),"
+    ),
     "runs a list together": re.compile(r"\S \* \S+.*\S \* \S|\S - \S[^\n]*\S - \S[^\n]*\S - \S"),
     "begins with a mark": re.compile(r"^[,;:.)\]|>&]"),
     "shows an entity": re.compile(r"&(?:nbsp|amp|lt|gt|quot|#\d+);"),

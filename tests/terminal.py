@@ -18,7 +18,8 @@ LINES = 20
 
 
 def on_a_terminal(vault: Vault, *arguments: str, **environ: str) -> str:
-    """Run a command on a terminal of 20 lines and 80 columns, also its stdin; return what the terminal gets.
+    """Run a command on a terminal of 20 lines and 80 columns, also its stdin; return what the
+    terminal gets.
 
     The vault is indexed before: on a slow machine a command would show the progress of that.
     """
@@ -53,7 +54,9 @@ def _all_of(reader: int) -> str:
 
 
 class OnTerminal:
-    """A command that runs on a pseudo-terminal of its own, with keys to send and a window to resize."""
+    """A command that runs on a pseudo-terminal of its own, with keys to send and a window to
+    resize.
+    """
 
     def __init__(self, vault: Vault, *arguments: str, **environ: str) -> None:
         self._reader, self.terminal = pty.openpty()
@@ -89,7 +92,9 @@ class OnTerminal:
             assert self._read() or not has_ended, self.shown
 
     def press(self, key: str) -> None:
-        """Send one key once the command reads single keys; what is typed before that is thrown away."""
+        """Send one key once the command reads single keys; what is typed before that is thrown
+        away.
+        """
         until = time.monotonic() + 60
         while termios.tcgetattr(self.terminal)[3] & termios.ICANON and time.monotonic() < until:
             self._read()

@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 def kafka(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Vault:
     for name, value in vault.brain.environ().items():
         monkeypatch.setenv(name, value)
-    vault.note("kafka.md", "---\ntags: [queue]\n---\n# Kafka\n\nWe chose Kafka for the order events.\n")
+    vault.note(
+        "kafka.md", "---\ntags: [queue]\n---\n# Kafka\n\nWe chose Kafka for the order events.\n"
+    )
     vault.note("redis.md", "# Redis\n\nRedis keeps the sessions.\n")
     return vault
 
 
 def test_it_finds_what_the_command_finds(kafka: Vault) -> None:
     answer = brain_cli.open_vault(kafka.folder).recall("order events")
-    printed = json.loads(kafka.brain("remember", "order events", "--json", "--vault", kafka.folder).out)
+    printed = json.loads(
+        kafka.brain("remember", "order events", "--json", "--vault", kafka.folder).out
+    )
     assert [each.metadata.path for each in answer.results] == ["kafka.md"]
     assert answer.strategy.value == printed["strategy"]
 

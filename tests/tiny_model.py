@@ -1,6 +1,8 @@
-"""A made model of the same shape as a real one, some kilobytes small: its vectors come from random weights.
+"""A made model of the same shape as a real one, some kilobytes small: its vectors come from random
+weights.
 
-The words of one line of `SAME` have the same embedding, so that texts are alike in meaning without sharing a word.
+The words of one line of `SAME` have the same embedding, so that texts are alike in meaning without
+sharing a word.
 """
 
 from __future__ import annotations
@@ -47,8 +49,12 @@ def write_wheel(folder: Path, files: dict[str, bytes] | None = None) -> Path:
     with zipfile.ZipFile(path, "w") as package:
         for name, content in (files or tiny_files()).items():
             package.writestr(name, content)
-        package.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny-brain-model\nVersion: 1.0\n")
-        package.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        package.writestr(
+            f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny-brain-model\nVersion: 1.0\n"
+        )
+        package.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
         package.writestr(f"{info}/RECORD", "")
     return path
 
@@ -84,7 +90,9 @@ def tiny_tensors() -> dict[str, np.ndarray]:
         for name, shape in shapes.items():
             found[f"encoder.layer.{layer}.{name}.weight"] = random.normal(size=shape) * 0.1
             found[f"encoder.layer.{layer}.{name}.bias"] = random.normal(size=shape[0]) * 0.01
-        norms += [f"encoder.layer.{layer}.{part}.LayerNorm" for part in ("attention.output", "output")]
+        norms += [
+            f"encoder.layer.{layer}.{part}.LayerNorm" for part in ("attention.output", "output")
+        ]
     for name in norms:
         found |= {f"{name}.weight": np.ones(HIDDEN), f"{name}.bias": np.zeros(HIDDEN)}
     return {name: values.astype(np.float32) for name, values in found.items()}

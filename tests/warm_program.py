@@ -1,7 +1,8 @@
-"""A `brain` on the PATH of a shell that starts quickly, because it is forked from a process that has imported it.
+"""A `brain` on the PATH of a shell that starts quickly, because it is forked from a process that
+has imported it.
 
-A script runs the program as it does any other: with arguments, environment, working folder and streams of its own.
-`cold_program` is a process of its own from the beginning.
+A script runs the program as it does any other: with arguments, environment, working folder and
+streams of its own. `cold_program` is a process of its own from the beginning.
 """
 
 from __future__ import annotations
@@ -24,7 +25,15 @@ from typing import Any, NoReturn
 ROOT = Path(__file__).parents[1]
 # Commands of these import what no other command needs.
 NOT_IMPORTED = ("mcp", "postgresql", "meaning", "evaluation")
-ALSO_IMPORTED = ("rich.console", "rich.table", "rich.text", "typer.core", "yaml", "frontmatter", "whoosh.index")
+ALSO_IMPORTED = (
+    "rich.console",
+    "rich.table",
+    "rich.text",
+    "typer.core",
+    "yaml",
+    "frontmatter",
+    "whoosh.index",
+)
 IN_A_PROCESS_OF_ITS_OWN = """\
 #!/bin/sh
 exec "{python}" -m brain_cli "$@"
@@ -53,10 +62,15 @@ class WarmProgram:
         self.folder = folder
         address = str(folder / "server")
         environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-        self._server = subprocess.Popen([sys.executable, __file__, address], env=environ, stdout=subprocess.PIPE)
+        self._server = subprocess.Popen(
+            [sys.executable, __file__, address], env=environ, stdout=subprocess.PIPE
+        )
         assert self._server.stdout
         assert self._server.stdout.readline() == b"ready\n"
-        _write(folder / "brain", ASKING.format(python=sys.executable, root=os.fsencode(ROOT), address=address))
+        _write(
+            folder / "brain",
+            ASKING.format(python=sys.executable, root=os.fsencode(ROOT), address=address),
+        )
 
     def stop(self) -> None:
         self._server.kill()
@@ -121,7 +135,9 @@ def _import_everything() -> None:
     import brain_cli
 
     for module in pkgutil.walk_packages(brain_cli.__path__, "brain_cli."):
-        if not any(part in module.name for part in NOT_IMPORTED) and not module.name.endswith("__main__"):
+        if not any(part in module.name for part in NOT_IMPORTED) and not module.name.endswith(
+            "__main__"
+        ):
             importlib.import_module(module.name)
     for name in ALSO_IMPORTED:
         importlib.import_module(name)
@@ -144,7 +160,11 @@ def _run(client: socket.socket) -> NoReturn:
     import brain_cli.__main__ as entry
 
     sys.argv = [str(entry.__file__), *arguments]
-    sys.stdin, sys.stdout, sys.stderr = _opened("r"), _opened("w"), _opened("w", 2, "backslashreplace")
+    sys.stdin, sys.stdout, sys.stderr = (
+        _opened("r"),
+        _opened("w"),
+        _opened("w", 2, "backslashreplace"),
+    )
     code: Any = 1
     try:
         entry.main()
@@ -157,7 +177,14 @@ def _run(client: socket.socket) -> NoReturn:
 
 def _opened(mode: str, number: int = 1, errors: str = "surrogateescape") -> Any:
     number = 0 if mode == "r" else number
-    return open(number, mode, encoding="utf-8", errors=errors, closefd=False, buffering=1 if number == 2 else -1)
+    return open(
+        number,
+        mode,
+        encoding="utf-8",
+        errors=errors,
+        closefd=False,
+        buffering=1 if number == 2 else -1,
+    )
 
 
 if __name__ == "__main__":

@@ -44,8 +44,14 @@ class Shown(NamedTuple):
 
     @property
     def answer(self) -> tuple[int, bytes, bytes]:
-        """Everything that a daemon must not change: all but the elapsed time and the random link ids of rich."""
-        return self.code, re.sub(rb'(?<="elapsed_ms": )[\d.]+|(?<=\x1b\]8;id=)\d+', b"", self.out), self.err
+        """Everything that a daemon must not change: all but the elapsed time and the random link
+        ids of rich.
+        """
+        return (
+            self.code,
+            re.sub(rb'(?<="elapsed_ms": )[\d.]+|(?<=\x1b\]8;id=)\d+', b"", self.out),
+            self.err,
+        )
 
 
 class Watched:
@@ -74,7 +80,10 @@ class Watched:
                 stderr=err,
             )
         started = "Watching"
-        until(lambda: started in self.said.read_text() or self.process.poll() is not None, longest_pause=0.05)
+        until(
+            lambda: started in self.said.read_text() or self.process.poll() is not None,
+            longest_pause=0.05,
+        )
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Stop the daemon; return its exit code."""
@@ -94,11 +103,23 @@ class Watched:
         elsewhere = {"XDG_RUNTIME_DIR": str(self.vault.folder.parent)} if cold else {}
         trace = self.vault.folder.parent / "trace"
         vault = {"BRAIN_VAULT": str(self.vault.folder)}
-        environ = self.vault.brain.environ(**{**self.env, **vault, **(env or {}), **elsewhere, "TRACE": str(trace)})
-        command: list[str | bytes] = [sys.executable, "-c", TRACED, *map(os.fsencode, map(_text, arguments))]
+        environ = self.vault.brain.environ(
+            **{**self.env, **vault, **(env or {}), **elsewhere, "TRACE": str(trace)}
+        )
+        command: list[str | bytes] = [
+            sys.executable,
+            "-c",
+            TRACED,
+            *map(os.fsencode, map(_text, arguments)),
+        ]
         with _stdout(terminal) as (stdout, read):
             process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.PIPE, env=environ, cwd=cwd
+                command,
+                stdin=subprocess.PIPE,
+                stdout=stdout,
+                stderr=subprocess.PIPE,
+                env=environ,
+                cwd=cwd,
             )
             out, err = process.communicate(stdin, timeout=60)
             return Shown(process.returncode, read(out), err, frozenset(trace.read_text().split()))
@@ -111,14 +132,27 @@ class Watched:
         env: Mapping[str, str] | None = None,
         terminal: bool = False,
     ) -> Shown:
-        """Run `brain` without the daemon: on a terminal in a process of its own, else in this one, which is quicker."""
+        """Run `brain` without the daemon: on a terminal in a process of its own, else in this one,
+        which is quicker.
+        """
         if terminal:
             return self.ask(*arguments, cold=True, stdin=stdin, cwd=cwd, env=env, terminal=True)
-        elsewhere = {"XDG_RUNTIME_DIR": str(self.vault.folder.parent), "BRAIN_VAULT": str(self.vault.folder)}
+        elsewhere = {
+            "XDG_RUNTIME_DIR": str(self.vault.folder.parent),
+            "BRAIN_VAULT": str(self.vault.folder),
+        }
         answer = self.vault.brain(
-            *arguments, stdin=stdin, cwd=cwd or Path.cwd(), env={**self.env, **elsewhere, **(env or {})}
+            *arguments,
+            stdin=stdin,
+            cwd=cwd or Path.cwd(),
+            env={**self.env, **elsewhere, **(env or {})},
         )
-        return Shown(answer.code, os.fsencode(answer.out), answer.err.encode(), frozenset(["brain_cli.cli._errors"]))
+        return Shown(
+            answer.code,
+            os.fsencode(answer.out),
+            answer.err.encode(),
+            frozenset(["brain_cli.cli._errors"]),
+        )
 
     def paths(self, *words: object) -> list[str]:
         """Return the paths of the notes that a recall finds."""
@@ -138,11 +172,16 @@ class Watched:
 
     def refreshes(self) -> int:
         """Return the generation of the index, the number of times it was written."""
-        return max(int(re.findall(r"\d+", path.stem)[-1]) for path in self.vault.brain.cache.rglob("_MAIN_*.toc"))
+        return max(
+            int(re.findall(r"\d+", path.stem)[-1])
+            for path in self.vault.brain.cache.rglob("_MAIN_*.toc")
+        )
 
 
 @contextlib.contextmanager
-def watching(vault: Vault, *options: object, env: Mapping[str, str] | None = None) -> Iterator[Watched]:
+def watching(
+    vault: Vault, *options: object, env: Mapping[str, str] | None = None
+) -> Iterator[Watched]:
     watched = Watched(vault, env or {}, *options)
     try:
         yield watched
@@ -152,7 +191,9 @@ def watching(vault: Vault, *options: object, env: Mapping[str, str] | None = Non
             watched.process.wait(DEADLINE_SECONDS)
 
 
-def until(holds: Callable[[], object], seconds: float = DEADLINE_SECONDS, longest_pause: float = 0.3) -> None:
+def until(
+    holds: Callable[[], object], seconds: float = DEADLINE_SECONDS, longest_pause: float = 0.3
+) -> None:
     """Wait until a condition holds; fail after a deadline."""
     end, pause = time.monotonic() + seconds, 0.02
     while not holds():
@@ -164,7 +205,9 @@ def until(holds: Callable[[], object], seconds: float = DEADLINE_SECONDS, longes
 
 @contextlib.contextmanager
 def _stdout(terminal: bool) -> Iterator[tuple[int, Callable[[bytes | None], bytes]]]:
-    """Yield a stdout for a process (a pipe or a pseudo-terminal) and a function that returns all output."""
+    """Yield a stdout for a process (a pipe or a pseudo-terminal) and a function that returns all
+    output.
+    """
     if not terminal:
         yield subprocess.PIPE, lambda out: out or b""
         return

@@ -9,22 +9,37 @@ import pytest
 
 Collected = TypeVar("Collected", bound=pytest.Item | pytest.Collector)
 
-# The tests of these folders take long, because they start processes, servers and daemons. They run first: a long test
-# at the end would leave all other processes without work.
-FIRST = ("docs", "agents", "exchange", "team", "daemon", "cli", "meaning", "index", "contracts", "torture")
+# The tests of these folders take long, because they start processes, servers and daemons. They run
+# first: a long test at the end would leave all other processes without work.
+FIRST = (
+    "docs",
+    "agents",
+    "exchange",
+    "team",
+    "daemon",
+    "cli",
+    "meaning",
+    "index",
+    "contracts",
+    "torture",
+)
 
 
 def number_of_workers() -> int:
-    """Return three processes for two cores: many tests wait for other processes, but each worker imports all tests."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    """Return three processes for two cores: many tests wait for other processes, but each worker
+    imports all tests.
+    """
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    )
     return cores + (cores + 1) // 2
 
 
 def begin_elsewhere(files: list[Collected]) -> list[Collected]:
     """Let each process begin to collect at another file of a folder.
 
-    The first to import a test compiles it; all others wait for nothing and find it compiled. The order of the tests
-    is made alike afterwards.
+    The first to import a test compiles it; all others wait for nothing and find it compiled. The
+    order of the tests is made alike afterwards.
     """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     first = worker * len(files) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))

@@ -1,6 +1,7 @@
 """Build hook: the README of a package, whose links lead to the repository at the version's tag.
 
-A package index shows the README without the files beside it, so relative links and pictures would be broken there.
+A package index shows the README without the files beside it, so relative links and pictures would
+be broken there.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ def absolute(readme: str, repository: str, version: str) -> str:
     raw = repository.replace("//github.com/", "//raw.githubusercontent.com/")
     bases = {"": f"{repository}/blob/v{version}/", "!": f"{raw}/v{version}/"}
     return LINK.sub(
-        lambda link: f"{link['picture']}{link['text']}({bases[link['picture']]}{link['path']})", COG.sub("", readme)
+        lambda link: f"{link['picture']}{link['text']}({bases[link['picture']]}{link['path']})",
+        COG.sub("", readme),
     )
 
 

@@ -1,4 +1,5 @@
-"""Write docs/licences.md: the licence of every package that brain needs, from the metadata of those installed.
+"""Write docs/licences.md: the licence of every package that brain needs, from the metadata of those
+installed.
 
 python tools/licences.py, in an environment with all extras
 """
@@ -27,7 +28,9 @@ LONGEST = 60  # of a text that names a licence instead of quoting it
 
 
 def needed(name: str, extra: str, found: dict[str, Distribution]) -> dict[str, Distribution]:
-    """Add the packages that an extra needs, and those that they need; an empty extra is the package alone."""
+    """Add the packages that an extra needs, and those that they need; an empty extra is the package
+    alone.
+    """
     for text in distribution(name).requires or ():
         requirement = Requirement(text)
         key = canonicalize_name(requirement.name)
@@ -42,15 +45,21 @@ def needed(name: str, extra: str, found: dict[str, Distribution]) -> dict[str, D
 
 
 def licence(package: Distribution) -> str:
-    """Return a package's licence: the expression, else the classifier, else what it writes in one line."""
+    """Return a package's licence: the expression, else the classifier, else what it writes in one
+    line.
+    """
     metadata = package.metadata
     if expression := metadata["License-Expression"]:
         return str(expression)
     named = [
-        each.rpartition(" :: ")[2] for each in metadata.get_all("Classifier", []) if each.startswith("License :: ")
+        each.rpartition(" :: ")[2]
+        for each in metadata.get_all("Classifier", [])
+        if each.startswith("License :: ")
     ]
     text = str(metadata["License"] or "")
-    return " or ".join(named) or (text if 0 < len(text) <= LONGEST and "\n" not in text else "see its files")
+    return " or ".join(named) or (
+        text if 0 < len(text) <= LONGEST and "\n" not in text else "see its files"
+    )
 
 
 def main() -> None:

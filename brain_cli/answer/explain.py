@@ -1,4 +1,6 @@
-"""Explain one note: why a query finds it or not, with the steps of a recall; and how its strength went over time."""
+"""Explain one note: why a query finds it or not, with the steps of a recall; and how its strength
+went over time.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,11 @@ MAX_RANKS = 200
 
 
 class Why(NamedTuple):
-    """Tells if a recall shows one note: `shown` is true if it is among the results, else `reason` says why it is not.
+    """Tells if a recall shows one note: `shown` is true if it is among the results, else `reason`
+    says why it is not.
 
-    `matched`, `lacks` and `unknown` are the words of the query that the note has, that it lacks, and that no note has.
+    `matched`, `lacks` and `unknown` are the words of the query that the note has, that it lacks,
+    and that no note has.
     """
 
     shown: bool
@@ -54,17 +58,25 @@ def why(
     parsed = parse(query, session.now, snapshot.note_table.languages)
     words = ranking_words(snapshot, parsed.words)
     found = {word.text: look_up(snapshot, word).scores for word in words if not word.optional}
-    answer = recall(query, session, snapshot, options._replace(limit=MAX_RANKS), history, meaning=meaning)
+    answer = recall(
+        query, session, snapshot, options._replace(limit=MAX_RANKS), history, meaning=meaning
+    )
     results = [each for each in answer.results if each.note_id not in snapshot.not_found]
     ranked = next((each for each in results if each.note_id == note_id), None)
     matches = matches_of_known_words(snapshot, words, parsed.name, parsed.paths)
-    relevance = ranked.candidate.signals.relevance if ranked else matches.relevances.get(note_id, 0.0)
+    relevance = (
+        ranked.candidate.signals.relevance if ranked else matches.relevances.get(note_id, 0.0)
+    )
     shown = ranked is not None and ranked.rank <= options.limit
     holds = parsed.condition.holds(NoteMatcher(snapshot).of(note_id))
-    lacking = (text for text, scores in found.items() if scores.frequency and note_id not in scores.notes)
+    lacking = (
+        text for text, scores in found.items() if scores.frequency and note_id not in scores.notes
+    )
     return Why(
         shown=shown,
-        reason="" if shown else _reason(ranked, note_id, snapshot, session.now, options, relevance, holds=holds),
+        reason=""
+        if shown
+        else _reason(ranked, note_id, snapshot, session.now, options, relevance, holds=holds),
         matched=parsed.as_typed(text for text, scores in found.items() if note_id in scores.notes),
         lacks=parsed.as_typed(lacking),
         unknown=answer.unknown,
@@ -116,8 +128,15 @@ class Curve(NamedTuple):
     strengths: Sequence[float]
 
 
-def curve(metadata: NoteMetadata, recalls: Iterable[float], now: float, kinds: Kinds = MappingProxyType({})) -> Curve:
-    """Return a note's strength from its timestamp to somewhat after now. `recalls` are times in seconds."""
+def curve(
+    metadata: NoteMetadata,
+    recalls: Iterable[float],
+    now: float,
+    kinds: Kinds = MappingProxyType({}),
+) -> Curve:
+    """Return a note's strength from its timestamp to somewhat after now. `recalls` are times in
+    seconds.
+    """
     start = min(metadata.timestamp, now - SECONDS_PER_DAY)
     end = now + max(MIN_DAYS_AHEAD * SECONDS_PER_DAY, (now - start) * AHEAD_SHARE)
     moments = [start + (end - start) * step / (COLUMNS - 1) for step in range(COLUMNS)]
@@ -127,21 +146,31 @@ def curve(metadata: NoteMetadata, recalls: Iterable[float], now: float, kinds: K
 def _strengths(
     metadata: NoteMetadata, recalls: Sequence[float], moments: Sequence[float], kinds: Kinds
 ) -> Iterator[float]:
-    """Yield the strength at each moment; both lists are in time order, and each recall is counted once."""
-    entry, counted = Entry(), 0
+    """Yield the strength at each moment; both lists are in time order, and each recall is counted
+    once.
+    """
+    entry = Entry()
+    counted = 0
     for moment in moments:
         while counted < len(recalls) and recalls[counted] <= moment:
             entry.recall(metadata.timestamp, recalls[counted])
             counted += 1
-        usage = Usage(accesses=entry.accesses, last_access=entry.last_recall or None, boost=entry.boost)
+        usage = Usage(
+            accesses=entry.accesses, last_access=entry.last_recall or None, boost=entry.boost
+        )
         yield present_strength(metadata, usage, moment, kinds)
 
 
 def drawn(found: Curve, start: str, now: str, end: str) -> Iterator[str]:
     """Draw a curve in plain characters: `*` for the past, `.` for the future; the labels are dates."""
-    now_column = round((found.now - found.start) / (found.end - found.start) * (len(found.strengths) - 1))
+    now_column = round(
+        (found.now - found.start) / (found.end - found.start) * (len(found.strengths) - 1)
+    )
     for row in range(ROWS, -1, -1):
-        cells = (_cell(strength, row, column <= now_column) for column, strength in enumerate(found.strengths))
+        cells = (
+            _cell(strength, row, column <= now_column)
+            for column, strength in enumerate(found.strengths)
+        )
         yield f"{row / ROWS:4.2f} |{''.join(cells)}".rstrip()
     yield f"     +{'-' * now_column}^{'-' * (len(found.strengths) - now_column - 1)}"
     max_column = len(found.strengths) - len(end) - 1

@@ -1,4 +1,6 @@
-"""Find the notes that a parsed query matches: its words, their meaning, its conditions and the time it asks about."""
+"""Find the notes that a parsed query matches: its words, their meaning, its conditions and the time
+it asks about.
+"""
 
 from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 class Found(NamedTuple):
     """The notes of a snapshot that a query matches.
 
-    `words` rank the notes, `time` is the time asked about. `near` are the notes found by meaning; no word of the
-    query matches those in `only_by_meaning`.
+    `words` rank the notes, `time` is the time asked about. `near` are the notes found by meaning;
+    no word of the query matches those in `only_by_meaning`.
     """
 
     query: ParsedQuery
@@ -51,7 +53,9 @@ class Found(NamedTuple):
         return self.time.sections(note_id, self.matches.sections(own), own[0])
 
     def section_date(self, note_id: int) -> float | None:
-        """Return the date that the heading of a note's matching section names; None where it names none."""
+        """Return the date that the heading of a note's matching section names; None where it names
+        none.
+        """
         if not self.snapshot.note_table.section_dates(note_id):
             return None
         first = self.snapshot.numbers_of(note_id)[0]
@@ -66,20 +70,36 @@ def find(
     weights: Mapping[str, float],
     retriever: "Retriever | None" = None,
 ) -> Found:
-    """Return the notes that match a query; `weights` are those of folders and kinds (search/relevance.py)."""
+    """Return the notes that match a query; `weights` are those of folders and kinds
+    (search/relevance.py).
+    """
     prefixes = [expanded(snapshot, prefix) for prefix in query.prefixes]
     words = (*ranking_words(snapshot, query.words), *prefixes)
     by_words = _by_words(query, words, snapshot)
     if weights:
-        by_words = by_words._replace(relevances=weighted(by_words.relevances, weights, snapshot.note_table))
+        by_words = by_words._replace(
+            relevances=weighted(by_words.relevances, weights, snapshot.note_table)
+        )
     near = retriever(query.topic, words, snapshot, by_words) if retriever else None
     found = near.joined(by_words) if near else by_words
-    order, archived = query.asked.order, query.asked.filters.archived
+    order = query.asked.order
+    archived = query.asked.filters.archived
     time = AskedTime(query.time, order, snapshot.note_table, session.project, archived=archived)
-    meeting = _meeting(query, snapshot, found).relevances | _notes_of_the_day(query, snapshot, found, time)
+    meeting = _meeting(query, snapshot, found).relevances | _notes_of_the_day(
+        query, snapshot, found, time
+    )
     relevances = time.relevances(meeting, _notes_with_date(query, snapshot))
     only_by_meaning = found.relevances.keys() - by_words.relevances.keys() if near else frozenset()
-    return Found(query, session, snapshot, words, found._replace(relevances=relevances), time, near, only_by_meaning)
+    return Found(
+        query,
+        session,
+        snapshot,
+        words,
+        found._replace(relevances=relevances),
+        time,
+        near,
+        only_by_meaning,
+    )
 
 
 def _by_words(query: ParsedQuery, words: tuple[Word, ...], snapshot: Snapshot) -> Matches:
@@ -101,22 +121,37 @@ def _meeting(query: ParsedQuery, snapshot: Snapshot, found: Matches) -> Matches:
         return found
     matcher = NoteMatcher(snapshot)
     relevances = found.relevances.items()
-    meeting = {note_id: value for note_id, value in relevances if query.condition.holds(matcher.of(note_id))}
+    meeting = {
+        note_id: value
+        for note_id, value in relevances
+        if query.condition.holds(matcher.of(note_id))
+    }
     lift_phrases(meeting, query.phrases, matcher)
     return found._replace(relevances=meeting)
 
 
-def _notes_of_the_day(query: ParsedQuery, snapshot: Snapshot, found: Matches, time: AskedTime) -> dict[int, float]:
-    """Return the notes that only their date finds, with their relevances; none if many of them meet the condition."""
+def _notes_of_the_day(
+    query: ParsedQuery, snapshot: Snapshot, found: Matches, time: AskedTime
+) -> dict[int, float]:
+    """Return the notes that only their date finds, with their relevances; none if many of them meet
+    the condition.
+    """
     inside = time.notes_inside(found.relevances)
-    meeting = _meeting(query, snapshot, found._replace(relevances=inside)).relevances if inside else {}
+    meeting = (
+        _meeting(query, snapshot, found._replace(relevances=inside)).relevances if inside else {}
+    )
     return meeting if len(meeting) <= MAX_ADDED else {}
 
 
 def _notes_with_date(query: ParsedQuery, snapshot: Snapshot) -> frozenset[int]:
     """Return the notes with the words of a date in one section: “the event in October 2024”."""
-    note_ids, found = snapshot.index.note_ids, set[int]()
+    note_ids = snapshot.index.note_ids
+    found = set[int]()
     for words in query.dates:
         sections = [look_up(snapshot, word).scores.sections.keys() for word in words]
-        found |= {note_ids[number] for number in set.intersection(*map(set, sections))} if sections else set()
+        found |= (
+            {note_ids[number] for number in set.intersection(*map(set, sections))}
+            if sections
+            else set()
+        )
     return frozenset(found)

@@ -1,4 +1,6 @@
-"""The health of a vault at a time: the strength and idle time of each note, and counts of all notes."""
+"""The health of a vault at a time: the strength and idle time of each note, and counts of all
+notes.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,13 @@ from brain_cli.ranking.signals import days_between, present_strength
 from brain_cli.types import NoteMetadata, Usage
 from brain_cli.vault.dates import day_of
 
-# The minimum strength of each tier, strongest first; a note below the last tier is fading. A weaker note than moderate
-# is kept if it may not fade.
-STRONG, MODERATE, WEAK, FADING, KEPT = "strong", "moderate", "weak", "fading", "kept"
+# The minimum strength of each tier, strongest first; a note below the last tier is fading. A weaker
+# note than moderate is kept if it may not fade.
+STRONG = "strong"
+MODERATE = "moderate"
+WEAK = "weak"
+FADING = "fading"
+KEPT = "kept"
 TIERS = ((STRONG, 0.6), (MODERATE, 0.3), (WEAK, 0.1))
 TIER_RULE = (
     "weak: brain review goes through them",
@@ -25,18 +31,20 @@ TIER_RULE = (
 )
 PROTECTED_SALIENCE = 0.7
 AGES = (("this week", 7.0), ("this month", 30.0), ("this quarter", 90.0), ("this year", 365.0))
-OLDER, UNKNOWN = "older", "not known"
+OLDER = "older"
+UNKNOWN = "not known"
 # With more bars than these, days become months, and months become years.
 MAX_DAYS = 62
 MAX_MONTHS = 72
 
 
 class NoteHealth(NamedTuple):
-    """One note: `strength` 0..1 as in an answer, `idle_days` since its last access, `age_days` since its timestamp.
+    """One note: `strength` 0..1 as in an answer, `idle_days` since its last access, `age_days`
+    since its timestamp.
 
-    Idle time begins no earlier than the history, because a vault that is new to brain has not been neglected. `kept` is
-    the strength with this idle time; it decides whether a note fades. `is_dated`: the timestamp is the note's own, not
-    only that of files that were copied together.
+    Idle time begins no earlier than the history, because a vault that is new to brain has not been
+    neglected. `kept` is the strength with this idle time; it decides whether a note fades.
+    `is_dated`: the timestamp is the note's own, not only that of files that were copied together.
     """
 
     note_id: int
@@ -56,21 +64,32 @@ class NoteHealth(NamedTuple):
 
     @property
     def may_fade(self) -> bool:
-        """Whether it may be proposed for the archive: not if it is pinned, salient or of a lasting kind."""
+        """Whether it may be proposed for the archive: not if it is pinned, salient or of a lasting
+        kind.
+        """
         metadata = self.metadata
-        return not (metadata.pinned or metadata.salience >= PROTECTED_SALIENCE or never_decays(metadata.kind))
+        return not (
+            metadata.pinned
+            or metadata.salience >= PROTECTED_SALIENCE
+            or never_decays(metadata.kind)
+        )
 
 
 def notes_health(note_table: NoteTable, note_history: NoteHistory, now: float) -> list[NoteHealth]:
     """Return the active notes, weakest first."""
     active = (note_id for note_id, row in note_table.rows.items() if not row.archived)
     found = [note_health(note_table, note_history, note_id, now) for note_id in active]
-    return sorted(found, key=lambda each: (each.strength, each.metadata.timestamp, each.metadata.path))
+    return sorted(
+        found, key=lambda each: (each.strength, each.metadata.timestamp, each.metadata.path)
+    )
 
 
-def note_health(note_table: NoteTable, note_history: NoteHistory, note_id: int, now: float) -> NoteHealth:
+def note_health(
+    note_table: NoteTable, note_history: NoteHistory, note_id: int, now: float
+) -> NoteHealth:
     """Return the health of one note."""
-    metadata, usage = note_table.metadata(note_id), note_history.usage(note_id)
+    metadata = note_table.metadata(note_id)
+    usage = note_history.usage(note_id)
     began = note_history.began if note_history.began is not None else now
     last_access = max(metadata.timestamp, usage.last_access or metadata.timestamp, min(began, now))
     return NoteHealth(
@@ -79,7 +98,9 @@ def note_health(note_table: NoteTable, note_history: NoteHistory, note_id: int, 
         metadata=metadata,
         usage=usage,
         strength=present_strength(metadata, usage, now, note_history.kinds),
-        kept=present_strength(metadata, usage._replace(last_access=last_access), now, note_history.kinds),
+        kept=present_strength(
+            metadata, usage._replace(last_access=last_access), now, note_history.kinds
+        ),
         idle_days=days_between(last_access, now),
         age_days=days_between(metadata.timestamp, now),
         is_dated=note_table.stated_date(note_id) is not None,
@@ -148,7 +169,8 @@ def _counted(names: Iterable[str], found: Iterable[str]) -> dict[str, int]:
 
 
 def notes_by_period(timestamps: Iterable[float]) -> dict[str, int]:
-    """Count timestamps (seconds) by period, named as ISO writes it: the finest that gives few enough periods.
+    """Count timestamps (seconds) by period, named as ISO writes it: the finest that gives few
+    enough periods.
 
     Periods without notes between the first and the last count 0.
     """
@@ -162,9 +184,15 @@ def notes_by_period(timestamps: Iterable[float]) -> dict[str, int]:
 
 def _names(first: date, last: date) -> Iterator[str]:
     if (last - first).days < MAX_DAYS:
-        return (date.fromordinal(number).isoformat() for number in range(first.toordinal(), last.toordinal() + 1))
+        return (
+            date.fromordinal(number).isoformat()
+            for number in range(first.toordinal(), last.toordinal() + 1)
+        )
     if _month(last) - _month(first) < MAX_MONTHS:
-        return (f"{month // 12:04}-{month % 12 + 1:02}" for month in range(_month(first), _month(last) + 1))
+        return (
+            f"{month // 12:04}-{month % 12 + 1:02}"
+            for month in range(_month(first), _month(last) + 1)
+        )
     return (f"{year:04}" for year in range(first.year, last.year + 1))
 
 

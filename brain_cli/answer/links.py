@@ -1,4 +1,6 @@
-"""The links of notes: which notes a note leads to, which links lead nowhere, which names in a text could be links."""
+"""The links of notes: which notes a note leads to, which links lead nowhere, which names in a text
+could be links.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ Links = Callable[[int], Iterable[int]]
 
 
 class Route(NamedTuple):
-    """A note that was reached: its activation (0..1), and the note ids on the path to it, both ends included."""
+    """A note that was reached: its activation (0..1), and the note ids on the path to it, both ends
+    included.
+    """
 
     activation: float
     trail: tuple[int, ...]
@@ -46,14 +50,17 @@ def related(note_id: int, links: Links) -> list[Route]:
 
 
 def _trail(source: int, target: int, near: frozenset[int], links: Links) -> tuple[int, ...]:
-    """Return the shortest path; of several, the one over the note with the fewest links, which is most specific."""
+    """Return the shortest path; of several, the one over the note with the fewest links, which is
+    most specific.
+    """
     if target in near:
         return (source, target)
     relays = [(len(set(links(each))), each) for each in near & frozenset(links(target))]
     return (source, min(pair for pair in relays if pair[0] <= MAX_LINKS)[1], target)
 
 
-# A link to a file of these media types leads to an attachment; “Node.js” may well be the name of a note.
+# A link to a file of these media types leads to an attachment; “Node.js” may well be the name of a
+# note.
 ATTACHMENTS = ("image/", "audio/", "video/", "application/pdf", "application/zip")
 
 # Obsidian's canvases and bases are JSON and YAML files, not notes.
@@ -68,7 +75,9 @@ class BrokenLink(NamedTuple):
 
 
 def broken_links(note_table: NoteTable) -> Iterator[BrokenLink]:
-    """Yield the links that lead to no note, by path; links to pictures and other attachments are left out."""
+    """Yield the links that lead to no note, by path; links to pictures and other attachments are
+    left out.
+    """
     names = note_table.names()
     for path, note_id in sorted(note_table.ids.items()):
         for link in note_table.read_record(note_id).links:
@@ -84,7 +93,9 @@ def is_attachment(target: str) -> bool:
     return (media_type or "").startswith(ATTACHMENTS)
 
 
-MAX_RELATED, MAX_FILES, MIN_WORD_CHARS = 5, 10, 4
+MAX_RELATED = 5
+MAX_FILES = 10
+MIN_WORD_CHARS = 4
 _WIKILINK = re.compile(r"\[\[[^\]\n]*\]\]")
 _QUOTED = re.compile(r"[`\"“„'‘]([^\s`\"“”„'‘’]+)[`\"”“'’]")
 _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
@@ -108,16 +119,23 @@ class Mentions:
                 self._names.setdefault(first[0], []).append(name)
 
     def related(self, title: str, text: str, without: Collection[str] = ()) -> list[str]:
-        """Return links to at most 5 notes that a new note names without a link; `without` are paths to leave out.
+        """Return links to at most 5 notes that a new note names without a link; `without` are paths
+        to leave out.
 
-        A name is a path, or a title or alias with two words that are not stop words. A title or alias of one word
-        counts if it is in quotes or backticks and written alike.
+        A name is a path, or a title or alias with two words that are not stop words. A title or
+        alias of one word counts if it is in quotes or backticks and written alike.
         """
         plain = as_read(text.encode("utf-8", "surrogateescape"))
         linked = link_keys(parse_note("", plain, 0.0).links, "")
         body = _WIKILINK.sub(" ", plain[split_head(plain).body_start :])
-        named = map(self._table.rows.__getitem__, dict.fromkeys(self._named(title, f"{title}\n{body}")))
-        paths = [row.path for row in named if linked.isdisjoint(row.name_keys.split("\n")) and not row.archived]
+        named = map(
+            self._table.rows.__getitem__, dict.fromkeys(self._named(title, f"{title}\n{body}"))
+        )
+        paths = [
+            row.path
+            for row in named
+            if linked.isdisjoint(row.name_keys.split("\n")) and not row.archived
+        ]
         # A wikilink cannot have these characters.
         kept = [path for path in paths if path not in without and not {*"[]|#^"} & {*path}]
         return [f"[[{path.removesuffix(NOTE_SUFFIXES[0])}]]" for path in kept[:MAX_RELATED]]
@@ -125,15 +143,21 @@ class Mentions:
     def _named(self, title: str, text: str) -> Iterator[int]:
         """Yield the ids of the notes that are named, except by the title of the new note."""
         own = same_name(title)
-        suffix, ids = NOTE_SUFFIXES[0], self._table.ids
+        suffix = NOTE_SUFFIXES[0]
+        ids = self._table.ids
         for path in _paths(text):
             # A `README.md` may be one of any folder.
             if "/" in path or stem(path).casefold() not in INDEX_PAGES:
-                yield from (ids[each] for each in (path, f"{path}{suffix}")[: 1 + ("/" in path)] if each in ids)
+                yield from (
+                    ids[each]
+                    for each in (path, f"{path}{suffix}")[: 1 + ("/" in path)]
+                    if each in ids
+                )
         for word in _QUOTED.findall(text):
             if len(word) >= MIN_WORD_CHARS and own != same_name(word):
                 yield from self._only(same_name(word), word)
-        folded, end = same_name(text), 0
+        folded = same_name(text)
+        end = 0
         for word in _WORD.finditer(folded):
             start = word.start()
             names = self._names.get(word[0], ()) if start >= end else ()
@@ -144,7 +168,9 @@ class Mentions:
                 yield from self._only(longest)
 
     def _only(self, name: str, written: str = "") -> Iterator[int]:
-        """Yield the note with this title or alias (`written` so, if given), unless there are several."""
+        """Yield the note with this title or alias (`written` so, if given), unless there are
+        several.
+        """
         ids = self._ids.get(name, [])
         if len(ids) == 1:
             note = self._table.metadata(ids[0])
@@ -155,16 +181,24 @@ class Mentions:
 
 
 def named_files(text: str, folder: str, vault: str) -> list[str]:
-    """Return at most 10 files of a folder's repository that a text names, from its root; none in the vault."""
+    """Return at most 10 files of a folder's repository that a text names, from its root; none in
+    the vault.
+    """
     root = repository_root(folder) if folder else None
     if root is None:
         return []
     named = _paths(_WIKILINK.sub(" ", text))
     # A name is relative to the folder or to the root.
     below = (path for name in named for path in (below_root(name, folder), os.path.normpath(name)))
-    files = (path for path in below if not path.startswith(("/", "..")) and os.path.isfile(os.path.join(root, path)))
+    files = (
+        path
+        for path in below
+        if not path.startswith(("/", "..")) and os.path.isfile(os.path.join(root, path))
+    )
     notes = os.path.join(vault, "")
-    return [path for path in dict.fromkeys(files) if not os.path.join(root, path).startswith(notes)][:MAX_FILES]
+    return [
+        path for path in dict.fromkeys(files) if not os.path.join(root, path).startswith(notes)
+    ][:MAX_FILES]
 
 
 def _paths(text: str) -> list[str]:

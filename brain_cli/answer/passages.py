@@ -1,4 +1,6 @@
-"""Choose the passages to quote of a note: windows of whole pieces around those that say most about the query."""
+"""Choose the passages to quote of a note: windows of whole pieces around those that say most about
+the query.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,13 @@ from collections.abc import Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from brain_cli.answer.pieces import ANNOUNCING, NoteToQuote, SectionPieces, TermWeights, WeighedPieces
+from brain_cli.answer.pieces import (
+    ANNOUNCING,
+    NoteToQuote,
+    SectionPieces,
+    TermWeights,
+    WeighedPieces,
+)
 from brain_cli.answer.screen_rows import BREAK, display_lines, height
 from brain_cli.answer.sentences import sentences
 from brain_cli.types import Fragment, QuotedPart
@@ -30,7 +38,8 @@ _SPACE = re.compile(r"\s+")
 
 
 class Passage(NamedTuple):
-    """A contiguous range of a note's lines: its parts, the headings above it, and its value for the query.
+    """A contiguous range of a note's lines: its parts, the headings above it, and its value for the
+    query.
 
     A passage that does not end a sentence breaks off within one.
     """
@@ -65,13 +74,18 @@ def rows_of_parts(parts: Sequence[QuotedPart], columns: int) -> int:
 def first_words(fragment: Fragment) -> str:
     """Return the first line that a reader sees of a section; empty if there is none."""
     lines = (
-        line.text for each in SectionPieces(fragment) if each.is_text for line in display_lines(each.kind, each.text)
+        line.text
+        for each in SectionPieces(fragment)
+        if each.is_text
+        for line in display_lines(each.kind, each.text)
     )
     return next(filter(None, lines), "")
 
 
 class Quotation:
-    """The passages quoted of one note for a number of columns; they are added one by one, best first."""
+    """The passages quoted of one note for a number of columns; they are added one by one, best
+    first.
+    """
 
     def __init__(self, note: NoteToQuote, term_weights: TermWeights, columns: int) -> None:
         self._note, self._term_weights, self._columns = note, term_weights, columns
@@ -96,7 +110,8 @@ class Quotation:
             return False
         if not self.passages and (whole := self._whole(rows)):
             return self._finished(whole)
-        most, least = self.rows + rows, LEAST_SHARE * self._pieces.values[self._order[0]]
+        most = self.rows + rows
+        least = LEAST_SHARE * self._pieces.values[self._order[0]]
         for index in self._left:
             if self.passages and self._pieces.values[index] < least:
                 break
@@ -124,7 +139,10 @@ class Quotation:
 
     def _whole(self, rows: int) -> Passage | None:
         """Return a short note as one passage if it fits into some rows."""
-        if not (self._note.is_whole and self._note.fragments[0].pieces) or len(self._pieces) > MAX_WHOLE_PIECES:
+        if (
+            not (self._note.is_whole and self._note.fragments[0].pieces)
+            or len(self._pieces) > MAX_WHOLE_PIECES
+        ):
             return None
         seen = [index for index in self._pieces.best_first() if self._is_seen(index)]
         whole = self._passage(min(seen), max(seen))._replace(is_whole=True)
@@ -136,26 +154,39 @@ class Quotation:
         return True
 
     def _in_order(self, *more: tuple[int, int]) -> list[Passage]:
-        return [_without_announcement(self._passage(*span)) for span in _merged([*self._spans, *more])]
+        return [
+            _without_announcement(self._passage(*span)) for span in _merged([*self._spans, *more])
+        ]
 
     @property
     def _taken(self) -> set[int]:
         return {index for first, last in self._spans for index in range(first, last + 1)}
 
     def _has_heading(self, passage: Passage) -> bool:
-        return bool(passage.heading) and not passage.is_whole and passage.heading[-1] != self._note.title
+        return (
+            bool(passage.heading)
+            and not passage.is_whole
+            and passage.heading[-1] != self._note.title
+        )
 
     def _window(self, index: int, rows: int, rows_left: int) -> tuple[int, int]:
-        """Return the first and the last index of the window around a piece, within its section, in so many rows.
+        """Return the first and the last index of the window around a piece, within its section, in
+        so many rows.
 
-        The sentence that announces the piece comes first, then what the piece announces, then what is next to it.
+        The sentence that announces the piece comes first, then what the piece announces, then what
+        is next to it.
         """
-        first, last, taken = index, index, self._taken
+        first = index
+        last = index
+        taken = self._taken
 
         def fits(start: int, end: int, rows: int = rows) -> bool:
             if start in taken or end in taken or not self._pieces.are_of_one_section(start, end):
                 return False
-            if any(self._pieces.is_text(each) and not self._pieces.is_own(each) for each in (start, end)):
+            if any(
+                self._pieces.is_text(each) and not self._pieces.is_own(each)
+                for each in (start, end)
+            ):
                 return False
             return self._passage(start, end).rows(self._columns) <= rows
 
@@ -163,7 +194,9 @@ class Quotation:
             first -= 1
         elif self._pieces[index].announces:
             # All items of the list or rows of the table that it announces, as far as they fit.
-            while fits(first, last + 1, rows_left) and (last == index or self._are_of_one_list(last, last + 1)):
+            while fits(first, last + 1, rows_left) and (
+                last == index or self._are_of_one_list(last, last + 1)
+            ):
                 last += 1
         while True:
             before = first, last
@@ -191,40 +224,60 @@ class Quotation:
     def _passage(self, first: int, last: int) -> Passage:
         value = max(self._pieces.values[first : last + 1])
         chosen = [self._pieces[index] for index in range(first, last + 1)]
-        while len(chosen) > 1 and not (chosen[-1].is_text and height(*chosen[-1].shape, self._columns)):
+        while len(chosen) > 1 and not (
+            chosen[-1].is_text and height(*chosen[-1].shape, self._columns)
+        ):
             chosen.pop()
-        while len(chosen) > 1 and chosen[0].kind != HEADING and not height(*chosen[0].shape, self._columns):
+        while (
+            len(chosen) > 1
+            and chosen[0].kind != HEADING
+            and not height(*chosen[0].shape, self._columns)
+        ):
             chosen = chosen[1:]
         parts = [QuotedPart(chosen[0].kind, chosen[0].text)]
         for before, each in pairwise(chosen):
             is_list = any({before.kind, each.kind} <= kinds for kinds in TIGHT)
-            has_blank_row = "\n" in each.gap and not is_list and height(*each.shape, self._columns) > 0
+            has_blank_row = (
+                "\n" in each.gap and not is_list and height(*each.shape, self._columns) > 0
+            )
             parts.append(QuotedPart(each.kind, each.text, f"\n{each.gap}", has_blank_row))
         trail = self._note.fragments[chosen[0].section].trail
         return Passage(value, chosen[0].first, chosen[-1].last, trail, tuple(parts))
 
     def _cut(self, index: int, rows: int) -> Passage:
-        """Return the part of a long piece that says most about the query: whole sentences, or lines of code."""
+        """Return the part of a long piece that says most about the query: whole sentences, or lines
+        of code.
+        """
         each = self._pieces[index]
         text = each.text[:MAX_PIECE_CHARS]
         has_lines = "\n" in text and all(breaks_of(text.split("\n")))
         is_by_lines = each.kind == CODE or (has_lines and not sentences(text)[1:])
         spans = _lines(text) if is_by_lines else sentences(text)
-        weights = [self._term_weights.of(text[start:end], self._note.language) for start, end in spans]
+        weights = [
+            self._term_weights.of(text[start:end], self._note.language) for start, end in spans
+        ]
         best = max(range(len(spans)), key=weights.__getitem__)
-        first = 0 if each.kind == CODE and height(CODE, text[: spans[best][1]], self._columns) <= rows else best
+        first = (
+            0
+            if each.kind == CODE and height(CODE, text[: spans[best][1]], self._columns) <= rows
+            else best
+        )
         last = first
 
         def fits(start: int, end: int) -> bool:
             if start < 0 or end >= len(spans):
                 return False
-            return height(each.kind, text[spans[start][0] : spans[end][1]].rstrip(), self._columns) <= rows
+            return (
+                height(each.kind, text[spans[start][0] : spans[end][1]].rstrip(), self._columns)
+                <= rows
+            )
 
         while fits(first, last + 1):
             last += 1
         while fits(first - 1, last):
             first -= 1
-        start, end = spans[first][0], spans[last][1]
+        start = spans[first][0]
+        end = spans[last][1]
         chosen = text[start:end].rstrip()
         ends_sentence = height(each.kind, chosen, self._columns) <= rows
         if not ends_sentence:
@@ -233,14 +286,20 @@ class Quotation:
         trail = self._note.fragments[each.section].trail
         part = QuotedPart(each.kind, chosen)
         last_line = line + chosen.count("\n")
-        return Passage(self._pieces.values[index], line, last_line, trail, (part,), ends_sentence=ends_sentence)
+        return Passage(
+            self._pieces.values[index], line, last_line, trail, (part,), ends_sentence=ends_sentence
+        )
 
 
 def _without_announcement(passage: Passage) -> Passage:
     """Return a passage without a last sentence that announces what is not quoted."""
     *before, last = passage.parts
     spans = sentences(last.text)
-    if last.kind in (CODE, HEADING) or not last.text.rstrip(" *_\n").endswith(ANNOUNCING) or not spans[1:]:
+    if (
+        last.kind in (CODE, HEADING)
+        or not last.text.rstrip(" *_\n").endswith(ANNOUNCING)
+        or not spans[1:]
+    ):
         return passage
     text = last.text[: spans[-1][0]].rstrip()
     end_line = passage.end_line - last.text.count("\n", len(text))
@@ -265,5 +324,7 @@ def _lines(text: str) -> list[tuple[int, int]]:
 def _beginning(text: str, kind: str, rows: int, columns: int) -> str:
     """Return the longest beginning of a sentence, in whole words, that fits into some rows."""
     ends = [match.start() for match in _SPACE.finditer(text)] or list(range(1, len(text)))
-    fitting = bisect_right(ends, rows, key=lambda end: height(kind, f"{text[:end]}{BREAK}", columns))
+    fitting = bisect_right(
+        ends, rows, key=lambda end: height(kind, f"{text[:end]}{BREAK}", columns)
+    )
     return text[: ends[max(0, fitting - 1)]]

@@ -2,9 +2,9 @@
 
     value = (own + 0.35 * before + 0.3 * around) / (1 + long / 1000),   times 0.8 for code
 
-`own` is the sum of idf of the query's distinct words in a piece, `before` that of the words which only the piece before
-it has, `around` that of the words which only its headings and its note's title have; `long` are the characters after
-the first 200.
+`own` is the sum of idf of the query's distinct words in a piece, `before` that of the words which
+only the piece before it has, `around` that of the words which only its headings and its note's
+title have; `long` are the characters after the first 200.
 """
 
 import re
@@ -23,17 +23,21 @@ AROUND = 0.3
 CODE_SHARE = 0.8
 USUAL_CHARS = 200
 LONG_CHARS = 1_000
-# The piece nearest in meaning gains this share of the weight of all words of the query, others in proportion.
+# The piece nearest in meaning gains this share of the weight of all words of the query, others in
+# proportion.
 NEAREST = 0.4
 # A definition has at least so many blanks between its words.
 MIN_BLANKS = 4
 # A sentence that announces what is below it: the two are quoted together.
 ANNOUNCING = (":", "：", "like so.", "like this.")
 # An item of a table of contents, or a sentence such as “See [hooks](hooks.md) for more.”
-_POINTER = re.compile(r"\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*|\W*(See|Siehe|Vedi)\b[^.:]{0,60}\[[^.]*(\.\S[^.]*)*\.?\s*")
+_POINTER = re.compile(
+    r"\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*|\W*(See|Siehe|Vedi)\b[^.:]{0,60}\[[^.]*(\.\S[^.]*)*\.?\s*"
+)
 
 
-# A stem may end in other letters than its word (happi, happy); both share the stem without its last letters.
+# A stem may end in other letters than its word (happi, happy); both share the stem without its last
+# letters.
 _ENDING_LETTERS = 2
 
 
@@ -42,8 +46,11 @@ class TermWeights:
 
     def __init__(self, term_weights: Mapping[str, float]) -> None:
         self._term_weights = term_weights
-        # Most texts have none of the words, which a search for the stems' prefixes shows without stemming the text.
-        self._prefixes = {term[: max(_ENDING_LETTERS, len(term) - _ENDING_LETTERS)] for term in term_weights}
+        # Most texts have none of the words, which a search for the stems' prefixes shows without stemming the
+        # text.
+        self._prefixes = {
+            term[: max(_ENDING_LETTERS, len(term) - _ENDING_LETTERS)] for term in term_weights
+        }
 
     def of(self, text: str, language: str) -> float:
         """Return the sum over the distinct words of the query that a text has."""
@@ -91,14 +98,18 @@ class Quotable(NamedTuple):
 
     @property
     def announces(self) -> bool:
-        return self.kind not in (CODE, HEADING, HIDDEN) and self.text.rstrip(" *_\n").endswith(ANNOUNCING)
+        return self.kind not in (CODE, HEADING, HIDDEN) and self.text.rstrip(" *_\n").endswith(
+            ANNOUNCING
+        )
 
 
 class NoteToQuote(NamedTuple):
-    """The sections of a note to quote from, in file order; `is_whole` if these are all sections of a short note.
+    """The sections of a note to quote from, in file order; `is_whole` if these are all sections of
+    a short note.
 
-    `nearest` maps the lines of the pieces nearest in meaning to their nearness (0..1); `opening`: the query asks for
-    the note's first sentence, by its name or for a definition. `boilerplate` are the hashes of the vault's boilerplate.
+    `nearest` maps the lines of the pieces nearest in meaning to their nearness (0..1); `opening`:
+    the query asks for the note's first sentence, by its name or for a definition. `boilerplate` are
+    the hashes of the vault's boilerplate.
     """
 
     title: str
@@ -111,13 +122,26 @@ class NoteToQuote(NamedTuple):
 
 
 class SectionPieces:
-    """The headings and the pieces of one section, in order; most are never looked at, so each is made on demand."""
+    """The headings and the pieces of one section, in order; most are never looked at, so each is
+    made on demand.
+    """
 
     def __init__(self, fragment: Fragment, section: int = 0) -> None:
-        above, below = fragment.above.split("\n"), fragment.text.split("\n")
-        self._lines, self._start, self._section = above + below, fragment.text_line - len(above), section
-        headings = [Piece(HEADING, index, index) for index, line in enumerate(above) if line.strip()]
-        found = unpacked(fragment.pieces, len(above)) if fragment.pieces else _paragraphs(below, len(above))
+        above = fragment.above.split("\n")
+        below = fragment.text.split("\n")
+        self._lines, self._start, self._section = (
+            above + below,
+            fragment.text_line - len(above),
+            section,
+        )
+        headings = [
+            Piece(HEADING, index, index) for index, line in enumerate(above) if line.strip()
+        ]
+        found = (
+            unpacked(fragment.pieces, len(above))
+            if fragment.pieces
+            else _paragraphs(below, len(above))
+        )
         self.spans = [*headings, *found]
 
     def __len__(self) -> int:
@@ -161,8 +185,14 @@ class WeighedPieces:
 
     def __init__(self, note: NoteToQuote, term_weights: TermWeights) -> None:
         self._note, self._term_weights = note, term_weights
-        self._sections = [SectionPieces(fragment, section) for section, fragment in enumerate(note.fragments)]
-        self._places = [(section, index) for section, found in enumerate(self._sections) for index in range(len(found))]
+        self._sections = [
+            SectionPieces(fragment, section) for section, fragment in enumerate(note.fragments)
+        ]
+        self._places = [
+            (section, index)
+            for section, found in enumerate(self._sections)
+            for index in range(len(found))
+        ]
         self.values = self._all_values()
         texts = filter(self.is_text, range(len(self._places)))
         self._order = sorted(texts, key=lambda index: -self.values[index])
@@ -180,7 +210,11 @@ class WeighedPieces:
 
     def are_of_one_section(self, first: int, last: int) -> bool:
         """Return whether two pieces exist, belong to one section, and neither is a heading."""
-        inside = first >= 0 and last < len(self._places) and self._places[first][0] == self._places[last][0]
+        inside = (
+            first >= 0
+            and last < len(self._places)
+            and self._places[first][0] == self._places[last][0]
+        )
         return inside and self._kind(first) != HEADING and self._kind(last) != HEADING
 
     @property
@@ -197,7 +231,9 @@ class WeighedPieces:
         hashes = self._note.boilerplate
         if not self.is_text(index) or _POINTER.fullmatch(self[index].text):
             return False
-        return not hashes or not all(is_boilerplate(line, hashes) for line in self[index].text.split("\n"))
+        return not hashes or not all(
+            is_boilerplate(line, hashes) for line in self[index].text.split("\n")
+        )
 
     def _kind(self, index: int) -> str:
         section, place = self._places[index]
@@ -206,7 +242,8 @@ class WeighedPieces:
     def _all_values(self) -> list[float]:
         values: list[float] = []
         for fragment, section in zip(self._note.fragments, self._sections, strict=True):
-            around, before = self._named(fragment), set[str]()
+            around = self._named(fragment)
+            before = set[str]()
             for index, own in enumerate(section.words(self._term_weights, self._note.language)):
                 values.append(self._value(section[index], own, before, around) if own else 0.0)
                 before = own
@@ -215,7 +252,9 @@ class WeighedPieces:
 
     def _named(self, fragment: Fragment) -> set[str]:
         """Return the query's words in the headings above a section, and in the title."""
-        return self._term_weights.words(" ".join((self._note.title, *fragment.trail)), self._note.language)
+        return self._term_weights.words(
+            " ".join((self._note.title, *fragment.trail)), self._note.language
+        )
 
     def _value(self, each: Quotable, own: set[str], before: set[str], around: set[str]) -> float:
         weigh = self._term_weights.sum_of
@@ -224,7 +263,9 @@ class WeighedPieces:
         return CODE_SHARE * value if each.kind == CODE else value
 
     def _raise(self, values: list[float]) -> None:
-        """Raise the pieces nearest in meaning by a share of all words, and put an asked definition first."""
+        """Raise the pieces nearest in meaning by a share of all words, and put an asked definition
+        first.
+        """
         nearest = self._note.nearest
         for index in filter(self.is_text, range(len(self))) if nearest else ():
             section, place = self._places[index]
@@ -234,6 +275,8 @@ class WeighedPieces:
         if self._note.opening and self._sections:
             texts = [index for index in range(len(self._sections[0])) if self.is_text(index)]
             prose = (index for index in texts if self._kind(index) == PROSE)
-            sentence = next((index for index in prose if self[index].text.count(" ") >= MIN_BLANKS), None)
+            sentence = next(
+                (index for index in prose if self[index].text.count(" ") >= MIN_BLANKS), None
+            )
             for first in texts[:1] if sentence is None else [sentence]:
                 values[first] = max(values) + 1.0

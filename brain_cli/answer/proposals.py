@@ -12,7 +12,8 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.top_k import repeats_in
 from brain_cli.vault.repetition import SHARED_HASHES, bigrams, hashes_of
 
-# One run of sleep archives at most this share of the active notes, and at most this many, without --all.
+# One run of sleep archives at most this share of the active notes, and at most this many, without
+# --all.
 MAX_SHARE_AT_ONCE = 0.05
 MAX_AT_ONCE = 25
 # Captured observations this old are more useful merged than alone.
@@ -33,7 +34,8 @@ class Pair(NamedTuple):
 class Proposals(NamedTuple):
     """`faded` may be archived, weakest first; the others are for a person to review.
 
-    `mergeable` are groups of old captured observations on one project, each of which could become one learning.
+    `mergeable` are groups of old captured observations on one project, each of which could become
+    one learning.
     """
 
     faded: list[NoteHealth]
@@ -59,7 +61,11 @@ def _mergeable(found: list[NoteHealth]) -> list[list[NoteHealth]]:
     """Return groups of old captured observations by project, oldest first, without small groups."""
     groups: dict[str, list[NoteHealth]] = {}
     for each in found:
-        if CAPTURED_TAG in each.metadata.tags and each.age_days >= OLD_OBSERVATION_DAYS and each.may_fade:
+        if (
+            CAPTURED_TAG in each.metadata.tags
+            and each.age_days >= OLD_OBSERVATION_DAYS
+            and each.may_fade
+        ):
             groups.setdefault((each.metadata.project or "").casefold(), []).append(each)
     large = (group for group in groups.values() if len(group) >= MIN_TO_MERGE)
     return [sorted(group, key=lambda each: each.metadata.timestamp) for group in large]
@@ -71,16 +77,30 @@ def most_at_once(active_notes: int) -> int:
 
 
 def _repeated(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:
-    """Yield near-duplicates, the weaker one first; only pairs with a similar sketch are compared in full."""
+    """Yield near-duplicates, the weaker one first; only pairs with a similar sketch are compared in
+    full.
+    """
     by_id = {each.note_id: each for each in found}
     sharing: dict[str, list[int]] = {}
     for each in found:
         for hashed in hashes_of(snapshot.note_table.read_record(each.note_id).sketch):
             sharing.setdefault(hashed, []).append(each.note_id)
-    shared = Counter(pair for notes in sharing.values() if len(notes) <= COMMON_HASH for pair in combinations(notes, 2))
+    shared = Counter(
+        pair
+        for notes in sharing.values()
+        if len(notes) <= COMMON_HASH
+        for pair in combinations(notes, 2)
+    )
     for (one, other), count in sorted(shared.items()):
-        if count >= SHARED_HASHES and repeats_in([bigrams(snapshot.body(one)), bigrams(snapshot.body(other))]):
-            yield Pair(*sorted((by_id[one], by_id[other]), key=lambda each: (each.strength, each.metadata.timestamp)))
+        if count >= SHARED_HASHES and repeats_in(
+            [bigrams(snapshot.body(one)), bigrams(snapshot.body(other))]
+        ):
+            yield Pair(
+                *sorted(
+                    (by_id[one], by_id[other]),
+                    key=lambda each: (each.strength, each.metadata.timestamp),
+                )
+            )
 
 
 def superseded(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:

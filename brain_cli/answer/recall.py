@@ -6,7 +6,16 @@ from os.path import dirname
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.find import Found, find
-from brain_cli.answer.results import MAX_LISTED, USUAL_SCREEN, Hit, Quotes, Ranked, Recall, Related, Screen
+from brain_cli.answer.results import (
+    MAX_LISTED,
+    USUAL_SCREEN,
+    Hit,
+    Quotes,
+    Ranked,
+    Recall,
+    Related,
+    Screen,
+)
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import Candidate, choose_shown
 from brain_cli.ranking.certainty import lacking, with_claims
@@ -30,7 +39,8 @@ MAX_FRAGMENTS = 5
 MAX_SUGGESTIONS = 5
 # What the notes about the subject do not say, for each kind of value that a question may ask for.
 UNSAID = {NUMBER: "how many or how much", DURATION: "how long or how often", DATE: "when"}
-# At least this many candidates are ranked and decide which of the four answers is given, however few are shown.
+# At least this many candidates are ranked and decide which of the four answers is given, however few
+# are shown.
 MIN_JUDGED = 10
 # So many notes about a subject are a list.
 MIN_LISTED = 2
@@ -50,7 +60,8 @@ def recall(
     meaning: "Retriever | None" = None,
     screen: Screen = USUAL_SCREEN,
 ) -> Recall:
-    """Answer one query from one generation of the index and the history; read no clock and write nothing.
+    """Answer one query from one generation of the index and the history; read no clock and write
+    nothing.
 
     `screen` is the size that the answer has to fit.
     """
@@ -62,9 +73,11 @@ def recall(
 
 
 class Ranking(NamedTuple):
-    """The notes that were found, ranked: the best in order, and the relevances and activation of all by note id.
+    """The notes that were found, ranked: the best in order, and the relevances and activation of
+    all by note id.
 
-    `considered` is how many could be shown without `--limit`; `lists` tells that the notes about a subject come first.
+    `considered` is how many could be shown without `--limit`; `lists` tells that the notes about a
+    subject come first.
     """
 
     found: Found
@@ -78,7 +91,9 @@ class Ranking(NamedTuple):
 
     @property
     def presentable(self) -> list[Candidate]:
-        """The candidates that the options let through: `--limit` of those with at least `--min-score`."""
+        """The candidates that the options let through: `--limit` of those with at least
+        `--min-score`.
+        """
         least = self.options.min_share
         return [each for each in self.candidates if each.score.share >= least][: self.options.limit]
 
@@ -97,8 +112,12 @@ def rank(found: Found, options: RankingOptions, history: NoteHistory) -> Ranking
 
 
 def _subject_first(ranking: Ranking) -> Ranking:
-    """Rank the notes that are named after the subject first, if the question asks for the notes about it."""
-    found, subject, table = ranking.found, ranking.found.query.subject, ranking.found.snapshot.note_table
+    """Rank the notes that are named after the subject first, if the question asks for the notes
+    about it.
+    """
+    found = ranking.found
+    subject = ranking.found.query.subject
+    table = ranking.found.snapshot.note_table
     if not subject or not is_calibrated(ranking.options.scorer):
         return ranking
     about = {}
@@ -110,19 +129,28 @@ def _subject_first(ranking: Ranking) -> Ranking:
     if len(about) < MIN_LISTED:
         return ranking
     only = found._replace(matches=found.matches._replace(relevances=about))
-    first = _rank_once(only, ranking.options, ranking.history, archived=found.query.asked.filters.archived).candidates
+    first = _rank_once(
+        only, ranking.options, ranking.history, archived=found.query.asked.filters.archived
+    ).candidates
     others = [candidate for candidate in ranking.candidates if candidate.note_id not in about]
     return ranking._replace(candidates=[*first, *others], lists=True)
 
 
-def _rank_once(found: Found, options: RankingOptions, history: NoteHistory, *, archived: bool) -> Ranking:
+def _rank_once(
+    found: Found, options: RankingOptions, history: NoteHistory, *, archived: bool
+) -> Ranking:
     """Rank either the archived notes or the others, without claims; snoozed notes are left out."""
-    table, now, judged = found.snapshot.note_table, found.session.now, max(options.limit, MIN_JUDGED)
-    is_archived, snoozed = table.archived, table.snoozed(now)
+    table = found.snapshot.note_table
+    now = found.session.now
+    judged = max(options.limit, MIN_JUDGED)
+    is_archived = table.archived
+    snoozed = table.snoozed(now)
     relevant = {
         note_id: relevance
         for note_id, relevance in found.matches.relevances.items()
-        if relevance >= options.minimum and (note_id in is_archived) == archived and note_id not in snoozed
+        if relevance >= options.minimum
+        and (note_id in is_archived) == archived
+        and note_id not in snoozed
     }
     # A query that asks for a time alone, or for another order, is not answered in the order of the score.
     chosen = found.time.chosen(relevant, judged + MAX_RELATED)
@@ -163,8 +191,11 @@ def _indexes_behind(found: Found, candidates: list[Candidate]) -> list[Candidate
     """Put an index behind the best note that it lists, unless its own name is what was asked for."""
     order = list(candidates)
     for index in filter(_is_index, candidates):
-        listed, place = found.snapshot.note_table.neighbours(index.note_id), order.index(index)
-        best = next((n for n, each in enumerate(order) if n > place and each.note_id in listed), None)
+        listed = found.snapshot.note_table.neighbours(index.note_id)
+        place = order.index(index)
+        best = next(
+            (n for n, each in enumerate(order) if n > place and each.note_id in listed), None
+        )
         if best and found.query.name not in compared_names(index.metadata):
             order.insert(best, order.pop(place))
     return order
@@ -175,12 +206,17 @@ def _is_index(candidate: Candidate) -> bool:
 
 
 def _with_claims(ranking: Ranking) -> Ranking:
-    """Keep the candidates that decide the answer, each with its claim, if the formula's ranking is calibrated."""
-    found, options = ranking.found, ranking.options
+    """Keep the candidates that decide the answer, each with its claim, if the formula's ranking is
+    calibrated.
+    """
+    found = ranking.found
+    options = ranking.options
     if not is_calibrated(options.scorer):
         return ranking
-    judged, near = ranking.candidates[: max(options.limit, MIN_JUDGED)], found.near
-    # If the first note was compared by meaning, its nearness to the query counts too, in a model fitted to that.
+    judged = ranking.candidates[: max(options.limit, MIN_JUDGED)]
+    near = found.near
+    # If the first note was compared by meaning, its nearness to the query counts too, in a model fitted
+    # to that.
     model = near.certainty_model(judged[0].note_id) if near and judged else None
     nearness = near.nearness if near and model else None
     claims = with_claims(
@@ -196,10 +232,14 @@ def _with_claims(ranking: Ranking) -> Ranking:
 
 def choose(ranking: Ranking) -> Recall:
     """Choose one of the four answers, and the notes that it presents; nothing is quoted yet."""
-    found, candidates = ranking.found, ranking.candidates
-    parsed, corrections = found.query, found.matches.corrections
+    found = ranking.found
+    candidates = ranking.candidates
+    parsed = found.query
+    corrections = found.matches.corrections
     standings = [candidate.standing for candidate in candidates]
-    strategy = Strategy.MANY_WEAK if ranking.lists else choose_shown(standings, len(ranking.presentable))
+    strategy = (
+        Strategy.MANY_WEAK if ranking.lists else choose_shown(standings, len(ranking.presentable))
+    )
     fallback = strategy is Strategy.ARCHIVE_FALLBACK
     unknown = unmentioned_words(found.snapshot, found.words, dict(corrections))
     snoozed, archived, best_archived = _left_out(ranking)
@@ -231,16 +271,33 @@ def choose(ranking: Ranking) -> Recall:
 
 
 def _left_out(ranking: Ranking) -> tuple[tuple[NoteMetadata, ...], int, NoteMetadata | None]:
-    """Return the snoozed notes that match nearly as well as the best result, the number of archived ones, the best."""
-    found, table = ranking.found, ranking.found.snapshot.note_table
-    least = max(LEFT_OUT_SHARE * max(ranking.relevances.values(), default=0.0), ARCHIVE_MINIMUM_RELEVANCE)
+    """Return the snoozed notes that match nearly as well as the best result, the number of archived
+    ones, the best.
+    """
+    found = ranking.found
+    table = ranking.found.snapshot.note_table
+    least = max(
+        LEFT_OUT_SHARE * max(ranking.relevances.values(), default=0.0), ARCHIVE_MINIMUM_RELEVANCE
+    )
     relevances = found.matches.relevances
-    left_out = [each for each, value in relevances.items() if value >= least and each not in ranking.relevances]
+    left_out = [
+        each
+        for each, value in relevances.items()
+        if value >= least and each not in ranking.relevances
+    ]
     asleep = table.snoozed(found.session.now) - table.archived
     snoozed = [each for each in left_out if each in asleep]
-    archived = [] if found.query.asked.filters.archived else [each for each in left_out if each in table.archived]
+    archived = (
+        []
+        if found.query.asked.filters.archived
+        else [each for each in left_out if each in table.archived]
+    )
     best = max(archived, key=relevances.__getitem__, default=None)
-    return tuple(map(table.metadata, snoozed)), len(archived), None if best is None else table.metadata(best)
+    return (
+        tuple(map(table.metadata, snoozed)),
+        len(archived),
+        None if best is None else table.metadata(best),
+    )
 
 
 def quote(answer: Recall, found: Found, quotes: Quotes, screen: Screen) -> Recall:
@@ -250,11 +307,15 @@ def quote(answer: Recall, found: Found, quotes: Quotes, screen: Screen) -> Recal
     # Imported here, because a list of paths quotes nothing.
     from brain_cli.answer.shown import with_shown
 
-    return with_shown(answer, found.snapshot, found.matches.term_weights, quotes, screen, found.near)
+    return with_shown(
+        answer, found.snapshot, found.matches.term_weights, quotes, screen, found.near
+    )
 
 
 def _missing_value(ranking: Ranking, strategy: Strategy) -> str:
-    """Return a sentence if the best notes have the subject of a question, but no value of the kind it asks for."""
+    """Return a sentence if the best notes have the subject of a question, but no value of the kind
+    it asks for.
+    """
     first = next(iter(ranking.candidates), None)
     certainty = first.claim.certainty if first and first.claim else None
     if strategy is not Strategy.MANY_WEAK or not (first and certainty and certainty.lacks):
@@ -268,10 +329,13 @@ def _missing_value(ranking: Ranking, strategy: Strategy) -> str:
 
 
 def _topics(found: Found) -> tuple[str, ...]:
-    """Return topics: tags of the most relevant notes, then the vault's most frequent ones; none without words."""
+    """Return topics: tags of the most relevant notes, then the vault's most frequent ones; none
+    without words.
+    """
     if not found.words:
         return ()
-    table, nearest = found.snapshot.note_table, defaultdict[str, float](float)
+    table = found.snapshot.note_table
+    nearest = defaultdict[str, float](float)
     for note_id, relevance in found.matches.relevances.items():
         metadata = table.metadata(note_id)
         if not metadata.archived:
@@ -288,7 +352,9 @@ def _worth_showing(ranking: Ranking) -> int:
     """Return how many candidates are at least half as relevant as the best one, or are shown."""
     relevances = ranking.relevances.values()
     least = MIN_RELEVANCE_SHARE * max(relevances, default=0.0)
-    return max(len(ranking.presentable), min(ranking.considered, sum(each >= least for each in relevances)))
+    return max(
+        len(ranking.presentable), min(ranking.considered, sum(each >= least for each in relevances))
+    )
 
 
 def _archive_results(ranking: Ranking) -> tuple[Ranked, ...]:
@@ -297,11 +363,15 @@ def _archive_results(ranking: Ranking) -> tuple[Ranked, ...]:
 
 
 def _results(ranking: Ranking) -> tuple[Ranked, ...]:
-    return tuple(_result(ranking.found, number, each) for number, each in enumerate(ranking.presentable, start=1))
+    return tuple(
+        _result(ranking.found, number, each)
+        for number, each in enumerate(ranking.presentable, start=1)
+    )
 
 
 def _result(found: Found, number: int, candidate: Candidate) -> Ranked:
-    note_id, hits = candidate.note_id, _hits(found, candidate)
+    note_id = candidate.note_id
+    hits = _hits(found, candidate)
     matched, unmatched = found.words_of(note_id)
     return Ranked(
         rank=number,
@@ -319,7 +389,9 @@ def _result(found: Found, number: int, candidate: Candidate) -> Ranked:
 
 
 def _date(found: Found, candidate: Candidate) -> float:
-    """Return the date of the section that matched, in seconds; where it names none, that of the note."""
+    """Return the date of the section that matched, in seconds; where it names none, that of the
+    note.
+    """
     date = found.section_date(candidate.note_id)
     return candidate.metadata.timestamp if date is None else date
 
@@ -328,29 +400,58 @@ def _hits(found: Found, candidate: Candidate) -> tuple[Hit, ...]:
     """Return the matching fragments; for a note that matched only by its name, the first fragment."""
     own = found.snapshot.numbers_of(candidate.note_id)
     first = own[found.time.first_section(candidate.note_id)]
-    numbers = found.sections(candidate.note_id)[:MAX_FRAGMENTS] or [(first, candidate.signals.relevance)]
-    return tuple(Hit(found.snapshot.index.fragment(number), relevance, number) for number, relevance in numbers)
+    numbers = found.sections(candidate.note_id)[:MAX_FRAGMENTS] or [
+        (first, candidate.signals.relevance)
+    ]
+    return tuple(
+        Hit(found.snapshot.index.fragment(number), relevance, number)
+        for number, relevance in numbers
+    )
 
 
 def _related(ranking: Ranking) -> tuple[Related, ...]:
-    """Return the other related candidates, then the notes linked to the answer, most activated first."""
-    candidates, table = ranking.candidates, ranking.found.snapshot.note_table
+    """Return the other related candidates, then the notes linked to the answer, most activated
+    first.
+    """
+    candidates = ranking.candidates
+    table = ranking.found.snapshot.note_table
     best = next(candidate for candidate in candidates if candidate.standing.strong)
-    others = {each.note_id: each.resembles for each in candidates if each is not best and each.standing.in_synthesis}
-    neighbours = [each for each in linked(table, ranking.history, best.note_id) if each not in others]
+    others = {
+        each.note_id: each.resembles
+        for each in candidates
+        if each is not best and each.standing.in_synthesis
+    }
+    neighbours = [
+        each for each in linked(table, ranking.history, best.note_id) if each not in others
+    ]
     connected = [each for each in neighbours if not table.metadata(each).archived]
     forms = {each: table.metadata(each).form for each in connected}
-    connected.sort(key=lambda each: (forms[each] == INDEX, -ranking.activation.get(each), table.metadata(each).path))
-    return tuple(_as_related(ranking, each, others.get(each)) for each in (*others, *connected)[:MAX_RELATED])
+    connected.sort(
+        key=lambda each: (
+            forms[each] == INDEX,
+            -ranking.activation.get(each),
+            table.metadata(each).path,
+        )
+    )
+    return tuple(
+        _as_related(ranking, each, others.get(each)) for each in (*others, *connected)[:MAX_RELATED]
+    )
 
 
 def _as_related(ranking: Ranking, note_id: int, original: int | None) -> Related:
-    snapshot, history = ranking.found.snapshot, ranking.history
+    snapshot = ranking.found.snapshot
+    history = ranking.history
     metadata = snapshot.note_table.metadata(note_id)
-    strength = present_strength(metadata, history.usage(note_id), ranking.found.session.now, history.kinds)
+    strength = present_strength(
+        metadata, history.usage(note_id), ranking.found.session.now, history.kinds
+    )
     path = snapshot.as_shown(metadata, note_id).path
     return Related(path, metadata.title, strength, _metadata(snapshot, original))
 
 
 def _metadata(snapshot: Snapshot, note_id: int | None) -> NoteMetadata | None:
-    return None if note_id is None else snapshot.as_shown(snapshot.note_table.metadata(note_id), note_id)
+    return (
+        None
+        if note_id is None
+        else snapshot.as_shown(snapshot.note_table.metadata(note_id), note_id)
+    )

@@ -1,4 +1,6 @@
-"""The result of a recall, ready to be rendered: ranked notes, the strategy, quotations, remarks; and what is quoted."""
+"""The result of a recall, ready to be rendered: ranked notes, the strategy, quotations, remarks;
+and what is quoted.
+"""
 
 from itertools import takewhile
 from typing import NamedTuple
@@ -14,8 +16,10 @@ CLAIMS = STRONG, LIKELY, RELATED, NONE = ("strong", "likely", "related", "none")
 # So many results are listed at most, and none with less than this share of the best relevance.
 MAX_LISTED = 5
 LISTED_SHARE = 0.2
-# Below this relevance, and if no note has this share of the question (by idf), not even the best result is about it.
-LEAST_RELEVANCE, UNKNOWN_SHARE = 0.06, 0.45
+# Below this relevance, and if no note has this share of the question (by idf), not even the best
+# result is about it.
+LEAST_RELEVANCE = 0.06
+UNKNOWN_SHARE = 0.45
 
 
 class Hit(NamedTuple):
@@ -29,11 +33,12 @@ class Hit(NamedTuple):
 class Ranked(NamedTuple):
     """A candidate as shown: its rank, and its matching fragments, best first.
 
-    `passage` is the best one for the query, `line` where to open the note, at its passage, and `heading`
-    are the headings above that line; `matched` and `unmatched` are the words of the query that the note has and
-    that it lacks. `only_by_meaning`: it has no word of the query, but is related in meaning. `resembles` is a better
-    note that it repeats. `date` (seconds since the epoch) is that of the note, or of its section that matched; it is
-    set only if the query asks about a time. `language` is that of the note's stems.
+    `passage` is the best one for the query, `line` where to open the note, at its passage, and
+    `heading` are the headings above that line; `matched` and `unmatched` are the words of the query
+    that the note has and that it lacks. `only_by_meaning`: it has no word of the query, but is
+    related in meaning. `resembles` is a better note that it repeats. `date` (seconds since the
+    epoch) is that of the note, or of its section that matched; it is set only if the query asks
+    about a time. `language` is that of the note's stems.
     """
 
     rank: int
@@ -59,7 +64,9 @@ class Ranked(NamedTuple):
 
 
 class Related(NamedTuple):
-    """A note that was activated by the answer: its decayed strength (0..1), and the note that it repeats."""
+    """A note that was activated by the answer: its decayed strength (0..1), and the note that it
+    repeats.
+    """
 
     path: str
     title: str
@@ -68,16 +75,17 @@ class Related(NamedTuple):
 
 
 class Recall(NamedTuple):
-    """The answer to one query. `considered` counts the candidates, `more` those that `results` leaves out;
-    `worth_showing` counts those that are at least half as relevant as the best.
+    """The answer to one query. `considered` counts the candidates, `more` those that `results`
+    leaves out; `worth_showing` counts those that are at least half as relevant as the best.
 
     `shown` are the passages of the screen, note by note.
 
-    `problem` says why the query was not read as intended; `corrections` are pairs of an unknown word and the word used
-    instead; `unknown` are the content words of the query that no note has; `terms` are its stems; `snoozed` notes, and
-    so many `archived` ones, match as well as the first result, but are left out; `synthesis` is the output of the
-    user's own program for the key points; `behind` counts the changed notes that the index did not have yet;
-    `is_filtered` tells whether options narrowed the notes; `subject` is set if the results list its notes.
+    `problem` says why the query was not read as intended; `corrections` are pairs of an unknown
+    word and the word used instead; `unknown` are the content words of the query that no note has;
+    `terms` are its stems; `snoozed` notes, and so many `archived` ones, match as well as the first
+    result, but are left out; `synthesis` is the output of the user's own program for the key
+    points; `behind` counts the changed notes that the index did not have yet; `is_filtered` tells
+    whether options narrowed the notes; `subject` is set if the results list its notes.
     """
 
     query: str
@@ -106,13 +114,17 @@ class Recall(NamedTuple):
 
     @property
     def certainty(self) -> Certainty | None:
-        """The certainty that the first result is right; None if the formula's ranking is not calibrated."""
+        """The certainty that the first result is right; None if the formula's ranking is not
+        calibrated.
+        """
         claim = self.results[0].candidate.claim if self.results else None
         return claim.certainty if claim else None
 
     @property
     def claim(self) -> str:
-        """The claim of the answer, one of CLAIMS: a strong or a likely match, related notes, or nothing."""
+        """The claim of the answer, one of CLAIMS: a strong or a likely match, related notes, or
+        nothing.
+        """
         if self.strategy is Strategy.ARCHIVE_FALLBACK:
             return NONE
         if self.strategy is Strategy.SINGLE_STRONG:
@@ -126,10 +138,15 @@ class Recall(NamedTuple):
         if self.strategy is not Strategy.MANY_WEAK or not self.certainty or not self.unknown:
             return False
         unknown = next((part.value for part in self.certainty.parts if part.name == "unknown"), 0.0)
-        return unknown >= UNKNOWN_SHARE and self.results[0].candidate.signals.relevance < LEAST_RELEVANCE
+        return (
+            unknown >= UNKNOWN_SHARE
+            and self.results[0].candidate.signals.relevance < LEAST_RELEVANCE
+        )
 
     def listed(self, most: int = 0) -> tuple[Ranked, ...]:
-        """Return the notes to list on a screen; a number that was asked for overrules what is worth it."""
+        """Return the notes to list on a screen; a number that was asked for overrules what is worth
+        it.
+        """
         if most or not self.results:
             return (self.results or self.archive)[: most or MAX_LISTED]
         if self.is_off_topic:
@@ -142,7 +159,9 @@ class Recall(NamedTuple):
 
     @property
     def clear(self) -> int:
-        """How many notes clearly match: of a calibrated ranking at most as many as there are results."""
+        """How many notes clearly match: of a calibrated ranking at most as many as there are
+        results.
+        """
         if not self.certainty:
             return max(self.worth_showing, len(self.results or self.archive))
         if self.strategy is Strategy.MANY_WEAK:

@@ -31,14 +31,17 @@ _DELIMITER_ROW = re.compile(r"[\s|:-]*-[\s|:-]*$")
 _CELL = re.compile(r"(?<!\\)\|")
 _BLOCK_ID_ALONE = re.compile(r"\s*\^[\w-]+\s*$")
 _WORD = re.compile(r"\s*\S+")
-# The marks of links, comments and templates, those that begin and end with the same sign, and a tag without its end.
+# The marks of links, comments and templates, those that begin and end with the same sign, and a tag
+# without its end.
 _BRACKETS = (("[", "]"), ("](", ")"), ("<!--", "-->"), ("{{", "}}"))
 _PAIRED = ("`", "%%", "**", "==", "$$")
 _OPEN_TAG = re.compile(r"<[A-Za-z/][^<>]*$")
 
 
 class ScreenLine(NamedTuple):
-    """A line of text before it is wrapped; `mark` is what stands before it, such as a bullet, and sets its indent."""
+    """A line of text before it is wrapped; `mark` is what stands before it, such as a bullet, and
+    sets its indent.
+    """
 
     text: str
     mark: str = ""
@@ -56,13 +59,17 @@ def display_lines(kind: str, text: str) -> Iterator[ScreenLine]:
             if not _DELIMITER_ROW.match(line):
                 yield ScreenLine(_cells(line))
     elif kind == HEADING:
-        yield from (ScreenLine(inline_text(line.strip("# \t")), is_heading=True) for line in lines[:1])
+        yield from (
+            ScreenLine(inline_text(line.strip("# \t")), is_heading=True) for line in lines[:1]
+        )
     elif kind != HIDDEN:
         yield from _text_lines(lines)
 
 
 def _code(lines: Sequence[str]) -> list[str]:
-    """Return code without its fences, and without the quotation marks and the indentation that all lines have."""
+    """Return code without its fences, and without the quotation marks and the indentation that all
+    lines have.
+    """
     while all(line.lstrip().startswith(">") for line in lines):
         lines = [line.lstrip()[1:] for line in lines]
     if _FENCE.match(lines[0]):
@@ -77,16 +84,21 @@ def _cells(row: str) -> str:
 
 
 def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
-    """Yield the paragraphs and items of some lines, each as one line, or as more where line ends were meant."""
+    """Yield the paragraphs and items of some lines, each as one line, or as more where line ends
+    were meant.
+    """
     paragraph: list[str] = []
-    mark, fence, address = "", "", ""
+    mark = ""
+    fence = ""
+    address = ""
 
     def finished() -> Iterator[ScreenLine]:
         nonlocal mark, address
         for text in _unwrapped(paragraph):
             if plain := inline_text(text):
                 yield ScreenLine(f"{plain}  {address}".rstrip(), mark)
-                mark, address = " " * len(mark), ""
+                mark = " " * len(mark)
+                address = ""
         paragraph.clear()
 
     for raw in lines:
@@ -97,7 +109,9 @@ def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
                 fence = ""
             else:
                 yield ScreenLine(
-                    line[len(mark) :] if not line[: len(mark)].strip() else line, mark and " " * len(mark), is_code=True
+                    line[len(mark) :] if not line[: len(mark)].strip() else line,
+                    mark and " " * len(mark),
+                    is_code=True,
                 )
             continue
         if bare.startswith(("```", "~~~")):
@@ -131,7 +145,9 @@ def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
 def _unwrapped(paragraph: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a paragraph, joined where they were only wrapped, or where markup goes on."""
     joined = ""
-    for line, following, is_end in zip(paragraph, chain(paragraph[1:], ("",)), breaks_of(paragraph), strict=False):
+    for line, following, is_end in zip(
+        paragraph, chain(paragraph[1:], ("",)), breaks_of(paragraph), strict=False
+    ):
         joined += f"{line.strip()}{separator(line, following)}"
         if is_end and not _is_open(joined):
             yield joined
@@ -142,13 +158,17 @@ def _unwrapped(paragraph: Sequence[str]) -> Iterator[str]:
 
 def _is_open(text: str) -> bool:
     """Return whether a text has the beginning of some markup without its end."""
-    if any(text.count(begin) > text.count(end) for begin, end in _BRACKETS) or _OPEN_TAG.search(text):
+    if any(text.count(begin) > text.count(end) for begin, end in _BRACKETS) or _OPEN_TAG.search(
+        text
+    ):
         return True
     return any(text.count(mark) % 2 for mark in _PAIRED)
 
 
 def wrapped(line: ScreenLine, width: int) -> list[tuple[int, int]]:
-    """Return the rows of a line as (start, end) in its text; code is folded, other text is broken between words."""
+    """Return the rows of a line as (start, end) in its text; code is folded, other text is broken
+    between words.
+    """
     available = max(10, width - len(line.mark))
     text = line.text
     if columns(text) <= available:
@@ -172,7 +192,11 @@ def wrapped(line: ScreenLine, width: int) -> list[tuple[int, int]]:
 
 def plain_text(parts: Sequence[QuotedPart]) -> str:
     """Return the words of a passage on one line, its lines separated by dots."""
-    lines = (f"{line.mark.strip(' -')} {line.text}".strip() for part in parts for line in display_lines(*part[:2]))
+    lines = (
+        f"{line.mark.strip(' -')} {line.text}".strip()
+        for part in parts
+        for line in display_lines(*part[:2])
+    )
     return " · ".join(filter(None, lines))
 
 

@@ -22,13 +22,17 @@ ABBREVIATIONS = {
     "turkish": "örn vb bkz tel",
     "russian": "т.е т.д т.п т.к др пр см стр рис ул руб тыс млн тел ред напр",
 }
-_LONGEST_FIRST = sorted({word for words in ABBREVIATIONS.values() for word in words.split()}, key=len, reverse=True)
+_LONGEST_FIRST = sorted(
+    {word for words in ABBREVIATIONS.values() for word in words.split()}, key=len, reverse=True
+)
 # There may be spaces after the dots inside an abbreviation.
 _ABBREVIATIONS = "|".join(_LONGEST_FIRST).replace(".", r"\. ?")
 _ABBREVIATION = re.compile(rf"(?:\b(?:{_ABBREVIATIONS})|\b[^\W\d_a-z]|^\d{{1,3}})\.$")
 MAX_ABBREVIATION_CHARS = 12
 # It begins with a set of characters: only then does `re` skip other characters at full speed.
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|[。！？][”’」』）]*")
+_SENTENCE_END = re.compile(
+    r"[.!?…][\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|[。！？][”’」』）]*"
+)
 _LINK_REST = re.compile(r"\[[^\[\]]{1,300}\]\(")
 MAX_LINK_CHARS = 300
 MAX_BRACKET_CHARS = 150
@@ -40,7 +44,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Yield the end of each sentence of a text; a dot after an abbreviation or an ordinal ends no sentence."""
+    """Yield the end of each sentence of a text; a dot after an abbreviation or an ordinal ends no
+    sentence.
+    """
     for match in _SENTENCE_END.finditer(text):
         # No sentence begins with a lower-case letter.
         goes_on = match[1] and match[1].islower()
@@ -53,7 +59,9 @@ def _ends(text: str) -> Iterator[int]:
 def _is_inside(text: str, position: int) -> bool:
     """Return whether a position of a text is in parentheses or in the words of a link."""
     opened = text.rfind("(", max(0, position - MAX_BRACKET_CHARS), position)
-    if opened >= 0 and text.find(")", opened, position) < 0 <= text.find(")", position, opened + MAX_BRACKET_CHARS):
+    if opened >= 0 and text.find(")", opened, position) < 0 <= text.find(
+        ")", position, opened + MAX_BRACKET_CHARS
+    ):
         return True
     return _is_in_link(text, position)
 
@@ -61,7 +69,9 @@ def _is_inside(text: str, position: int) -> bool:
 def _is_in_link(text: str, position: int) -> bool:
     """Return whether a position of a text is in the words of a link."""
     start = text.rfind("[", max(0, position - MAX_LINK_CHARS), position)
-    return start >= 0 and bool(_LINK_REST.match(text, start)) and text.find("]", start, position) < 0
+    return (
+        start >= 0 and bool(_LINK_REST.match(text, start)) and text.find("]", start, position) < 0
+    )
 
 
 def _ends_abbreviation(text: str, position: int) -> bool:

@@ -1,7 +1,8 @@
 """Choose what a screen shows: which results are opened, and how much of each.
 
-The first result is always opened: whole if it is short, else its best passages. One strong match has the whole screen;
-in a list, the next results get a few rows each, and the rest are one row each.
+The first result is always opened: whole if it is short, else its best passages. One strong match
+has the whole screen; in a list, the next results get a few rows each, and the rest are one row
+each.
 """
 
 from __future__ import annotations
@@ -25,23 +26,27 @@ if TYPE_CHECKING:
 # A note of at most this many characters is shown whole.
 SHORT_NOTE_CHARS = 1_200
 MAX_SHORT_SECTIONS = 40
-# So many of the sections that match are quoted from, and the first one, which usually names the subject.
+# So many of the sections that match are quoted from, and the first one, which usually names the
+# subject.
 MAX_SECTIONS = 3
-# The rows of a card around its text: the heading, the frame, the strength, how to read on, and two related notes.
+# The rows of a card around its text: the heading, the frame, the strength, how to read on, and two
+# related notes.
 CARD_ROWS = 9
-# The rows of a list around its notes: the heading, a blank row, and how many more notes match; two more remarks stand
-# above and below archived notes. Each note of a list has a row for its title.
-LIST_ROWS, ARCHIVE_ROWS = 3, 2
+# The rows of a list around its notes: the heading, a blank row, and how many more notes match; two
+# more remarks stand above and below archived notes. Each note of a list has a row for its title.
+LIST_ROWS = 3
+ARCHIVE_ROWS = 2
 # The rows that a prompt takes.
 PROMPT_ROWS = 2
 # The notes of a list in the order in which they get passages, from 0, and those of a card.
 LIST_TURNS: Sequence[int] = (0, 0, 1, 0, 2, 3, 1, 0, 0)
 CARD_TURNS: Sequence[int] = (0,) * 5
-# The share of the rows for passages that the first passage of each note may take, or a short note that is shown whole.
-# The first note may take all if no other has this share of its relevance.
+# The share of the rows for passages that the first passage of each note may take, or a short note
+# that is shown whole. The first note may take all if no other has this share of its relevance.
 SHARES = (0.6, 0.5, 0.4, 0.3)
 NEAR = 0.4
-CARD_PASSAGE_ROWS, LIST_PASSAGE_ROWS = 8, 4
+CARD_PASSAGE_ROWS = 8
+LIST_PASSAGE_ROWS = 4
 
 
 def with_shown(
@@ -78,21 +83,31 @@ def with_shown(
 class _Quoter:
     """Quotes the results of one recall."""
 
-    def __init__(self, recall: Recall, snapshot: Snapshot, term_weights: TermWeights, near: Retrieved | None) -> None:
-        self._recall, self._snapshot, self._term_weights, self._near = recall, snapshot, term_weights, near
+    def __init__(
+        self, recall: Recall, snapshot: Snapshot, term_weights: TermWeights, near: Retrieved | None
+    ) -> None:
+        self._recall, self._snapshot, self._term_weights, self._near = (
+            recall,
+            snapshot,
+            term_weights,
+            near,
+        )
         self._defined, self._name = subject_of_definition(recall.query), same_name(recall.query)
 
     def shown(self, screen: Screen) -> Iterator[Shown]:
         """Yield the passages of the screen, note by note, those of a note in file order."""
         is_card = self._recall.strategy is Strategy.SINGLE_STRONG
         found = (self._recall.answer,) if is_card else self._recall.listed(screen.listed)
-        turns, passage_rows = (CARD_TURNS, CARD_PASSAGE_ROWS) if is_card else (LIST_TURNS, LIST_PASSAGE_ROWS)
+        turns, passage_rows = (
+            (CARD_TURNS, CARD_PASSAGE_ROWS) if is_card else (LIST_TURNS, LIST_PASSAGE_ROWS)
+        )
         rows = left = self._rows_for_passages(screen, found)
         quotations = [self._quotation(ranked, screen) for ranked in found[: max(turns) + 1]]
         shares = _first_shares(found)
         for place in (each for each in turns if each < len(quotations)):
             quotation = quotations[place]
-            used, is_first = quotation.rows, not quotation.passages
+            used = quotation.rows
+            is_first = not quotation.passages
             # Below an opened note of a list is a blank row.
             blank_rows = int(is_first and len(found) > 1)
             most = min(left, int(rows * shares[place])) if is_first else left
@@ -105,11 +120,19 @@ class _Quoter:
 
     def _rows_for_passages(self, screen: Screen, found: Sequence[Ranked]) -> int:
         """Return the rows of a screen that the frame of the answer leaves."""
-        rows, recall = screen.rows - PROMPT_ROWS, self._recall
+        rows = screen.rows - PROMPT_ROWS
+        recall = self._recall
         if recall.strategy is Strategy.SINGLE_STRONG:
             return rows - CARD_ROWS
         archive_rows = ARCHIVE_ROWS if found == recall.archive else 0
-        return rows - LIST_ROWS - len(found) - bool(recall.unknown) - bool(recall.behind) - archive_rows
+        return (
+            rows
+            - LIST_ROWS
+            - len(found)
+            - bool(recall.unknown)
+            - bool(recall.behind)
+            - archive_rows
+        )
 
     def first_passage(self, ranked: Ranked, screen: Screen) -> list[Shown]:
         """Return the best passage of a note, as a list gets it."""
@@ -124,7 +147,9 @@ class _Quoter:
         return Quotation(self._note(ranked), self._term_weights, screen.text_columns)
 
     def place(self, ranked: Ranked) -> tuple[int, tuple[str, ...]]:
-        """Return the line of a note's best piece and the headings above it, else those of its best section."""
+        """Return the line of a note's best piece and the headings above it, else those of its best
+        section.
+        """
         note = self._note(ranked)
         best = WeighedPieces(note, self._term_weights).best
         section = note.fragments[best.section] if best else ranked.hits[0].fragment
@@ -149,9 +174,13 @@ class _Quoter:
     def _note(self, ranked: Ranked) -> NoteToQuote:
         numbers = self._snapshot.numbers_of(ranked.note_id)
         # Only one section of a diary is about the day asked for.
-        of_one_day = ranked.date is not None and bool(self._snapshot.note_table.section_dates(ranked.note_id))
+        of_one_day = ranked.date is not None and bool(
+            self._snapshot.note_table.section_dates(ranked.note_id)
+        )
         is_whole = is_short(ranked) and len(numbers) <= MAX_SHORT_SECTIONS and not of_one_day
-        most, others = (1, range(0)) if of_one_day else (MAX_SECTIONS, numbers if is_whole else numbers[:1])
+        most, others = (
+            (1, range(0)) if of_one_day else (MAX_SECTIONS, numbers if is_whole else numbers[:1])
+        )
         chosen = {hit.number: hit.fragment for hit in ranked.hits[:most]}
         for number in others:
             if number not in chosen:
@@ -180,12 +209,15 @@ class _Quoter:
         return found
 
     def _wants_opening(self, ranked: Ranked) -> bool:
-        """Return whether the query is a name of the note, or asks for the definition of what the note is about."""
+        """Return whether the query is a name of the note, or asks for the definition of what the
+        note is about.
+        """
         if self._name in compared_names(ranked.metadata):
             return True
         if not self._defined:
             return False
-        language, names = self._snapshot.language(ranked.note_id), (ranked.metadata.title, *ranked.metadata.aliases)
+        language = self._snapshot.language(ranked.note_id)
+        names = (ranked.metadata.title, *ranked.metadata.aliases)
         return any(is_about(name, self._defined, language) for name in names)
 
 

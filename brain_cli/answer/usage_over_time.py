@@ -46,17 +46,25 @@ def weeks_of_use(newest_first: Iterable[Event]) -> list[Week]:
 
 
 def failed_questions(newest_first: Iterable[Event]) -> list[tuple[str, int]]:
-    """Return the recorded questions that found nothing, with how often they were asked, most often first."""
-    asked = Counter(event.value for event in newest_first if event.event == SHOWN and event.value and not event.notes)
+    """Return the recorded questions that found nothing, with how often they were asked, most often
+    first.
+    """
+    asked = Counter(
+        event.value
+        for event in newest_first
+        if event.event == SHOWN and event.value and not event.notes
+    )
     return asked.most_common()
 
 
 def feedback_on_answers(
     newest_first: Iterable[Event], judged_notes: Callable[[Event], Iterable[str]]
 ) -> Iterator[tuple[Event, str, str]]:
-    """Yield (answer, path, verdict) for each verdict; the answer is the last one within a day that showed the note.
+    """Yield (answer, path, verdict) for each verdict; the answer is the last one within a day that
+    showed the note.
 
-    `judged_notes` gives the paths by which an answer is judged. The newest answers and verdicts come first.
+    `judged_notes` gives the paths by which an answer is judged. The newest answers and verdicts
+    come first.
     """
     open_verdicts: dict[str, list[Event]] = {}
     latest: deque[Event] = deque()

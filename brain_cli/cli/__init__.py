@@ -1,9 +1,10 @@
 """One file per verb: read options → call one use case → render → exit code.
 
-To add a command: a file with `command(options, …) -> int`, whose parameters are its options and whose docstring is
-its help; a line in `COMMANDS`. `options` has those of every command, which `_app` adds. With many options, they are the
-fields of a class `Request` in the file, and `command(request)` takes that. Help, completion, the manual
-page and the reference follow. Only the file of the called command is imported.
+To add a command: a file with `command(options, …) -> int`, whose parameters are its options and
+whose docstring is its help; a line in `COMMANDS`. `options` has those of every command, which
+`_app` adds. With many options, they are the fields of a class `Request` in the file, and
+`command(request)` takes that. Help, completion, the manual page and the reference follow. Only the
+file of the called command is imported.
 """
 
 from __future__ import annotations
@@ -21,10 +22,24 @@ START = (
 
 COMMANDS: dict[str, Verb] = {
     "remember": Verb("Recall what your notes know.", ASK, reads=True, warm=True, first=True),
-    "recent": Verb("List the newest notes, those of this project first.", ASK, reads=True, lists=OF_NOTES, first=True),
-    "related": Verb("Show the notes related to a note.", ASK, reads=True, lists=OF_NOTES, first=True),
+    "recent": Verb(
+        "List the newest notes, those of this project first.",
+        ASK,
+        reads=True,
+        lists=OF_NOTES,
+        first=True,
+    ),
+    "related": Verb(
+        "Show the notes related to a note.", ASK, reads=True, lists=OF_NOTES, first=True
+    ),
     "show": Verb("Show a note, or one section of it.", ASK, reads=True, first=True),
-    "open": Verb("Open a note in your editor.", ASK, "brain_cli.cli.show:open_in_editor", reads=True, first=True),
+    "open": Verb(
+        "Open a note in your editor.",
+        ASK,
+        "brain_cli.cli.show:open_in_editor",
+        reads=True,
+        first=True,
+    ),
     "add": Verb("Write a new note.", WRITE, first=True),
     "feedback": Verb("Rate a note as useful or wrong.", CARE, "brain_cli.cli.mark:feedback"),
     "pin": Verb("Keep a note from fading.", CARE, "brain_cli.cli.mark:pin"),
@@ -43,7 +58,11 @@ COMMANDS: dict[str, Verb] = {
         former={"sleep": ("--report",)},
     ),
     "status": Verb(
-        "Show how many memories there are, how old and how strong.", STATE, reads=True, lists=OF_NOTES, first=True
+        "Show how many memories there are, how old and how strong.",
+        STATE,
+        reads=True,
+        lists=OF_NOTES,
+        first=True,
     ),
     "explain": Verb(
         "Explain why a query finds a note, or how good it is.",
@@ -52,22 +71,39 @@ COMMANDS: dict[str, Verb] = {
         former={"why": (), "quality": ()},
     ),
     "doctor": Verb(
-        "Check the vault, its index, its history and its notes.", STATE, reads=True, lists=OF_ROWS, first=True
+        "Check the vault, its index, its history and its notes.",
+        STATE,
+        reads=True,
+        lists=OF_ROWS,
+        first=True,
     ),
     "init": Verb("Make a folder a vault that is found from anywhere inside it.", SET_UP),
-    "config": Verb("Show or change the settings, and where each comes from.", SET_UP, lists=OF_ROWS, first=True),
+    "config": Verb(
+        "Show or change the settings, and where each comes from.", SET_UP, lists=OF_ROWS, first=True
+    ),
     "index": Verb(
-        "Update the index from the notes.", SET_UP, lists=OF_ROWS, first=True, former={"daemon": ("--status",)}
+        "Update the index from the notes.",
+        SET_UP,
+        lists=OF_ROWS,
+        first=True,
+        former={"daemon": ("--status",)},
     ),
     "completions": Verb(
-        "Print the completion script for bash, zsh or fish.", SET_UP, "brain_cli.cli._completion:print_script"
+        "Print the completion script for bash, zsh or fish.",
+        SET_UP,
+        "brain_cli.cli._completion:print_script",
     ),
 }
 
 
 @cache
 def verbs() -> Mapping[str, Verb]:
-    """Return every command by name: those of the core, then those of the plugins, then those of other packages."""
+    """Return every command by name: those of the core, then those of the plugins, then those of
+    other packages.
+    """
     from brain_cli.plugins.others import others
 
-    return {**COMMANDS, **{name: verb for plugin in (*plugins(), others()) for name, verb in plugin.verbs.items()}}
+    return {
+        **COMMANDS,
+        **{name: verb for plugin in (*plugins(), others()) for name, verb in plugin.verbs.items()},
+    }

@@ -1,4 +1,6 @@
-"""Any folder of notes is a vault for the verbs that read: whether the working folder is one, and saying so."""
+"""Any folder of notes is a vault for the verbs that read: whether the working folder is one, and
+saying so.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,19 @@ WRITING = "`brain init` makes it one, so that this works here; --vault DIR names
 
 
 def readable_folder(*, writes: bool = False) -> str:
-    """Return the working folder if a verb may read it as a vault, and say so on stderr; else raise NoVaultError.
+    """Return the working folder if a verb may read it as a vault, and say so on stderr; else raise
+    NoVaultError.
 
-    It needs a note below it that is not ignored. A home folder, what holds it, and the root of a drive are never meant.
-    A verb that `writes` gets an error that says how to make the folder a vault.
+    It needs a note below it that is not ignored. A home folder, what holds it, and the root of a
+    drive are never meant. A verb that `writes` gets an error that says how to make the folder a
+    vault.
     """
     folder = command_context().folder
     if _is_never_meant(folder):
         raise NoVaultHereError
     is_known = index_directory_of(folder, cache_home(command_context().environ)).folder.is_dir()
-    has_note, number = is_known, 0
+    has_note = is_known
+    number = 0
     for number, path in enumerate(() if is_known else _files(folder), start=1):
         has_note = has_note or path.lower().endswith(NOTE_SUFFIXES)
         if number > MAX_FILES or (writes and has_note):
@@ -37,7 +42,9 @@ def readable_folder(*, writes: bool = False) -> str:
     if not has_note:
         raise NoVaultHereError
     if writes:
-        raise NoVaultHereError(f"{folder} has notes but is no vault: only questions are answered there.", WRITING)
+        raise NoVaultHereError(
+            f"{folder} has notes but is no vault: only questions are answered there.", WRITING
+        )
     if number > MAX_FILES:
         _ask_about(folder)
     say(f"This is from the notes in {folder}.{'' if is_known else NAMING}")
@@ -54,7 +61,9 @@ def _ask_about(folder: str) -> None:
     """Ask whether to read a large folder; raise NoVaultError if not, and where nobody can be asked."""
     why = f"There is no vault here, and {folder} has more than {MAX_FILES:,} files."
     if not (command_context().types() and confirmed(f"{why} Read the notes among them?", why)):
-        raise NoVaultError(why, "Name a vault with --vault DIR, or run `brain init` in your folder of notes.")
+        raise NoVaultError(
+            why, "Name a vault with --vault DIR, or run `brain init` in your folder of notes."
+        )
 
 
 def _files(folder: str) -> Iterator[str]:
@@ -67,10 +76,13 @@ def _files(folder: str) -> Iterator[str]:
                 entries = list(listing)
         except OSError:
             continue
-        ignore_files = [entry.path for entry in entries if entry.name in IGNORE_FILES and entry.is_file()]
+        ignore_files = [
+            entry.path for entry in entries if entry.name in IGNORE_FILES and entry.is_file()
+        ]
         rules = RuleChain(below, ignore_files, above) if ignore_files else above
         for entry in entries:
-            path, is_folder = os.path.join(below, entry.name), entry.is_dir(follow_symlinks=False)
+            path = os.path.join(below, entry.name)
+            is_folder = entry.is_dir(follow_symlinks=False)
             if (
                 entry.name.startswith(".")
                 or entry.name in SKIPPED_FOLDERS

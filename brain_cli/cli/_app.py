@@ -1,4 +1,6 @@
-"""The command line `brain`: its commands, each imported when it is called, and the options for all of them."""
+"""The command line `brain`: its commands, each imported when it is called, and the options for all
+of them.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,16 @@ Context = Any
 Command = Any
 
 # The packages whose versions affect answers; the last ones are extras.
-PACKAGES = ("whoosh-reloaded", "markdown-it-py", "PyYAML", "PyStemmer", "typer", "rich", "onnxruntime", "mcp")
+PACKAGES = (
+    "whoosh-reloaded",
+    "markdown-it-py",
+    "PyYAML",
+    "PyStemmer",
+    "typer",
+    "rich",
+    "onnxruntime",
+    "mcp",
+)
 # The key under which a help of all commands is asked for.
 EVERY = "brain.every"
 SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -63,7 +74,9 @@ class VerbCommand(_PagedHelp, TyperCommand):
 
 
 class Verbs(_PagedHelp, TyperGroup):
-    """`brain`. Its help and the names of its commands come from the table of verbs, which imports none of them."""
+    """`brain`. Its help and the names of its commands come from the table of verbs, which imports
+    none of them.
+    """
 
     def format_help(self, ctx: Context, formatter: Any) -> None:
         """Write the help of the first commands, or of all if the option for that was given."""
@@ -75,7 +88,9 @@ class Verbs(_PagedHelp, TyperGroup):
             for command in self.commands.values():
                 command.hidden = False
 
-    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: Context, args: list[str]
+    ) -> tuple[str | None, Command | None, list[str]]:
         name = args[0]
         if name in verbs():
             return name, command_named(name), args[1:]
@@ -84,45 +99,67 @@ class Verbs(_PagedHelp, TyperGroup):
 
 @cache
 def command_named(name: str) -> Command:
-    """Return a command with its options, from the signature of the function `command` in its module."""
+    """Return a command with its options, from the signature of the function `command` in its
+    module.
+    """
     if name in others().verbs:
         learn()  # its settings
     place, _, function = (verbs()[name].module or f"brain_cli.cli.{name}").partition(":")
     module = import_module(place)
-    command, request = getattr(module, function or "command"), getattr(module, "Request", None)
-    # Commands that are also run without Typer (see `_quick`) import their options for type checkers alone.
+    command = getattr(module, function or "command")
+    request = getattr(module, "Request", None)
+    # Commands that are also run without Typer (see `_quick`) import their options for type checkers
+    # alone.
     for each in (module, request and import_module(request.__module__)):
         vars(each).setdefault("option", _options) if each else None
     single = _typer(name)
-    single.command(name, cls=VerbCommand, context_settings=SETTINGS, help=_unwrapped(command.__doc__))(
-        _with_common_options(command, request, _added_to(name), verbs()[name])
-    )
+    single.command(
+        name, cls=VerbCommand, context_settings=SETTINGS, help=_unwrapped(command.__doc__)
+    )(_with_common_options(command, request, _added_to(name), verbs()[name]))
     return typer.main.get_command(single)
 
 
 def _unwrapped(help_text: str | None) -> str:
-    """Return a help text with its paragraphs on one line each, as Typer would break them twice; indented lines stay."""
+    """Return a help text with its paragraphs on one line each, as Typer would break them twice;
+    indented lines stay.
+    """
     return re.sub(r"(?<=\S)\n(?=\S)", " ", inspect.cleandoc(help_text or ""))
 
 
 def _added_to(name: str) -> list[inspect.Parameter]:
-    places = [place for each in (*plugins(), others()) for place, names in each.options.items() if name in names]
-    return [each for place in places for each in inspect.signature(loaded(place), eval_str=True).parameters.values()]
+    places = [
+        place
+        for each in (*plugins(), others())
+        for place, names in each.options.items()
+        if name in names
+    ]
+    return [
+        each
+        for place in places
+        for each in inspect.signature(loaded(place), eval_str=True).parameters.values()
+    ]
 
 
 def _with_common_options(
-    command: Callable[..., int], request: Callable[..., Any] | None, added: list[inspect.Parameter], verb: Verb
+    command: Callable[..., int],
+    request: Callable[..., Any] | None,
+    added: list[inspect.Parameter],
+    verb: Verb,
 ) -> Callable[..., int]:
-    """Return a command that is called with the options of every command and of plugins, not with `options`.
+    """Return a command that is called with the options of every command and of plugins, not with
+    `options`.
 
-    Those are --vault, --now, --json, and --format and -n of one that lists something. A command without `options`
-    accepts the first three too, and ignores them. The options of a command with a `request` are the fields of that.
+    Those are --vault, --now, --json, and --format and -n of one that lists something. A command
+    without `options` accepts the first three too, and ignores them. The options of a command with a
+    `request` are the fields of that.
     """
     signature = inspect.signature(command, eval_str=True)
     if request:
         hints = get_type_hints(request, include_extras=True)
         fields = inspect.signature(request).parameters.values()
-        signature = signature.replace(parameters=[each.replace(annotation=hints[each.name]) for each in fields])
+        signature = signature.replace(
+            parameters=[each.replace(annotation=hints[each.name]) for each in fields]
+        )
 
     def with_options(**rest: Any) -> int:
         from brain_cli.cli._workspace import common_options
@@ -131,7 +168,9 @@ def _with_common_options(
         return command(request(options, **rest)) if request else command(options, **rest)
 
     def without_options(**rest: Any) -> int:
-        return command(**{name: value for name, value in rest.items() if name in signature.parameters})
+        return command(
+            **{name: value for name, value in rest.items() if name in signature.parameters}
+        )
 
     called: Callable[..., int] = with_options
     own = {name: each for name, each in signature.parameters.items() if name != "options"}
@@ -163,7 +202,9 @@ def _common(verb: Verb) -> list[inspect.Parameter]:
 
 
 def _hidden(parameter: inspect.Parameter) -> object:
-    return Annotated[get_args(parameter.annotation)[0], typer.Option(f"--{parameter.name}", hidden=True)]
+    return Annotated[
+        get_args(parameter.annotation)[0], typer.Option(f"--{parameter.name}", hidden=True)
+    ]
 
 
 def _typer(name: str, **settings: Any) -> typer.Typer:
@@ -178,11 +219,15 @@ def _typer(name: str, **settings: Any) -> typer.Typer:
     )
 
 
-app = _typer("brain", cls=Verbs, help=ABOUT, epilog=START, subcommand_metavar="[COMMAND | WORDS]...")
+app = _typer(
+    "brain", cls=Verbs, help=ABOUT, epilog=START, subcommand_metavar="[COMMAND | WORDS]..."
+)
 
 
 def environment() -> str:
-    """Return the lines of `brain --version`; the first has only `brain` and its version: a bug report needs them."""
+    """Return the lines of `brain --version`; the first has only `brain` and its version: a bug
+    report needs them.
+    """
     import platform
 
     machine = f"{platform.system()} {platform.release()} {platform.machine()}"
@@ -224,12 +269,23 @@ def main(
     now: NowOption = None,
     json: JsonOption = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and what it runs on.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Print the version and what it runs on.",
+        ),
     ] = False,
     no_pager: Annotated[  # __main__.py takes it out
-        bool, typer.Option("--no-pager", is_eager=True, expose_value=False, help="Print long answers at once.")
+        bool,
+        typer.Option(
+            "--no-pager", is_eager=True, expose_value=False, help="Print long answers at once."
+        ),
     ] = False,
-    help_all: Annotated[bool, typer.Option("--help-all", callback=_help_all, is_eager=True, hidden=True)] = False,
+    help_all: Annotated[
+        bool, typer.Option("--help-all", callback=_help_all, is_eager=True, hidden=True)
+    ] = False,
 ) -> None:
     """Accept the options of every command before the command too."""
     if context.invoked_subcommand is None:
@@ -238,7 +294,9 @@ def main(
         if not (command_context().is_terminal and glance(vault, now)):
             print(context.get_help())
         raise typer.Exit
-    typed = {name: value for name, value in {"vault": vault, "now": now, "json": json}.items() if value}
+    typed = {
+        name: value for name, value in {"vault": vault, "now": now, "json": json}.items() if value
+    }
     context.default_map = dict.fromkeys(verbs(), typed)
 
 
@@ -250,8 +308,12 @@ def command_line() -> TyperGroup:
 
         completion_init()
     brain = typer.main.get_group(app)
-    # These stand for the commands in the help and in completions; `resolve_command` imports the real ones.
+    # These stand for the commands in the help and in completions; `resolve_command` imports the real
+    # ones.
     brain.commands.update(
-        {name: TyperCommand(name, help=verb.about, rich_help_panel=verb.panel) for name, verb in verbs().items()}
+        {
+            name: TyperCommand(name, help=verb.about, rich_help_panel=verb.panel)
+            for name, verb in verbs().items()
+        }
     )
     return brain

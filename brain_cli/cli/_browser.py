@@ -1,6 +1,8 @@
-"""The state of `brain -i`: what was asked, the notes found, and the note that is read, as plain values.
+"""The state of `brain -i`: what was asked, the notes found, and the note that is read, as plain
+values.
 
-Everything comes from commands, which the vault's daemon runs if there is one, and this process otherwise.
+Everything comes from commands, which the vault's daemon runs if there is one, and this process
+otherwise.
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Item(NamedTuple):
-    """A note in a list, with the line and the text of its passages; a list of links has an arrow before its title."""
+    """A note in a list, with the line and the text of its passages; a list of links has an arrow
+    before its title.
+    """
 
     path: str
     line: int
@@ -62,14 +66,28 @@ class NoteList:
 
 
 class Reading:
-    """A note that is read: its text with escape codes, as `brain show` prints it, and the first row on the screen."""
+    """A note that is read: its text with escape codes, as `brain show` prints it, and the first row
+    on the screen.
+    """
 
     def __init__(self, item: Item, text: str, height: int) -> None:
         self.item, self.text, self.height, self.top = item, text, height, 0
         self._rows = _STYLE.sub("", text).split("\n")
         # Begin at the passage, which is printed with other marks and in other lines than it is written.
-        if words := _LETTERS(next((line for line in item.passages.split("\n") if line and line[0] != "#"), ""))[:16]:
-            self.move(next((row for row, line in enumerate(self._rows) if _LETTERS(line).startswith(words)), 0) - 3)
+        if words := _LETTERS(
+            next((line for line in item.passages.split("\n") if line and line[0] != "#"), "")
+        )[:16]:
+            self.move(
+                next(
+                    (
+                        row
+                        for row, line in enumerate(self._rows)
+                        if _LETTERS(line).startswith(words)
+                    ),
+                    0,
+                )
+                - 3
+            )
 
     def move(self, rows: int) -> None:
         """Scroll, stopping at the ends of the note."""
@@ -79,7 +97,9 @@ class Reading:
 class Browser:
     """The content of the screen: the last of `places`, and a message about the last change."""
 
-    def __init__(self, workspace: Workspace, now: str | None, options: Sequence[str] = (), *, touches: bool) -> None:
+    def __init__(
+        self, workspace: Workspace, now: str | None, options: Sequence[str] = (), *, touches: bool
+    ) -> None:
         self._workspace, self._now, self._options, self._touches = workspace, now, options, touches
         self._watcher = FileWatcher(workspace.vault, lambda _: None)
         self._warm_index: WarmIndex | None = None
@@ -104,7 +124,9 @@ class Browser:
         self._watcher.close()
 
     def found(self, text: str) -> list[Item]:
-        """Return the notes that a text recalls, best first; with neither a text nor a filter the newest ones."""
+        """Return the notes that a text recalls, best first; with neither a text nor a filter the
+        newest ones.
+        """
         asks = text.strip() or any(each.startswith(FILTERS) for each in self._options)
         words = ["remember", "--no-touch", *self._options, "-n", str(MAX_LISTED), "--", text]
         document = self._document(words if asks else ["recent", "-n", str(MAX_LISTED)])
@@ -116,7 +138,9 @@ class Browser:
             heading = [f"# {each['heading'][-1]}"] if each["heading"] else []
             passages.setdefault(each["path"], []).append("\n".join([*heading, each["text"]]))
         results = [*document.get("results", ()), *document.get("archive", ())]
-        texts = ("\n\n".join(passages.get(each["path"], [each["fragment"]["text"]])) for each in results)
+        texts = (
+            "\n\n".join(passages.get(each["path"], [each["fragment"]["text"]])) for each in results
+        )
         return [
             Item(each["path"], each["line"], one_line(each["title"]), printable(passage))
             for each, passage in zip(results, texts, strict=True)
@@ -132,22 +156,30 @@ class Browser:
             self.places.append(Reading(item, self._text(item, self.columns), self.height))
             if self._touches:
                 note = opened(self._workspace, item.path)
-                self._workspace.record([Event(clock(self._now), SHOWN, [mention(note.raw, note.metadata)])])
+                self._workspace.record(
+                    [Event(clock(self._now), SHOWN, [mention(note.raw, note.metadata)])]
+                )
 
     def read_again(self) -> None:
         """Read the note again after a change, at the same row."""
         self._texts.clear()
         if isinstance(self.here, Reading):
-            top, item = self.here.top, self.here.item
+            top = self.here.top
+            item = self.here.item
             again = self.places[-1] = Reading(item, self._text(item, self.columns), self.height)
             again.move(top - again.top)
 
     def follow_links(self) -> None:
         """List the notes that the note links to, and those that link to it."""
         if item := self.here.item:
-            document = self._document(["related", "--archived", "-n", str(MAX_LINKED), "--", item.path])
+            document = self._document(
+                ["related", "--archived", "-n", str(MAX_LINKED), "--", item.path]
+            )
             linked = [each for each in document.get("related", ()) if each["link"]]
-            items = [Item(each["path"], 1, one_line(each["title"]), arrow=ARROWS[each["link"]]) for each in linked]
+            items = [
+                Item(each["path"], 1, one_line(each["title"]), arrow=ARROWS[each["link"]])
+                for each in linked
+            ]
             if items:
                 self.places.append(NoteList(items, f"{item.title}: → its links, ← links to it"))
             else:
@@ -182,7 +214,9 @@ class Browser:
     def undo(self) -> None:
         """Undo the last change of this screen; what was changed elsewhere is not its to undo."""
         if not self._changes:
-            self.message = "Nothing was changed here. brain undo takes back what was changed elsewhere."
+            self.message = (
+                "Nothing was changed here. brain undo takes back what was changed elsewhere."
+            )
             return
         left = self._changes - 1
         self._change("undo")
@@ -196,10 +230,14 @@ class Browser:
         return [word.span() for word in words if not asked.isdisjoint(terms(word[0], language))]
 
     def preview_of(self, item: Item, width: int) -> str:
-        """Return the passages of a note, or of a linked note its text, in lines of at most this width."""
+        """Return the passages of a note, or of a linked note its text, in lines of at most this
+        width.
+        """
         if item.passages:
             lines = item.passages.splitlines()
-            return "\n".join(fill(line, width, initial_indent=" ", subsequent_indent=" ") for line in lines)
+            return "\n".join(
+                fill(line, width, initial_indent=" ", subsequent_indent=" ") for line in lines
+            )
         return _STYLE.sub("", self._text(item, width))
 
     def _text(self, item: Item, width: int) -> str:
@@ -224,18 +262,33 @@ class Browser:
         document: dict[str, Any] = json.loads(out or "{}")
         return document
 
-    def _run(self, name: str, *words: str, stdin: str = "", columns: int = 0) -> tuple[int, str, str]:
-        """Run a command on the vault: exit code, stdout and stderr; with `columns` as on a terminal of that width."""
-        argv = [name, "--vault", self._workspace.vault, *(["--now", self._now] if self._now else []), *words]
+    def _run(
+        self, name: str, *words: str, stdin: str = "", columns: int = 0
+    ) -> tuple[int, str, str]:
+        """Run a command on the vault: exit code, stdout and stderr; with `columns` as on a terminal
+        of that width.
+        """
+        argv = [
+            name,
+            "--vault",
+            self._workspace.vault,
+            *(["--now", self._now] if self._now else []),
+            *words,
+        ]
         context = command_context()
         # A daemon has neither a terminal nor a text to append.
-        by_daemon = None if columns or stdin else answer_of(argv, self._workspace.vault, context.environ)
+        by_daemon = (
+            None if columns or stdin else answer_of(argv, self._workspace.vault, context.environ)
+        )
         if by_daemon:
             return by_daemon[0], by_daemon[1].decode("utf-8", "replace"), by_daemon[2]
         if self._warm_index is None:
             self._watcher.start()
-            self._warm_index = WarmIndex(self._workspace.notes, self._workspace.index_directory, self._watcher)
-        out, err = list[bytes](), list[str]()
+            self._warm_index = WarmIndex(
+                self._workspace.notes, self._workspace.index_directory, self._watcher
+            )
+        out = list[bytes]()
+        err = list[str]()
         as_here = context._replace(
             environ={**context.environ, "COLUMNS": str(columns)} if columns else context.environ,
             stdin=stdin.encode,

@@ -1,8 +1,8 @@
 """Shell completion: its script (`brain completions`), and the names that brain or the vault knows.
 
-The vault's values come from the present index: completion does not refresh it, and without a vault or an index it
-offers no values. To complete an option or argument, give it `autocompletion=` one of the public functions below; where
-none offers a value, the shell offers files.
+The vault's values come from the present index: completion does not refresh it, and without a vault
+or an index it offers no values. To complete an option or argument, give it `autocompletion=` one of
+the public functions below; where none offers a value, the shell offers files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ Offers = list[tuple[str, str]]
 
 
 def notes(context: typer.Context, incomplete: str) -> Offers:
-    """Offer the paths of notes, from the vault or the working folder, and their titles if something is typed."""
+    """Offer the paths of notes, from the vault or the working folder, and their titles if something
+    is typed.
+    """
     return _paths_and_titles(_vault(context), incomplete, _note_metadata(context))
 
 
@@ -37,10 +39,15 @@ def archived_notes(context: typer.Context, incomplete: str) -> Offers:
 
 
 def _values(of: Callable[[NoteMetadata], Iterable[str]]) -> Callable[[typer.Context, str], Offers]:
-    """Return the completion of a value that notes have, each once, with the number of notes that have it."""
+    """Return the completion of a value that notes have, each once, with the number of notes that
+    have it.
+    """
 
     def complete(context: typer.Context, incomplete: str) -> Offers:
-        return _counted((value for metadata in _note_metadata(context) for value in of(metadata) if value), incomplete)
+        return _counted(
+            (value for metadata in _note_metadata(context) for value in of(metadata) if value),
+            incomplete,
+        )
 
     return complete
 
@@ -93,7 +100,9 @@ def profiles(context: typer.Context, incomplete: str) -> Offers:
 
 
 def settings(context: typer.Context, incomplete: str) -> Offers:
-    """Offer `get`, `set` and `unset`, then the names of settings; without a wildcard such as KIND in the name."""
+    """Offer `get`, `set` and `unset`, then the names of settings; without a wildcard such as KIND
+    in the name.
+    """
     from brain_cli.config.schema import all_settings
 
     words = context.params.get("change") or []
@@ -105,7 +114,9 @@ def settings(context: typer.Context, incomplete: str) -> Offers:
     return _offers({name: about for name, about in named.items() if name.startswith(incomplete)})
 
 
-def names_of(names: Callable[[], Iterable[str]], after: str = "") -> Callable[[typer.Context, str], Offers]:
+def names_of(
+    names: Callable[[], Iterable[str]], after: str = ""
+) -> Callable[[typer.Context, str], Offers]:
     """Return the completion of one of several names, the last one if they are separated by `after`."""
 
     def complete(context: typer.Context, incomplete: str) -> Offers:
@@ -117,13 +128,16 @@ def names_of(names: Callable[[], Iterable[str]], after: str = "") -> Callable[[t
 
 def print_script(
     shell: Annotated[
-        str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=names_of(lambda: SHELLS))
+        str,
+        typer.Argument(
+            metavar="SHELL", help="bash, zsh or fish.", autocompletion=names_of(lambda: SHELLS)
+        ),
     ],
 ) -> int:
     """Print the completion script for a shell.
 
-    Put it into ~/.local/share/bash-completion/completions/brain for bash, into _brain in a folder of your $fpath for
-    zsh, and into ~/.config/fish/completions/brain.fish for fish.
+    Put it into ~/.local/share/bash-completion/completions/brain for bash, into _brain in a folder
+    of your $fpath for zsh, and into ~/.config/fish/completions/brain.fish for fish.
 
     Examples:
       brain completions bash > brain.bash
@@ -140,7 +154,9 @@ def script(shell: str) -> str:
     """Return Typer's script for a shell."""
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
-    return get_completion_script(prog_name="brain", complete_var="_BRAIN_COMPLETE", shell=shell) + "\n"
+    return (
+        get_completion_script(prog_name="brain", complete_var="_BRAIN_COMPLETE", shell=shell) + "\n"
+    )
 
 
 def _vault(context: typer.Context) -> str | None:
@@ -158,13 +174,18 @@ def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
     from brain_cli.paths import cache_home
 
     vault = _vault(context)
-    note_table = safe_note_table(index_directory_of(vault, cache_home(os.environ))) if vault else None
+    note_table = (
+        safe_note_table(index_directory_of(vault, cache_home(os.environ))) if vault else None
+    )
     return map(note_table.metadata, note_table.rows) if note_table else iter(())
 
 
 def _paths_and_titles(vault: str | None, typed: str, found: Iterable[NoteMetadata]) -> Offers:
-    # The working folder's path in the vault; a name that no path begins with at the vault's top and outside it.
-    below = os.path.relpath(os.path.realpath(os.getcwd()), os.path.realpath(vault)) if vault else "."
+    # The working folder's path in the vault; a name that no path begins with at the vault's top and
+    # outside it.
+    below = (
+        os.path.relpath(os.path.realpath(os.getcwd()), os.path.realpath(vault)) if vault else "."
+    )
     offered: dict[str, str] = {}
     for metadata in found:
         for path in (metadata.path, metadata.path.removeprefix(f"{below}/")):

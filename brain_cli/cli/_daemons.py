@@ -1,4 +1,6 @@
-"""Processes of brain in the background: a refresh for the next recall, and daemons: start, list and stop them."""
+"""Processes of brain in the background: a refresh for the next recall, and daemons: start, list and
+stop them.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,11 @@ from brain_cli.option_table import ADDED, SETTINGS
 from brain_cli.paths import cache_home
 from brain_cli.printable import one_line
 
-LOCK_NAME, REFRESH_LOCK_NAME = "watcher", "background"
+LOCK_NAME = "watcher"
+REFRESH_LOCK_NAME = "background"
 AUTO_IDLE_MINUTES = 15.0
-# A daemon without a limit on idling gets this one, because only an idle limit makes it end with its vault.
+# A daemon without a limit on idling gets this one, because only an idle limit makes it end with its
+# vault.
 A_YEAR_OF_MINUTES = 525_600.0
 MAX_LOCK_BYTES = 8_192
 STOP_SECONDS = 10.0
@@ -44,8 +48,12 @@ def index_command(vault: str, *options: str) -> list[str]:
     return [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", vault, *options]
 
 
-def start_detached(command: list[str], environ: Mapping[str, str], pass_fds: tuple[int, ...] = ()) -> int:
-    """Start a process of its own session, which outlives this one and its terminal; return its process id."""
+def start_detached(
+    command: list[str], environ: Mapping[str, str], pass_fds: tuple[int, ...] = ()
+) -> int:
+    """Start a process of its own session, which outlives this one and its terminal; return its
+    process id.
+    """
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(
         command,
@@ -63,13 +71,16 @@ def start_detached(command: list[str], environ: Mapping[str, str], pass_fds: tup
 
 
 def refresh_in_background(vault: str, index_folder: Path) -> None:
-    """Start a refresh, unless one is running, so that a recall can answer now and the next one has the changes.
+    """Start a refresh, unless one is running, so that a recall can answer now and the next one has
+    the changes.
 
-    If that fails, the next recall tries again. The process inherits the lock that prevents a second one, so the lock
-    is free as soon as the process ends.
+    If that fails, the next recall tries again. The process inherits the lock that prevents a second
+    one, so the lock is free as soon as the process ends.
     """
     with contextlib.suppress(OSError):
-        lock = os.open(index_folder / REFRESH_LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = os.open(
+            index_folder / REFRESH_LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+        )
         try:
             if lock_file(lock):
                 start_detached(index_command(vault), command_context().environ, (lock,))
@@ -82,15 +93,23 @@ def start_daemon(workspace: Workspace, idle_minutes: float) -> int:
 
     It ends when its vault has gone, and after `idle_minutes` without a recall if these are not 0.
     """
-    command = index_command(workspace.vault, "--watch", "--idle", f"{idle_minutes or A_YEAR_OF_MINUTES:g}")
+    command = index_command(
+        workspace.vault, "--watch", "--idle", f"{idle_minutes or A_YEAR_OF_MINUTES:g}"
+    )
     # What plugins' options have set for this call holds for the daemon.
-    of_options = {variable_of(name): str(workspace.config.of_plugins[name]) for name in ADDED if name in SETTINGS}
+    of_options = {
+        variable_of(name): str(workspace.config.of_plugins[name])
+        for name in ADDED
+        if name in SETTINGS
+    }
     return start_detached(command, {**os.environ, **of_options})
 
 
 def running_daemons(caches: str) -> list[RunningDaemon]:
     """Return all daemons whose indexes are in this cache folder."""
-    found = (daemon_in(path.parent) for path in sorted(Path(caches, "brain").glob(f"*/{LOCK_NAME}")))
+    found = (
+        daemon_in(path.parent) for path in sorted(Path(caches, "brain").glob(f"*/{LOCK_NAME}"))
+    )
     return [daemon for daemon in found if daemon]
 
 
@@ -110,7 +129,9 @@ def daemon_in(index_folder: Path) -> RunningDaemon | None:
 
 
 def report_daemons(options: CommonOptions, *, stops: bool) -> int:
-    """Print the running daemons, all of them unless a vault is named, after stopping them if that is wanted."""
+    """Print the running daemons, all of them unless a vault is named, after stopping them if that
+    is wanted.
+    """
     if options.vault is None:
         daemons = running_daemons(cache_home(command_context().environ))
     else:
@@ -118,7 +139,8 @@ def report_daemons(options: CommonOptions, *, stops: bool) -> int:
         daemons = [found] if found else []
     for daemon in daemons if stops else ():
         _stop(daemon)
-    did, rows = "Stopped" if stops else "Running", []
+    did = "Stopped" if stops else "Running"
+    rows = []
     for each in daemons:
         line = one_line(f"{did}: {each.vault} (pid {each.pid})")
         rows.append(Row(line, {"pid": each.pid, "vault": each.vault}))

@@ -1,4 +1,6 @@
-"""Edit and move notes under the vault's lock, all or nothing, through the one journal that `brain undo` reads."""
+"""Edit and move notes under the vault's lock, all or nothing, through the one journal that `brain
+undo` reads.
+"""
 
 from __future__ import annotations
 
@@ -40,12 +42,16 @@ class Moved(NamedTuple):
 
 @contextlib.contextmanager
 def editing(workspace: Workspace) -> Iterator[Recovery]:
-    """Hold the lock for editing this vault's notes, after completing or undoing any interrupted change; yield that."""
+    """Hold the lock for editing this vault's notes, after completing or undoing any interrupted
+    change; yield that.
+    """
     from brain_cli.vault.atomic_write import vault_lock
 
     with vault_lock(workspace.vault) as is_exclusive:
         if not is_exclusive:
-            say("The vault is on a file system without locks: let no other brain process edit it at the same time.")
+            say(
+                "The vault is on a file system without locks: let no other brain process edit it at the same time."
+            )
         yield _recover(workspace)
 
 
@@ -57,10 +63,14 @@ def journal_of(workspace: Workspace) -> Journal:
 
 
 def folder_named(workspace: Workspace, named: str) -> str:
-    """Return the path of a folder named on the command line, relative to the vault; empty for the vault itself."""
+    """Return the path of a folder named on the command line, relative to the vault; empty for the
+    vault itself.
+    """
     if not named:
         raise UsageError("The name is empty.", "Name a folder; . is the vault itself.")
-    path = os.path.normpath(os.path.relpath(named, workspace.vault) if os.path.isabs(named) else named)
+    path = os.path.normpath(
+        os.path.relpath(named, workspace.vault) if os.path.isabs(named) else named
+    )
     if path.startswith(".."):
         raise UsageError(f"{named} is outside the vault {workspace.vault}.")
     if any(part.startswith(".") and part != "." for part in path.split("/")):
@@ -68,8 +78,12 @@ def folder_named(workspace: Workspace, named: str) -> str:
     return "" if path == "." else path
 
 
-def notes_named(workspace: Workspace, arguments: Sequence[str], recovered: Recovery | None = None) -> list[str]:
-    """Return the paths of the named notes, each once, also after moves that were completed just now."""
+def notes_named(
+    workspace: Workspace, arguments: Sequence[str], recovered: Recovery | None = None
+) -> list[str]:
+    """Return the paths of the named notes, each once, also after moves that were completed just
+    now.
+    """
     moves = recovered.moves if recovered else {}
     return list(dict.fromkeys(note_named(workspace, moves.get(each, each)) for each in arguments))
 
@@ -81,7 +95,8 @@ def change_notes(
     moves: Mapping[str, str] = NO_MOVES,
     undoes: int = -1,
 ) -> list[Moved]:
-    """Edit notes (path → edit) and move notes with all links (path → new path), all or nothing; return the moved ones.
+    """Edit notes (path → edit) and move notes with all links (path → new path), all or nothing;
+    return the moved ones.
 
     The caller holds the vault's lock. `brain undo` undoes it, unless it `undoes` a change itself.
     """
@@ -99,7 +114,10 @@ def change_notes(
         change = planned.get(path) or _unchanged(workspace, path)
         planned[path] = change._replace(after=checked[path](change.after))
     change_set = ChangeSet(
-        command, tuple(each for each in planned.values() if each != each.reversed()), workspace.now, undoes=undoes
+        command,
+        tuple(each for each in planned.values() if each != each.reversed()),
+        workspace.now,
+        undoes=undoes,
     )
     moved = make_change(workspace, change_set) if change_set.changes else []
     for each in moved:
@@ -113,27 +131,38 @@ def _unchanged(workspace: Workspace, path: str) -> FileChange:
 
     with explained(path):
         raw = read_note(workspace.vault, path)
-        return FileChange(path, path, raw, raw, os.stat(os.path.join(workspace.vault, path)).st_mtime_ns)
+        return FileChange(
+            path, path, raw, raw, os.stat(os.path.join(workspace.vault, path)).st_mtime_ns
+        )
 
 
 def make_change(workspace: Workspace, change_set: ChangeSet) -> list[Moved]:
     """Make a planned change, all or nothing, and record the moves of notes in the history."""
     from brain_cli.vault.change_journal import apply_change_set
 
-    journal, change_set = journal_of(workspace), _with_author(change_set)
+    journal = journal_of(workspace)
+    change_set = _with_author(change_set)
     apply_change_set(workspace.vault, change_set, journal)
     _record_moves(workspace, change_set)
     journal.finish(change_set)
     relinked = tuple(change.path for change in change_set.changes if not change.moves)
-    return [Moved(change.path, change.new_path, relinked) for change in change_set.changes if change.moves]
+    return [
+        Moved(change.path, change.new_path, relinked)
+        for change in change_set.changes
+        if change.moves
+    ]
 
 
 def can_be_undone(workspace: Workspace, change_set: ChangeSet) -> bool:
-    """Record a change that was made without the journal. If that fails, only its undo is missing, which is said."""
+    """Record a change that was made without the journal. If that fails, only its undo is missing,
+    which is said.
+    """
     try:
         journal_of(workspace).add(_with_author(change_set))
     except OSError as error:
-        say(f"`brain undo` cannot take this back, for the journal cannot be written: {error.strerror}.")
+        say(
+            f"`brain undo` cannot take this back, for the journal cannot be written: {error.strerror}."
+        )
         return False
     return True
 
@@ -144,8 +173,12 @@ def _with_author(change_set: ChangeSet) -> ChangeSet:
 
 
 @contextlib.contextmanager
-def recording(workspace: Workspace, command: str, *, by_hook: bool = False) -> Iterator[list[Written]]:
-    """Record all notes of the vault that are written meanwhile as one change; yield them, none if that fails."""
+def recording(
+    workspace: Workspace, command: str, *, by_hook: bool = False
+) -> Iterator[list[Written]]:
+    """Record all notes of the vault that are written meanwhile as one change; yield them, none if
+    that fails.
+    """
     from brain_cli.vault.atomic_write import recorded
     from brain_cli.vault.change_journal import change_set_of
 
@@ -160,13 +193,19 @@ def recording(workspace: Workspace, command: str, *, by_hook: bool = False) -> I
 
 @contextlib.contextmanager
 def creating(workspace: Workspace, command: str) -> Iterator[list[Written]]:
-    """Hold the lock for editing this vault's notes, and record those that are written as one change; yield them."""
+    """Hold the lock for editing this vault's notes, and record those that are written as one
+    change; yield them.
+    """
     with editing(workspace), recording(workspace, command) as written:
         yield written
 
 
-def reserved_in_trash(workspace: Workspace, paths: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
-    """Reserve places in the trash of the desktop for notes; return the path, hash and place of each."""
+def reserved_in_trash(
+    workspace: Workspace, paths: Iterable[str]
+) -> tuple[tuple[str, str, str], ...]:
+    """Reserve places in the trash of the desktop for notes; return the path, hash and place of
+    each.
+    """
     from brain_cli.vault import trash
 
     home = trash.home_trash(os.environ)
@@ -175,7 +214,9 @@ def reserved_in_trash(workspace: Workspace, paths: Iterable[str]) -> tuple[tuple
         for path in paths:
             with explained(path):
                 content_hash = hash_of(read_note(workspace.vault, path))
-                reserved.append((path, content_hash, trash.reserve(workspace.vault, path, home, workspace.now)))
+                reserved.append(
+                    (path, content_hash, trash.reserve(workspace.vault, path, home, workspace.now))
+                )
     except BaseException:
         for _, _, place in reserved:
             trash.release(place)
@@ -184,7 +225,9 @@ def reserved_in_trash(workspace: Workspace, paths: Iterable[str]) -> tuple[tuple
 
 
 class Outcome(NamedTuple):
-    """The outcome for one note: what was done, as a line and as JSON, and the command that undoes it, if any."""
+    """The outcome for one note: what was done, as a line and as JSON, and the command that undoes
+    it, if any.
+    """
 
     did: str
     document: Mapping[str, object]
@@ -227,7 +270,9 @@ def _recover(workspace: Workspace) -> Recovery:
 def _say_recovery(found: Recovery) -> str:
     if not found.change_set.command:
         return f"The journal of an interrupted edit cannot be read, so it was set aside: {found.set_aside}."
-    moves = [f"{change.path} → {change.new_path}" for change in found.change_set.changes if change.moves]
+    moves = [
+        f"{change.path} → {change.new_path}" for change in found.change_set.changes if change.moves
+    ]
     what = some_of(moves or found.change_set.notes)
     command = f"An interrupted `brain {found.change_set.command}`"
     if found.completed:
@@ -242,12 +287,16 @@ def _linked_notes(workspace: Workspace) -> list[LinkedNote]:
     """Return all notes and their links, from an up-to-date index."""
     index = index_session(workspace)
     refreshed(index)
-    records = index.ask(lambda snapshot: [*map(snapshot.note_table.read_record, snapshot.note_table.rows)])
+    records = index.ask(
+        lambda snapshot: [*map(snapshot.note_table.read_record, snapshot.note_table.rows)]
+    )
     return [(each.metadata, each.links) for each in records]
 
 
 def _record_moves(workspace: Workspace, change_set: ChangeSet) -> None:
-    """Record moves in the history, so that a note keeps its usage even if its content changed with its links."""
+    """Record moves in the history, so that a note keeps its usage even if its content changed with
+    its links.
+    """
     moved = [change for change in change_set.changes if change.moves]
     events = []
     for change in moved:
@@ -265,4 +314,6 @@ def _edited(path: str, change: ByteEdit, before: bytes) -> bytes:
     try:
         return change(before)
     except UneditableError as error:
-        raise BrainError(f"{path} was left as it is: {error}.", "Change it by hand: brain open.") from None
+        raise BrainError(
+            f"{path} was left as it is: {error}.", "Change it by hand: brain open."
+        ) from None

@@ -37,17 +37,21 @@ FORMS: Mapping[str, tuple[str, ...]] = {
 
 
 def edit(path: str, line: int | None, environ: Mapping[str, str]) -> list[str]:
-    """Open a file in the user's editor and wait until it is closed; return the command that was run."""
+    """Open a file in the user's editor and wait until it is closed; return the command that was
+    run.
+    """
     arguments = editor_arguments(path, line, environ)
     if _name(arguments[0]) in TERMINAL_EDITORS and not (sys.stdin and sys.stdin.isatty()):
         raise BrainError(
-            f"The editor {arguments[0]} needs a terminal.", "Set VISUAL to an editor with a window of its own."
+            f"The editor {arguments[0]} needs a terminal.",
+            "Set VISUAL to an editor with a window of its own.",
         )
     try:
         code = subprocess.call(arguments)
     except OSError as error:
         raise BrainError(
-            f"The editor {arguments[0]} cannot be started: {error.strerror}.", "Set VISUAL or EDITOR to another."
+            f"The editor {arguments[0]} cannot be started: {error.strerror}.",
+            "Set VISUAL or EDITOR to another.",
         ) from None
     if code:
         raise BrainError(f"The editor {arguments[0]} ended with {code}.")
@@ -56,7 +60,9 @@ def edit(path: str, line: int | None, environ: Mapping[str, str]) -> list[str]:
 
 @contextlib.contextmanager
 def new_text(title: str) -> Iterator[str]:
-    """Yield the text of a new note: from stdin, else written in the editor, and kept there if it cannot be added."""
+    """Yield the text of a new note: from stdin, else written in the editor, and kept there if it
+    cannot be added.
+    """
     if not command_context().types():
         yield command_context().text()
         return
@@ -103,5 +109,7 @@ def _editor(environ: Mapping[str, str]) -> list[str]:
             raise UsageError(f"{variable} cannot be read: {error}.", f"It is: {command}") from None
     found = next((name for name in FALLBACKS if shutil.which(name)), None)
     if found is None:
-        raise BrainError("No editor was found.", "Set VISUAL or EDITOR to the command of your editor.")
+        raise BrainError(
+            "No editor was found.", "Set VISUAL or EDITOR to the command of your editor."
+        )
     return [found]

@@ -1,4 +1,6 @@
-"""The error boundary of a command: every exception becomes an exit code and one sentence on stderr, with a hint."""
+"""The error boundary of a command: every exception becomes an exit code and one sentence on stderr,
+with a hint.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ from brain_cli.errors import (
 
 # How Typer begins the message about one argument or several too many.
 EXTRA = "Got unexpected extra argument"
-# More words without an option may be a question that begins with the name of a command: “status of the boat”.
+# More words without an option may be a question that begins with the name of a command: “status of
+# the boat”.
 MAX_COMMAND_WORDS = 2
 
 
@@ -80,7 +83,11 @@ def _run(arguments: list[str]) -> int:
         options = common_options(parameters, COMMANDS[name])
         module = import_module(f"brain_cli.cli.{name}")
         request = getattr(module, "Request", None)
-        return int(module.command(request(options, **parameters)) if request else module.command(options, **parameters))
+        return int(
+            module.command(request(options, **parameters))
+            if request
+            else module.command(options, **parameters)
+        )
     if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help"}.intersection(arguments):
         from brain_cli.plugins.others import learn
 
@@ -96,10 +103,15 @@ def _unexpected(error: Exception, arguments: Sequence[str]) -> int:
 
     if isinstance(error, typer.Abort):
         return INTERRUPTED
-    if hasattr(error, "format_message"):  # what every error of the command line has, in each version of Typer
+    if hasattr(
+        error, "format_message"
+    ):  # what every error of the command line has, in each version of Typer
         say(_usage_message(error), _usage_hint(error, arguments))
         return WRONG_USAGE
-    say(f"This is a bug in brain: {type(error).__name__}.", f"The traceback is in {log_traceback(arguments)}.")
+    say(
+        f"This is a bug in brain: {type(error).__name__}.",
+        f"The traceback is in {log_traceback(arguments)}.",
+    )
     return BUG
 
 
@@ -117,7 +129,8 @@ def log_traceback(arguments: Sequence[str]) -> str:
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         with open(handle, "a", encoding="utf-8", errors="backslashreplace") as log:
             command = "".join(each for each in arguments[:1] if each in verbs())
-            # Log only the command, not its arguments: queries are private, and a log may be sent with a bug report.
+            # Log only the command, not its arguments: queries are private, and a log may be sent with a bug
+            # report.
             os.fchmod(handle, 0o600)
             log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {command}\n{traceback.format_exc()}\n")
     except OSError:
@@ -130,7 +143,8 @@ def check_mistyped_command(word: str) -> None:
     """Raise UsageError if a word is nearly the name of a command."""
     if near := command_near(word):
         raise UsageError(
-            f"There is no command “{word}”.", f"Did you mean `brain {near}`? To recall the word: brain -- {word}"
+            f"There is no command “{word}”.",
+            f"Did you mean `brain {near}`? To recall the word: brain -- {word}",
         )
 
 
@@ -142,7 +156,9 @@ def command_near(word: str) -> str:
 
 
 def _usage_message(error: Any) -> str:
-    """Return the message of an error of usage; for a missing argument also the help of that argument."""
+    """Return the message of an error of usage; for a missing argument also the help of that
+    argument.
+    """
     import typer
     from typer.core import TyperArgument
 
@@ -169,7 +185,11 @@ def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
 
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "brain"
-    taken = [each for each in context.command.params if isinstance(each, TyperArgument)] if context else []
+    taken = (
+        [each for each in context.command.params if isinstance(each, TyperArgument)]
+        if context
+        else []
+    )
     hint = f"See `{path} --help`."
     if taken and (taken[0].metavar or "").startswith("NOTE") and EXTRA in error.format_message():
         hint = f"Put a name of several words in quotes: {path} 'my note'."
@@ -178,7 +198,9 @@ def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
     # A command that takes no words has one too many already.
     most = MAX_COMMAND_WORDS if taken or not is_command else 1
     may_be_question = len(arguments) > most and not (is_command and has_options)
-    return f"{hint} To recall the words: brain -- {' '.join(arguments)}" if may_be_question else hint
+    return (
+        f"{hint} To recall the words: brain -- {' '.join(arguments)}" if may_be_question else hint
+    )
 
 
 def _clause(about: str) -> str:

@@ -1,6 +1,7 @@
 """Find the note or section that an argument names, read it, and change it.
 
-The last answer of each terminal is kept, its paths alone, so that `brain show 1` and `brain open` mean a note of it.
+The last answer of each terminal is kept, its paths alone, so that `brain show 1` and `brain open`
+mean a note of it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ END = "\0"
 
 
 def note_named(workspace: Workspace, argument: str) -> str:
-    """Return the path of the named note, relative to the vault, or of the note with a number in the last answer."""
+    """Return the path of the named note, relative to the vault, or of the note with a number in the
+    last answer.
+    """
     try:
         return resolve_note(argument, _scope(workspace))
     except UsageError as unknown:
@@ -58,7 +61,9 @@ def keep_answer(workspace: Workspace, recall: Recall) -> None:
 
 
 def note_or_number(workspace: Workspace, argument: str) -> NoteRef:
-    """Return the named note, or that with a number in the last answer of this terminal if no note has that name."""
+    """Return the named note, or that with a number in the last answer of this terminal if no note
+    has that name.
+    """
     try:
         return note_and_section(workspace, argument)
     except UsageError as unknown:
@@ -66,7 +71,9 @@ def note_or_number(workspace: Workspace, argument: str) -> NoteRef:
 
 
 def _numbered(workspace: Workspace, argument: str, unknown: UsageError) -> str:
-    """Return the path of a note by its number in the last answer of this terminal; raise `unknown` for no number."""
+    """Return the path of a note by its number in the last answer of this terminal; raise `unknown`
+    for no number.
+    """
     if not argument.isdecimal():
         raise unknown
     if not _file():
@@ -84,7 +91,9 @@ def _numbered(workspace: Workspace, argument: str, unknown: UsageError) -> str:
 
 
 def _kept() -> list[str]:
-    """Return the vault of the last answer and its paths; an empty name for the vault if there is none."""
+    """Return the vault of the last answer and its paths; an empty name for the vault if there is
+    none.
+    """
     try:
         with open(_file(), encoding="utf-8", errors="surrogateescape", newline="") as answer:
             return answer.read().split(END)
@@ -97,7 +106,9 @@ def _file() -> str:
     context = command_context()
     if not (name := context.terminal if context.screen().out else ""):
         return ""
-    return os.path.join(state_home(context.environ), "brain", "answers", name.strip("/").replace("/", "-"))
+    return os.path.join(
+        state_home(context.environ), "brain", "answers", name.strip("/").replace("/", "-")
+    )
 
 
 class NoteElsewhere(Protocol):
@@ -112,7 +123,9 @@ class NoteElsewhere(Protocol):
         ...
 
     def opened(self) -> Opened:
-        """Return its text, as its file has it but for the form of the frontmatter, and its metadata."""
+        """Return its text, as its file has it but for the form of the frontmatter, and its
+        metadata.
+        """
         ...
 
     def file(self) -> str:
@@ -136,12 +149,15 @@ class NoteElsewhere(Protocol):
         ...
 
     def ask(self, question: Callable[[Snapshot, str], Answer]) -> Answer:
-        """Answer a question about it from a snapshot that has it, at the path that the question is given."""
+        """Answer a question about it from a snapshot that has it, at the path that the question is
+        given.
+        """
         ...
 
 
 def note_elsewhere(options: CommonOptions, argument: str) -> NoteElsewhere | None:
-    """Return the note that an argument means if it is one that a plugin has elsewhere; None if it is of the vault.
+    """Return the note that an argument means if it is one that a plugin has elsewhere; None if it
+    is of the vault.
 
     The vault takes precedence if it has the note, unless the command names the other place.
     """
@@ -151,20 +167,28 @@ def note_elsewhere(options: CommonOptions, argument: str) -> NoteElsewhere | Non
         if options.reads:
             return None
         raise
-    if not elsewhere or (not options.settings and workspace.vault and _is_of_vault(workspace, argument)):
+    if not elsewhere or (
+        not options.settings and workspace.vault and _is_of_vault(workspace, argument)
+    ):
         return None
     found: NoteElsewhere = next(hooks("note", workspace.config))(elsewhere, argument)
     return found
 
 
-def by_place(options: CommonOptions, arguments: Iterable[str]) -> tuple[list[NoteElsewhere], list[str]]:
+def by_place(
+    options: CommonOptions, arguments: Iterable[str]
+) -> tuple[list[NoteElsewhere], list[str]]:
     """Return the notes that a plugin has elsewhere, and the arguments that name others."""
     found = {argument: note_elsewhere(options, argument) for argument in arguments}
-    return [each for each in found.values() if each], [argument for argument, each in found.items() if not each]
+    return [each for each in found.values() if each], [
+        argument for argument, each in found.items() if not each
+    ]
 
 
 def _is_of_vault(workspace: Workspace, argument: str) -> bool:
-    """Return whether an argument names a note of the vault; without a colon it cannot name one elsewhere."""
+    """Return whether an argument names a note of the vault; without a colon it cannot name one
+    elsewhere.
+    """
     if ":" not in argument:
         return True
     try:
@@ -178,7 +202,9 @@ def _scope(workspace: Workspace) -> NameScope:
         return tuple(map(snapshot.note_table.metadata, snapshot.note_table.rows))
 
     # A path needs no index; a name needs it once.
-    return NameScope(workspace.vault, workspace.folder, cache(lambda: index_session(workspace).ask(all_metadata)))
+    return NameScope(
+        workspace.vault, workspace.folder, cache(lambda: index_session(workspace).ask(all_metadata))
+    )
 
 
 class Opened(NamedTuple):
@@ -197,7 +223,9 @@ def opened(workspace: Workspace, path: str) -> Opened:
     with explained(path):
         raw = read_note(workspace.vault, path)
         modified = os.stat(os.path.join(workspace.vault, path)).st_mtime
-    return Opened(raw, parse_note(path, decode(raw).text, modified, workspace.config.archive_folders).metadata)
+    return Opened(
+        raw, parse_note(path, decode(raw).text, modified, workspace.config.archive_folders).metadata
+    )
 
 
 @contextlib.contextmanager
@@ -238,7 +266,10 @@ def text_of(fragments: Iterable[Fragment], above: tuple[str, ...] = ()) -> str:
         level = 0
         while above[level : level + 1] == each.trail[level : level + 1] != ():
             level += 1
-        parts += [f"{'#' * (level + number)} {heading}" for number, heading in enumerate(each.trail[level:], start=1)]
+        parts += [
+            f"{'#' * (level + number)} {heading}"
+            for number, heading in enumerate(each.trail[level:], start=1)
+        ]
         parts += [each.text] if each.text else []
         above = each.trail
     return "\n\n".join(parts).rstrip("\n") + "\n"

@@ -1,4 +1,6 @@
-"""The options and arguments that several commands share, grouped by purpose; `flag` and `argument` make others."""
+"""The options and arguments that several commands share, grouped by purpose; `flag` and `argument`
+make others.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +17,30 @@ from brain_cli.types import ORDERS
 Completion = Callable[[typer.Context, str], completing.Offers]
 
 
-def flag(names: str, about: str, completion: Completion | None = None, *, panel: str | None = None, **more: Any) -> Any:
-    """Return an option from its names and what it takes (`-n --limit N`), its help, and its completion.
+def flag(
+    names: str,
+    about: str,
+    completion: Completion | None = None,
+    *,
+    panel: str | None = None,
+    **more: Any,
+) -> Any:
+    """Return an option from its names and what it takes (`-n --limit N`), its help, and its
+    completion.
 
     An option without a panel is among the first in the help.
     """
     *flags, last = names.split()
     metavar = None if last.startswith("-") else last
     flags += [] if metavar else [last]
-    return typer.Option(*flags, metavar=metavar, help=about, autocompletion=completion, rich_help_panel=panel, **more)
+    return typer.Option(
+        *flags,
+        metavar=metavar,
+        help=about,
+        autocompletion=completion,
+        rich_help_panel=panel,
+        **more,
+    )
 
 
 def argument(metavar: str, about: str, completion: Completion | None = None) -> Any:
@@ -31,12 +48,11 @@ def argument(metavar: str, about: str, completion: Completion | None = None) -> 
     return typer.Argument(metavar=metavar, help=about, autocompletion=completion)
 
 
-_of_query, _filter = partial(flag, panel="Query"), partial(flag, panel="Filters")
-_ranking, _work, _output = (
-    partial(flag, panel="Ranking"),
-    partial(flag, panel="Your work"),
-    partial(flag, panel="Output"),
-)
+_of_query = partial(flag, panel="Query")
+_filter = partial(flag, panel="Filters")
+_ranking = partial(flag, panel="Ranking")
+_work = partial(flag, panel="Your work")
+_output = partial(flag, panel="Output")
 
 
 def _fields() -> tuple[str, ...]:
@@ -61,57 +77,87 @@ JsonOption = Annotated[bool, flag("--json", "Print one JSON document.", show_def
 # The note.
 NAMES = "Paths (or path:line), titles, aliases or file names."
 NoteArgument = Annotated[
-    str, argument("NOTE", "A path (or path:line), a title, an alias or a file name.", completing.notes)
+    str,
+    argument("NOTE", "A path (or path:line), a title, an alias or a file name.", completing.notes),
 ]
 NotesArgument = Annotated[list[str], argument("NOTE…", NAMES, completing.notes)]
 ArchivedNotesArgument = Annotated[list[str], argument("NOTE…", NAMES, completing.archived_notes)]
-SectionArgument = Annotated[str, argument("NOTE[#HEADING]", "A note, or a section of it.", completing.notes)]
+SectionArgument = Annotated[
+    str, argument("NOTE[#HEADING]", "A note, or a section of it.", completing.notes)
+]
 
 # The query.
 QueryArgument = Annotated[
     list[str] | None,
-    typer.Argument(autocompletion=completing.query, help="A question or a few words; - reads them from stdin."),
+    typer.Argument(
+        autocompletion=completing.query, help="A question or a few words; - reads them from stdin."
+    ),
 ]
 WordsOption = Annotated[bool, _of_query("--words", "Take the query literally, without operators.")]
-RecentOption = Annotated[bool | None, _of_query("--recent/--no-recent", "Ask for the newest, whatever the words say.")]
+RecentOption = Annotated[
+    bool | None, _of_query("--recent/--no-recent", "Ask for the newest, whatever the words say.")
+]
 SORTS = completing.names_of(lambda: ORDERS)
-SortOption = Annotated[str, _of_query("--sort ORDER", f"{', '.join(ORDERS)}.", SORTS, show_default=False)]
+SortOption = Annotated[
+    str, _of_query("--sort ORDER", f"{', '.join(ORDERS)}.", SORTS, show_default=False)
+]
 BatchOption = Annotated[str | None, _of_query("--batch FILE", "Answer JSON lines; - reads stdin.")]
 InteractiveOption = Annotated[
-    bool, flag("-i --interactive", "Ask, read and follow links on the full screen; ? shows its keys.")
+    bool,
+    flag("-i --interactive", "Ask, read and follow links on the full screen; ? shows its keys."),
 ]
 
 # Settings for this call.
 CountOption = Annotated[int | None, flag("-n --limit N", "Show at most this many.", min=1)]
 LimitOption = Annotated[int | None, flag("-n --limit N", "Show at most this many.")]
-ScorerOption = Annotated[str | None, _ranking("--scorer NAME", "The formula that ranks.", SCORER_NAMES)]
+ScorerOption = Annotated[
+    str | None, _ranking("--scorer NAME", "The formula that ranks.", SCORER_NAMES)
+]
 ProfileOption = Annotated[
     str | None,
-    _ranking("--profile NAME", "Named settings: speed, balanced, deep, or yours.", completing.profiles),
+    _ranking(
+        "--profile NAME", "Named settings: speed, balanced, deep, or yours.", completing.profiles
+    ),
 ]
-MinScoreOption = Annotated[float | None, _ranking("--min-score SHARE", "Leave out what scores less, 0 to 1.")]
-MmrOption = Annotated[bool | None, _ranking("--mmr/--no-mmr", "Show near-duplicates behind the others.")]
+MinScoreOption = Annotated[
+    float | None, _ranking("--min-score SHARE", "Leave out what scores less, 0 to 1.")
+]
+MmrOption = Annotated[
+    bool | None, _ranking("--mmr/--no-mmr", "Show near-duplicates behind the others.")
+]
 
 # The current work.
 ProjectOption = Annotated[
-    str | None, _work("--project NAME", "Where you work; default: this repository.", completing.projects)
+    str | None,
+    _work("--project NAME", "Where you work; default: this repository.", completing.projects),
 ]
-TopicsOption = Annotated[str | None, _work("--topic --topics A,B", "What you work on.", completing.topics)]
+TopicsOption = Annotated[
+    str | None, _work("--topic --topics A,B", "What you work on.", completing.topics)
+]
 TaskOption = Annotated[str | None, _work("--task NAME", "What kind of work it is.")]
 
 # Filters.
 KindsOption = Annotated[
-    list[str] | None, _filter("--type KIND", "Only notes of this kind; may be repeated.", completing.kinds)
+    list[str] | None,
+    _filter("--type KIND", "Only notes of this kind; may be repeated.", completing.kinds),
 ]
 TagsOption = Annotated[
-    list[str] | None, _filter("--tag TAG", "Only with this tag; -TAG leaves it out.", completing.tags)
+    list[str] | None,
+    _filter("--tag TAG", "Only with this tag; -TAG leaves it out.", completing.tags),
 ]
-PathsOption = Annotated[list[str] | None, _filter("--path GLOB", "Only notes whose path matches.", completing.folders)]
+PathsOption = Annotated[
+    list[str] | None, _filter("--path GLOB", "Only notes whose path matches.", completing.folders)
+]
 SinceOption = Annotated[str | None, _filter("--since DATE", "From then on: a date, or 2w.")]
-UntilOption = Annotated[str | None, _filter("--until --before DATE", "Up to then: a date, or 3 months.")]
-InProjectOption = Annotated[str | None, _filter("--in PROJECT", "Only notes of this project.", completing.projects)]
+UntilOption = Annotated[
+    str | None, _filter("--until --before DATE", "Up to then: a date, or 3 months.")
+]
+InProjectOption = Annotated[
+    str | None, _filter("--in PROJECT", "Only notes of this project.", completing.projects)
+]
 WhereOption = Annotated[
-    list[str] | None, _filter("--where KEY=VALUE", "Only with this in the frontmatter.", completing.properties)
+    list[str] | None,
+    _filter("--where KEY=VALUE", "Only with this in the frontmatter.", completing.properties),
 ]
 ArchivedOption = Annotated[bool, _filter("--archived", "Search the archive instead.")]
 
@@ -120,18 +166,29 @@ ArchivedOption = Annotated[bool, _filter("--archived", "Search the archive inste
 def format_option(formats: Iterable[str]) -> Any:
     """Return the option of a command that has these formats."""
     names = (AUTO, *formats)
-    return _output("--format NAME", f"{', '.join(names)}.", completing.names_of(lambda: names), show_default=False)
+    return _output(
+        "--format NAME",
+        f"{', '.join(names)}.",
+        completing.names_of(lambda: names),
+        show_default=False,
+    )
 
 
 FormatOption = Annotated[str, format_option(FORMATS)]
 ExplainOption = Annotated[bool, _output("--explain", "Show how each score came about.")]
 FIELDS = completing.names_of(_fields, after=",")
-FieldsOption = Annotated[str | None, _output("--fields A,B", "With json, jsonl or plain: only these.", FIELDS)]
-BudgetOption = Annotated[int | None, _output("--budget CHARS", "Print at most so much, best first.", min=1)]
+FieldsOption = Annotated[
+    str | None, _output("--fields A,B", "With json, jsonl or plain: only these.", FIELDS)
+]
+BudgetOption = Annotated[
+    int | None, _output("--budget CHARS", "Print at most so much, best first.", min=1)
+]
 LinesOption = Annotated[
     int | None, _output("--lines N", "Fit the answer to so many lines; 0: all of it, in the pager.")
 ]
-SureOption = Annotated[bool, _output("--sure", "Print nothing (but JSON) and exit 1 unless one match is strong.")]
+SureOption = Annotated[
+    bool, _output("--sure", "Print nothing (but JSON) and exit 1 unless one match is strong.")
+]
 NoSynthesisOption = Annotated[bool, _output("--no-synthesis", "Do not run synthesize.command.")]
 NulOption = Annotated[bool, _output("-0", "With --format paths: end each with NUL.")]
 OutOption = partial(typer.Option, "-o", "--out", metavar="FILE", rich_help_panel="Output")
@@ -140,13 +197,23 @@ NoTouchOption = Annotated[bool, flag("--no-touch", "Record nothing of this recal
 
 # How an index is kept.
 FullOption = Annotated[bool, flag("--full", "Rebuild the whole index.")]
-WatchOption = Annotated[bool, flag("--watch", "Keep it up to date until stopped, and answer recalls from memory.")]
+WatchOption = Annotated[
+    bool, flag("--watch", "Keep it up to date until stopped, and answer recalls from memory.")
+]
 PollOption = Annotated[
-    float, flag("--poll SECONDS", "With --watch: scan this often, instead of on file events.", show_default=False)
+    float,
+    flag(
+        "--poll SECONDS",
+        "With --watch: scan this often, instead of on file events.",
+        show_default=False,
+    ),
 ]
 DetachOption = Annotated[bool, flag("--detach", "With --watch: do so in the background.")]
-StopOption = Annotated[bool, flag("--stop", "Stop the daemons that keep an index; of one vault with --vault.")]
+StopOption = Annotated[
+    bool, flag("--stop", "Stop the daemons that keep an index; of one vault with --vault.")
+]
 StatusOption = Annotated[bool, flag("--status", "List the running daemons.")]
 IdleOption = Annotated[
-    float, flag("--idle MINUTES", "With --watch: end after so long without a recall.", show_default=False)
+    float,
+    flag("--idle MINUTES", "With --watch: end after so long without a recall.", show_default=False),
 ]

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
 # The file that an option names for stdout.
 STANDARD_OUTPUT = "-"
-SILENT_SECONDS, LINE_SECONDS = 1.0, 5.0
+SILENT_SECONDS = 1.0
+LINE_SECONDS = 5.0
 BAR_WIDTH = 30
 
 
@@ -46,7 +47,9 @@ def write_json(document: Mapping[str, object]) -> None:
 
 
 class Row(NamedTuple):
-    """One entry of a list: as a plain line, and as JSON. A note has more, and maybe a passage from line `number`."""
+    """One entry of a list: as a plain line, and as JSON. A note has more, and maybe a passage from
+    line `number`.
+    """
 
     line: str
     document: Mapping[str, object]
@@ -60,7 +63,8 @@ class Row(NamedTuple):
 
 def say(line: str, *more: str) -> None:
     """Write a message to stderr, and lines below it; a closed stderr is not an error."""
-    context, lines = command_context(), [f"brain: {line}", *(f"  {each}" for each in more if each)]
+    context = command_context()
+    lines = [f"brain: {line}", *(f"  {each}" for each in more if each)]
     columns = context.width if context.screen().err else 0
     context.err("".join(f"{folded(one_line(each), columns)}\n" for each in lines))
 
@@ -74,7 +78,9 @@ def say_undated(count: int, notes: int, hint: str = "") -> None:
 
 
 def folded(line: str, columns: int) -> str:
-    """Break a message between words if it is longer than a row; a command stays whole, so that it can be copied."""
+    """Break a message between words if it is longer than a row; a command stays whole, so that it
+    can be copied.
+    """
     if not columns or len(line) <= columns:
         return line
     import textwrap
@@ -82,7 +88,9 @@ def folded(line: str, columns: int) -> str:
     text, mark, command = line.partition(": brain ")
     text = re.sub("`[^`]*`", lambda match: match[0].replace(" ", "\0"), text + mark[:1])
     indent = " " * (len(text) - len(text.lstrip()) + 2)
-    rows = textwrap.wrap(text, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    rows = textwrap.wrap(
+        text, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
     return "\n".join([*rows, f"  brain {command}"] if mark else rows).replace("\0", " ")
 
 

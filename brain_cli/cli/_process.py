@@ -1,4 +1,6 @@
-"""The environment of a command: that of its own process, or of a client for which the daemon answers."""
+"""The environment of a command: that of its own process, or of a client for which the daemon
+answers.
+"""
 
 import contextlib
 import errno
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 
 
 class Terminal(NamedTuple):
-    """The terminal: whether stdout (`out`) and stderr (`err`) are one, and its columns and rows, 0 if unknown."""
+    """The terminal: whether stdout (`out`) and stderr (`err`) are one, and its columns and rows, 0
+    if unknown.
+    """
 
     out: bool
     err: bool
@@ -26,10 +30,11 @@ class Terminal(NamedTuple):
 
 
 class CommandContext(NamedTuple):
-    """Environment variables, working folder and streams; `warm_index` is the index that a daemon keeps open.
+    """Environment variables, working folder and streams; `warm_index` is the index that a daemon
+    keeps open.
 
-    `page` is `out` for a long answer, which a terminal shows in a pager; None: `out` takes these too. `types` tells
-    whether stdin is a terminal, where a person can type.
+    `page` is `out` for a long answer, which a terminal shows in a pager; None: `out` takes these
+    too. `types` tells whether stdin is a terminal, where a person can type.
     """
 
     environ: Mapping[str, str]
@@ -54,13 +59,19 @@ class CommandContext(NamedTuple):
 
     @property
     def height(self) -> int:
-        """Return the rows of the terminal: LINES, else the terminal's own height; 0 if neither is known."""
+        """Return the rows of the terminal: LINES, else the terminal's own height; 0 if neither is
+        known.
+        """
         rows = self.environ.get("LINES", "")
-        return (int(rows) if rows.isdecimal() else 0) or (self.screen().rows if self.is_terminal else 0)
+        return (int(rows) if rows.isdecimal() else 0) or (
+            self.screen().rows if self.is_terminal else 0
+        )
 
     @property
     def terminal(self) -> str:
-        """Return the name of the terminal that stdout is; a client says it in BRAIN_TTY. Empty if it is none."""
+        """Return the name of the terminal that stdout is; a client says it in BRAIN_TTY. Empty if
+        it is none.
+        """
         if name := self.environ.get("BRAIN_TTY"):
             return name
         try:
@@ -93,7 +104,9 @@ def using_context(context: CommandContext) -> Iterator[None]:
 
 
 def process_context(stdin: bytes | None = None) -> CommandContext:
-    """Return the context of this process; `stdin` holds its standard input if that has been read already."""
+    """Return the context of this process; `stdin` holds its standard input if that has been read
+    already.
+    """
     return CommandContext(
         environ=os.environ,
         folder=working_folder(),
@@ -108,12 +121,16 @@ def process_context(stdin: bytes | None = None) -> CommandContext:
 
 def _bounded(piped: bytes) -> bytes:
     if len(piped) > MAX_STDIN_BYTES:
-        raise BrainError(f"More than {MAX_STDIN_BYTES >> 20} MB were piped in.", "Pipe less at once.")
+        raise BrainError(
+            f"More than {MAX_STDIN_BYTES >> 20} MB were piped in.", "Pipe less at once."
+        )
     return piped
 
 
 def _write_stdout(content: bytes) -> None:
-    """Write all bytes; raise BrainError if stdout is closed or full, BrokenPipeError if its reader is gone."""
+    """Write all bytes; raise BrainError if stdout is closed or full, BrokenPipeError if its reader
+    is gone.
+    """
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -140,7 +157,9 @@ def _page(content: bytes) -> None:
 
 
 def _write_stderr(text: str) -> None:
-    """Write to stderr as UTF-8 in any locale, so that names can be copied; a closed stderr is not an error."""
+    """Write to stderr as UTF-8 in any locale, so that names can be copied; a closed stderr is not
+    an error.
+    """
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             sys.stderr.flush()
@@ -149,7 +168,9 @@ def _write_stderr(text: str) -> None:
 
 
 def _encoded(text: str) -> bytes:
-    """Return a text as UTF-8, with the original bytes of a file name, and other lone surrogates as escapes."""
+    """Return a text as UTF-8, with the original bytes of a file name, and other lone surrogates as
+    escapes.
+    """
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -160,7 +181,8 @@ def _screen() -> Terminal:
     try:
         columns, rows = os.get_terminal_size(1)
     except OSError:
-        columns, rows = 0, 0
+        columns = 0
+        rows = 0
     return Terminal(_is_terminal(sys.stdout), _is_terminal(sys.stderr), columns, rows)
 
 

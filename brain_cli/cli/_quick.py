@@ -1,7 +1,8 @@
-"""Read the command lines of recalls and refreshes without Typer, whose import takes longer than a short recall.
+"""Read the command lines of recalls and refreshes without Typer, whose import takes longer than a
+short recall.
 
-Anything unusual (help, a mistake) is left to Typer; tests compare the two readings. The options come from the table
-that is generated from the signatures of the commands.
+Anything unusual (help, a mistake) is left to Typer; tests compare the two readings. The options
+come from the table that is generated from the signatures of the commands.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from brain_cli.cli import verbs
 from brain_cli.cli._process import command_context
 from brain_cli.option_table import COMMON, FORMER, OPTIONS, VERBS, WORDS, Options
 
-# The commands whose modules import no Typer; to add one, name it here and run tests/docs/regenerate.py.
+# The commands whose modules import no Typer; to add one, name it here and run
+# tests/docs/regenerate.py.
 QUICK = ("remember", "index")
 
 
@@ -25,7 +27,12 @@ def _positive(value: str) -> int:
     return int(value)
 
 
-READERS: Mapping[str | bool, Callable[[str], Any]] = {"text": str, "int": int, "float": float, "positive": _positive}
+READERS: Mapping[str | bool, Callable[[str], Any]] = {
+    "text": str,
+    "int": int,
+    "float": float,
+    "positive": _positive,
+}
 
 
 class UnusualError(Exception):
@@ -33,13 +40,16 @@ class UnusualError(Exception):
 
 
 def with_verb(arguments: list[str]) -> list[str]:
-    """Return a command line with its command: words that begin with none are recalled, also after `--`.
+    """Return a command line with its command: words that begin with none are recalled, also after
+    `--`.
 
-    Options of a recall may stand before the words, or before the command. Raise UsageError, on a terminal, if the one
-    word is nearly the name of a command.
+    Options of a recall may stand before the words, or before the command. Raise UsageError, on a
+    terminal, if the one word is nearly the name of a command.
     """
     about = arguments[1:]
-    if arguments[:1] == ["help"] and (not about or (len(about) == 1 and about[0] in ("all", *verbs()))):
+    if arguments[:1] == ["help"] and (
+        not about or (len(about) == 1 and about[0] in ("all", *verbs()))
+    ):
         return ["--help-all"] if about == ["all"] else [*about, "--help"]
     start = _first_word(arguments, COMMON)
     words = arguments[start:]
@@ -48,9 +58,20 @@ def with_verb(arguments: list[str]) -> list[str]:
     if words and words[0] in FORMER:
         return [*arguments[:start], *(_former(words, arguments) or ["remember", *words])]
     if before := _first_word(words, OPTIONS["remember"]):
-        command = [each for each in words[before : before + 1] if each not in FORMER and _is_command(each)]
-        return [*arguments[:start], *(command or ["remember"]), *words[:before], *words[before + len(command) :]]
-    if not words or (words[0].startswith("-") and words[0] not in ("-", "--")) or _is_command(words[0]):
+        command = [
+            each for each in words[before : before + 1] if each not in FORMER and _is_command(each)
+        ]
+        return [
+            *arguments[:start],
+            *(command or ["remember"]),
+            *words[:before],
+            *words[before + len(command) :],
+        ]
+    if (
+        not words
+        or (words[0].startswith("-") and words[0] not in ("-", "--"))
+        or _is_command(words[0])
+    ):
         return arguments
     if (len(words) == 1 or words[1].startswith("-")) and command_context().screen().out:
         from brain_cli.cli._errors import check_mistyped_command
@@ -66,19 +87,30 @@ def _is_command(word: str) -> bool:
 
 
 def _former(words: list[str], arguments: list[str]) -> list[str]:
-    """Return a command line of version 0.1 in today's words; empty if it is a question that begins with such a word."""
+    """Return a command line of version 0.1 in today's words; empty if it is a question that begins
+    with such a word.
+    """
     name, *rest = words
     if name == "daemon":
-        return ["index", "--stop" if rest[:1] == ["stop"] else "--status", *rest[rest[:1] in (["stop"], ["status"]) :]]
+        return [
+            "index",
+            "--stop" if rest[:1] == ["stop"] else "--status",
+            *rest[rest[:1] in (["stop"], ["status"]) :],
+        ]
     if name == "digest" and any(each in ("--day", "--month", "--since") for each in rest):
-        return ["report", *({"--day": "--since=1d", "--month": "--since=30d"}.get(each, each) for each in rest)]
+        return [
+            "report",
+            *({"--day": "--since=1d", "--month": "--since=30d"}.get(each, each) for each in rest),
+        ]
     if rest and not rest[0].startswith("-") and not _names_a_note(rest[0], arguments):
         return []
     return [*FORMER[name], *rest]
 
 
 def _names_a_note(word: str, arguments: list[str]) -> bool:
-    """Return whether a word is the name of a note in the vault of a command line; a number names none of an answer."""
+    """Return whether a word is the name of a note in the vault of a command line; a number names
+    none of an answer.
+    """
     from brain_cli.cli._note import note_and_section
     from brain_cli.cli._workspace import open_workspace
     from brain_cli.errors import BrainError
@@ -97,7 +129,11 @@ def _first_word(arguments: list[str], options: Options) -> int:
     index = 0
     while index < len(arguments):
         name, equals, _ = arguments[index].partition("=")
-        if name[:1] == "-" != name[1:2] and options.get(name[:2], ("", True))[1] is not True and name[2:]:
+        if (
+            name[:1] == "-" != name[1:2]
+            and options.get(name[:2], ("", True))[1] is not True
+            and name[2:]
+        ):
             name, equals = name[:2], name[2:]  # -n3
         if name not in options:
             break
@@ -111,7 +147,11 @@ def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
         return None
     try:
         start = _first_word(arguments, COMMON)
-        typed = {name: value for name, value in _parameters(arguments[:start], COMMON, None).items() if value}
+        typed = {
+            name: value
+            for name, value in _parameters(arguments[:start], COMMON, None).items()
+            if value
+        }
         rest = arguments[start:]
         if not rest or rest[0] not in OPTIONS:
             return None
@@ -120,8 +160,12 @@ def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
         return None
 
 
-def _parameters(arguments: list[str], options: Options, words_parameter: str | None) -> dict[str, Any]:
-    rest, found, words = list(arguments), dict[str, Any](), list[str]()
+def _parameters(
+    arguments: list[str], options: Options, words_parameter: str | None
+) -> dict[str, Any]:
+    rest = list(arguments)
+    found = dict[str, Any]()
+    words = list[str]()
     while rest:
         if rest[0] == "--":
             words += rest[1:]

@@ -42,13 +42,16 @@ _OF_QUESTIONS = (
     *("project", "scorer", "profile", "sort", "archived", "words"),
 )
 # The filters by date, and how many names a hint lists.
-BY_DATE, MAX_NAMES = ("since", "before"), 10
+BY_DATE = ("since", "before")
+MAX_NAMES = 10
 # An option of another program, with its value: `-t`, `-i:3000`.
 _FLAG = re.compile(r"(?<!\S)-[A-Za-z](?![A-Za-z])\S*")
 
 
 class SessionOptions(NamedTuple):
-    """The options --project, --topics (separated by commas) and --task; without --project the folder decides."""
+    """The options --project, --topics (separated by commas) and --task; without --project the
+    folder decides.
+    """
 
     project: str | None = None
     topics: str | None = None
@@ -57,7 +60,9 @@ class SessionOptions(NamedTuple):
     def session(self, workspace: Workspace, snapshot: Snapshot) -> Session:
         """Return the time of the recall and the user's current work."""
         project = _project(workspace.folder, snapshot) if self.project is None else self.project
-        topics = frozenset(topic.strip() for topic in (self.topics or "").split(",") if topic.strip())
+        topics = frozenset(
+            topic.strip() for topic in (self.topics or "").split(",") if topic.strip()
+        )
         return Session(workspace.now, project or None, topics, self.task, workspace.folder)
 
 
@@ -100,7 +105,9 @@ class RecallRequest(NamedTuple):
     @property
     def flags(self) -> dict[str, object]:
         """The settings that override the configuration where they are not None."""
-        return {name: getattr(self, name) for name in ("limit", "scorer", "profile", "min_score", "mmr")}
+        return {
+            name: getattr(self, name) for name in ("limit", "scorer", "profile", "min_score", "mmr")
+        }
 
     @property
     def work(self) -> SessionOptions:
@@ -110,12 +117,22 @@ class RecallRequest(NamedTuple):
     def filters(self) -> Filters:
         where = [*(self.where or ()), *([f"project={self.in_project}"] if self.in_project else ())]
         dates = {"since": self.since, "before": self.until}
-        return Filters.of(type=self.kinds, tag=self.tags, path=self.paths, where=where, archived=self.archived, **dates)
+        return Filters.of(
+            type=self.kinds,
+            tag=self.tags,
+            path=self.paths,
+            where=where,
+            archived=self.archived,
+            **dates,
+        )
 
     @property
     def touches(self) -> bool:
         """Whether this recall is recorded in the history."""
-        return not self.no_touch and command_context().environ.get("BRAIN_NO_TOUCH", "") in ("", "0")
+        return not self.no_touch and command_context().environ.get("BRAIN_NO_TOUCH", "") in (
+            "",
+            "0",
+        )
 
     def again(self) -> list[str]:
         """Return the options that hold for every question on the full screen, as on a command line."""
@@ -123,19 +140,25 @@ class RecallRequest(NamedTuple):
         for name, (parameter, kind) in OPTIONS["remember"].items():
             if parameter in _OF_QUESTIONS and (value := getattr(self, parameter)):
                 values = value if kind == "list" else [value]
-                found.setdefault(parameter, [name] if kind is True else [f"{name}={each}" for each in values])
+                found.setdefault(
+                    parameter, [name] if kind is True else [f"{name}={each}" for each in values]
+                )
         return [word for words in found.values() for word in words]
 
     def asked(self) -> Query:
         """Return the query; raise UsageError if it has neither words nor filters."""
-        text, filters = _text(self.query or ()), self.filters
+        text = _text(self.query or ())
+        filters = self.filters
         if ":" in text:
             # It may name a filter of another package.
             from brain_cli.plugins.others import learn
 
             learn()
         if not text and not filters:
-            raise UsageError("There is nothing to recall.", "Say what you are looking for: brain remember “why grpc”.")
+            raise UsageError(
+                "There is nothing to recall.",
+                "Say what you are looking for: brain remember “why grpc”.",
+            )
         if self.sort not in ORDERS:
             raise UsageError(f"There is no order “{self.sort}”.", did_you_mean(self.sort, ORDERS))
         return Query(text, filters, self.recent, self.words, self.sort)
@@ -145,12 +168,16 @@ class RecallRequest(NamedTuple):
         if self.lines is None:
             return usual
         if self.lines < 0:
-            raise UsageError(f"An answer cannot have {self.lines} lines.", "--lines 0 shows all of it.")
+            raise UsageError(
+                f"An answer cannot have {self.lines} lines.", "--lines 0 shows all of it."
+            )
         return usual._replace(rows=max(MIN_ROWS, self.lines) if self.lines else ALL_ROWS)
 
 
 def ranking_options(workspace: Workspace) -> RankingOptions:
-    """Return the scorer and the limits that the configuration sets; warn if a fitted table is for another version."""
+    """Return the scorer and the limits that the configuration sets; warn if a fitted table is for
+    another version.
+    """
     config = workspace.config
     if is_of_another_version(config.certainty):
         say(
@@ -177,7 +204,9 @@ def _text(words: Sequence[str]) -> str:
 
 
 def _project(folder: str, snapshot: Snapshot) -> str | None:
-    """Return the name of the folder's repository, else the folder's own name if a note has it as its project."""
+    """Return the name of the folder's repository, else the folder's own name if a note has it as
+    its project.
+    """
     repository = project_of(folder)
     if repository:
         return repository
@@ -186,8 +215,12 @@ def _project(folder: str, snapshot: Snapshot) -> str | None:
 
 
 def retriever_of(workspace: Workspace) -> Retriever | None:
-    """Return what finds more notes than the words of a query do; None if no plugin has such a search in this vault."""
-    return next(filter(None, (hook(workspace) for hook in hooks("retriever", workspace.config))), None)
+    """Return what finds more notes than the words of a query do; None if no plugin has such a
+    search in this vault.
+    """
+    return next(
+        filter(None, (hook(workspace) for hook in hooks("retriever", workspace.config))), None
+    )
 
 
 def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:
@@ -204,7 +237,10 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
         fields=fields,
         budget=request.budget or 0,
         same_vault=request.options.same_vault(),
-        numbered=format_name == "rich" and request.touches and command_context().is_terminal and bool(workspace.files),
+        numbered=format_name == "rich"
+        and request.touches
+        and command_context().is_terminal
+        and bool(workspace.files),
         # A number that was asked for overrules how many results a terminal usually lists.
         listed=request.limit or (workspace.config.limit if request.lines == 0 else 0),
     )
@@ -220,7 +256,9 @@ def recall_text(format_name: str, recall: Recall, screen: View) -> str:
 
 
 def say_hints(recall: Recall, format_name: str) -> None:
-    """Write hints to stderr for plain formats: how the query was read, why nothing was found, and what to try."""
+    """Write hints to stderr for plain formats: how the query was read, why nothing was found, and
+    what to try.
+    """
     if recall.problem:
         say(recall.problem)
     for typed, near in recall.corrections:
@@ -235,8 +273,11 @@ def say_hints(recall: Recall, format_name: str) -> None:
 
 
 def say_of_filters(workspace: Workspace, query: Query, snapshot: Snapshot, found: Recall) -> None:
-    """Write how many notes a filter by date cannot judge, and names that are near those of a filter without a note."""
-    table, named = snapshot.note_table, {name for name, _ in query.filters.values}
+    """Write how many notes a filter by date cannot judge, and names that are near those of a filter
+    without a note.
+    """
+    table = snapshot.note_table
+    named = {name for name, _ in query.filters.values}
     if not named.isdisjoint(BY_DATE):
         say_undated(table.undated, table.notes, "No --since or --until lets them through.")
     # A shared memory fetches only the notes that pass.
@@ -244,7 +285,11 @@ def say_of_filters(workspace: Workspace, query: Query, snapshot: Snapshot, found
         return
     for what, name in _names_wanted(parse(query, workspace.now, table.languages).condition):
         tags = (parent for tag in table.tags.elements() for parent in with_parents(tag))
-        values = {"tag": tags, "type": table.column("kind").values(), "project": table.column("project").values()}
+        values = {
+            "tag": tags,
+            "type": table.column("kind").values(),
+            "project": table.column("project").values(),
+        }
         known = [each for each, _ in Counter(map(same_name, values[what])).most_common() if each]
         if name not in known:
             hint = did_you_mean(name, known, MAX_NAMES) if known else f"No note has a {what}."
@@ -272,14 +317,18 @@ def recalling(
     quotes: Quotes = Quotes.EVERY,
     screen: Screen = USUAL_SCREEN,
 ) -> Callable[[Snapshot], Recall]:
-    """Return the function that answers a query from one state of the notes, with the settings of a workspace.
+    """Return the function that answers a query from one state of the notes, with the settings of a
+    workspace.
 
-    A command line that is asked about (`lsof -t`) excludes notes by its options. If that leaves none, its words count.
+    A command line that is asked about (`lsof -t`) excludes notes by its options. If that leaves
+    none, its words count.
     """
-    ranking, retriever = ranking_options(workspace), retriever_of(workspace)
+    ranking = ranking_options(workspace)
+    retriever = retriever_of(workspace)
 
     def answer(snapshot: Snapshot, asked: Query = query) -> Recall:
-        session, history = work.session(workspace, snapshot), note_history_of(workspace, snapshot)
+        session = work.session(workspace, snapshot)
+        history = note_history_of(workspace, snapshot)
         return recall(asked, session, snapshot, ranking, history, quotes, retriever, screen)
 
     def answer_by_words_too(snapshot: Snapshot) -> Recall:

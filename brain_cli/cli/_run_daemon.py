@@ -1,4 +1,6 @@
-"""Run the daemon of a vault (`brain index --watch`): keep the index up to date, and run the commands of clients."""
+"""Run the daemon of a vault (`brain index --watch`): keep the index up to date, and run the
+commands of clients.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,9 @@ LOCK_SECONDS = 0.2
 LOWEST_PRIORITY = 19
 CLOSE_SECONDS = 2.0
 MAX_ERROR_BYTES = 4_000
-# A note that is being written changes every few seconds. So the pause between two processes that embed notes is ten
-# times the duration of the last one, but at most half a minute. The note's words are searchable in the meantime.
+# A note that is being written changes every few seconds. So the pause between two processes that
+# embed notes is ten times the duration of the last one, but at most half a minute. The note's words
+# are searchable in the meantime.
 PAUSE = 10
 MAX_PAUSE_SECONDS = 30.0
 
@@ -53,7 +56,8 @@ def watch(
     idle_seconds: float = 0.0,
     added: Mapping[str, object] = MappingProxyType({}),
 ) -> int:
-    """Keep an index fresh until a signal arrives; raise BrainError if another process does so already.
+    """Keep an index fresh until a signal arrives; raise BrainError if another process does so
+    already.
 
     `added` are the options that plugins add to the command.
     With `idle_seconds` it ends after that time without a recall, or when the vault is gone.
@@ -64,13 +68,19 @@ def watch(
     warm_index = WarmIndex(workspace.notes, workspace.index_directory, watcher)
     with contextlib.suppress(StoppedError), contextlib.closing(WatcherLock(workspace)) as lock:
         if not lock.take():
-            hint = f"To stop that process: kill {lock.holder}" if lock.holder else "Stop that process first."
+            hint = (
+                f"To stop that process: kill {lock.holder}"
+                if lock.holder
+                else "Stop that process first."
+            )
             process = f" (pid {lock.holder})" if lock.holder else ""
             raise BrainError(f"{workspace.vault} is already being watched{process}.", hint)
         say_once = cache(say)  # each line once, however often there is reason to say it
         context = command_context()._replace(warm_index=warm_index)
         background: list[BackgroundWork] = [BackgroundAfterIndex(workspace)]
-        background += (hook(workspace, say_once, added) for hook in hooks("background", workspace.config))
+        background += (
+            hook(workspace, say_once, added) for hook in hooks("background", workspace.config)
+        )
         commands = DaemonCommands(workspace, context, warm_index, say_once)
         for number in STOP_SIGNALS:
             signal.signal(number, commands.stop)
@@ -78,7 +88,14 @@ def watch(
         with using_context(context):
             work = [*background, commands]
             daemon = Daemon(
-                workspace.vault, socket_path, watcher, commands.refresh, commands.respond, work, say_once, idle_seconds
+                workspace.vault,
+                socket_path,
+                watcher,
+                commands.refresh,
+                commands.respond,
+                work,
+                say_once,
+                idle_seconds,
             )
             daemon.run(lock.is_held)
     return OK
@@ -94,7 +111,9 @@ class WatcherLock:
         self.holder = ""
 
     def take(self) -> bool:
-        """Lock the file and write this process's id into it; return False if another process holds it."""
+        """Lock the file and write this process's id into it; return False if another process holds
+        it.
+        """
         self.close()
         self._workspace.index_directory.prepare()
         self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -103,11 +122,17 @@ class WatcherLock:
             self.holder = holder.decode() if holder.isdigit() else ""
             return False
         os.ftruncate(self._handle, 0)
-        os.pwrite(self._handle, f"{os.getpid()}\n{self._workspace.vault}\n".encode("utf-8", "surrogateescape"), 0)
+        os.pwrite(
+            self._handle,
+            f"{os.getpid()}\n{self._workspace.vault}\n".encode("utf-8", "surrogateescape"),
+            0,
+        )
         return True
 
     def is_held(self) -> bool:
-        """Return whether this process is the daemon; if the file was deleted with the cache, it is made again."""
+        """Return whether this process is the daemon; if the file was deleted with the cache, it is
+        made again.
+        """
         try:
             now = self._path.stat()
             if self._handle is not None and os.path.samestat(now, os.fstat(self._handle)):
@@ -117,7 +142,8 @@ class WatcherLock:
         try:
             return self.take()
         except (OSError, BrainError):
-            return True  # The folder cannot be made now: an answer from the old files is better than none.
+            # The folder cannot be made now: an answer from the old files is better than none.
+            return True
 
     def close(self) -> None:
         if self._handle is not None:
@@ -126,10 +152,16 @@ class WatcherLock:
 
 
 class DaemonCommands:
-    """The commands that a daemon runs: refreshes of its index, and the command lines of its clients."""
+    """The commands that a daemon runs: refreshes of its index, and the command lines of its
+    clients.
+    """
 
     def __init__(
-        self, workspace: Workspace, context: CommandContext, warm_index: WarmIndex, say_once: Callable[[str], None]
+        self,
+        workspace: Workspace,
+        context: CommandContext,
+        warm_index: WarmIndex,
+        say_once: Callable[[str], None],
     ) -> None:
         self._workspace = workspace
         self._context = context
@@ -139,7 +171,8 @@ class DaemonCommands:
         self._is_started = False
         self._stopped_by: int | None = None
 
-    def stop(self, number: int, frame: object) -> None:  # noqa: ARG002 - the signature of a signal handler
+    # The signature of a signal handler.
+    def stop(self, number: int, frame: object) -> None:  # noqa: ARG002
         """Stop the daemon: at once, or after the command that it runs for a client."""
         self._stopped_by = number
         if not self._warm_index.is_asked:
@@ -163,7 +196,9 @@ class DaemonCommands:
             return
         except Exception as error:
             log = log_traceback(["index", "--watch", "--vault", self._workspace.vault])
-            self._say_once(f"The index could not be refreshed: {type(error).__name__}. The traceback is in {log}.")
+            self._say_once(
+                f"The index could not be refreshed: {type(error).__name__}. The traceback is in {log}."
+            )
             return
         if not self._large and not self._warm_index.is_fresh():
             watcher.notify()
@@ -208,7 +243,9 @@ class DaemonCommands:
         if self._large and self._large.poll() is not None:
             failed, self._large = self._large.returncode != 0, None
             if failed:
-                self._is_started = False  # This process does the next one itself, and says why if it fails.
+                self._is_started = (
+                    False  # This process does the next one itself, and says why if it fails.
+                )
             self._warm_index.watcher.notify()
 
     def close(self) -> None:
@@ -217,8 +254,12 @@ class DaemonCommands:
             self._large.terminate()
 
     def respond(self, request: Request, send: Send) -> int | None:
-        """Run a client's command; return None if its answer depends on what only the client's process knows."""
-        if not is_daemon_command(request.argv) or _homes(request.environ) != _homes(self._context.environ):
+        """Run a client's command; return None if its answer depends on what only the client's
+        process knows.
+        """
+        if not is_daemon_command(request.argv) or _homes(request.environ) != _homes(
+            self._context.environ
+        ):
             return None
         context = CommandContext(
             environ=request.environ,
@@ -253,7 +294,9 @@ def _stdin(request: Request) -> bytes:
 
 
 class Ended(NamedTuple):
-    """A process that has ended: its exit code, and what it wrote to stderr, at most 4,000 bytes of it."""
+    """A process that has ended: its exit code, and what it wrote to stderr, at most 4,000 bytes of
+    it.
+    """
 
     code: int
     error: str
@@ -282,18 +325,26 @@ class BackgroundIndex:
         return self._process is None and time.monotonic() >= self._next
 
     def _start(self, state: object, environ: dict[str, str], *options: str) -> None:
-        """Start the process for a state of the notes; if the system cannot start it, nothing happens."""
+        """Start the process for a state of the notes; if the system cannot start it, nothing
+        happens.
+        """
         self._done = state
         command = index_command(self._workspace.vault, *options)
         with contextlib.suppress(OSError):
             quiet = subprocess.DEVNULL
             self._process = subprocess.Popen(
-                command, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE, env={**os.environ, **environ}
+                command,
+                stdin=quiet,
+                stdout=quiet,
+                stderr=subprocess.PIPE,
+                env={**os.environ, **environ},
             )
             os.setpriority(os.PRIO_PROCESS, self._process.pid, LOWEST_PRIORITY)
 
     def _take_ended(self) -> Ended | None:
-        """Return the result of the last process, once; None if there was none or it is still running."""
+        """Return the result of the last process, once; None if there was none or it is still
+        running.
+        """
         if self._process is None or self._process.poll() is None:
             return None
         process, self._process = self._process, None
@@ -303,12 +354,16 @@ class BackgroundIndex:
 
 
 class BackgroundAfterIndex(BackgroundIndex):
-    """Runs the hook `after_index` in another process: work of plugins once the words of new notes are searchable."""
+    """Runs the hook `after_index` in another process: work of plugins once the words of new notes
+    are searchable.
+    """
 
     _started = 0.0
 
     def continue_if_due(self) -> None:
-        """Start a process if the last one has ended, and the index or the models have changed since it began."""
+        """Start a process if the last one has ended, and the index or the models have changed since
+        it began.
+        """
         found = (hook(self._workspace) for hook in hooks("stamp", self._workspace.config))
         stamps = [each for each in found if each is not None]
         if not stamps:

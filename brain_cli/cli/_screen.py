@@ -1,4 +1,6 @@
-"""`brain -i`: draw the state of the browser on the whole terminal with prompt_toolkit, and read the keys."""
+"""`brain -i`: draw the state of the browser on the whole terminal with prompt_toolkit, and read the
+keys.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,8 @@ from brain_cli.vault.inline_text import chars_within, columns
 SIDE_BY_SIDE_COLUMNS = 100
 # Leave the second screen, show the cursor, paste as before, and write in the usual colours.
 LEAVE_SCREEN = b"\x1b[?1049l\x1b[?25h\x1b[?2004l\x1b[0m"
-MARKED, QUIET = "bold fg:ansired", "fg:ansibrightblack"
+MARKED = "bold fg:ansired"
+QUIET = "fg:ansibrightblack"
 ASK_KEYS = "↑↓ select  ⏎ read  ^L links  ^O editor  ^Y useful  ^X wrong  F1 keys  Esc leave"
 NOTE_KEYS = "⏎ follow  b back  e editor  a append  p pin  +/- rate  u undo  ? keys  q leave"
 HELP = """
@@ -78,7 +81,9 @@ HELP = """
  Any key closes this help."""
 
 
-def browse(workspace: Workspace, text: str, options: Sequence[str], now: str | None, *, touches: bool) -> int:
+def browse(
+    workspace: Workspace, text: str, options: Sequence[str], now: str | None, *, touches: bool
+) -> int:
     """Show the screen until the user leaves it; `options` are those of every recall."""
     index_session(workspace).ask(lambda _: None)  # Build the index while its progress can be shown.
     with _restoring_terminal():
@@ -109,16 +114,24 @@ def _restoring_terminal() -> Iterator[None]:
 
 
 class FullScreen:
-    """The application. All commands run in one other thread, in turn, so that typing never waits for an answer."""
+    """The application. All commands run in one other thread, in turn, so that typing never waits
+    for an answer.
+    """
 
-    def __init__(self, browser: Browser, text: str, keys: Input | None = None, output: Output | None = None) -> None:
+    def __init__(
+        self, browser: Browser, text: str, keys: Input | None = None, output: Output | None = None
+    ) -> None:
         self._browser, self._worker = browser, ThreadPoolExecutor(1)
         self._is_asking = self._has_help = False
         self._typed, self._line = Buffer(multiline=False), Buffer(multiline=False)
         self._typed.insert_text(text)
         self._typed.on_text_changed += lambda _: self._ask()
         self._application: Application[None] = Application(
-            layout=Layout(self._container()), key_bindings=self._keys(), full_screen=True, input=keys, output=output
+            layout=Layout(self._container()),
+            key_bindings=self._keys(),
+            full_screen=True,
+            input=keys,
+            output=output,
         )
         # Esc acts at once, without waiting for further bytes of an escape sequence.
         self._application.ttimeoutlen = self._application.timeoutlen = 0.05
@@ -132,7 +145,8 @@ class FullScreen:
             self._browser.close()
 
     def _keys(self) -> KeyBindings:
-        browser, keys = self._browser, KeyBindings()
+        browser = self._browser
+        keys = KeyBindings()
 
         def bind(when: FilterOrBool, actions: Mapping[str, Callable[[], object]]) -> None:
             for names, act in actions.items():
@@ -145,29 +159,63 @@ class FullScreen:
         def move(steps: int) -> Callable[[], None]:
             return partial(self._move, steps)
 
-        appending, helping = has_focus(self._line), Condition(lambda: self._has_help)
+        appending = has_focus(self._line)
+        helping = Condition(lambda: self._has_help)
         asking = ~appending & ~helping & Condition(lambda: len(browser.places) == 1)
         reading = ~appending & ~helping & ~asking
-        bind(asking | reading, {"up": move(-1), "down": move(1), "pageup": move(-10), "pagedown": move(10)})
+        bind(
+            asking | reading,
+            {"up": move(-1), "down": move(1), "pageup": move(-10), "pagedown": move(10)},
+        )
         bind(asking | reading, {"enter": self._follow, "f1": self._toggle_help, "c-o": self._edit})
         bind(asking, {"c-p": move(-1), "c-n": move(1), "c-l": change(browser.follow_links)})
         bind(asking, {"c-y": change(browser.judge, USEFUL), "c-x": change(browser.judge, WRONG)})
         bind(asking & Condition(lambda: not self._typed.text), {"?": self._toggle_help})
-        bind(reading, {"k": move(-1), "j": move(1), "space": move(10), "l right": self._follow, "e": self._edit})
+        bind(
+            reading,
+            {
+                "k": move(-1),
+                "j": move(1),
+                "space": move(10),
+                "l right": self._follow,
+                "e": self._edit,
+            },
+        )
         bind(reading, {"b escape left backspace": browser.back, "/": browser.leave_notes})
-        bind(reading, {"+": change(browser.judge, USEFUL), "-": change(browser.judge, WRONG), "?": self._toggle_help})
-        bind(reading, {"p": change(browser.pin), "u": change(browser.undo), "a": partial(self._focus, self._line)})
+        bind(
+            reading,
+            {
+                "+": change(browser.judge, USEFUL),
+                "-": change(browser.judge, WRONG),
+                "?": self._toggle_help,
+            },
+        )
+        bind(
+            reading,
+            {
+                "p": change(browser.pin),
+                "u": change(browser.undo),
+                "a": partial(self._focus, self._line),
+            },
+        )
         bind(reading, {"<any>": lambda: None})
         bind(appending, {"enter": self._append, "escape": partial(self._focus, self._typed)})
         bind(helping, {"<any> enter escape f1": self._toggle_help})
-        leave: dict[str, FilterOrBool] = {"c-c": True, "<sigint>": True, "escape": asking, "c-q": asking, "q": reading}
+        leave: dict[str, FilterOrBool] = {
+            "c-c": True,
+            "<sigint>": True,
+            "escape": asking,
+            "c-q": asking,
+            "q": reading,
+        }
         for name, when in leave.items():
             keys.add(name, filter=when)(self._leave)
         return keys
 
     def _act(self, act: Callable[[], object], _event: object) -> None:
         """Act on a key, once the answer to what is typed is there."""
-        browser, text = self._browser, self._typed.text
+        browser = self._browser
+        text = self._typed.text
         browser.message = ""
         if browser.asked != text and not self._has_help:
             self._run(lambda: browser.show(text, browser.found(text)))
@@ -204,7 +252,9 @@ class FullScreen:
         """Answer what is typed, until the answer is to what stands there."""
         try:
             while self._browser.asked != (text := self._typed.text):
-                items = await asyncio.get_running_loop().run_in_executor(self._worker, self._browser.found, text)
+                items = await asyncio.get_running_loop().run_in_executor(
+                    self._worker, self._browser.found, text
+                )
                 # Enter may have shown this answer already, and a note of it.
                 if self._browser.asked != text:
                     self._browser.show(text, items)
@@ -235,21 +285,40 @@ class FullScreen:
         run_in_terminal(open_editor)
 
     def _container(self) -> AnyContainer:
-        def window(draw: Callable[[], AnyFormattedText], share: int = 1, width: AnyDimension = None) -> Window:
+        def window(
+            draw: Callable[[], AnyFormattedText], share: int = 1, width: AnyDimension = None
+        ) -> Window:
             # The share of the rows is the same whatever is in the windows.
-            return Window(FormattedTextControl(draw), height=Dimension(preferred=share, weight=share), width=width)
+            return Window(
+                FormattedTextControl(draw),
+                height=Dimension(preferred=share, weight=share),
+                width=width,
+            )
 
         def line(name: str, buffer: Buffer) -> Window:
-            return Window(BufferControl(buffer, input_processors=[BeforeInput(f" {name}: ", "bold")]), height=1)
+            return Window(
+                BufferControl(buffer, input_processors=[BeforeInput(f" {name}: ", "bold")]),
+                height=1,
+            )
 
         has_help = Condition(lambda: self._has_help)
         is_reading = Condition(lambda: isinstance(self._browser.here, Reading))
         is_wide = Condition(lambda: self._columns() >= SIDE_BY_SIDE_COLUMNS)
         beside = VSplit(
-            [window(self._list, width=self._list_columns), Window(width=1, char="│"), window(self._preview)]
+            [
+                window(self._list, width=self._list_columns),
+                Window(width=1, char="│"),
+                window(self._preview),
+            ]
         )
-        below = HSplit([window(self._list, 2), Window(height=1, char="─"), window(self._preview, 3)])
-        bodies = {beside: ~is_reading & is_wide, below: ~is_reading & ~is_wide, window(self._note): is_reading}
+        below = HSplit(
+            [window(self._list, 2), Window(height=1, char="─"), window(self._preview, 3)]
+        )
+        bodies = {
+            beside: ~is_reading & is_wide,
+            below: ~is_reading & ~is_wide,
+            window(self._note): is_reading,
+        }
         rows = [
             line("ask", self._typed),
             ConditionalContainer(window(lambda: HELP), has_help),
@@ -261,7 +330,8 @@ class FullScreen:
 
     def _measure(self) -> bool:
         """Tell the browser the size of the screen; return whether it has changed."""
-        before, size = (self._browser.columns, self._browser.height), self._application.output.get_size()
+        before = (self._browser.columns, self._browser.height)
+        size = self._application.output.get_size()
         # The question and the line of keys have a row each.
         self._browser.columns, self._browser.height = size.columns, max(1, size.rows - 2)
         return before != (self._browser.columns, self._browser.height)
@@ -283,7 +353,9 @@ class FullScreen:
             style = "reverse " if number == here.index else ""
             # The window scrolls to the cursor.
             rows += [("[SetCursorPosition]", "")] if style else []
-            title, place = _on_one_row(f" {item.arrow}{item.title}", one_line(item.path), self._list_columns() - 1)
+            title, place = _on_one_row(
+                f" {item.arrow}{item.title}", one_line(item.path), self._list_columns() - 1
+            )
             rows += [(style, title), (style or QUIET, f"{place}\n")]
         return rows
 
@@ -293,20 +365,32 @@ class FullScreen:
             empty = {None: "", "": " There are no notes yet."}
             return [(QUIET, empty.get(self._browser.asked, " Nothing was found."))]
         all_columns = self._columns()
-        width = all_columns - self._list_columns() - 2 if all_columns >= SIDE_BY_SIDE_COLUMNS else all_columns - 1
+        width = (
+            all_columns - self._list_columns() - 2
+            if all_columns >= SIDE_BY_SIDE_COLUMNS
+            else all_columns - 1
+        )
         rows = self._browser.preview_of(item, max(10, width)).split("\n")
         styled: StyleAndTextTuples = [
-            ("bold", f" {row.lstrip(' #')}\n") if row.startswith(" #") and "# " in row else ("", f"{row}\n")
+            ("bold", f" {row.lstrip(' #')}\n")
+            if row.startswith(" #") and "# " in row
+            else ("", f"{row}\n")
             for row in rows
         ]
-        return [("bold", f" {item.title}\n"), (QUIET, f" {one_line(item.path)}:{item.line}\n\n"), *self._marked(styled)]
+        return [
+            ("bold", f" {item.title}\n"),
+            (QUIET, f" {one_line(item.path)}:{item.line}\n\n"),
+            *self._marked(styled),
+        ]
 
     def _note(self) -> StyleAndTextTuples:
         browser = self._browser
         if self._measure():
             browser.read_again()
         here = browser.here
-        rows = here.text.split("\n")[here.top :][: browser.height] if isinstance(here, Reading) else []
+        rows = (
+            here.text.split("\n")[here.top :][: browser.height] if isinstance(here, Reading) else []
+        )
         return self._marked(to_formatted_text(ANSI("\n".join(rows))))
 
     def _marked(self, text: StyleAndTextTuples) -> StyleAndTextTuples:

@@ -1,7 +1,8 @@
-"""Run the user's own model: a program that reads passages and prints an answer, or writes the handoff of a session.
+"""Run the user's own model: a program that reads passages and prints an answer, or writes the
+handoff of a session.
 
-Only the user's configuration may name it (config/schema.py). It is run without a shell, and its output is treated as
-text.
+Only the user's configuration may name it (config/schema.py). It is run without a shell, and its
+output is treated as text.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class OwnModelError(Exception):
 
 
 def with_synthesis(recall: Recall, workspace: Workspace) -> Recall:
-    """Return a recall of several notes with the program's answer, or unchanged if the program fails."""
+    """Return a recall of several notes with the program's answer, or unchanged if the program
+    fails.
+    """
     command = str(workspace.config.synthesize.get("command", ""))
     if not command or recall.strategy is not Strategy.SYNTHESIZE or not recall.shown:
         return recall
@@ -48,7 +51,9 @@ def with_synthesis(recall: Recall, workspace: Workspace) -> Recall:
 
 
 def passages_text(recall: Recall) -> str:
-    """Return the program's input: the question, then each passage below the title and path of its note."""
+    """Return the program's input: the question, then each passage below the title and path of its
+    note.
+    """
     passages = (
         f"[{number}] {one_line(point.title)} ({one_line(point.path)}:{point.line})\n{printable(point.text)}\n"
         for number, point in enumerate(recall.shown, start=1)
@@ -57,7 +62,9 @@ def passages_text(recall: Recall) -> str:
 
 
 def answer_of(command: str, text: str, seconds: float) -> str:
-    """Run a program on a text and return its output; OwnModelError if it fails, is too slow or prints nothing."""
+    """Run a program on a text and return its output; OwnModelError if it fails, is too slow or
+    prints nothing.
+    """
     with TemporaryFile() as passages, TemporaryFile() as out, TemporaryFile() as err:
         passages.write(text.encode("utf-8", "replace"))
         passages.seek(0)
@@ -75,12 +82,14 @@ def answer_of(command: str, text: str, seconds: float) -> str:
 
 
 def _run(command: str, files: tuple[IO[bytes], IO[bytes], IO[bytes]], seconds: float) -> int | None:
-    """Run a program with these files as stdin, stdout and stderr; return its exit code, None if it printed too much.
+    """Run a program with these files as stdin, stdout and stderr; return its exit code, None if it
+    printed too much.
 
     The program and all of its child processes end with it, so that none outlives the recall.
     """
     passages, out, err = files
-    context, deadline = command_context(), time.monotonic() + seconds
+    context = command_context()
+    deadline = time.monotonic() + seconds
     try:
         process = subprocess.Popen(
             shlex.split(command),
@@ -99,7 +108,9 @@ def _run(command: str, files: tuple[IO[bytes], IO[bytes], IO[bytes]], seconds: f
         try:
             while process.poll() is None and os.fstat(out.fileno()).st_size < MAX_BYTES:
                 if time.monotonic() > deadline:
-                    raise OwnModelError(f"was not done within {seconds:g} second{'s' * (seconds != 1)}")
+                    raise OwnModelError(
+                        f"was not done within {seconds:g} second{'s' * (seconds != 1)}"
+                    )
                 time.sleep(POLL_SECONDS)
         finally:
             code = process.returncode

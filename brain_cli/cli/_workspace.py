@@ -1,4 +1,6 @@
-"""The workspace of a command: the vault it works on, its configuration, its clock, its index and its history."""
+"""The workspace of a command: the vault it works on, its configuration, its clock, its index and
+its history.
+"""
 
 import json
 import time
@@ -8,7 +10,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from brain_cli.cli._output import Progress, Row, format_name, say, view, write, write_json, write_lines
+from brain_cli.cli._output import (
+    Progress,
+    Row,
+    format_name,
+    say,
+    view,
+    write,
+    write_json,
+    write_lines,
+)
 from brain_cli.cli._process import command_context
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.config.schema import Key
@@ -21,7 +32,15 @@ from brain_cli.errors import (
     did_you_mean,
     space_advice,
 )
-from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, SHOWN, Event, History, Mention, history_of
+from brain_cli.history.log import (
+    FEEDBACK,
+    FEEDBACK_UNDONE,
+    SHOWN,
+    Event,
+    History,
+    Mention,
+    history_of,
+)
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot
@@ -40,7 +59,8 @@ if TYPE_CHECKING:
     from brain_cli.ranking.note_history import NoteHistory
 
 Answer = TypeVar("Answer")
-# A command that needs the latest changes waits this long for another process that is writing the index.
+# A command that needs the latest changes waits this long for another process that is writing the
+# index.
 LOCK_SECONDS = 30.0
 
 
@@ -49,13 +69,16 @@ class RecallSession(Protocol):
 
     behind: int
 
-    def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
+    def ask(
+        self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False
+    ) -> Answer:
         """Answer from one state of the notes."""
         ...
 
 
 class Workspace(NamedTuple):
-    """A vault and the settings to work on it: `folder` is the working folder, `now` is in seconds since the epoch.
+    """A vault and the settings to work on it: `folder` is the working folder, `now` is in seconds
+    since the epoch.
 
     A plugin may derive a workspace whose notes are not files on this machine; it may have no vault.
     """
@@ -85,10 +108,14 @@ class Workspace(NamedTuple):
     @property
     def history(self) -> History:
         """The history of these notes."""
-        return history_of(self.vault, Path(self.state_home) / "brain", self.index_directory.folder.name)
+        return history_of(
+            self.vault, Path(self.state_home) / "brain", self.index_directory.folder.name
+        )
 
     def record(self, events: list[Event]) -> None:
-        """Add events to the history; a failure is only reported, but raised for what the user said of a note."""
+        """Add events to the history; a failure is only reported, but raised for what the user said
+        of a note.
+        """
         try:
             self.history.append(events)
         except OSError as error:
@@ -98,7 +125,9 @@ class Workspace(NamedTuple):
             say(problem)
 
     def session(self, *, touch: bool) -> RecallSession:
-        """Return the session that answers from these notes; without `touch` nothing is recorded in the history."""
+        """Return the session that answers from these notes; without `touch` nothing is recorded in
+        the history.
+        """
         return index_session(self, touch=touch)
 
     def opened(self) -> AbstractContextManager[object]:
@@ -112,7 +141,9 @@ class Workspace(NamedTuple):
         return creating(self, command)
 
     def create(self, paths: Iterable[str], raw: bytes) -> str:
-        """Write a note to the first of these paths that is free; return the path with which commands name it."""
+        """Write a note to the first of these paths that is free; return the path with which
+        commands name it.
+        """
         from brain_cli.cli._note import explained
         from brain_cli.vault.atomic_write import create_note
 
@@ -124,7 +155,9 @@ class Workspace(NamedTuple):
 
 
 class CommonOptions(NamedTuple):
-    """The options --vault, --now and --json, which may stand before or after any command, and those of plugins."""
+    """The options --vault, --now and --json, which may stand before or after any command, and those
+    of plugins.
+    """
 
     vault: str | None
     now: str | None
@@ -141,7 +174,11 @@ class CommonOptions(NamedTuple):
     @property
     def settings(self) -> dict[str, str]:
         """The settings of plugins that the command line names."""
-        return {name: str(value) for name, value in self.added.items() if name in SETTINGS and value is not None}
+        return {
+            name: str(value)
+            for name, value in self.added.items()
+            if name in SETTINGS and value is not None
+        }
 
     def open_workspace(self, flags: Mapping[str, object] | None = None) -> Workspace:
         """Open the vault that the options name; `flags` override its configuration."""
@@ -162,7 +199,10 @@ class CommonOptions(NamedTuple):
     def same_vault(self) -> tuple[str, ...]:
         """Return the options with which another command finds the same notes."""
         vault = ("--vault", self.vault) if self.vault else ()
-        return (*vault, *(word for name, value in self.settings.items() for word in (f"--{name}", value)))
+        return (
+            *vault,
+            *(word for name, value in self.settings.items() for word in (f"--{name}", value)),
+        )
 
     def answer(self, document: Mapping[str, object], lines: Iterable[str]) -> None:
         """Print an answer to stdout: a document with --json, else lines."""
@@ -173,7 +213,9 @@ class CommonOptions(NamedTuple):
 
     @property
     def list_format(self) -> str:
-        """The format of a list: that of --json or --format, else the usual one on a terminal or in a pipe."""
+        """The format of a list: that of --json or --format, else the usual one on a terminal or in
+        a pipe.
+        """
         if self.format != AUTO:
             return self.format
         usual = format_name(AUTO)
@@ -187,8 +229,11 @@ class CommonOptions(NamedTuple):
         notes_of: Workspace | None = None,
         heading: str = "",
     ) -> None:
-        """Print a list, of notes if their workspace is given; `more` stands beside it in its JSON document."""
-        shown, form = rows[: self.limit], self.list_format
+        """Print a list, of notes if their workspace is given; `more` stands beside it in its JSON
+        document.
+        """
+        shown = rows[: self.limit]
+        form = self.list_format
         screen = view(notes_of) if notes_of else None
         if form == "json":
             write_json({name: [row.document for row in shown], **more})
@@ -199,7 +244,10 @@ class CommonOptions(NamedTuple):
         elif form == "rich" and screen and shown:
             from brain_cli.render.terminal import ListedNote, note_list
 
-            notes = (ListedNote(row.title, row.path, row.number, row.mark, row.remark, row.passage) for row in shown)
+            notes = (
+                ListedNote(row.title, row.path, row.number, row.mark, row.remark, row.passage)
+                for row in shown
+            )
             write(note_list(notes, screen, heading), is_paged=True)
         else:
             write_lines((row.line for row in shown), is_paged=True)
@@ -211,20 +259,33 @@ class CommonOptions(NamedTuple):
             say(f"To undo: {undo}")
 
 
-def common_options(parameters: dict[str, Any], verb: Verb, added: Iterable[str] = ADDED) -> CommonOptions:
-    """Take the options of every command, and those `added` by plugins, out of the parameters of a command."""
+def common_options(
+    parameters: dict[str, Any], verb: Verb, added: Iterable[str] = ADDED
+) -> CommonOptions:
+    """Take the options of every command, and those `added` by plugins, out of the parameters of a
+    command.
+    """
     of_plugins = {name: parameters.pop(name) for name in added if name in parameters}
-    vault, now, json = parameters.pop("vault", None), parameters.pop("now", None), parameters.pop("json", False)
+    vault = parameters.pop("vault", None)
+    now = parameters.pop("now", None)
+    json = parameters.pop("json", False)
     options = CommonOptions(vault, now, json, verb.reads, of_plugins, verb.lists)
     if not verb.lists:
         return options
-    form, limit = parameters.pop("format", AUTO), parameters.pop("limit", None)
+    form = parameters.pop("format", AUTO)
+    limit = parameters.pop("limit", None)
     if form not in (AUTO, *verb.lists):
-        raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, (AUTO, *verb.lists)))
-    return options._replace(format="json" if json else form, json=json or form == "json", limit=limit)
+        raise UsageError(
+            f"There is no format “{form}” here.", did_you_mean(form, (AUTO, *verb.lists))
+        )
+    return options._replace(
+        format="json" if json else form, json=json or form == "json", limit=limit
+    )
 
 
-def open_workspace(vault: str | None, now: str | None, flags: Mapping[str, object] | None = None) -> Workspace:
+def open_workspace(
+    vault: str | None, now: str | None, flags: Mapping[str, object] | None = None
+) -> Workspace:
     """Find the vault and load its configuration; raise NoVaultError or UsageError if either fails."""
     context = command_context()
     folder = find_vault(vault, context.folder, context.environ, context.folder)
@@ -248,7 +309,9 @@ def check_setting(key: Key, value: object) -> None:
 def open_elsewhere(
     options: CommonOptions, flags: Mapping[str, object] = MappingProxyType({})
 ) -> tuple[Workspace, Workspace | None]:
-    """Open the vault, if there is one, and the workspace of notes that a plugin has elsewhere, if there is one."""
+    """Open the vault, if there is one, and the workspace of notes that a plugin has elsewhere, if
+    there is one.
+    """
     try:
         workspace = options._replace(reads=False).open_workspace(flags)
     except NoVaultError:
@@ -264,20 +327,30 @@ def open_elsewhere(
 
 
 def _elsewhere(workspace: Workspace) -> Workspace | None:
-    return next(filter(None, (hook(workspace) for hook in hooks("elsewhere", workspace.config))), None)
+    return next(
+        filter(None, (hook(workspace) for hook in hooks("elsewhere", workspace.config))), None
+    )
 
 
 def open_for_note(options: CommonOptions, path: str) -> Workspace:
-    """Open the workspace that a new note goes to: the vault, unless there is none or the command names another place.
+    """Open the workspace that a new note goes to: the vault, unless there is none or the command
+    names another place.
 
     `path` is the one asked for; like the name of a note, it may be `vault:path`.
     """
     workspace, elsewhere = open_elsewhere(options)
-    return elsewhere if elsewhere and (options.settings or not workspace.vault or ":" in path) else workspace
+    return (
+        elsewhere
+        if elsewhere and (options.settings or not workspace.vault or ":" in path)
+        else workspace
+    )
 
 
-def answered(options: CommonOptions, flags: Mapping[str, object], run: Callable[[Workspace], int]) -> int:
-    """Run a command on the notes that are elsewhere if there are any, else on the vault; return the exit code.
+def answered(
+    options: CommonOptions, flags: Mapping[str, object], run: Callable[[Workspace], int]
+) -> int:
+    """Run a command on the notes that are elsewhere if there are any, else on the vault; return the
+    exit code.
 
     If those cannot be reached, the vault answers, unless the command itself names them.
     """
@@ -290,7 +363,9 @@ def answered(options: CommonOptions, flags: Mapping[str, object], run: Callable[
     except UnreachableError as error:
         if not workspace.vault or options.settings:
             raise
-        say(f"{error.message} This answer is from the vault alone, and is kept in the vault's history.")
+        say(
+            f"{error.message} This answer is from the vault alone, and is kept in the vault's history."
+        )
         return run(workspace)
 
 
@@ -306,19 +381,29 @@ def timestamp_named(text: str) -> float:
 
     seconds = timestamp_of(text)
     if seconds is None:
-        raise UsageError(f"“{text}” is not a date.", "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
+        raise UsageError(
+            f"“{text}” is not a date.", "Write it as 2026-11-21 or 2026-11-21T10:00:00Z."
+        )
     return seconds
 
 
 def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
-    """Return the session of the vault's index; without `touch` a refresh records nothing in the history."""
+    """Return the session of the vault's index; without `touch` a refresh records nothing in the
+    history.
+    """
 
     def record_now(events: list[Event]) -> None:
         # A refresh does not read the clock, so its events get the time of this command.
         workspace.record([event._replace(at=workspace.now) for event in events])
 
     context = command_context()
-    arguments = (workspace.notes, workspace.index_directory, say, Progress(), record_now if touch else None)
+    arguments = (
+        workspace.notes,
+        workspace.index_directory,
+        say,
+        Progress(),
+        record_now if touch else None,
+    )
     if context.warm_index:
         return context.warm_index.index_session(*arguments)
     return IndexSession(*arguments, refresh_later=lambda: _refresh_in_background(workspace))
@@ -332,7 +417,11 @@ def _refresh_in_background(workspace: Workspace) -> None:
 
 def ensure_wanted_daemon(workspace: Workspace) -> None:
     """Start a daemon for the next recalls, if the settings ask for one and there is none."""
-    if workspace.config.daemon == "auto" and workspace.vault and command_context().warm_index is None:
+    if (
+        workspace.config.daemon == "auto"
+        and workspace.vault
+        and command_context().warm_index is None
+    ):
         from brain_cli.cli._daemons import AUTO_IDLE_MINUTES, daemon_in, start_daemon
 
         if daemon_in(workspace.index_directory.folder) is None:
@@ -344,7 +433,9 @@ def refreshed(index: IndexSession, *, full: bool = False) -> Refreshed:
     try:
         return index.refresh(full=full, wait_seconds=LOCK_SECONDS)
     except LockedError:
-        raise BrainError("Another brain process is refreshing this index.", "Try again when it is done.") from None
+        raise BrainError(
+            "Another brain process is refreshing this index.", "Try again when it is done."
+        ) from None
 
 
 def note_history_of(workspace: Workspace, snapshot: Snapshot) -> "NoteHistory":
@@ -353,14 +444,17 @@ def note_history_of(workspace: Workspace, snapshot: Snapshot) -> "NoteHistory":
 
 
 def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> "Callable[[float], NoteHistory]":
-    """Return a function from a time to the history up to it; all calls share one reading of the history."""
+    """Return a function from a time to the history up to it; all calls share one reading of the
+    history.
+    """
     # Imported here, because refreshing an index reads no history.
     from brain_cli.history.log_reader import HistoryReader
     from brain_cli.history.usage import configured_kinds
     from brain_cli.ranking.note_history import NoteHistory
 
     kinds = configured_kinds(workspace.config.kinds)
-    warm_index, cache = command_context().warm_index, workspace.index_directory.folder / "history.json"
+    warm_index = command_context().warm_index
+    cache = workspace.index_directory.folder / "history.json"
     if warm_index:
         return lambda now: NoteHistory(
             warm_index.remembered(workspace.history, cache, now, say), snapshot.note_table, kinds
@@ -369,8 +463,12 @@ def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> "Callable[[fl
     return lambda now: NoteHistory(reading.at(now, say), snapshot.note_table, kinds)
 
 
-def events_until(workspace: Workspace, until: float, *, newest_first: bool = False) -> Iterator[Event]:
-    """Yield the events of the history up to `until` (seconds), in order of time; report a read error."""
+def events_until(
+    workspace: Workspace, until: float, *, newest_first: bool = False
+) -> Iterator[Event]:
+    """Yield the events of the history up to `until` (seconds), in order of time; report a read
+    error.
+    """
     from brain_cli.history.fold import events_in_order
 
     try:
@@ -380,12 +478,17 @@ def events_until(workspace: Workspace, until: float, *, newest_first: bool = Fal
 
 
 def shown(recall: "Recall", config: Config, notes: "Sequence[Ranked] | None" = None) -> Event:
-    """Return the event of a recall that presented notes (these, if given); its query is included only if configured."""
+    """Return the event of a recall that presented notes (these, if given); its query is included
+    only if configured.
+    """
     candidates = [ranked.candidate for ranked in (recall.presented if notes is None else notes)]
     return Event(
         recall.now,
         SHOWN,
-        [Mention(each.metadata.path, each.content_hash, each.metadata.timestamp) for each in candidates],
+        [
+            Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
+            for each in candidates
+        ],
         recall.query if config.record_queries else "",
         _certainty(candidates),
         session_name(command_context().environ.get("BRAIN_SESSION", "")),
@@ -399,7 +502,9 @@ def _certainty(candidates: "Sequence[Candidate]") -> float | None:
 
 
 def session_name(session_id: str) -> str:
-    """Return the name of a session in the history: a short hash, because an agent's id may be sensitive."""
+    """Return the name of a session in the history: a short hash, because an agent's id may be
+    sensitive.
+    """
     if not session_id:
         return ""
     # Imported here because it loads OpenSSL.

@@ -29,24 +29,40 @@ class NoteRequest(NamedTuple):
     """The requested note, as Typer reads it; None for options that were not given."""
 
     options: CommonOptions
-    title: Annotated[list[str] | None, argument("[TITLE]", "Its title; default: what the text begins with.")] = None
-    kind: Annotated[str | None, flag("--type KIND", "What kind of note: decision, learning, …", completing.kinds)] = (
-        None
-    )
-    tags: Annotated[list[str] | None, flag("--tag TAG", "A tag; may be repeated.", completing.tags)] = None
-    project: Annotated[
-        str | None, flag("--project NAME", "What it belongs to; default: this repository.", completing.projects)
+    title: Annotated[
+        list[str] | None, argument("[TITLE]", "Its title; default: what the text begins with.")
     ] = None
-    path: Annotated[str | None, flag("--path FILE", "Where in the vault; default: by kind and title.")] = None
-    files: Annotated[list[str] | None, flag("--file PATH", "A file that the note is about; may be repeated.")] = None
+    kind: Annotated[
+        str | None,
+        flag("--type KIND", "What kind of note: decision, learning, …", completing.kinds),
+    ] = None
+    tags: Annotated[
+        list[str] | None, flag("--tag TAG", "A tag; may be repeated.", completing.tags)
+    ] = None
+    project: Annotated[
+        str | None,
+        flag(
+            "--project NAME", "What it belongs to; default: this repository.", completing.projects
+        ),
+    ] = None
+    path: Annotated[
+        str | None, flag("--path FILE", "Where in the vault; default: by kind and title.")
+    ] = None
+    files: Annotated[
+        list[str] | None, flag("--file PATH", "A file that the note is about; may be repeated.")
+    ] = None
     topics: Annotated[list[str] | None, flag("--topic NAME", "A topic; repeatable.")] = None
     task: Annotated[str | None, flag("--task NAME", "What kind of work it belongs to.")] = None
-    salience: Annotated[float | None, flag("--salience SHARE", "How much it matters, 0 to 1.", min=0, max=1)] = None
+    salience: Annotated[
+        float | None, flag("--salience SHARE", "How much it matters, 0 to 1.", min=0, max=1)
+    ] = None
     supersedes: Annotated[
-        list[str] | None, flag("--supersedes NOTE", "A note that this replaces; repeatable.", completing.notes)
+        list[str] | None,
+        flag("--supersedes NOTE", "A note that this replaces; repeatable.", completing.notes),
     ] = None
     append: Annotated[
-        str | None, flag("--append NOTE", "Add a dated section to this note instead.", completing.notes)
+        str | None,
+        flag("--append NOTE", "Add a dated section to this note instead.", completing.notes),
     ] = None
     force: Annotated[bool, flag("--force", "Add it even if a similar note was just added.")] = False
 
@@ -70,7 +86,9 @@ def command(request: NoteRequest) -> int:
     """
     kind = _as_utf8(request.kind).strip().lower() if request.kind else None
     if kind and ({"/", "\\"} & {*kind} or not kind.isprintable()):
-        raise UsageError(f"“{request.kind}” cannot be a kind of note.", "A kind is a word, such as decision.")
+        raise UsageError(
+            f"“{request.kind}” cannot be a kind of note.", "A kind is a word, such as decision."
+        )
     if request.append is not None:
         return append_section(request.options, request.append, request.words)
     project = None if request.project is None else _as_utf8(request.project)
@@ -114,19 +132,37 @@ def run(requested: NoteRequest) -> int:
             lambda snapshot: _project_and_repeat(workspace, snapshot, requested, title, text)
         )
         if repeated_note is None or requested.force:
-            found = index.ask(lambda snapshot: replaceable(snapshot, title, requested.kind, project))
+            found = index.ask(
+                lambda snapshot: replaceable(snapshot, title, requested.kind, project)
+            )
             replaced, left = _replaced(workspace, requested, found)
             files = named_files(f"{title}\n{text}", command_context().folder, workspace.vault)
             named = (*replaced, *files)
-            related = index.ask(lambda snapshot: Mentions(snapshot.note_table).related(title, text, named))
-            found_in_text: dict[str, Value | None] = {"project": project, "supersedes": replaced, "related": related}
+            related = index.ask(
+                lambda snapshot: Mentions(snapshot.note_table).related(title, text, named)
+            )
+            found_in_text: dict[str, Value | None] = {
+                "project": project,
+                "supersedes": replaced,
+                "related": related,
+            }
             raw = _composed(workspace, requested, title, text, {**found_in_text, "files": files})
-            path = workspace.create(_candidate_paths(workspace, requested.kind, requested_path, title), raw)
+            path = workspace.create(
+                _candidate_paths(workspace, requested.kind, requested_path, title), raw
+            )
     if repeated_note is None or requested.force:
-        undo = options.again("archive", path) if not workspace.files else options.again("undo") if written else ""
+        undo = (
+            options.again("archive", path)
+            if not workspace.files
+            else options.again("undo")
+            if written
+            else ""
+        )
         _report(options, workspace, path, title, left, undo)
     else:
-        say(f"“{repeated_note.title}” was added within the last hour, so this was not. --force adds it anyway.")
+        say(
+            f"“{repeated_note.title}” was added within the last hour, so this was not. --force adds it anyway."
+        )
         _report(options, workspace, repeated_note.path, repeated_note.title)
     return OK
 
@@ -149,21 +185,31 @@ def _project_and_repeat(
 def _replaced(
     workspace: Workspace, requested: NoteRequest, found: Sequence[NoteMetadata]
 ) -> tuple[list[str], list[str]]:
-    """Return the notes that the new one replaces, as named or as answered on a terminal, and those it may replace."""
+    """Return the notes that the new one replaces, as named or as answered on a terminal, and those
+    it may replace.
+    """
     if requested.supersedes:
         if not workspace.files:
             return [note.rpartition(":")[2] for note in requested.supersedes], []
         return [note_named(workspace, note) for note in requested.supersedes], []
     paths = [each.path for each in found]
     if found and command_context().types():
-        return (paths[:1] if confirmed(f"Does it replace “{found[0].title}” ({paths[0]})?", "") else []), []
+        return (
+            paths[:1] if confirmed(f"Does it replace “{found[0].title}” ({paths[0]})?", "") else []
+        ), []
     for path in paths[:1]:
-        say(f"{path} decides on the same subject. If this note replaces it, add to this note: supersedes: {path}")
+        say(
+            f"{path} decides on the same subject. If this note replaces it, add to this note: supersedes: {path}"
+        )
     return [], paths
 
 
 def _composed(
-    workspace: Workspace, requested: NoteRequest, title: str, text: str, found: Mapping[str, Value | None]
+    workspace: Workspace,
+    requested: NoteRequest,
+    title: str,
+    text: str,
+    found: Mapping[str, Value | None],
 ) -> bytes:
     from brain_cli.vault.edit import SALIENCE_BY_KIND, UneditableError, composed
 
@@ -182,7 +228,9 @@ def _composed(
     try:
         return composed(title, text, given, heading=bool(requested.words))
     except UneditableError as error:
-        raise BrainError(f"This text cannot become a note: {error}.", "Correct its frontmatter.") from None
+        raise BrainError(
+            f"This text cannot become a note: {error}.", "Correct its frontmatter."
+        ) from None
 
 
 def _requested_path(workspace: Workspace, named: str) -> str:
@@ -193,9 +241,13 @@ def _requested_path(workspace: Workspace, named: str) -> str:
     is_folder = named.endswith("/") or os.path.isdir(full)
     full += "" if is_folder or full.lower().endswith(NOTE_SUFFIXES) else NOTE_SUFFIXES[0]
     real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
-    path = os.path.relpath(os.path.realpath(full) if is_folder else real, os.path.realpath(workspace.vault))
+    path = os.path.relpath(
+        os.path.realpath(full) if is_folder else real, os.path.realpath(workspace.vault)
+    )
     if path.startswith(".."):
-        raise UsageError(f"{named} is outside the vault {workspace.vault}.", "Name its vault with --vault DIR.")
+        raise UsageError(
+            f"{named} is outside the vault {workspace.vault}.", "Name its vault with --vault DIR."
+        )
     if any(part.startswith(".") and part != "." for part in path.split("/")):
         raise UsageError(f"{named} is hidden, so it would not be a note of this vault.")
     if os.path.lexists(full) and not is_folder:
@@ -203,14 +255,22 @@ def _requested_path(workspace: Workspace, named: str) -> str:
     return f"{path}/" if is_folder else path
 
 
-def _candidate_paths(workspace: Workspace, kind: str | None, requested_path: str, title: str) -> Iterator[str]:
-    """Yield the possible paths of the note, best first: the requested file, or names for its title in the folder."""
+def _candidate_paths(
+    workspace: Workspace, kind: str | None, requested_path: str, title: str
+) -> Iterator[str]:
+    """Yield the possible paths of the note, best first: the requested file, or names for its title
+    in the folder.
+    """
     from brain_cli.vault.edit import file_names, folder_for
 
     if requested_path and not requested_path.endswith(("/", ":")):
         yield requested_path
         return
-    folders = [entry.name for entry in os.scandir(workspace.files) if entry.is_dir()] if workspace.files else []
+    folders = (
+        [entry.name for entry in os.scandir(workspace.files) if entry.is_dir()]
+        if workspace.files
+        else []
+    )
     folder = requested_path or folder_for(kind, folders)
     for name in file_names(title):
         # File names are UTF-8 too, in any locale.
@@ -219,7 +279,12 @@ def _candidate_paths(workspace: Workspace, kind: str | None, requested_path: str
 
 
 def _report(
-    options: CommonOptions, workspace: Workspace, path: str, title: str, left: list[str] | None = None, undo: str = ""
+    options: CommonOptions,
+    workspace: Workspace,
+    path: str,
+    title: str,
+    left: list[str] | None = None,
+    undo: str = "",
 ) -> None:
     """Print the path; `left` are the notes that it may replace, None if it was not stored."""
     document = {"path": path, "title": title, "stored": left is not None, "may_replace": left or []}
@@ -228,7 +293,9 @@ def _report(
 
 
 def append_section(options: CommonOptions, note: str, title: str) -> int:
-    """Append the text on stdin below a heading with today's date and the title, with links to the notes it names."""
+    """Append the text on stdin below a heading with today's date and the title, with links to the
+    notes it names.
+    """
     from brain_cli.answer.links import Mentions
 
     text = "" if command_context().types() else command_context().text()
@@ -245,7 +312,9 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
             related = index_session(workspace).ask(
                 lambda found: Mentions(found.note_table).related(title, text, (path,))
             )
-            section = "\n\n".join(filter(None, (*parts, f"Related: {', '.join(related)}" if related else "")))
+            section = "\n\n".join(
+                filter(None, (*parts, f"Related: {', '.join(related)}" if related else ""))
+            )
             change_notes(workspace, "add --append", {path: lambda raw: appended(raw, section)})
     options.report(f"added to {path}", {"path": path, "stored": True})
     return OK

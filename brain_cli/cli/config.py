@@ -1,4 +1,5 @@
-"""`brain config`: show the settings in effect and where each comes from; get, set or unset one of them.
+"""`brain config`: show the settings in effect and where each comes from; get, set or unset one of
+them.
 
 Setting one key of a file changes no other line of it, and no comment.
 """
@@ -19,8 +20,24 @@ from brain_cli.cli._options import ProfileOption, argument
 from brain_cli.cli._output import Row, say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, check_setting
-from brain_cli.config import DEFAULT, Layer, config_files, find_vault, ignored_settings, merged, read_layers, read_table
-from brain_cli.config.schema import Key, SettingSource, all_settings, checked_value, names_below, setting_of
+from brain_cli.config import (
+    DEFAULT,
+    Layer,
+    config_files,
+    find_vault,
+    ignored_settings,
+    merged,
+    read_layers,
+    read_table,
+)
+from brain_cli.config.schema import (
+    Key,
+    SettingSource,
+    all_settings,
+    checked_value,
+    names_below,
+    setting_of,
+)
 from brain_cli.errors import NOTHING_FOUND, OK, NoVaultError, UsageError, did_you_mean
 from brain_cli.history.log import history_of
 from brain_cli.index.directory import index_directory_of
@@ -61,7 +78,8 @@ def command(
     ] = None,
     profile: ProfileOption = None,
 ) -> int:
-    """Show the settings in effect here, as TOML, where each comes from, and the files and folders in use.
+    """Show the settings in effect here, as TOML, where each comes from, and the files and folders
+    in use.
 
     Examples:
       brain config
@@ -76,7 +94,8 @@ def command(
         return _print_one(report, change, options.json)
     if options.list_format == "jsonl":
         rows = [
-            {"key": ".".join(key), "value": each.value, "from": each.origin} for key, each in report.settings.items()
+            {"key": ".".join(key), "value": each.value, "from": each.origin}
+            for key, each in report.settings.items()
         ]
         options.list_rows("settings", [Row("", row) for row in rows])
     else:
@@ -85,18 +104,24 @@ def command(
 
 
 def _change(options: CommonOptions, words: list[str]) -> int:
-    """Write one setting into the user's file, or take one out of it, so that the default applies again."""
+    """Write one setting into the user's file, or take one out of it, so that the default applies
+    again.
+    """
     action, *words = words
     if action == "set" and len(words) != 2:
         raise UsageError("A setting has one key and one value.", "Type `brain config set limit 5`.")
     if action == "unset" and len(words) != 1:
         raise UsageError("One setting is unset at a time.", "Type `brain config unset limit`.")
-    vault, file, key = _find_vault(options.vault), config_files(None, command_context().environ)[0], _named(words[0])
+    vault = _find_vault(options.vault)
+    file = config_files(None, command_context().environ)[0]
+    key = _named(words[0])
     if action == "set":
         value = _typed(key, words[1])
         _check_name(key, value, vault)
     elif not setting_of(key):
-        raise UsageError(f"There is no setting “{words[0]}”.", did_you_mean(words[0], names_below(key[:-1])))
+        raise UsageError(
+            f"There is no setting “{words[0]}”.", did_you_mean(words[0], names_below(key[:-1]))
+        )
     read_table(file)  # reports a file that is not valid TOML, instead of editing it
     document: dict[str, object] = {"key": words[0]}
     with explained(str(file)):
@@ -123,12 +148,16 @@ def _named(name: str) -> Key:
     """Return the key of a setting; raise UsageError for a table."""
     key = _split(name)
     if not setting_of(key) and names_below(key):
-        raise UsageError(f"“{name}” is a table of settings.", f"Name one: brain config set {name}.NAME VALUE.")
+        raise UsageError(
+            f"“{name}” is a table of settings.", f"Name one: brain config set {name}.NAME VALUE."
+        )
     return key
 
 
 def _split(name: str) -> Key:
-    """Split a name as TOML does; without its quotation marks, the pattern of a weight may have dots and stars."""
+    """Split a name as TOML does; without its quotation marks, the pattern of a weight may have dots
+    and stars.
+    """
     with contextlib.suppress(tomllib.TOMLDecodeError):
         table: Any = tomllib.loads(f"{name} = 0")
         key: Key = ()
@@ -152,7 +181,9 @@ def _typed(key: Key, text: str) -> object:
 
 
 def _number(text: str) -> object:
-    """Read a number or a truth value, else keep the text: constants of formulas have no type in the table."""
+    """Read a number or a truth value, else keep the text: constants of formulas have no type in the
+    table.
+    """
     with contextlib.suppress(tomllib.TOMLDecodeError):
         value = tomllib.loads(f"value = {text}")["value"]
         return value if isinstance(value, bool | int | float) else text
@@ -168,13 +199,20 @@ def _report_override(key: Key, file: str, vault: str | None) -> None:
 
 
 def _print_one(report: Report, words: list[str], as_json: bool) -> int:
-    """Print the value of one setting, or the settings of one table: `brain config get limit`, `brain config limit`."""
+    """Print the value of one setting, or the settings of one table: `brain config get limit`,
+    `brain config limit`.
+    """
     names = words[1:] if words[0] == "get" else words
     key: Key = _split(names[0]) if names else ()
     if len(names) != 1 or not (setting_of(key) or names_below(key)):
         name = " ".join(names)
-        raise UsageError(f"There is no setting “{name}”.", did_you_mean(name, all_settings()) if names else "Name one.")
-    found = Report({each: value for each, value in report.settings.items() if each[: len(key)] == key}, {})
+        raise UsageError(
+            f"There is no setting “{name}”.",
+            did_you_mean(name, all_settings()) if names else "Name one.",
+        )
+    found = Report(
+        {each: value for each, value in report.settings.items() if each[: len(key)] == key}, {}
+    )
     if as_json:
         write_json(_document(found))
     elif key in found.settings:
@@ -186,7 +224,9 @@ def _print_one(report: Report, words: list[str], as_json: bool) -> int:
 
 
 def read_report(flag: str | None, profile: str | None) -> Report:
-    """Read the settings from every origin; raise UsageError if one of them is wrong. `flag` is --vault."""
+    """Read the settings from every origin; raise UsageError if one of them is wrong. `flag` is
+    --vault.
+    """
     vault = _find_vault(flag)
     layers = read_layers(vault, {"profile": profile}, os.environ, check_setting)
     if warning := ignored_settings(layers):
@@ -229,7 +269,13 @@ def _resolved(layers: Iterable[Layer]) -> dict[Key, Resolved]:
 
 
 def _paths(vault: str | None) -> dict[str, str]:
-    paths = dict(zip(("user settings", "vault settings"), map(str, config_files(vault, os.environ)), strict=False))
+    paths = dict(
+        zip(
+            ("user settings", "vault settings"),
+            map(str, config_files(vault, os.environ)),
+            strict=False,
+        )
+    )
     state = Path(state_home(os.environ)) / "brain"
     if vault:
         index = index_directory_of(vault, cache_home(os.environ)).folder
@@ -255,7 +301,9 @@ def _toml(report: Report) -> Iterator[str]:
 def _value(value: object) -> str:
     """Write a value as TOML, whose texts, numbers and lists are those of JSON."""
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(key)} = {_value(each)}" for key, each in value.items()) + " }"
+        return (
+            "{ " + ", ".join(f"{_key(key)} = {_value(each)}" for key, each in value.items()) + " }"
+        )
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         return str(value)
     return one_line(json.dumps(value, ensure_ascii=False))
@@ -277,10 +325,15 @@ def _document(report: Report) -> dict[str, object]:
 
 
 def set_key(path: Path, key: Key, value: object) -> None:
-    """Write a settings file with another value for one key; raise UsageError if it cannot be edited safely."""
+    """Write a settings file with another value for one key; raise UsageError if it cannot be edited
+    safely.
+    """
     text = with_key(path.read_text(encoding="utf-8") if path.exists() else "", key, value)
     if text is None:
-        raise UsageError(f"{path} sets “{'.'.join(key)}” in a way that cannot be edited.", "Change the file by hand.")
+        raise UsageError(
+            f"{path} sets “{'.'.join(key)}” in a way that cannot be edited.",
+            "Change the file by hand.",
+        )
     # Write to the target of a link: settings often live in a repository of dotfiles.
     file = Path(os.path.realpath(path))
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -289,7 +342,9 @@ def set_key(path: Path, key: Key, value: object) -> None:
 
 
 def unset_key(path: Path, key: Key) -> bool:
-    """Remove one key from a settings file; return whether it was set. Raise UsageError like `set_key`."""
+    """Remove one key from a settings file; return whether it was set. Raise UsageError like
+    `set_key`.
+    """
     table: Any = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     for name in key[:-1]:
         table = table.get(name, {})
@@ -299,7 +354,9 @@ def unset_key(path: Path, key: Key) -> bool:
 
 
 def with_key(text: str, key: Key, value: object) -> str | None:
-    """Return a settings text with one key set, or removed if it is UNSET; None if no edit has exactly that effect."""
+    """Return a settings text with one key set, or removed if it is UNSET; None if no edit has
+    exactly that effect.
+    """
     import tomlkit
 
     document = tomlkit.parse(text)
@@ -328,7 +385,11 @@ def _insert(table: Any, name: str, value: object) -> bool:
     from tomlkit.items import AbstractTable, AoT, Table
 
     body = table.value.body if isinstance(table, Table) else getattr(table, "body", [])
-    keys = [index for index, (key, item) in enumerate(body) if key and not isinstance(item, AbstractTable | AoT)]
+    keys = [
+        index
+        for index, (key, item) in enumerate(body)
+        if key and not isinstance(item, AbstractTable | AoT)
+    ]
     last = max(keys, default=-1)
     if last < 0 or "\n" not in body[last][1].trivia.trail:
         return False

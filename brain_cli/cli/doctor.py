@@ -1,4 +1,6 @@
-"""`brain doctor`: check that everything is in order; `brain doctor why FILE`: report why a file is excluded."""
+"""`brain doctor`: check that everything is in order; `brain doctor why FILE`: report why a file is
+excluded.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +33,16 @@ from brain_cli.vault.note import warning_of
 from brain_cli.vault.walk import FOLDER, NOT_THERE, File, exclusion_of, walk
 
 MAX_EXAMPLES = 3
-FINE, LOOK, WRONG = "fine", "look", "wrong"
+FINE = "fine"
+LOOK = "look"
+WRONG = "wrong"
 MARKS = {FINE: "✓", LOOK: "!", WRONG: "✗"}
 
 
 class Finding(NamedTuple):
-    """The result of a check: `state` is fine, look (a warning) or wrong; `found` counts the problems."""
+    """The result of a check: `state` is fine, look (a warning) or wrong; `found` counts the
+    problems.
+    """
 
     name: str
     state: str
@@ -48,9 +54,12 @@ class Finding(NamedTuple):
 def command(
     options: CommonOptions,
     why: Annotated[
-        list[str] | None, argument("[why FILE]", "Say which rule leaves a file out; exit 1 if one does.")
+        list[str] | None,
+        argument("[why FILE]", "Say which rule leaves a file out; exit 1 if one does."),
     ] = None,
-    every: Annotated[bool, flag("--all", "List every problem, not only three of each kind.")] = False,
+    every: Annotated[
+        bool, flag("--all", "List every problem, not only three of each kind.")
+    ] = False,
 ) -> int:
     """Check the vault, its index, its history and its notes; exit 3 when something is wrong.
 
@@ -61,7 +70,9 @@ def command(
       brain doctor why decisions/grpc.md
     """
     if why and (why[0] != "why" or len(why) != 2):
-        raise UsageError(f"`brain doctor {' '.join(why)}` is not a command.", "Type `brain doctor why FILE`.")
+        raise UsageError(
+            f"`brain doctor {' '.join(why)}` is not a command.", "Type `brain doctor why FILE`."
+        )
     if why:
         return explain_file(options, options.open_workspace(), why[1])
     most = None if every else MAX_EXAMPLES
@@ -99,31 +110,51 @@ def explain_file(options: CommonOptions, workspace: Workspace, name: str) -> int
         return _explain_folder(options, workspace, path)
     found = exclusion_of(workspace.vault, path)
     if found and found.rule == NOT_THERE:
-        raise UsageError(f"There is no file {name}.", "Name it relative to this folder, or to the vault.")
+        raise UsageError(
+            f"There is no file {name}.", "Name it relative to this folder, or to the vault."
+        )
     if found and found.rule == FOLDER:
         return _explain_folder(options, workspace, path)
-    text = f"{path} is left out: {found.text}." if found else f"{path} is a note{_limits(workspace, path)}."
+    text = (
+        f"{path} is left out: {found.text}."
+        if found
+        else f"{path} is a note{_limits(workspace, path)}."
+    )
     rule = found._asdict() if found else {}
-    options.answer({"path": path, "is_note": found is None, "rule": None, **rule, "text": text}, [one_line(text)])
+    options.answer(
+        {"path": path, "is_note": found is None, "rule": None, **rule, "text": text},
+        [one_line(text)],
+    )
     return NOTHING_FOUND if found else OK
 
 
 def _explain_folder(options: CommonOptions, workspace: Workspace, path: str) -> int:
-    notes = sum(file.path.startswith(f"{path}/") or path == "." for file in walk(workspace.vault, lambda *_: None))
+    notes = sum(
+        file.path.startswith(f"{path}/") or path == "."
+        for file in walk(workspace.vault, lambda *_: None)
+    )
     text = f"{'The vault' if path == '.' else path} is a folder with {counted(notes, 'note')}."
-    options.answer({"path": path, "is_note": False, "rule": FOLDER, "notes": notes, "text": text}, [one_line(text)])
+    options.answer(
+        {"path": path, "is_note": False, "rule": FOLDER, "notes": notes, "text": text},
+        [one_line(text)],
+    )
     return OK if notes else NOTHING_FOUND
 
 
 def _path_in_vault(workspace: Workspace, name: str) -> str:
-    """Return a file's path relative to the vault; `name` is relative to the working folder or to the vault."""
+    """Return a file's path relative to the vault; `name` is relative to the working folder or to
+    the vault.
+    """
     for base in (workspace.folder, workspace.vault):
         path = os.path.join(os.path.realpath(base), name)
         if os.path.lexists(path):
             break
     below = os.path.relpath(os.path.normpath(path), os.path.realpath(workspace.vault))
     if below == ".." or below.startswith("../"):
-        raise UsageError(f"{name} is outside the vault {workspace.vault}.", "Name the vault it is in with --vault DIR.")
+        raise UsageError(
+            f"{name} is outside the vault {workspace.vault}.",
+            "Name the vault it is in with --vault DIR.",
+        )
     return below
 
 
@@ -142,11 +173,15 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
     """Run all checks in turn; they change nothing."""
     unread: list[str] = []
     files = walk(workspace.vault, lambda path, why: unread.append(f"{path}: {why}"))
-    yield _finding("folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read"))
+    yield _finding(
+        "folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read")
+    )
     yield _index(workspace, files)
     yield _history(workspace)
     not_read = ("note is not read in full", "notes are not read in full")
-    yield _finding("frontmatter", WRONG, list(_warnings(workspace, files)), "all readable", not_read)
+    yield _finding(
+        "frontmatter", WRONG, list(_warnings(workspace, files)), "all readable", not_read
+    )
     note_table = safe_note_table(workspace.index_directory)
     if note_table:
         yield _dates(note_table)
@@ -160,7 +195,9 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:
-    """Return the finding for a list of problems; `what` follows their count, in singular and plural."""
+    """Return the finding for a list of problems; `what` follows their count, in singular and
+    plural.
+    """
     if not found:
         return Finding(name, FINE, fine)
     return Finding(name, state, counted(len(found), *what), len(found), tuple(found))
@@ -178,13 +215,18 @@ def _index(workspace: Workspace, files: list[File]) -> Finding:
     except IndexUnusableError as error:
         return Finding("index", WRONG, f"{error.message} {error.hint}")
     except (BrokenIndexError, OSError) as error:
-        return Finding("index", WRONG, f"{error}; the next recall rebuilds it, as does `brain index --full`")
+        return Finding(
+            "index", WRONG, f"{error}; the next recall rebuilds it, as does `brain index --full`"
+        )
     snapshot.index.close()
-    return Finding("index", FINE, f"{_behind(files, snapshot.note_table)}, {workspace.index_directory.folder}")
+    return Finding(
+        "index", FINE, f"{_behind(files, snapshot.note_table)}, {workspace.index_directory.folder}"
+    )
 
 
 def _behind(files: list[File], note_table: NoteTable) -> str:
-    states, found = note_table.file_states, {file.path: (file.size, file.mtime_ns) for file in files}
+    states = note_table.file_states
+    found = {file.path: (file.size, file.mtime_ns) for file in files}
     changed = sum(found.get(path) != states.get(path) for path in states.keys() | found.keys())
     return f"{counted(changed, 'note')} changed since it was built" if changed else "up to date"
 
@@ -199,7 +241,9 @@ def _history(workspace: Workspace) -> Finding:
     try:
         counts = count_lines(history)
     except OSError as error:
-        return Finding("history", WRONG, f"{error.filename or history.folder} cannot be read: {error.strerror}")
+        return Finding(
+            "history", WRONG, f"{error.filename or history.folder} cannot be read: {error.strerror}"
+        )
     wrong = [f"{name}: {counted(torn, 'torn line')}" for name, (_, torn) in counts.items() if torn]
     wrong += [f"{name}: it is not a file of lines, or too long" for name in history.left_out()]
     fine = f"{counted(sum(events for events, _ in counts.values()), 'event')}, {history.folder}"
@@ -208,12 +252,16 @@ def _history(workspace: Workspace) -> Finding:
 
 
 def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
-    """Yield the warnings of a refresh: unreadable frontmatter, dates and encodings, and files that are too long."""
+    """Yield the warnings of a refresh: unreadable frontmatter, dates and encodings, and files that
+    are too long.
+    """
     progress = Progress("checking notes")
     for done, file in enumerate(files):
         progress(done, len(files))
         try:
-            decoded = decode(read_beginning(os.path.join(workspace.vault, file.path), MAX_BYTES, os.O_NOFOLLOW))
+            decoded = decode(
+                read_beginning(os.path.join(workspace.vault, file.path), MAX_BYTES, os.O_NOFOLLOW)
+            )
         except OSError as error:
             yield f"{file.path}: {(error.strerror or str(error)).lower()}"
             continue
@@ -226,7 +274,9 @@ def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
 def _dates(note_table: NoteTable) -> Finding:
     """Count the notes dated by each source; files that all have the time of a clone give no dates."""
     counts = Counter(row.dated_by for row in note_table.rows.values())
-    by_source = ", ".join(f"{source}: {count}" for source, count in counts.most_common()) or "no notes"
+    by_source = (
+        ", ".join(f"{source}: {count}" for source, count in counts.most_common()) or "no notes"
+    )
     undated = sum(note_table.stated_date(note_id) is None for note_id in note_table.rows)
     if not undated:
         return Finding("dates", FINE, by_source)
@@ -241,4 +291,6 @@ def _ambiguous_names(note_table: NoteTable) -> list[str]:
         for name in {same_name(stem(metadata.path)), same_name(metadata.title)} - INDEX_PAGES:
             if not metadata.archived:
                 paths_of.setdefault(name, []).append(metadata.path)
-    return [f"{name}: {some_of(paths)}" for name, paths in sorted(paths_of.items()) if len(paths) > 1]
+    return [
+        f"{name}: {some_of(paths)}" for name, paths in sorted(paths_of.items()) if len(paths) > 1
+    ]

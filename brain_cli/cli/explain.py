@@ -1,4 +1,6 @@
-"""`brain explain NOTE [QUERY]`: why a query finds a note or not; without a query its quality and its strength."""
+"""`brain explain NOTE [QUERY]`: why a query finds a note or not; without a query its quality and
+its strength.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ from brain_cli.answer.explain import Why, curve, drawn, why
 from brain_cli.cli._note import Opened, note_elsewhere, note_named, opened
 from brain_cli.cli._options import NoteArgument, argument, flag
 from brain_cli.cli._recall import SessionOptions, ranking_options, retriever_of
-from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
+from brain_cli.cli._workspace import (
+    CommonOptions,
+    Workspace,
+    events_until,
+    index_session,
+    note_history_of,
+)
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.history.fold import recalls_of
 from brain_cli.history.usage import configured_kinds
@@ -26,7 +34,9 @@ def command(
     options: CommonOptions,
     note: NoteArgument,
     words: Annotated[list[str] | None, argument("QUERY...", "A question or a few words.")] = None,
-    query: Annotated[str, flag("--query -q QUERY", "The query as one argument.", show_default=False)] = "",
+    query: Annotated[
+        str, flag("--query -q QUERY", "The query as one argument.", show_default=False)
+    ] = "",
 ) -> int:
     """Explain why a query does or does not find a note; exit 1 if it does not.
 
@@ -42,25 +52,40 @@ def command(
     workspace = elsewhere.workspace if elsewhere else options.open_workspace()
     path = "" if elsewhere else note_named(workspace, note)
     if not query:
-        return _explain_note(options, workspace, elsewhere.opened() if elsewhere else opened(workspace, path))
+        return _explain_note(
+            options, workspace, elsewhere.opened() if elsewhere else opened(workspace, path)
+        )
     if elsewhere:
-        path, found = elsewhere.ask(lambda snapshot, path: (path, _why(workspace, path, query, snapshot)))
+        path, found = elsewhere.ask(
+            lambda snapshot, path: (path, _why(workspace, path, query, snapshot))
+        )
     else:
-        found = index_session(workspace).ask(lambda snapshot: _why(workspace, path, query, snapshot))
+        found = index_session(workspace).ask(
+            lambda snapshot: _why(workspace, path, query, snapshot)
+        )
     options.answer(_document(path, query, found), map(one_line, _lines(path, found)))
     return OK if found.shown else NOTHING_FOUND
 
 
 def _explain_note(options: CommonOptions, workspace: Workspace, note: Opened) -> int:
-    """Print the quality of a note, and its strength over time: so far, and from now on without recalls."""
+    """Print the quality of a note, and its strength over time: so far, and from now on without
+    recalls.
+    """
     path = note.metadata.path
     features = features_of(decode(note.raw).text)
     quality = round(sum(feature.share for feature in features), 2)
     recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), path)
-    strength = curve(note.metadata, recalls, workspace.now, configured_kinds(workspace.config.kinds))
+    strength = curve(
+        note.metadata, recalls, workspace.now, configured_kinds(workspace.config.kinds)
+    )
     found = {"quality": quality, "features": [feature._asdict() for feature in features]}
     dates = (iso(moment)[:10] for moment in (strength.start, strength.now, strength.end))
-    lines = [one_line(path), *_quality_lines(quality, features), "strength", *drawn(strength, *dates)]
+    lines = [
+        one_line(path),
+        *_quality_lines(quality, features),
+        "strength",
+        *drawn(strength, *dates),
+    ]
     options.answer({"path": path, **found, **strength._asdict()}, lines)
     return OK
 
@@ -76,18 +101,30 @@ def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why
     snapshot = snapshot.about(Query(query), workspace.now)
     row = snapshot.note_table.row_at(path)
     if row is None:
-        raise BrainError(f"{path} is not in the index.", f"`brain doctor why {path}` says which rule leaves it out.")
+        raise BrainError(
+            f"{path} is not in the index.",
+            f"`brain doctor why {path}` says which rule leaves it out.",
+        )
     session = SessionOptions().session(workspace, snapshot)
     history = note_history_of(workspace, snapshot)
-    options, meaning = ranking_options(workspace), retriever_of(workspace)
+    options = ranking_options(workspace)
+    meaning = retriever_of(workspace)
     return why(Query(query), row.note_id, session, snapshot, options, history, meaning)
 
 
 def _lines(path: str, found: Why) -> Iterator[str]:
     ranked = found.ranked
-    rank = f"ranks {ordinal(ranked.rank)}" if found.shown and ranked else f"does not come up: {found.reason}"
+    rank = (
+        f"ranks {ordinal(ranked.rank)}"
+        if found.shown and ranked
+        else f"does not come up: {found.reason}"
+    )
     yield f"{path} {rank}."
-    words_by_label = {"it has": found.matched, "it lacks": found.lacks, "no note has": found.unknown}
+    words_by_label = {
+        "it has": found.matched,
+        "it lacks": found.lacks,
+        "no note has": found.unknown,
+    }
     for label, words in words_by_label.items():
         if words:
             yield f"  {label}: {', '.join(words)}"

@@ -40,7 +40,9 @@ def command(
 
         return report_daemons(options, stops=stop)
     if (poll or idle) and not (watch or detach):
-        raise UsageError("--poll and --idle go with --watch.", "Type `brain index --watch --poll 5`.")
+        raise UsageError(
+            "--poll and --idle go with --watch.", "Type `brain index --watch --poll 5`."
+        )
     workspace = options.open_workspace()
     if detach:
         return _detach(workspace, max(0.0, idle))
@@ -60,8 +62,16 @@ def _detach(workspace: Workspace, idle_minutes: float) -> int:
     return OK
 
 
-def run(workspace: Workspace, *, full: bool, as_json: bool, added: Mapping[str, object] = MappingProxyType({})) -> int:
-    """Refresh the index of a vault, let plugins do the same for what they keep of it, and print the counts."""
+def run(
+    workspace: Workspace,
+    *,
+    full: bool,
+    as_json: bool,
+    added: Mapping[str, object] = MappingProxyType({}),
+) -> int:
+    """Refresh the index of a vault, let plugins do the same for what they keep of it, and print the
+    counts.
+    """
     session = index_session(workspace)
     done = refreshed(session, full=full)
     document: dict[str, object] = dict(done._asdict())
@@ -82,6 +92,11 @@ def run(workspace: Workspace, *, full: bool, as_json: bool, added: Mapping[str, 
 
 
 def _sentence(done: Refreshed) -> str:
-    counts = ((done.added, "added"), (done.changed, "changed"), (done.removed, "removed"), (done.renamed, "renamed"))
+    counts = (
+        (done.added, "added"),
+        (done.changed, "changed"),
+        (done.removed, "removed"),
+        (done.renamed, "renamed"),
+    )
     changes = ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing changed"
     return f"{counted(done.notes, 'note')}, {counted(done.fragments, 'fragment')}: {changes}."

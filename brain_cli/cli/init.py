@@ -20,7 +20,8 @@ from brain_cli.vault.atomic_write import own_path, replace_file, sync
 def command(
     options: CommonOptions,
     history: Annotated[
-        bool, flag("--history", "Keep the history of recalls in the vault, so that it travels with it.")
+        bool,
+        flag("--history", "Keep the history of recalls in the vault, so that it travels with it."),
     ] = False,
 ) -> int:
     """Make this folder a vault that is found from anywhere inside it. Nothing is overwritten.
@@ -29,8 +30,11 @@ def command(
       brain init
       brain init --history
     """
-    here, environ = command_context().folder, command_context().environ
-    if not options.vault and os.path.realpath(here) == os.path.realpath(environ.get("HOME") or os.path.expanduser("~")):
+    here = command_context().folder
+    environ = command_context().environ
+    if not options.vault and os.path.realpath(here) == os.path.realpath(
+        environ.get("HOME") or os.path.expanduser("~")
+    ):
         raise UsageError(
             "This is your home folder: brain would read every Markdown file below it.",
             "Go into your folder of notes first, or name one: brain init --vault ~/notes.",
@@ -53,11 +57,15 @@ def _create(workspace: Workspace, *, history: bool) -> Iterator[str]:
         if history:
             yield from _create_history(workspace, settings)
     except OSError as error:
-        raise BrainError(f"{error.filename or workspace.vault} cannot be made: {error.strerror}.") from None
+        raise BrainError(
+            f"{error.filename or workspace.vault} cannot be made: {error.strerror}."
+        ) from None
 
 
 def _create_history(workspace: Workspace, settings: Path) -> Iterator[str]:
-    """Make the vault's own history folder with the history so far, in one step: a kill leaves the old one or both."""
+    """Make the vault's own history folder with the history so far, in one step: a kill leaves the
+    old one or both.
+    """
     folder = Path(own_path(workspace.vault, "history"))
     if folder.is_dir():
         return

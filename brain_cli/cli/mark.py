@@ -1,4 +1,6 @@
-"""`brain pin`, `unpin`, `snooze` and `feedback`: what you say of notes, in their frontmatter or in the history."""
+"""`brain pin`, `unpin`, `snooze` and `feedback`: what you say of notes, in their frontmatter or in
+the history.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ from typing import Annotated
 from brain_cli.cli._edit import Outcome, can_be_undone, change_notes, editing, notes_named, report
 from brain_cli.cli._note import by_place, opened
 from brain_cli.cli._options import NotesArgument, argument, flag
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, mention, note_history_of
+from brain_cli.cli._workspace import (
+    CommonOptions,
+    Workspace,
+    index_session,
+    mention,
+    note_history_of,
+)
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
 from brain_cli.index.snapshot import Snapshot
@@ -19,7 +27,8 @@ from brain_cli.vault.change_journal import ChangeSet
 from brain_cli.vault.dates import iso, timestamp_of
 from brain_cli.vault.edit import with_property, without_property
 
-PINNED, SNOOZED = "pinned", "snoozed"
+PINNED = "pinned"
+SNOOZED = "snoozed"
 OFF = "off"
 NAMED_SPANS = {"tomorrow": 1, "next week": 7, "next month": 30, "next year": 365}
 HINT = "Write a date (2026-12-01), a time from now (3d, 2w, 3 months), tomorrow, or next week; off ends it."
@@ -59,14 +68,20 @@ def _pin(options: CommonOptions, arguments: Sequence[str], *, pinned: bool) -> i
     verb, back = ("pinned", "unpin") if pinned else ("unpinned", "pin")
     outcomes = []
     for path, changes in changed.items():
-        did = f"{verb} {path}" if changes else f"{path} is {'pinned already' if pinned else 'not pinned'}"
+        did = (
+            f"{verb} {path}"
+            if changes
+            else f"{path} is {'pinned already' if pinned else 'not pinned'}"
+        )
         undo = options.again(back, path) if changes else ""
         outcomes.append(Outcome(did, {"path": path, "pinned": pinned, "changed": changes}, undo))
     return report(options, outcomes)
 
 
 def _pinned(workspace: Workspace, arguments: Sequence[str], *, pinned: bool) -> Mapping[str, bool]:
-    """Set or remove the key, and change no other byte of the notes; return which notes that changed."""
+    """Set or remove the key, and change no other byte of the notes; return which notes that
+    changed.
+    """
 
     def edit(raw: bytes) -> bytes:
         return with_property(raw, PINNED, True) if pinned else without_property(raw, PINNED)
@@ -74,14 +89,18 @@ def _pinned(workspace: Workspace, arguments: Sequence[str], *, pinned: bool) -> 
     with editing(workspace) as completed:
         paths = notes_named(workspace, arguments, completed)
         changed = {path: opened(workspace, path).metadata.pinned != pinned for path in paths}
-        change_notes(workspace, "pin" if pinned else "unpin", {path: edit for path in paths if changed[path]})
+        change_notes(
+            workspace, "pin" if pinned else "unpin", {path: edit for path in paths if changed[path]}
+        )
     return changed
 
 
 def snooze(
     options: CommonOptions,
     notes: NotesArgument,
-    until: Annotated[str, argument("UNTIL", "A date, tomorrow, or a time from now such as 2w; off ends it.")],
+    until: Annotated[
+        str, argument("UNTIL", "A date, tomorrow, or a time from now such as 2w; off ends it.")
+    ],
 ) -> int:
     """Leave notes out of recall until a date: `snoozed: DATE` in their frontmatter.
 
@@ -111,10 +130,17 @@ def _end_of_snooze(until: str, now: float) -> float:
     if days := NAMED_SPANS.get(until.strip().lower()):
         return now + days * SECONDS_PER_DAY
     date = timestamp_of(until)
-    # In other options `2w` means two weeks ago; here it means two weeks ahead. “yesterday” is in the past in both.
+    # In other options `2w` means two weeks ago; here it means two weeks ahead. “yesterday” is in the past
+    # in both.
     is_span = any(letter.isdecimal() for letter in until)
     try:
-        wakes = date if date is not None else 2 * now - moment(until, now) if is_span else moment(until, now)
+        wakes = (
+            date
+            if date is not None
+            else 2 * now - moment(until, now)
+            if is_span
+            else moment(until, now)
+        )
     except UsageError:
         raise UsageError(f"“{until}” is not a date.", HINT) from None
     if wakes <= now:
@@ -138,21 +164,31 @@ def feedback(
     for path in _recorded(options, notes, verdict, undo=undo):
         again = options.again("feedback", path, verdict.value, *([] if undo else ["--undo"]))
         did = f"{path}: {'no longer ' * undo}{verdict.value}"
-        outcomes.append(Outcome(did, {"path": path, "feedback": verdict.value, "undone": undo}, again))
+        outcomes.append(
+            Outcome(did, {"path": path, "feedback": verdict.value, "undone": undo}, again)
+        )
     return report(options, outcomes)
 
 
-def _recorded(options: CommonOptions, notes: Sequence[str], verdict: Verdict, *, undo: bool) -> Iterator[str]:
-    """Record the verdict in the history of the notes' vault, or where else each is; yield the notes' paths."""
+def _recorded(
+    options: CommonOptions, notes: Sequence[str], verdict: Verdict, *, undo: bool
+) -> Iterator[str]:
+    """Record the verdict in the history of the notes' vault, or where else each is; yield the
+    notes' paths.
+    """
     elsewhere, mine = by_place(options, notes)
-    yield from (each.record(FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value) for each in elsewhere)
+    yield from (
+        each.record(FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value) for each in elsewhere
+    )
     if not mine:
         return
     workspace = options.open_workspace()
     paths = notes_named(workspace, mine)
     for path in paths:
         if undo and not _was_given(workspace, path, verdict):
-            raise BrainError(f"No feedback says that {path} is {verdict.value}, so there is none to take back.")
+            raise BrainError(
+                f"No feedback says that {path} is {verdict.value}, so there is none to take back."
+            )
     give_feedback(workspace, paths, verdict, undo=undo)
     yield from paths
 
@@ -168,11 +204,18 @@ def _was_given(workspace: Workspace, path: str, verdict: Verdict) -> bool:
     return index_session(workspace).ask(count) > 0
 
 
-def give_feedback(workspace: Workspace, paths: Sequence[str], verdict: Verdict, *, undo: bool = False) -> None:
+def give_feedback(
+    workspace: Workspace, paths: Sequence[str], verdict: Verdict, *, undo: bool = False
+) -> None:
     """Record a verdict on notes in the history, or undo one."""
     found = [opened(workspace, path) for path in paths]
     event = FEEDBACK_UNDONE if undo else FEEDBACK
-    workspace.record([Event(workspace.now, event, [mention(each.raw, each.metadata)], verdict.value) for each in found])
+    workspace.record(
+        [
+            Event(workspace.now, event, [mention(each.raw, each.metadata)], verdict.value)
+            for each in found
+        ]
+    )
     if not undo:
         rated = tuple((path, verdict.value) for path in paths)
         can_be_undone(workspace, ChangeSet("feedback", at=workspace.now, rated=rated))

@@ -1,4 +1,6 @@
-"""`brain archive`, `restore`, `mv` and `forget`: move notes, with all links to them; none is ever deleted."""
+"""`brain archive`, `restore`, `mv` and `forget`: move notes, with all links to them; none is ever
+deleted.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,14 @@ from brain_cli.cli._edit import (
     reserved_in_trash,
 )
 from brain_cli.cli._note import NoteElsewhere, by_place, opened
-from brain_cli.cli._options import ArchivedNotesArgument, NoteArgument, NotesArgument, YesOption, argument, flag
+from brain_cli.cli._options import (
+    ArchivedNotesArgument,
+    NoteArgument,
+    NotesArgument,
+    YesOption,
+    argument,
+    flag,
+)
 from brain_cli.cli._output import confirmed, say
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import FAILED, BrainError
@@ -32,7 +41,8 @@ from brain_cli.vault.edit import with_property, without_property
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.note import archive_folder
 
-STATUS, ARCHIVED = "status", "archived"
+STATUS = "status"
+ARCHIVED = "archived"
 # A note of at least this salience is forgotten only with --force.
 HIGH_SALIENCE = 0.7
 
@@ -40,7 +50,9 @@ HIGH_SALIENCE = 0.7
 def archive(
     options: CommonOptions,
     notes: NotesArgument,
-    status: Annotated[bool, flag("--status", "Mark it with “status: archived”, and leave it where it is.")] = False,
+    status: Annotated[
+        bool, flag("--status", "Mark it with “status: archived”, and leave it where it is.")
+    ] = False,
 ) -> int:
     """Take notes out of ordinary recall: move them to the archive folder, with all links to them.
 
@@ -60,7 +72,11 @@ def restore(options: CommonOptions, notes: ArchivedNotesArgument) -> int:
 
 
 def archive_or_restore(
-    options: CommonOptions, arguments: Sequence[str], *, archived: bool = True, by_status: bool = False
+    options: CommonOptions,
+    arguments: Sequence[str],
+    *,
+    archived: bool = True,
+    by_status: bool = False,
 ) -> int:
     """Archive notes, or restore them; leave alone those that are so already."""
     elsewhere, mine = by_place(options, arguments)
@@ -78,14 +94,26 @@ def _outcome_elsewhere(options: CommonOptions, note: NoteElsewhere, *, archived:
     return Outcome(f"{done} {path}", document, options.again(back, path))
 
 
-def _changed(options: CommonOptions, arguments: Sequence[str], *, archived: bool, by_status: bool) -> Iterator[Outcome]:
+def _changed(
+    options: CommonOptions, arguments: Sequence[str], *, archived: bool, by_status: bool
+) -> Iterator[Outcome]:
     """Archive or restore the notes that a command names, and yield what became of each."""
-    workspace, undo, done = options.open_workspace(), options.again("undo"), "archived" if archived else "restored"
+    workspace = options.open_workspace()
+    undo = options.again("undo")
+    done = "archived" if archived else "restored"
     with editing(workspace) as completed:
-        found = [opened(workspace, path).metadata for path in notes_named(workspace, arguments, completed)]
-        moved = archive_notes(workspace, found, by_status=by_status) if archived else restore_notes(workspace, found)
+        found = [
+            opened(workspace, path).metadata
+            for path in notes_named(workspace, arguments, completed)
+        ]
+        moved = (
+            archive_notes(workspace, found, by_status=by_status)
+            if archived
+            else restore_notes(workspace, found)
+        )
     for each in found:
-        path, document = each.path, {"path": each.path, "archived": archived, "changed": each.archived != archived}
+        path = each.path
+        document = {"path": each.path, "archived": archived, "changed": each.archived != archived}
         if each.archived == archived:
             yield Outcome(_as_is(path, archived=archived), document)
         elif to := moved.get(path):
@@ -115,11 +143,18 @@ def _mark(raw: bytes) -> bytes:
 
 def restore_notes(workspace: Workspace, notes: Iterable[NoteMetadata]) -> Mapping[str, Moved]:
     """Restore those of some notes that are archived; return the moved ones by their former paths."""
-    edits = {each.path: lambda raw, each=each: _unmarked(raw, each) for each in notes if each.archived}
+    edits = {
+        each.path: lambda raw, each=each: _unmarked(raw, each) for each in notes if each.archived
+    }
     folders = {path: archive_folder(path, workspace.config.archive_folders) for path in edits}
     homes = {path: path.removeprefix(f"{folder}/") for path, folder in folders.items() if folder}
     moved = {each.before: each for each in change_notes(workspace, "restore", edits, homes)}
-    emptied = (above for path in homes for above in folders_above(path) if above.startswith(f"{folders[path]}/"))
+    emptied = (
+        above
+        for path in homes
+        for above in folders_above(path)
+        if above.startswith(f"{folders[path]}/")
+    )
     remove_empty_folders(workspace.vault, emptied)
     return moved
 
@@ -132,14 +167,18 @@ def _unmarked(raw: bytes, metadata: NoteMetadata) -> bytes:
 
 
 def path_in_archive(workspace: Workspace, path: str) -> str:
-    """Return the path of a note in the archive: in a folder like its own, of the first configured one that exists."""
+    """Return the path of a note in the archive: in a folder like its own, of the first configured
+    one that exists.
+    """
     folders = workspace.config.archive_folders or ("archive",)
     existing = filter(None, (_existing_folder(workspace.vault, folder) for folder in folders))
     return f"{next(existing, folders[0])}/{path}"
 
 
 def _existing_folder(vault: str, folder: str) -> str:
-    """Return a folder of the vault as it is spelled there, such as `Archive` for `archive`; empty if there is none."""
+    """Return a folder of the vault as it is spelled there, such as `Archive` for `archive`; empty
+    if there is none.
+    """
     above, name = os.path.split(folder)
     with contextlib.suppress(OSError), os.scandir(os.path.join(vault, above)) as entries:
         names = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
@@ -151,7 +190,12 @@ def _existing_folder(vault: str, folder: str) -> str:
 def mv(
     options: CommonOptions,
     note: NoteArgument,
-    new: Annotated[str, argument("NEW", "A new name in its folder, a path in the vault, or a folder to move it to.")],
+    new: Annotated[
+        str,
+        argument(
+            "NEW", "A new name in its folder, a path in the vault, or a folder to move it to."
+        ),
+    ],
 ) -> int:
     """Move or rename a note; all links still lead to it.
 
@@ -164,7 +208,9 @@ def mv(
         [path] = notes_named(workspace, [note], completed)
         target = new_path(workspace, path, new)
         if target == path:
-            return report(options, [Outcome(f"{path} is there already", {"path": path, "changed": False})])
+            return report(
+                options, [Outcome(f"{path} is there already", {"path": path, "changed": False})]
+            )
         [moved] = change_notes(workspace, "mv", moves={path: target})
     document = {"path": target, "from": path, "changed": True, "relinked": moved.relinked}
     did = f"moved {path} to {target}{followed(moved.relinked)}"
@@ -172,7 +218,9 @@ def mv(
 
 
 def new_path(workspace: Workspace, path: str, new: str) -> str:
-    """Return the new path: in a folder that exists or ends in a slash, at a path in the vault, or beside the note."""
+    """Return the new path: in a folder that exists or ends in a slash, at a path in the vault, or
+    beside the note.
+    """
     name = os.path.basename(path)
     named = folder_named(workspace, new)
     if not named or new.endswith("/") or os.path.isdir(os.path.join(workspace.vault, named)):
@@ -186,7 +234,9 @@ def forget(
     options: CommonOptions,
     notes: NotesArgument,
     yes: YesOption = False,
-    force: Annotated[bool, flag("--force", "Allow a pinned note, or one of high salience.")] = False,
+    force: Annotated[
+        bool, flag("--force", "Allow a pinned note, or one of high salience.")
+    ] = False,
 ) -> int:
     """Move notes to the trash.
 
@@ -196,7 +246,9 @@ def forget(
     workspace = options.open_workspace()
     # The lock is released while the user decides.
     with editing(workspace) as completed:
-        found = [opened(workspace, path).metadata for path in notes_named(workspace, notes, completed)]
+        found = [
+            opened(workspace, path).metadata for path in notes_named(workspace, notes, completed)
+        ]
     for each in () if force else found:
         _refuse_important_note(each)
     paths = [each.path for each in found]
@@ -217,7 +269,9 @@ def forget(
 
 def _refuse_important_note(metadata: NoteMetadata) -> None:
     if metadata.pinned:
-        raise BrainError(f"{metadata.path} is pinned, so it is not forgotten.", "Unpin it first, or say --force.")
+        raise BrainError(
+            f"{metadata.path} is pinned, so it is not forgotten.", "Unpin it first, or say --force."
+        )
     if metadata.salience >= HIGH_SALIENCE:
         raise BrainError(
             f"{metadata.path} has a salience of {metadata.salience:g}, so it is not forgotten.",

@@ -32,21 +32,33 @@ def command(
       brain recent --type decision -n 5
     """
     filters = Filters.of(type=kinds, since=since, where=project and f"project={project}")
-    return answered(options, {"limit": options.limit}, lambda workspace: _list(options, workspace, filters, project))
+    return answered(
+        options,
+        {"limit": options.limit},
+        lambda workspace: _list(options, workspace, filters, project),
+    )
 
 
-def _list(options: CommonOptions, workspace: Workspace, filters: Filters, project: str | None) -> int:
+def _list(
+    options: CommonOptions, workspace: Workspace, filters: Filters, project: str | None
+) -> int:
     query = Query("", filters, recent=True)
 
     def newest(snapshot: Snapshot) -> tuple[Recall, list[bool]]:
         session = SessionOptions(project).session(workspace, snapshot)
         found = snapshot.about(query, session.now)
-        listed = recall(query, session, found, ranking_options(workspace), note_history_of(workspace, found))
+        listed = recall(
+            query, session, found, ranking_options(workspace), note_history_of(workspace, found)
+        )
         say_of_filters(workspace, query, found, listed)
         table = found.note_table
         dated = [table.stated_date(each.note_id) is not None for each in listed.results]
         if not all(dated):
-            say_undated(table.undated, table.notes, "They come last." if any(dated) else "They are listed by path.")
+            say_undated(
+                table.undated,
+                table.notes,
+                "They come last." if any(dated) else "They are listed by path.",
+            )
         return listed, dated
 
     # A listed note does not count as recalled, so nothing is recorded.
@@ -55,7 +67,10 @@ def _list(options: CommonOptions, workspace: Workspace, filters: Filters, projec
     if options.list_format in ("json", "jsonl"):
         write(load_format(options.list_format).render(listed, shown))
     else:
-        rows = [_row(each, shown, is_dated=is_dated) for each, is_dated in zip(listed.results, dated, strict=True)]
+        rows = [
+            _row(each, shown, is_dated=is_dated)
+            for each, is_dated in zip(listed.results, dated, strict=True)
+        ]
         options.list_rows("results", rows, notes_of=workspace)
     if filters and listed.considered > len(listed.results):
         say("There are more; -n sets how many are listed.")
@@ -65,7 +80,8 @@ def _list(options: CommonOptions, workspace: Workspace, filters: Filters, projec
 
 
 def _row(ranked: Ranked, shown: View, *, is_dated: bool) -> Row:
-    metadata, day = ranked.metadata, iso(ranked.metadata.timestamp)[:10] if is_dated else "-"
+    metadata = ranked.metadata
+    day = iso(ranked.metadata.timestamp)[:10] if is_dated else "-"
     columns = (day, metadata.dated_by, shown.path_from_here(metadata.path), metadata.title)
     remark = f"({metadata.kind})" if metadata.kind else ""
     return Row("\t".join(map(one_line, columns)), {}, metadata.path, metadata.title, day, remark)

@@ -28,7 +28,8 @@ JSON = ("json", "jsonl")
 class NearNote(NamedTuple):
     """A related note: its activation (0..1), and the path of notes from the named one to it.
 
-    `link` says whether the named one links `to` it, it links to that one (`from`), `both`, or neither (empty).
+    `link` says whether the named one links `to` it, it links to that one (`from`), `both`, or
+    neither (empty).
     """
 
     activation: float
@@ -40,7 +41,8 @@ class NearNote(NamedTuple):
         return self.way[-1]
 
 
-# The named note, those that are related to it, and some that are near in meaning, which no link joins to it.
+# The named note, those that are related to it, and some that are near in meaning, which no link joins
+# to it.
 RelatedNotes = tuple[NoteMetadata, list[NearNote], list[NoteMetadata]]
 
 
@@ -58,11 +60,17 @@ def command(
     workspace = elsewhere.workspace if elsewhere else options.open_workspace()
 
     def question(snapshot: Snapshot, path: str) -> RelatedNotes:
-        return _found(workspace, snapshot, path, archived=archived, tells_links=options.list_format in JSON)
+        return _found(
+            workspace, snapshot, path, archived=archived, tells_links=options.list_format in JSON
+        )
 
     if elsewhere:
         return _print(options, workspace, elsewhere.ask(question))
-    return _print(options, workspace, index_session(workspace).ask(partial(question, path=note_named(workspace, note))))
+    return _print(
+        options,
+        workspace,
+        index_session(workspace).ask(partial(question, path=note_named(workspace, note))),
+    )
 
 
 def _print(options: CommonOptions, workspace: Workspace, related_notes: RelatedNotes) -> int:
@@ -70,9 +78,17 @@ def _print(options: CommonOptions, workspace: Workspace, related_notes: RelatedN
     source, found, near = related_notes
     shown = found[: options.limit or workspace.config.limit]
     more = len(found) - len(shown)
-    document = {"path": source.path, "title": source.title, "more": more, "near": [_named(each) for each in near]}
-    heading, screen = f"Related to “{source.title}”:", view(workspace)
-    options.list_rows("related", [_row(each, screen) for each in shown], document, workspace, heading)
+    document = {
+        "path": source.path,
+        "title": source.title,
+        "more": more,
+        "near": [_named(each) for each in near],
+    }
+    heading = f"Related to “{source.title}”:"
+    screen = view(workspace)
+    options.list_rows(
+        "related", [_row(each, screen) for each in shown], document, workspace, heading
+    )
     if near and options.list_format not in JSON:
         say(f"You may want to link: {', '.join(quoted(one_line(each.path)) for each in near)}")
     if more and options.list_format not in JSON:
@@ -83,12 +99,18 @@ def _print(options: CommonOptions, workspace: Workspace, related_notes: RelatedN
     return OK if found else NOTHING_FOUND
 
 
-def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: bool, tells_links: bool) -> RelatedNotes:
-    """Return the notes that are related to a note; which way links go takes longer, so it is left out if not asked."""
+def _found(
+    workspace: Workspace, snapshot: Snapshot, path: str, *, archived: bool, tells_links: bool
+) -> RelatedNotes:
+    """Return the notes that are related to a note; which way links go takes longer, so it is left
+    out if not asked.
+    """
     note_table = snapshot.note_table
     row = note_table.row_at(path)
     if row is None:
-        raise BrainError(f"{path} is not in the index.", "It may be named in .gitignore or .brainignore.")
+        raise BrainError(
+            f"{path} is not in the index.", "It may be named in .gitignore or .brainignore."
+        )
     note_history = note_history_of(workspace, snapshot)
 
     def links(note_id: int) -> Iterable[int]:
@@ -99,15 +121,23 @@ def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: boo
     linked_to = _linked_to(snapshot, names, row.note_id)
 
     def near_note(route: Route) -> NearNote:
-        last, is_direct = route.trail[-1], len(route.trail) == 2
-        is_to, is_from = last in linked_to, is_direct and row.note_id in _linked_to(snapshot, names, last)
+        last = route.trail[-1]
+        is_direct = len(route.trail) == 2
+        is_to = last in linked_to
+        is_from = is_direct and row.note_id in _linked_to(snapshot, names, last)
         link = "both" if is_to and is_from else "to" if is_to else "from" if is_from else ""
-        return NearNote(route.activation, tuple(_shown(snapshot, each) for each in route.trail), link)
+        return NearNote(
+            route.activation, tuple(_shown(snapshot, each) for each in route.trail), link
+        )
 
     found = [near_note(route) for route in routes]
     found = [each for each in found if archived or not each.metadata.archived]
     hidden = {row.note_id, *links(row.note_id)}
-    nearest = (each for hook in hooks("near", workspace.config) for each in hook(workspace, snapshot, row.note_id))
+    nearest = (
+        each
+        for hook in hooks("near", workspace.config)
+        for each in hook(workspace, snapshot, row.note_id)
+    )
     outside = (each for each in nearest if each not in hidden)
     near = [metadata for each in outside if not (metadata := _shown(snapshot, each)).archived]
     found.sort(key=lambda each: (-each.activation, -each.metadata.timestamp, each.metadata.path))
@@ -130,7 +160,8 @@ def _named(metadata: NoteMetadata) -> dict[str, object]:
 
 
 def _row(found: NearNote, screen: View) -> Row:
-    metadata, between = found.metadata, found.way[1:-1]
+    metadata = found.metadata
+    between = found.way[1:-1]
     document = {
         **_named(metadata),
         "kind": metadata.kind,

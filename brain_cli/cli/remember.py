@@ -1,4 +1,5 @@
-"""`brain remember`: read the options, recall, print the answer in the requested format, return the exit code.
+"""`brain remember`: read the options, recall, print the answer in the requested format, return the
+exit code.
 
 With --batch, each JSON object on a line is answered with one line of JSON.
 """
@@ -70,18 +71,24 @@ def _run(request: RecallRequest, workspace: Workspace) -> int:
     if request.batch is None:
         return _answer(request, workspace)
     if request.query:
-        raise UsageError("A batch has its queries in its lines.", "Leave out the words, or --batch.")
+        raise UsageError(
+            "A batch has its queries in its lines.", "Leave out the words, or --batch."
+        )
     return _run_batch(request, workspace, request.batch)
 
 
 def _answer(request: RecallRequest, workspace: Workspace) -> int:
     if request.interactive and not workspace.files:
-        raise UsageError("The notes of a shared memory cannot be opened from here.", "Leave out -i.")
+        raise UsageError(
+            "The notes of a shared memory cannot be opened from here.", "Leave out -i."
+        )
     if request.interactive and command_context().types() and command_context().screen().out:
         from brain_cli.cli._screen import browse
 
         text = " ".join(request.query or ())
-        return browse(workspace, text, request.again(), request.options.now, touches=request.touches)
+        return browse(
+            workspace, text, request.again(), request.options.now, touches=request.touches
+        )
     _check_command(request.query or (), workspace)
     name = format_name("json" if request.options.json else request.format)
     view = recall_view(request, workspace, name)
@@ -101,33 +108,51 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     say_hints(recall, name)
     _say_mistyped(request.query or (), recall)
     if recall.found and not text:
-        say(f"A budget of {view.budget} characters has no space for one line. Try a larger one, or fewer --fields.")
+        say(
+            f"A budget of {view.budget} characters has no space for one line. Try a larger one, or fewer --fields."
+        )
     # A list of paths shows no note.
     lists = traits_of(name).quotes is Quotes.NOTHING
-    _after_answer(request, workspace, recall, keeps=view.numbered, shows=bool(recall.presented) and not lists)
+    _after_answer(
+        request, workspace, recall, keeps=view.numbered, shows=bool(recall.presented) and not lists
+    )
     return OK if recall.found else NOTHING_FOUND
 
 
 def _check_command(words: Sequence[str], workspace: Workspace) -> None:
-    """Raise UsageError for `brain edit tea/green.md`: the user means a command that brain does not have."""
+    """Raise UsageError for `brain edit tea/green.md`: the user means a command that brain does not
+    have.
+    """
     meant = ELSEWHERE.get(words[0]) if len(words) == 2 else None
     if meant and ("/" in words[1] or words[1].endswith(".md")):
         path = os.path.join(workspace.vault, f"{words[1].removesuffix('.md')}.md")
         if os.path.isfile(path):
-            raise UsageError(f"There is no command “{words[0]}”.", f"Did you mean `brain {meant} {words[1]}`?")
+            raise UsageError(
+                f"There is no command “{words[0]}”.", f"Did you mean `brain {meant} {words[1]}`?"
+            )
 
 
 def _say_mistyped(words: Sequence[str], recall: Recall) -> None:
-    """On a terminal, name the command that the first word may mean if no note has it and none clearly answers."""
+    """On a terminal, name the command that the first word may mean if no note has it and none
+    clearly answers.
+    """
     first = words[0] if len(words) > 1 and command_context().screen().out else ""
-    if recall.claim in (RELATED, NONE) and first in (*recall.unknown, *(typed for typed, _ in recall.corrections)):
+    if recall.claim in (RELATED, NONE) and first in (
+        *recall.unknown,
+        *(typed for typed, _ in recall.corrections),
+    ):
         from brain_cli.cli._errors import command_near
 
         if near := command_near(first):
-            say(f"There is no command “{first}”.", f"Did you mean `brain {near} {' '.join(words[1:])}`?")
+            say(
+                f"There is no command “{first}”.",
+                f"Did you mean `brain {near} {' '.join(words[1:])}`?",
+            )
 
 
-def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View) -> tuple[Recall, View]:
+def _recall(
+    request: RecallRequest, workspace: Workspace, name: str, view: View
+) -> tuple[Recall, View]:
     """Return the answer and its view; the view gets the text of a note that is on a server."""
     traits = traits_of(name)
     quotes = Quotes.EVERY if view.fields else traits.quotes
@@ -142,7 +167,9 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
         say_of_filters(workspace, query, found, recall)
         if not snapshot.note_table.notes:
             say("There are no notes in this vault yet.")
-        return recall, "" if workspace.files or not traits.shows_note else _indexed_text(recall, found)
+        return recall, "" if workspace.files or not traits.shows_note else _indexed_text(
+            recall, found
+        )
 
     index = workspace.session(touch=request.touches)
     recall, body = index.ask(recalled, tells_staleness=traits.tells_stale)
@@ -150,7 +177,9 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
     return recall, view._replace(body_of=lambda _: body) if body else view
 
 
-def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool, shows: bool) -> None:
+def _after_answer(
+    request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool, shows: bool
+) -> None:
     if request.touches and keeps:
         from brain_cli.cli._note import keep_answer
 
@@ -173,11 +202,14 @@ def _indexed_text(recall: Recall, snapshot: Snapshot) -> str:
 
 
 def _run_batch(request: RecallRequest, workspace: Workspace, file: str) -> int:
-    """Answer each JSON object with one line of JSON, in order; a bad line does not affect the others."""
+    """Answer each JSON object with one line of JSON, in order; a bad line does not affect the
+    others.
+    """
     lines = [line for line in _lines(file) if line.strip()]
     index = workspace.session(touch=request.touches)
     answers, events = index.ask(
-        lambda snapshot: _answered(lines, request, workspace, snapshot, index.behind), tells_staleness=True
+        lambda snapshot: _answered(lines, request, workspace, snapshot, index.behind),
+        tells_staleness=True,
     )
     for answer in answers:
         write(json.dumps(answer, allow_nan=False) + "\n")
@@ -203,17 +235,25 @@ def _query(fields: Mapping[str, Any], request: RecallRequest) -> Query:
     if not isinstance(where, dict):
         raise UsageError("“where” is a JSON object of frontmatter keys and values.")
     # As it is written in frontmatter.
-    values = {key: json.dumps(value) if isinstance(value, bool) else value for key, value in where.items()}
+    values = {
+        key: json.dumps(value) if isinstance(value, bool) else value for key, value in where.items()
+    }
     more = Filters.of(where=[f"{key}={value}" for key, value in values.items()])
     filters = request.filters._replace(values=request.filters.values + more.values)
     return Query(
-        fields["query"], filters, request.recent, request.words or fields.get("syntax") == "words", request.sort
+        fields["query"],
+        filters,
+        request.recent,
+        request.words or fields.get("syntax") == "words",
+        request.sort,
     )
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
-        fields = json.loads(line, parse_constant=int)  # NaN is not a number in JSON, and `int` refuses it
+        fields = json.loads(
+            line, parse_constant=int
+        )  # NaN is not a number in JSON, and `int` refuses it
     except (ValueError, RecursionError):
         raise UsageError("This line is not JSON.") from None
     return fields if isinstance(fields, dict) else {}
@@ -228,17 +268,21 @@ def _check(fields: Mapping[str, Any]) -> None:
 
 
 def _answered(
-    lines: Iterable[bytes], request: RecallRequest, workspace: Workspace, snapshot: Snapshot, behind: int
+    lines: Iterable[bytes],
+    request: RecallRequest,
+    workspace: Workspace,
+    snapshot: Snapshot,
+    behind: int,
 ) -> tuple[list[dict[str, Any]], list[Event]]:
-    """Return the answer to each line, and the events of those that presented notes; no event affects another line."""
+    """Return the answer to each line, and the events of those that presented notes; no event
+    affects another line.
+    """
     from brain_cli.render.budget import bounded_document
     from brain_cli.render.json_text import document
 
-    options, meaning, view = (
-        ranking_options(workspace),
-        retriever_of(workspace),
-        recall_view(request, workspace, "json"),
-    )
+    options = ranking_options(workspace)
+    meaning = retriever_of(workspace)
+    view = recall_view(request, workspace, "json")
     note_history_at = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
     events: list[Event] = []
 
@@ -250,7 +294,9 @@ def _answered(
         query = _query(fields, request)
         found = snapshot.about(query, now)
         history = note_history_at(now).of(found.note_table)
-        answer = recall(query, session, found, options, history, meaning=meaning)._replace(behind=behind)
+        answer = recall(query, session, found, options, history, meaning=meaning)._replace(
+            behind=behind
+        )
         if answer.presented:
             events.append(shown(answer, workspace.config))
         elapsed_ms = (time.perf_counter() - started) * 1_000

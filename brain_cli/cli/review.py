@@ -1,4 +1,6 @@
-"""`brain review`: report how memories fade, and decide with one key about each that is about to; or archive them."""
+"""`brain review`: report how memories fade, and decide with one key about each that is about to; or
+archive them.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,16 @@ def command(
     report: Annotated[
         bool, flag("--report", "Report how memories fade; propose what to archive, merge and link.")
     ] = False,
-    apply: Annotated[bool, flag("--apply", "Report, and archive the faded notes, after asking.")] = False,
-    every: Annotated[bool, flag("--all", "With --apply: more than 5 % of the notes, or 25, at once.")] = False,
+    apply: Annotated[
+        bool, flag("--apply", "Report, and archive the faded notes, after asking.")
+    ] = False,
+    every: Annotated[
+        bool, flag("--all", "With --apply: more than 5 % of the notes, or 25, at once.")
+    ] = False,
     yes: YesOption = False,
 ) -> int:
-    """Go through memories about to fade: keep, strengthen or archive each. Off a terminal it lists them.
+    """Go through memories about to fade: keep, strengthen or archive each. Off a terminal it lists
+    them.
 
     Examples:
       brain review
@@ -69,7 +76,9 @@ def command(
 
 
 def _due(workspace: Workspace, snapshot: Snapshot) -> list[tuple[NoteHealth, str]]:
-    """Return the contradicted notes, then those about to fade, weakest first, each with its first sentence."""
+    """Return the contradicted notes, then those about to fade, weakest first, each with its first
+    sentence.
+    """
     found = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
     disputed = [each for each in found if each.usage.disputed]
     fading = [each for each in found if each.tier == WEAK and not each.usage.disputed]
@@ -85,10 +94,14 @@ def _row(each: NoteHealth, screen: View) -> Row:
     remark = "contradicted in a session" if each.usage.disputed else ""
     row = strength_row(each, screen)
     document = {**row.document, "idle_days": each.idle_days, "contradicted": bool(remark)}
-    return row._replace(line="\t".join(filter(None, (row.line, remark))), document=document, remark=remark)
+    return row._replace(
+        line="\t".join(filter(None, (row.line, remark))), document=document, remark=remark
+    )
 
 
-def _review_each(options: CommonOptions, workspace: Workspace, due: list[tuple[NoteHealth, str]]) -> None:
+def _review_each(
+    options: CommonOptions, workspace: Workspace, due: list[tuple[NoteHealth, str]]
+) -> None:
     import typer
 
     for number, (each, beginning) in enumerate(due, start=1):
@@ -116,7 +129,9 @@ def _note_lines(each: NoteHealth, beginning: str, counter: str) -> Iterator[str]
 
 
 def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: str) -> None:
-    """Act on a key: keeping a memory counts as a recall; strengthening or confirming it also as useful feedback."""
+    """Act on a key: keeping a memory counts as a recall; strengthening or confirming it also as
+    useful feedback.
+    """
     if key in ("k", "s"):
         note = Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
         workspace.record([Event(workspace.now, SHOWN, [note])])
@@ -126,9 +141,15 @@ def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: st
         archive_or_restore(options, [each.metadata.path])
 
 
-def _report(options: CommonOptions, workspace: Workspace, *, applies: bool, every: bool, yes: bool) -> int:
-    """Print how memories fade and what to do; archive the faded notes if that is wanted and confirmed."""
-    health, proposed = index_session(workspace).ask(lambda snapshot: _proposals_of(workspace, snapshot))
+def _report(
+    options: CommonOptions, workspace: Workspace, *, applies: bool, every: bool, yes: bool
+) -> int:
+    """Print how memories fade and what to do; archive the faded notes if that is wanted and
+    confirmed.
+    """
+    health, proposed = index_session(workspace).ask(
+        lambda snapshot: _proposals_of(workspace, snapshot)
+    )
     to_archive = proposed.faded if every else proposed.faded[: most_at_once(len(health))]
     if not options.json:
         write_lines(_report_lines(health, proposed, to_archive))
@@ -136,7 +157,10 @@ def _report(options: CommonOptions, workspace: Workspace, *, applies: bool, ever
         say("There are no active notes that could fade.")
     asks = applies and bool(to_archive)
     question = f"Archive {counted(len(to_archive), 'note')}?"
-    archives = asks and (yes or confirmed(question, "Archiving needs a confirmation, and there is no terminal to ask."))
+    archives = asks and (
+        yes
+        or confirmed(question, "Archiving needs a confirmation, and there is no terminal to ask.")
+    )
     document = {
         **_report_document(health, proposed),
         "to_archive": _paths(to_archive),
@@ -160,15 +184,22 @@ def _proposals_of(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHe
     return health, proposals(snapshot, health)
 
 
-def _report_lines(health: list[NoteHealth], proposed: Proposals, to_archive: Sequence[NoteHealth]) -> Iterator[str]:
+def _report_lines(
+    health: list[NoteHealth], proposed: Proposals, to_archive: Sequence[NoteHealth]
+) -> Iterator[str]:
     for tier, count in notes_by_tier(health).items():
         yield f"{tier:<9} {count:>6}"
     yield from ("", *TIER_RULE)
-    faded = [f"{each.strength:.3f}  {_path(each)}  (last {days_ago(each.idle_days)})" for each in to_archive]
+    faded = [
+        f"{each.strength:.3f}  {_path(each)}  (last {days_ago(each.idle_days)})"
+        for each in to_archive
+    ]
     yield from _section("Faded, to be archived", faded, most=len(to_archive))
     yield from _section("Nearly the same text", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
-    yield from _section("Old observations that could become one learning", map(_group, proposed.mergeable))
+    yield from _section(
+        "Old observations that could become one learning", map(_group, proposed.mergeable)
+    )
     yield from _section("Without links", map(_path, proposed.unlinked))
 
 
@@ -198,7 +229,9 @@ def _report_document(health: list[NoteHealth], proposed: Proposals) -> dict[str,
 
     return {
         "tiers": notes_by_tier(health),
-        "faded": [{"path": each.metadata.path, "strength": each.strength} for each in proposed.faded],
+        "faded": [
+            {"path": each.metadata.path, "strength": each.strength} for each in proposed.faded
+        ],
         "repeated": pairs(proposed.repeated),
         "superseded": pairs(proposed.superseded),
         "unlinked": _paths(proposed.unlinked),

@@ -1,10 +1,19 @@
-"""`brain show` and `brain open`: print a note, or one section of it, or open it in the editor at the right line."""
+"""`brain show` and `brain open`: print a note, or one section of it, or open it in the editor at
+the right line.
+"""
 
 from __future__ import annotations
 
 import os
 
-from brain_cli.cli._note import Opened, note_elsewhere, note_or_number, opened, section_at, section_of
+from brain_cli.cli._note import (
+    Opened,
+    note_elsewhere,
+    note_or_number,
+    opened,
+    section_at,
+    section_of,
+)
 from brain_cli.cli._options import SectionArgument
 from brain_cli.cli._output import format_name, view, write, write_json
 from brain_cli.cli._process import command_context
@@ -36,7 +45,8 @@ def command(options: CommonOptions, note: SectionArgument) -> int:
 def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
     """Open a note in $VISUAL or $EDITOR, at a heading or a line if one is named.
 
-    On a terminal, `brain open` alone opens the first note of its last answer, and `brain open 2` the second.
+    On a terminal, `brain open` alone opens the first note of its last answer, and `brain open 2`
+    the second.
 
     Examples:
       brain open grpc
@@ -50,7 +60,8 @@ def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
     else:
         workspace = options.open_workspace()
         path, heading, line = note_or_number(workspace, note)
-        found, file = opened(workspace, path), os.path.join(workspace.vault, path)
+        found = opened(workspace, path)
+        file = os.path.join(workspace.vault, path)
     path = found.metadata.path
     if heading:
         line = section_of(as_read(found.raw), path, heading).line
@@ -60,20 +71,36 @@ def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
     return OK
 
 
-def _show(workspace: Workspace, note: Opened, heading: str, line: int | None, *, as_json: bool) -> None:
+def _show(
+    workspace: Workspace, note: Opened, heading: str, line: int | None, *, as_json: bool
+) -> None:
     """Print the note's text; in a pipe the bytes of its file."""
     from brain_cli.vault.decode import as_read
     from brain_cli.vault.frontmatter import split_head
 
-    metadata, text = note.metadata, as_read(note.raw)
-    section = section_of(text, metadata.path, heading) if heading else section_at(text, line) if line else None
+    metadata = note.metadata
+    text = as_read(note.raw)
+    section = (
+        section_of(text, metadata.path, heading)
+        if heading
+        else section_at(text, line)
+        if line
+        else None
+    )
     start = split_head(text).body_start
-    shown = "\n".join(text.split("\n")[section.line - 1 : section.end - 1]) + "\n" if section else text[start:]
+    shown = (
+        "\n".join(text.split("\n")[section.line - 1 : section.end - 1]) + "\n"
+        if section
+        else text[start:]
+    )
     if as_json:
         first = section.line if section else 1 + text.count("\n", 0, start)
         write_json(_document(metadata, shown, list(section.trail) if section else [], first))
     elif command_context().screen().out:
-        write(_rich_text(workspace, metadata, shown) if format_name(AUTO) == "rich" else shown, is_paged=True)
+        write(
+            _rich_text(workspace, metadata, shown) if format_name(AUTO) == "rich" else shown,
+            is_paged=True,
+        )
     else:
         # Flush Python's own buffer first, because the bytes bypass it.
         command_context().out(_bytes(note, section))
@@ -91,7 +118,9 @@ def _bytes(note: Opened, section: Section | None) -> bytes:
     return file.write("".join(lines_of(file.text)[section.line - 1 : section.end - 1]))
 
 
-def _document(metadata: NoteMetadata, text: str, heading: list[str], line: int) -> dict[str, object]:
+def _document(
+    metadata: NoteMetadata, text: str, heading: list[str], line: int
+) -> dict[str, object]:
     """Return the JSON of a note and the shown text of it, which begins at a line."""
     from brain_cli.vault.dates import iso
 
@@ -121,7 +150,12 @@ def _rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
     from brain_cli.vault.dates import iso
 
     screen = view(workspace)
-    about = [metadata.path, metadata.kind, iso(metadata.timestamp)[:10], *(f"#{tag}" for tag in metadata.tags)]
+    about = [
+        metadata.path,
+        metadata.kind,
+        iso(metadata.timestamp)[:10],
+        *(f"#{tag}" for tag in metadata.tags),
+    ]
     about += ["pinned"] * metadata.pinned + ["archived"] * metadata.archived
     head = Text(one_line("  ".join(about)), style="dim")
     return printed([head, Text(), formatted(text, screen)], screen)

@@ -1,4 +1,6 @@
-"""`brain status`: print statistics of the vault; `brain` alone on a terminal: the vault at a glance."""
+"""`brain status`: print statistics of the vault; `brain` alone on a terminal: the vault at a
+glance.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,24 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Annotated
 
-from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, VaultStats, notes_health, vault_stats
+from brain_cli.answer.health import (
+    TIER_RULE,
+    WEAK,
+    NoteHealth,
+    VaultStats,
+    notes_health,
+    vault_stats,
+)
 from brain_cli.cli._options import flag
 from brain_cli.cli._output import Row, say_undated, view, write_lines
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, note_history_of
+from brain_cli.cli._workspace import (
+    CommonOptions,
+    Workspace,
+    events_until,
+    index_session,
+    note_history_of,
+)
 from brain_cli.errors import OK, NoVaultHereError
 from brain_cli.history.log import SHOWN
 from brain_cli.index.snapshot import Snapshot
@@ -45,16 +60,32 @@ def command(
         lambda snapshot: (
             notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now),
             len(snapshot.note_table.rows),
-            dict(filter(None, (hook(workspace, snapshot.note_table) for hook in hooks("status", workspace.config)))),
+            dict(
+                filter(
+                    None,
+                    (
+                        hook(workspace, snapshot.note_table)
+                        for hook in hooks("status", workspace.config)
+                    ),
+                )
+            ),
         )
     )
     if notes or options.format not in (AUTO, "json"):
         screen = view(workspace)
-        options.list_rows("results", [strength_row(each, screen) for each in found], notes_of=workspace)
+        options.list_rows(
+            "results", [strength_row(each, screen) for each in found], notes_of=workspace
+        )
     else:
         numbers = vault_stats(found, archived=all_notes - len(found))
-        used = {name: state if isinstance(state, str) else state._asdict() for name, state in states.items()}
-        lines = [*_lines(workspace.vault, numbers), *(f"{name}: {state}" for name, state in states.items())]
+        used = {
+            name: state if isinstance(state, str) else state._asdict()
+            for name, state in states.items()
+        }
+        lines = [
+            *_lines(workspace.vault, numbers),
+            *(f"{name}: {state}" for name, state in states.items()),
+        ]
         options.answer({"vault": workspace.vault, **numbers._asdict(), **used}, lines)
         say_undated(numbers.undated, numbers.notes)
     return OK
@@ -62,16 +93,26 @@ def command(
 
 def strength_row(each: NoteHealth, screen: View) -> Row:
     """Return a note of a list by strength."""
-    path, title, strength = each.metadata.path, each.metadata.title, each.strength
+    path = each.metadata.path
+    title = each.metadata.title
+    strength = each.strength
     line = "\t".join(map(one_line, (f"{strength:.3f}", screen.path_from_here(path), title)))
-    return Row(line, {"path": path, "title": title, "strength": strength}, path, title, f"{strength:.2f}")
+    return Row(
+        line, {"path": path, "title": title, "strength": strength}, path, title, f"{strength:.2f}"
+    )
 
 
 def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     width = command_context().width
-    counts_of_notes = f"{counted(numbers.notes, 'note')}, {numbers.archived} archived, {numbers.pinned} pinned"
+    counts_of_notes = (
+        f"{counted(numbers.notes, 'note')}, {numbers.archived} archived, {numbers.pinned} pinned"
+    )
     whole = f"{vault}: {counts_of_notes}"
-    yield from [whole] if len(whole) <= width or not command_context().is_terminal else [vault, counts_of_notes]
+    yield from (
+        [whole]
+        if len(whole) <= width or not command_context().is_terminal
+        else [vault, counts_of_notes]
+    )
     tables: dict[str, Mapping[str, int]] = {
         "kind": numbers.kinds,
         "tag": dict(islice(numbers.tags.items(), MAX_TAGS)),
@@ -103,12 +144,16 @@ def _bars(counts: Mapping[str, int], columns: int) -> Iterator[str]:
 
 
 def glance(vault: str | None, now: str | None) -> bool:
-    """Print the vault's size and freshness, its newest notes and what was recalled lately; False without a vault."""
+    """Print the vault's size and freshness, its newest notes and what was recalled lately; False
+    without a vault.
+    """
     try:
         workspace = CommonOptions(vault, now, json=False, reads=True).open_workspace()
     except NoVaultHereError:
         return False
-    write_lines(index_session(workspace).ask(lambda snapshot: list(_glance_lines(workspace, snapshot))))
+    write_lines(
+        index_session(workspace).ask(lambda snapshot: list(_glance_lines(workspace, snapshot)))
+    )
     return True
 
 
@@ -116,7 +161,9 @@ def _glance_lines(workspace: Workspace, snapshot: Snapshot) -> Iterator[str]:
     health = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
     table = snapshot.note_table
     dated = [each for each in health if each.is_dated]
-    newest = sorted(dated, key=lambda each: (-each.metadata.timestamp, each.metadata.path))[:AT_A_GLANCE]
+    newest = sorted(dated, key=lambda each: (-each.metadata.timestamp, each.metadata.path))[
+        :AT_A_GLANCE
+    ]
     youngest = f"; the newest is from {days_ago(newest[0].age_days)}" if newest else ""
     yield f"{one_line(workspace.vault)}: {counted(len(table.rows), 'note')}{youngest}."
     yield from _listed("Newest", iter(newest))
@@ -135,6 +182,8 @@ def _glance_lines(workspace: Workspace, snapshot: Snapshot) -> Iterator[str]:
 
 
 def _listed(heading: str, notes: Iterator[NoteHealth]) -> Iterator[str]:
-    lines = [f"  {one_line(each.metadata.title)}  ({one_line(each.metadata.path)})" for each in notes]
+    lines = [
+        f"  {one_line(each.metadata.title)}  ({one_line(each.metadata.path)})" for each in notes
+    ]
     if lines:
         yield from ("", heading, *lines)

@@ -1,4 +1,6 @@
-"""`brain undo`: undo what a command changed, from the journal, for the notes that did not change since."""
+"""`brain undo`: undo what a command changed, from the journal, for the notes that did not change
+since.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from brain_cli.vault.dates import iso
 
 
 class Undone(NamedTuple):
-    """A note that was put back: a line about it, its path, and where it was before it was moved back."""
+    """A note that was put back: a line about it, its path, and where it was before it was moved
+    back.
+    """
 
     did: str
     path: str
@@ -28,13 +32,21 @@ class Undone(NamedTuple):
 
 def command(
     options: CommonOptions,
-    number: Annotated[int | None, argument("[NUMBER]", "A change of the list; default: the last of your own.")] = None,
-    listed: Annotated[bool, flag("--list", "List the changes that can be undone, newest first; undo nothing.")] = False,
-    archived: Annotated[bool, flag("--archived", "Undo only what archived notes.", hidden=True)] = False,
+    number: Annotated[
+        int | None, argument("[NUMBER]", "A change of the list; default: the last of your own.")
+    ] = None,
+    listed: Annotated[
+        bool, flag("--list", "List the changes that can be undone, newest first; undo nothing.")
+    ] = False,
+    archived: Annotated[
+        bool, flag("--archived", "Undo only what archived notes.", hidden=True)
+    ] = False,
 ) -> int:
-    """Undo your last change of notes: archive, restore, forget, pin, snooze, add, feedback, mv, sleep or import.
+    """Undo your last change of notes: archive, restore, forget, pin, snooze, add, feedback, mv,
+    sleep or import.
 
-    A note that changed since stays as it is. What a hook captured or an agent changed is undone by its number.
+    A note that changed since stays as it is. What a hook captured or an agent changed is undone by
+    its number.
 
     Examples:
       brain undo
@@ -42,11 +54,17 @@ def command(
     """
     if listed and number is not None:
         raise UsageError("Name a number, or --list.", "See `brain undo --help`.")
-    return _list(options) if listed else _undo_change(options, number, ("archive", "review", "sleep") * archived)
+    return (
+        _list(options)
+        if listed
+        else _undo_change(options, number, ("archive", "review", "sleep") * archived)
+    )
 
 
 def _undo_change(options: CommonOptions, number: int | None, commands: Collection[str]) -> int:
-    """Undo one change: the one with this number, else the user's last, of one of these commands if some are given."""
+    """Undo one change: the one with this number, else the user's last, of one of these commands if
+    some are given.
+    """
     workspace = options.open_workspace()
     with editing(workspace) as recovered:
         done = recovered.change_set
@@ -58,7 +76,11 @@ def _undo_change(options: CommonOptions, number: int | None, commands: Collectio
         changes = journal_of(workspace).changes()
         if commands:
             changes = (each for each in changes if each[1].command in commands)
-        wanted = (each for each in changes if (each[0] == number if number is not None else each[1].is_own))
+        wanted = (
+            each
+            for each in changes
+            if (each[0] == number if number is not None else each[1].is_own)
+        )
         found = next(wanted, None)
         if found is None:
             what = "nothing" if number is None else f"no change {number}"
@@ -68,28 +90,46 @@ def _undo_change(options: CommonOptions, number: int | None, commands: Collectio
     return OK
 
 
-def _undo(workspace: Workspace, number: int, change_set: ChangeSet) -> tuple[list[Undone], list[str]]:
-    """Undo a change and forget it; return the notes put back and those that stay. BrainError if all stay."""
-    undone = [*_changes_undone(workspace, number, change_set), *_feedback_undone(workspace, change_set)]
+def _undo(
+    workspace: Workspace, number: int, change_set: ChangeSet
+) -> tuple[list[Undone], list[str]]:
+    """Undo a change and forget it; return the notes put back and those that stay. BrainError if all
+    stay.
+    """
+    undone = [
+        *_changes_undone(workspace, number, change_set),
+        *_feedback_undone(workspace, change_set),
+    ]
     done = {each.before or each.path for each in undone}
     left = [path for path in change_set.notes if path not in done]
     if not undone and change_set.notes:
-        raise BrainError(f"Nothing was undone, because {_why(change_set, left)}.", "See brain undo --list.")
+        raise BrainError(
+            f"Nothing was undone, because {_why(change_set, left)}.", "See brain undo --list."
+        )
     journal_of(workspace).forget(number)
     return undone, left
 
 
 def _changes_undone(workspace: Workspace, number: int, change_set: ChangeSet) -> list[Undone]:
-    """Restore the bytes of the notes; if some have changed since a move, move back those that can be, with links."""
+    """Restore the bytes of the notes; if some have changed since a move, move back those that can
+    be, with links.
+    """
     vault = workspace.vault
     same = tuple(each for each in change_set.changes if state_of(vault, each) == DONE)
     moves = [change for change in change_set.changes if change.moves]
     if moves and len(same) < len(change_set.changes):
         back = {change.new_path: change.path for change in moves if _can_return(workspace, change)}
         moved = change_notes(workspace, "undo", moves=back, undoes=number) if back else []
-        undone = [Undone(f"restored {each.before} as {each.after}", each.after, each.before) for each in moved]
+        undone = [
+            Undone(f"restored {each.before} as {each.after}", each.after, each.before)
+            for each in moved
+        ]
     else:
-        new = [path for path, content_hash in change_set.created if _hash_at(vault, path) == content_hash]
+        new = [
+            path
+            for path, content_hash in change_set.created
+            if _hash_at(vault, path) == content_hash
+        ]
         reverse = (
             change_set._replace(changes=same)
             .reversed("undo", undoes=number)
@@ -106,11 +146,16 @@ def _changes_undone(workspace: Workspace, number: int, change_set: ChangeSet) ->
 
 
 def _undone_by(reverse: ChangeSet) -> list[Undone]:
-    """Return what a change that undoes another puts back: the moved notes, else those edited, new or forgotten."""
+    """Return what a change that undoes another puts back: the moved notes, else those edited, new
+    or forgotten.
+    """
     changes = reverse.changes
     moved = [change for change in changes if change.moves]
     return [
-        *(Undone(f"restored {each.path} as {each.new_path}", each.new_path, each.path) for each in moved),
+        *(
+            Undone(f"restored {each.path} as {each.new_path}", each.new_path, each.path)
+            for each in moved
+        ),
         *(Undone(f"{each.path} is as before", each.path) for each in (() if moved else changes)),
         *(Undone(f"moved {path} to the trash", path) for path, _, _ in reverse.trashed),
         *(Undone(f"restored {path} from the trash", path) for path, _, _ in reverse.restored),
@@ -125,7 +170,9 @@ def _feedback_undone(workspace: Workspace, change_set: ChangeSet) -> Iterator[Un
 
 
 def _is_in_trash(vault: str, path: str, content_hash: str, place: str) -> bool:
-    return _hash_at(*os.path.split(place)) == content_hash and not os.path.lexists(os.path.join(vault, path))
+    return _hash_at(*os.path.split(place)) == content_hash and not os.path.lexists(
+        os.path.join(vault, path)
+    )
 
 
 def _can_return(workspace: Workspace, change: FileChange) -> bool:
@@ -141,7 +188,13 @@ def _hash_at(folder: str, path: str) -> str | None:
         return None
 
 
-def _report(options: CommonOptions, number: int, change_set: ChangeSet, undone: list[Undone], left: list[str]) -> None:
+def _report(
+    options: CommonOptions,
+    number: int,
+    change_set: ChangeSet,
+    undone: list[Undone],
+    left: list[str],
+) -> None:
     moved = [each for each in undone if each.before]
     document = {
         "command": change_set.command,
@@ -171,8 +224,16 @@ def _list(options: CommonOptions) -> int:
 
 
 def _row(number: int, change_set: ChangeSet) -> Row:
-    at, by_hook, by_agent = iso(change_set.at), change_set.by_hook, change_set.by_agent
+    at = iso(change_set.at)
+    by_hook = change_set.by_hook
+    by_agent = change_set.by_agent
     author = " (by a hook)" if by_hook else " (by an agent)" if by_agent else ""
     line = f"{number:>4}  {at.replace('T', ' ')[:16]}  {change_set.command}{author}  {some_of(change_set.notes)}"
-    document = {"number": number, "at": at, "command": change_set.command, "by_hook": by_hook, "by_agent": by_agent}
+    document = {
+        "number": number,
+        "at": at,
+        "command": change_set.command,
+        "by_hook": by_hook,
+        "by_agent": by_agent,
+    }
     return Row(one_line(line), {**document, "notes": change_set.notes})

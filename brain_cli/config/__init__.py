@@ -1,4 +1,5 @@
-"""The configuration: layers of settings, each overriding the one before, and the vault that they belong to.
+"""The configuration: layers of settings, each overriding the one before, and the vault that they
+belong to.
 
 Defaults < user's file < vault's file < profile < environment < options.
 """
@@ -11,14 +12,29 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from brain_cli import option_table
-from brain_cli.config.schema import SETTINGS, IgnorableError, Key, SettingSource, names_below, not_a_table, values_of
-from brain_cli.errors import NoVaultError, NoVaultHereError, UnknownNameError, UsageError, did_you_mean
+from brain_cli.config.schema import (
+    SETTINGS,
+    IgnorableError,
+    Key,
+    SettingSource,
+    names_below,
+    not_a_table,
+    values_of,
+)
+from brain_cli.errors import (
+    NoVaultError,
+    NoVaultHereError,
+    UnknownNameError,
+    UsageError,
+    did_you_mean,
+)
 from brain_cli.files import read_regular
 from brain_cli.paths import config_home, marked_parent
 from brain_cli.types import DATE_SOURCES
 
 Table = Mapping[str, Any]
-# Raises UnknownNameError for a setting whose names only the ranking knows, and UsageError for a wrong value.
+# Raises UnknownNameError for a setting whose names only the ranking knows, and UsageError for a wrong
+# value.
 Check = Callable[[Key, Any], None]
 Tables = Mapping[str, Table]
 
@@ -28,11 +44,16 @@ MAX_DOTS = 1_000
 CHECKED = ("scorer", "scorers")
 # TOML does not allow both [profile.NAME] and `profile = "NAME"`, so [profiles.NAME] means the same.
 PROFILE_TABLES = ("profile", "profiles")
-BUILT_IN_PROFILES: Tables = {"speed": {"limit": 5}, "balanced": {"limit": 10}, "deep": {"limit": 20}}
+BUILT_IN_PROFILES: Tables = {
+    "speed": {"limit": 5},
+    "balanced": {"limit": 10},
+    "deep": {"limit": 20},
+}
 
 
 class Config(NamedTuple):
-    """The settings in effect; `scorers` and `certainty` have the changed constants, `of_plugins` what plugins declare.
+    """The settings in effect; `scorers` and `certainty` have the changed constants, `of_plugins`
+    what plugins declare.
 
     `SETTINGS` in config/schema.py describes each of the core's.
     """
@@ -63,7 +84,9 @@ DEFAULT = "default"
 
 
 class Layer(NamedTuple):
-    """The settings of one origin (a file, a variable, an option), with values of the types that Config has."""
+    """The settings of one origin (a file, a variable, an option), with values of the types that
+    Config has.
+    """
 
     origin: str
     values: Mapping[Key, Any]
@@ -87,9 +110,9 @@ def load_config(
 ) -> Config:
     """Return the settings for a vault (None: no vault is known). Flags that are None are not set.
 
-    Raise UsageError for an unknown setting, naming the nearest known one, and for a value of the wrong type. In the
-    vault's own file, unknown settings and folders outside the vault are ignored instead, and `warn` gets one line; so
-    are those that `check` does not know.
+    Raise UsageError for an unknown setting, naming the nearest known one, and for a value of the
+    wrong type. In the vault's own file, unknown settings and folders outside the vault are ignored
+    instead, and `warn` gets one line; so are those that `check` does not know.
     """
     layers = read_layers(vault, flags, environ, check)
     if warning := ignored_settings(layers):
@@ -102,7 +125,9 @@ def ignored_settings(layers: Iterable[Layer]) -> str:
     errors = [error for layer in layers for error in layer.ignored]
     if not errors:
         return ""
-    more = {1: "", 2: ", and so is another"}.get(len(errors), f", and so are {len(errors) - 1} others")
+    more = {1: "", 2: ", and so is another"}.get(
+        len(errors), f", and so are {len(errors) - 1} others"
+    )
     # A list of all known settings would be too long here.
     hint = f" {errors[0].hint}" if errors[0].hint.startswith(("Did", "It takes")) else ""
     return f"{errors[0].message.removesuffix('.')}, so it is ignored{more}.{hint}"
@@ -123,10 +148,15 @@ def merged(layers: Iterable[Layer]) -> Config:
 
 
 def _with_half_life(config: Config) -> Config:
-    """Return the configuration with `recency_halflife_days` as the constant of claude-mem, unless that is set."""
+    """Return the configuration with `recency_halflife_days` as the constant of claude-mem, unless
+    that is set.
+    """
     if config.recency_halflife_days is None:
         return config
-    constants = {"half_life_days": config.recency_halflife_days, **config.scorers.get("claude-mem", {})}
+    constants = {
+        "half_life_days": config.recency_halflife_days,
+        **config.scorers.get("claude-mem", {}),
+    }
     return config._replace(scorers={**config.scorers, "claude-mem": constants})
 
 
@@ -139,7 +169,10 @@ def read_layers(
     sources = [(_file_source(path, vault), table) for path, table in files]
     lower_layers = [
         _defaults(),
-        *(_checked(_layer(_without_profiles(table), source), source, check) for source, table in sources),
+        *(
+            _checked(_layer(_without_profiles(table), source), source, check)
+            for source, table in sources
+        ),
     ]
     environment = _environment(environ)
     configured = merged([*lower_layers, *environment])
@@ -159,9 +192,14 @@ def _plugin_defaults() -> dict[str, object]:
 
 
 def _environment(environ: Mapping[str, str]) -> list[Layer]:
-    variables = {key: variable_of(key) for key in (*SETTINGS, *option_table.SETTINGS) if "." not in key}
+    variables = {
+        key: variable_of(key) for key in (*SETTINGS, *option_table.SETTINGS) if "." not in key
+    }
     present = {key: name for key, name in variables.items() if environ.get(name)}
-    return [_layer({key: environ[name]}, SettingSource(name, "in the environment")) for key, name in present.items()]
+    return [
+        _layer({key: environ[name]}, SettingSource(name, "in the environment"))
+        for key, name in present.items()
+    ]
 
 
 def variable_of(setting: str) -> str:
@@ -178,18 +216,27 @@ def _options(flags: Table) -> list[Layer]:
 
 
 def _file_source(path: Path, vault: str | None) -> SettingSource:
-    return SettingSource(str(path), f"in {path}", is_vault=vault is not None and path == vault_file(vault))
+    return SettingSource(
+        str(path), f"in {path}", is_vault=vault is not None and path == vault_file(vault)
+    )
 
 
-def profiles_in(files: Iterable[tuple[Path, Table]], vault: str | None = None) -> dict[str, Profile]:
+def profiles_in(
+    files: Iterable[tuple[Path, Table]], vault: str | None = None
+) -> dict[str, Profile]:
     """Return all profiles by name; one in a later file replaces one of the same name."""
-    profiles = {name: Profile(table, SettingSource(f"profile {name}", "")) for name, table in BUILT_IN_PROFILES.items()}
+    profiles = {
+        name: Profile(table, SettingSource(f"profile {name}", ""))
+        for name, table in BUILT_IN_PROFILES.items()
+    }
     for path, table in files:
         for key in PROFILE_TABLES:
             if isinstance(table.get(key), dict):
                 for name, settings in _tables(key, table[key], f"in {path}").items():
                     is_vault = _file_source(path, vault).is_vault
-                    profiles[name] = Profile(settings, SettingSource(f"profile {name}", f"in profile {name}", is_vault))
+                    profiles[name] = Profile(
+                        settings, SettingSource(f"profile {name}", f"in profile {name}", is_vault)
+                    )
     return profiles
 
 
@@ -200,7 +247,11 @@ def _tables(key: str, table: Table, where: str) -> Tables:
 
 
 def _without_profiles(table: Table) -> Table:
-    return {key: value for key, value in table.items() if not (key in PROFILE_TABLES and isinstance(value, dict))}
+    return {
+        key: value
+        for key, value in table.items()
+        if not (key in PROFILE_TABLES and isinstance(value, dict))
+    }
 
 
 def _profile(name: str, profiles: Mapping[str, Profile], scorer: str, check: Check) -> Layer:
@@ -208,9 +259,13 @@ def _profile(name: str, profiles: Mapping[str, Profile], scorer: str, check: Che
         raise UsageError(f"There is no profile “{name}”.", did_you_mean(name, profiles))
     table, source = profiles[name]
     known = set(names_below(()))
-    settings = _checked(_layer({key: value for key, value in table.items() if key in known}, source), source, check)
+    settings = _checked(
+        _layer({key: value for key, value in table.items() if key in known}, source), source, check
+    )
     scorer = settings.values.get(("scorer",), scorer)
-    constants: dict[Key, Any] = {("scorers", scorer, key): value for key, value in table.items() if key not in known}
+    constants: dict[Key, Any] = {
+        ("scorers", scorer, key): value for key, value in table.items() if key not in known
+    }
     layer = Layer(source.origin, {**settings.values, **constants}, settings.ignored)
     return _checked(layer, source, check)
 
@@ -222,13 +277,16 @@ def _layer(table: Table, source: SettingSource) -> Layer:
 
 def _checked(layer: Layer, source: SettingSource, check: Check) -> Layer:
     """Return a vault's layer without the settings that this version does not know."""
-    values, ignored = {}, list(layer.ignored)
+    values = {}
+    ignored = list(layer.ignored)
     for key, value in layer.values.items():
         try:
             if source.is_vault and key[0] in CHECKED:
                 check(key, value)
         except UnknownNameError as error:
-            ignored.append(IgnorableError(f"{error.message.removesuffix('.')} ({source.where}).", error.hint))
+            ignored.append(
+                IgnorableError(f"{error.message.removesuffix('.')} ({source.where}).", error.hint)
+            )
         except UsageError:
             values[key] = value  # a wrong value is reported where it is used
         else:
@@ -248,7 +306,9 @@ def vault_file(vault: str) -> Path:
 
 
 def read_table(path: Path) -> dict[str, Any]:
-    """Return the content of a settings file, empty if it does not exist; raise UsageError if it cannot be read."""
+    """Return the content of a settings file, empty if it does not exist; raise UsageError if it
+    cannot be read.
+    """
     text = _read(path)
     if not text:
         return {}
@@ -262,7 +322,9 @@ def read_table(path: Path) -> dict[str, Any]:
     except RecursionError:
         raise UsageError(f"{path} is nested too deeply.", "Check the file.") from None
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path} is not valid TOML: {_explained(str(error))}.", _correction(text)) from None
+        raise UsageError(
+            f"{path} is not valid TOML: {_explained(str(error))}.", _correction(text)
+        ) from None
     except ValueError:  # Python refuses to read an integer of thousands of digits.
         raise UsageError(f"{path} has a number that is too long.", "Check the file.") from None
 
@@ -281,21 +343,30 @@ def _read(path: Path) -> str:
 
 def _explained(error: str) -> str:
     """Put the line first: “Invalid value (at line 3, column 9)” becomes “line 3, invalid value”."""
-    found = re.fullmatch(r"(.+) \(at (line \d+|end of document)(?:, column \d+)?\)", error, re.DOTALL)
-    return f"{found[2]}, {found[1][0].lower()}{found[1][1:]}" if found else error[:1].lower() + error[1:]
+    found = re.fullmatch(
+        r"(.+) \(at (line \d+|end of document)(?:, column \d+)?\)", error, re.DOTALL
+    )
+    return (
+        f"{found[2]}, {found[1][0].lower()}{found[1][1:]}"
+        if found
+        else error[:1].lower() + error[1:]
+    )
 
 
 def _correction(text: str) -> str:
-    if re.search(r"^\s*profile\s*=", text, re.MULTILINE) and re.search(r"^\s*\[profile\.", text, re.MULTILINE):
+    if re.search(r"^\s*profile\s*=", text, re.MULTILINE) and re.search(
+        r"^\s*\[profile\.", text, re.MULTILINE
+    ):
         return "Together with `profile = …`, write [profiles.NAME] for [profile.NAME]."
     return "Correct that line."
 
 
 def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: str = "") -> str:
-    """Return the vault's folder: --vault, else BRAIN_VAULT, else a marked parent, else the user's setting.
+    """Return the vault's folder: --vault, else BRAIN_VAULT, else a marked parent, else the user's
+    setting.
 
-    A relative path starts from `base`, or from the working folder of this process. Raise NoVaultError if there is no
-    vault or if it is not a folder.
+    A relative path starts from `base`, or from the working folder of this process. Raise
+    NoVaultError if there is no vault or if it is not a folder.
     """
     named_by, name = _named(flag, folder, environ)
     if not name:
@@ -303,7 +374,10 @@ def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: 
     path = os.path.abspath(os.path.join(base, os.path.expanduser(name)))
     if not os.path.isdir(path):
         what = "is not a folder" if os.path.exists(path) else "does not exist"
-        raise NoVaultError(f"The vault {name} {what}{named_by}.", "Check the path, or name another with --vault DIR.")
+        raise NoVaultError(
+            f"The vault {name} {what}{named_by}.",
+            "Check the path, or name another with --vault DIR.",
+        )
     return path
 
 

@@ -1,7 +1,9 @@
-"""The table of settings (name, values, meaning, whether a vault may set it), and the check of a file against it.
+"""The table of settings (name, values, meaning, whether a vault may set it), and the check of a
+file against it.
 
-To add a setting of the core, add a line to SETTINGS, and a field with its default to `config.Config`. A plugin declares
-its own; their names are in the generated `option_table`, and a declaration is imported when its setting is read.
+To add a setting of the core, add a line to SETTINGS, and a field with its default to
+`config.Config`. A plugin declares its own; their names are in the generated `option_table`, and a
+declaration is imported when its setting is read.
 """
 
 import posixpath
@@ -13,7 +15,8 @@ from brain_cli import option_table
 from brain_cli.errors import UnknownNameError, UsageError, did_you_mean
 from brain_cli.types import DATE_SOURCES
 
-# The parts of a setting's name: `strength = 0.5` below [kinds.meeting] is ("kinds", "meeting", "strength").
+# The parts of a setting's name: `strength = 0.5` below [kinds.meeting] is ("kinds", "meeting",
+# "strength").
 Key = tuple[str, ...]
 
 MAX_LIMIT = 1_000_000
@@ -22,14 +25,17 @@ QUOTED_CHARS = 60
 
 
 class ValueType(NamedTuple):
-    """A type of value: `read` parses TOML values and the text of variables and options, or raises ValueError."""
+    """A type of value: `read` parses TOML values and the text of variables and options, or raises
+    ValueError.
+    """
 
     takes: str
     read: Callable[[object], object]
 
 
 class Setting(NamedTuple):
-    """One setting. The configuration file inside a vault must not change a `user_only` one: others may write there.
+    """One setting. The configuration file inside a vault must not change a `user_only` one: others
+    may write there.
 
     `default` is that of a plugin's setting, as a literal; those of the core are in `config.Config`.
     """
@@ -41,10 +47,16 @@ class Setting(NamedTuple):
 
 
 def _decimal(least: float, most: float, *, above: bool = False) -> Callable[[object], float]:
-    """Return a reader of numbers from `least` to `most`; with `above`, `least` itself is not allowed."""
+    """Return a reader of numbers from `least` to `most`; with `above`, `least` itself is not
+    allowed.
+    """
 
     def read(value: object) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float | str) or not least <= float(value) <= most:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float | str)
+            or not least <= float(value) <= most
+        ):
             raise ValueError
         if above and float(value) == least:
             raise ValueError
@@ -57,7 +69,11 @@ def _whole(least: int, most: int) -> Callable[[object], int]:
     """Return a reader of whole numbers from `least` to `most`."""
 
     def read(value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int | str) or not least <= int(value) <= most:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | str)
+            or not least <= int(value) <= most
+        ):
             raise ValueError
         return int(value)
 
@@ -65,7 +81,16 @@ def _whole(least: int, most: int) -> Callable[[object], int]:
 
 
 def _flag(value: object) -> bool:
-    words = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+    words = {
+        "true": True,
+        "1": True,
+        "yes": True,
+        "on": True,
+        "false": False,
+        "0": False,
+        "no": False,
+        "off": False,
+    }
     if str(value).lower() not in words:
         raise ValueError
     return words[str(value).lower()]
@@ -85,10 +110,16 @@ def _names(value: object) -> tuple[str, ...]:
 
 
 def _folder(value: object) -> str:
-    """Read a folder of the vault. No setting may lead to another folder, nor to a hidden one such as `.git`."""
+    """Read a folder of the vault. No setting may lead to another folder, nor to a hidden one such
+    as `.git`.
+    """
     folder = posixpath.normpath(_text(value))
     is_hidden = any(part.startswith(".") for part in folder.split("/"))
-    if folder.startswith("/") or is_hidden or any(letter < " " or letter == "\x7f" for letter in folder):
+    if (
+        folder.startswith("/")
+        or is_hidden
+        or any(letter < " " or letter == "\x7f" for letter in folder)
+    ):
         raise ValueError
     return folder
 
@@ -157,25 +188,41 @@ SETTINGS: Mapping[str, Setting] = {
     "dates": Setting(DATES, "Where dates come from, in order of preference."),
     "record_queries": Setting(FLAG, "Keep the words of queries in the history.", user_only=True),
     "daemon": Setting(
-        choice("off", "auto"), "Whether the first recall starts a daemon for the next ones.", user_only=True
+        choice("off", "auto"),
+        "Whether the first recall starts a daemon for the next ones.",
+        user_only=True,
     ),
     "profile": Setting(TEXT, "The default profile."),
     "recency_halflife_days": Setting(DAYS, "The half-life of recency in the formula `claude-mem`."),
     "editor_uri": Setting(
-        EDITOR_URI, "The link that opens a note when clicked: {path} and {line} are filled in.", user_only=True
+        EDITOR_URI,
+        "The link that opens a note when clicked: {path} and {line} are filled in.",
+        user_only=True,
     ),
     "synthesize.command": Setting(
-        TEXT, "A program that reads the passages of a synthesis and prints an answer, shown above them.", user_only=True
+        TEXT,
+        "A program that reads the passages of a synthesis and prints an answer, shown above them.",
+        user_only=True,
     ),
     "synthesize.seconds": Setting(SECONDS, "How long that program may take.", user_only=True),
     "capture.command": Setting(
-        TEXT, "A program that reads an agent's session and prints its handoff note in Markdown.", user_only=True
+        TEXT,
+        "A program that reads an agent's session and prints its handoff note in Markdown.",
+        user_only=True,
     ),
-    "weights.PATTERN": Setting(SHARE, "How much of its relevance a note keeps, by folder (“old/**”) or “type:KIND”."),
-    "kinds.KIND.strength": Setting(SHARE, "The strength that a new note of a kind (its `type`) starts with."),
-    "kinds.KIND.decay_rate": Setting(SHARE, "The share of its strength that a note of a kind keeps from day to day."),
+    "weights.PATTERN": Setting(
+        SHARE, "How much of its relevance a note keeps, by folder (“old/**”) or “type:KIND”."
+    ),
+    "kinds.KIND.strength": Setting(
+        SHARE, "The strength that a new note of a kind (its `type`) starts with."
+    ),
+    "kinds.KIND.decay_rate": Setting(
+        SHARE, "The share of its strength that a note of a kind keeps from day to day."
+    ),
     "scorers.NAME.CONSTANT": Setting(CONSTANT, "A constant of a formula."),
-    "certainty.CONSTANT": Setting(CONSTANT, "A constant of the certainty, as `brain tune` fits it."),
+    "certainty.CONSTANT": Setting(
+        CONSTANT, "A constant of the certainty, as `brain tune` fits it."
+    ),
 }
 _PATTERNS = [(tuple(name.split(".")), setting) for name, setting in SETTINGS.items()]
 
@@ -191,15 +238,27 @@ def setting_of(key: Key) -> Setting | None:
 
 def all_settings() -> dict[str, Setting]:
     """Return the settings of the core and of the plugins, by name; this imports every declaration."""
-    of_plugins = {name: setting for name in option_table.SETTINGS if (setting := setting_of((name,)))}
+    of_plugins = {
+        name: setting for name in option_table.SETTINGS if (setting := setting_of((name,)))
+    }
     tables = {name: setting for name, setting in SETTINGS.items() if "." in name}
-    return {**{name: each for name, each in SETTINGS.items() if name not in tables}, **of_plugins, **tables}
+    return {
+        **{name: each for name, each in SETTINGS.items() if name not in tables},
+        **of_plugins,
+        **tables,
+    }
 
 
 def names_below(table: Key) -> list[str]:
-    """Return the names allowed in a table; none if it is not a table. The empty key is the whole file."""
+    """Return the names allowed in a table; none if it is not a table. The empty key is the whole
+    file.
+    """
     depth = len(table)
-    below = (pattern[depth] for pattern, _ in _PATTERNS if len(pattern) > depth and _matches(table, pattern[:depth]))
+    below = (
+        pattern[depth]
+        for pattern, _ in _PATTERNS
+        if len(pattern) > depth and _matches(table, pattern[:depth])
+    )
     return list(dict.fromkeys([*below, *(option_table.SETTINGS if not table else ())]))
 
 
@@ -212,7 +271,9 @@ def _is_same(name: str, part: str) -> bool:
 
 
 class IgnorableError(UsageError):
-    """A setting is unknown or names a folder that is not of the vault: wrong, but a vault with it remains usable."""
+    """A setting is unknown or names a folder that is not of the vault: wrong, but a vault with it
+    remains usable.
+    """
 
 
 class UnknownSettingError(IgnorableError, UnknownNameError):
@@ -232,8 +293,9 @@ def values_of(
 ) -> Iterator[tuple[Key, Any]]:
     """Yield every setting in a table and the tables in it.
 
-    An unknown setting of a vault may be one of a newer brain, so it is added to `ignored`; so is a folder outside
-    the vault. Raise UsageError for any other mistake, and for a setting that a vault must not change.
+    An unknown setting of a vault may be one of a newer brain, so it is added to `ignored`; so is a
+    folder outside the vault. Raise UsageError for any other mistake, and for a setting that a vault
+    must not change.
     """
     for name, value in table.items():
         key = (*table_key, name)
@@ -242,7 +304,9 @@ def values_of(
                 yield key, _value(key, value, source)
             elif not names_below(key):
                 hint = did_you_mean(name, names_below(table_key))
-                raise UnknownSettingError(f"There is no setting “{_quoted('.'.join(key))}” ({source.where}).", hint)
+                raise UnknownSettingError(
+                    f"There is no setting “{_quoted('.'.join(key))}” ({source.where}).", hint
+                )
             elif isinstance(value, dict):
                 yield from values_of(key, value, source, ignored)
             else:
@@ -254,10 +318,15 @@ def values_of(
 
 
 def checked_value(key: Key, value: object, source: SettingSource) -> object:
-    """Return the value of one setting, in the type that Config has; raise UsageError like `load_config`."""
+    """Return the value of one setting, in the type that Config has; raise UsageError like
+    `load_config`.
+    """
     if not setting_of(key):
         name = ".".join(key)
-        raise UsageError(f"There is no setting “{name}”.", did_you_mean(name, names_below(key[:-1]) or names_below(())))
+        raise UsageError(
+            f"There is no setting “{name}”.",
+            did_you_mean(name, names_below(key[:-1]) or names_below(())),
+        )
     return _value(key, value, source)
 
 
@@ -265,23 +334,27 @@ def not_a_table(key: Key, where: str) -> UsageError:
     name = ".".join(key)
     below = "" if len(key) > 1 else ".NAME"
     return UsageError(
-        f"The setting “{name}” holds tables only ({where}).", f"Write [{name}{below}] and settings below."
+        f"The setting “{name}” holds tables only ({where}).",
+        f"Write [{name}{below}] and settings below.",
     )
 
 
 def _value(key: Key, value: object, source: SettingSource) -> object:
-    setting, name = setting_of(key), ".".join(key)
+    setting = setting_of(key)
+    name = ".".join(key)
     assert setting
     if setting.user_only and source.is_vault:
         raise UsageError(
-            f"A vault cannot set “{name}” ({source.where}).", "Set it in your own configuration: see `brain config`."
+            f"A vault cannot set “{name}” ({source.where}).",
+            "Set it in your own configuration: see `brain config`.",
         )
     try:
         return setting.value.read(value)
     except (ValueError, OverflowError):
         wrong = IgnorableError if setting.value in (FOLDER, FOLDERS) else UsageError
         raise wrong(
-            f"The setting “{name}” cannot be “{_quoted(value)}” ({source.where}).", f"It takes {setting.value.takes}."
+            f"The setting “{name}” cannot be “{_quoted(value)}” ({source.where}).",
+            f"It takes {setting.value.takes}.",
         ) from None
 
 

@@ -1,6 +1,8 @@
-"""Ask the vault's daemon, if one runs, before anything else is imported: a recall must be as fast as `ls`.
+"""Ask the vault's daemon, if one runs, before anything else is imported: a recall must be as fast
+as `ls`.
 
-This module parses only the common forms of a command line. Anything unusual is left to the commands themselves.
+This module parses only the common forms of a command line. Anything unusual is left to the commands
+themselves.
 """
 
 from __future__ import annotations
@@ -24,8 +26,12 @@ SENT_PREFIXES = ("BRAIN_", "LC_", "XDG_")
 SENT_VARIABLES = ("HOME", "LANG", "NO_COLOR", "TERM", "COLUMNS", "LINES")
 
 
-def answer_of(argv: list[str], vault: str, environ: Mapping[str, str]) -> tuple[int, bytes, str] | None:
-    """Return the exit code, stdout and stderr of a command that the vault's daemon runs; None if it does not."""
+def answer_of(
+    argv: list[str], vault: str, environ: Mapping[str, str]
+) -> tuple[int, bytes, str] | None:
+    """Return the exit code, stdout and stderr of a command that the vault's daemon runs; None if it
+    does not.
+    """
     from brain_cli.daemon.protocol import ERR, Request
 
     connection = _connect(vault) if is_daemon_command(argv) else None
@@ -37,7 +43,10 @@ def answer_of(argv: list[str], vault: str, environ: Mapping[str, str]) -> tuple[
         code = _exchange(connection, request, output)
     finally:
         connection.close()
-    out, err = (b"".join(content for kind, content in output if (kind == ERR) == is_err) for is_err in (False, True))
+    out, err = (
+        b"".join(content for kind, content in output if (kind == ERR) == is_err)
+        for is_err in (False, True)
+    )
     return None if code is None else (code, out, err.decode("utf-8", "replace"))
 
 
@@ -81,7 +90,9 @@ def is_daemon_command(argv: list[str]) -> bool:
                 next(words, None)
         else:
             # Words that begin with no command are recalled. Options before them may have values.
-            is_answered = word in WARM or not any(map(_is_other_command, argv if word.startswith("-") else [word]))
+            is_answered = word in WARM or not any(
+                map(_is_other_command, argv if word.startswith("-") else [word])
+            )
             return is_answered and not any(map(_needs_this_process, argv))
     return False
 
@@ -93,7 +104,9 @@ def _is_other_command(word: str) -> bool:
 
 
 def _needs_this_process(word: str) -> bool:
-    """Return whether a word asks for help, to choose on this terminal (`-h`, `-i`), or for what takes long."""
+    """Return whether a word asks for help, to choose on this terminal (`-h`, `-i`), or for what
+    takes long.
+    """
     if word.startswith("--"):
         return word.partition("=")[0] in ("--help", "--interactive", "--batch", "--synthesize")
     return word.startswith("-") and ("i" in word or "h" in word)
@@ -101,16 +114,26 @@ def _needs_this_process(word: str) -> bool:
 
 def _has_usual_streams() -> bool:
     """Return whether this process's streams are as the daemon assumes."""
-    if sys.getfilesystemencoding() != "utf-8" or "_BRAIN_COMPLETE" in os.environ or "PYTHONIOENCODING" in os.environ:
+    if (
+        sys.getfilesystemencoding() != "utf-8"
+        or "_BRAIN_COMPLETE" in os.environ
+        or "PYTHONIOENCODING" in os.environ
+    ):
         return False
     # TERM is the one variable that rich itself reads from the environment.
     return None not in (sys.stdin, sys.stdout, sys.stderr) and os.environ.get("TERM") != "unknown"
 
 
 def _vault(argv: list[str], environ: Mapping[str, str]) -> str | None:
-    """Return the probable vault; the daemon parses the command line completely, and declines another vault."""
+    """Return the probable vault; the daemon parses the command line completely, and declines
+    another vault.
+    """
     name = _vault_option(argv) or environ.get("BRAIN_VAULT")
-    found = os.path.expanduser(name) if name else marked_parent(working_folder()) or _configured_vault(environ)
+    found = (
+        os.path.expanduser(name)
+        if name
+        else marked_parent(working_folder()) or _configured_vault(environ)
+    )
     return os.path.normpath(os.path.join(working_folder(), found)) if found else None
 
 
@@ -127,7 +150,9 @@ def _vault_option(argv: list[str]) -> str | None:
 
 
 def _configured_vault(environ: Mapping[str, str]) -> str | None:
-    """Return the vault of the user's configuration, if it is set in one plain line before any table."""
+    """Return the vault of the user's configuration, if it is set in one plain line before any
+    table.
+    """
     try:
         path = os.path.join(config_home(environ), "brain", "config.toml")
         for line in read_beginning(path, MAX_CONFIG_BYTES).decode().splitlines():
@@ -166,12 +191,20 @@ def _request(argv: list[str]) -> Request:
 
     environ = _sent(os.environ)
     screen = (os.isatty(1), os.isatty(2), *_size())
-    return Request(argv, working_folder(), environ, screen, read_stdin() if _reads_stdin(argv) else None)
+    return Request(
+        argv, working_folder(), environ, screen, read_stdin() if _reads_stdin(argv) else None
+    )
 
 
 def _sent(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment variables on which an answer depends, and the name of the terminal that shows it."""
-    sent = {name: value for name, value in environ.items() if name.startswith(SENT_PREFIXES) or name in SENT_VARIABLES}
+    """Return the environment variables on which an answer depends, and the name of the terminal
+    that shows it.
+    """
+    sent = {
+        name: value
+        for name, value in environ.items()
+        if name.startswith(SENT_PREFIXES) or name in SENT_VARIABLES
+    }
     return {"BRAIN_TTY": os.ttyname(1), **sent} if os.isatty(1) else sent
 
 
@@ -184,15 +217,23 @@ def _size() -> tuple[int, int]:
 
 
 def _reads_stdin(argv: list[str]) -> bool:
-    """Return whether the command reads stdin: `-` as the query, the batch or the prompt, or a hook's payload."""
+    """Return whether the command reads stdin: `-` as the query, the batch or the prompt, or a
+    hook's payload.
+    """
     before = ["", *argv]
     dashes = (previous for previous, word in zip(before, argv, strict=False) if word == "-")
     named = any(word in ("--batch=-", "--prompt=-", "--hook") for word in argv)
-    return named or any(each in ("--batch", "--prompt") or not each.startswith("-") for each in dashes)
+    return named or any(
+        each in ("--batch", "--prompt") or not each.startswith("-") for each in dashes
+    )
 
 
-def _exchange(connection: socket, request: Request, output: list[tuple[bytes, bytes]]) -> int | None:
-    """Collect the output with its kinds; return the exit code, None if the response is not complete."""
+def _exchange(
+    connection: socket, request: Request, output: list[tuple[bytes, bytes]]
+) -> int | None:
+    """Collect the output with its kinds; return the exit code, None if the response is not
+    complete.
+    """
     from brain_cli.daemon import protocol
     from brain_cli.version import PROTOCOL_VERSION
 

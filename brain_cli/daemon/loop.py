@@ -1,7 +1,8 @@
-"""The loop of the daemon: one thread that waits for events of the vault and for clients, and answers one at a time.
+"""The loop of the daemon: one thread that waits for events of the vault and for clients, and
+answers one at a time.
 
-A client whose answer would keep the others waiting is declined, and runs its command itself; so does one that has
-waited for too long (`client`).
+A client whose answer would keep the others waiting is declined, and runs its command itself; so
+does one that has waited for too long (`client`).
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ BACKLOG = 128
 MANY_OBJECTS = 50_000
 # Old objects are collected once in this many collections.
 COLLECTIONS = 20
-YOUNG, OLD = 1, 2
+YOUNG = 1
+OLD = 2
 
 Send = Callable[[bytes, bytes], None]
-# Run a request with the function that takes a frame of the response: its kind and its content. The exit code, or None
-# to decline the request.
+# Run a request with the function that takes a frame of the response: its kind and its content. The
+# exit code, or None to decline the request.
 Respond = Callable[[Request, Send], int | None]
 
 
@@ -48,8 +50,9 @@ class BackgroundWork(Protocol):
 class Daemon:
     """One vault, the watcher of its files, and the socket through which clients ask.
 
-    It calls `refresh` when the files have changed, `respond` for each request, and continues `background` work.
-    With `idle_seconds` it ends after that time without a request, and when the vault is gone.
+    It calls `refresh` when the files have changed, `respond` for each request, and continues
+    `background` work. With `idle_seconds` it ends after that time without a request, and when the
+    vault is gone.
     """
 
     def __init__(
@@ -77,7 +80,9 @@ class Daemon:
         self._clients: set[Client] = set()
 
     def run(self, is_needed: Callable[[], bool]) -> None:
-        """Watch the vault and answer requests until an exception stops the daemon, or it is no longer needed."""
+        """Watch the vault and answer requests until an exception stops the daemon, or it is no
+        longer needed.
+        """
         try:
             self._watcher.start()
             self._refresh()
@@ -124,10 +129,14 @@ class Daemon:
         self._selector.close()
 
     def _is_idle(self) -> bool:
-        """Return whether a daemon with a limit has had no request for that long, or its vault is gone."""
+        """Return whether a daemon with a limit has had no request for that long, or its vault is
+        gone.
+        """
         if not self._idle_seconds:
             return False
-        return time.monotonic() - self._last_request > self._idle_seconds or not os.path.isdir(self._vault)
+        return time.monotonic() - self._last_request > self._idle_seconds or not os.path.isdir(
+            self._vault
+        )
 
     def _listen(self) -> None:
         """Open the socket, or reopen it if it was removed or replaced."""
@@ -170,11 +179,15 @@ class Daemon:
             self._disconnect(client)
             return
         if content is not None:
-            self._selector.modify(client.connection, selectors.EVENT_WRITE, lambda: self._send(client))
+            self._selector.modify(
+                client.connection, selectors.EVENT_WRITE, lambda: self._send(client)
+            )
             self._answer(client, content)
 
     def _answer(self, client: Client, content: bytes) -> None:
-        """Run a request; a client that has gone meanwhile, because it waited for too long, gets no answer."""
+        """Run a request; a client that has gone meanwhile, because it waited for too long, gets no
+        answer.
+        """
         try:
             request = protocol.decode(content, PROTOCOL_VERSION)
         except ValueError:
@@ -262,7 +275,9 @@ def _inode(path: str) -> int | None:
 
 
 def collect_if_due() -> None:
-    """Collect garbage if many objects have been made since the last time. Automatic collection is off in a daemon."""
+    """Collect garbage if many objects have been made since the last time. Automatic collection is
+    off in a daemon.
+    """
     made, _, collections = gc.get_count()
     if made > MANY_OBJECTS:
         gc.collect(OLD if collections > COLLECTIONS else YOUNG)

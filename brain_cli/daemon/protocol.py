@@ -21,10 +21,17 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Iterable
 
-REQUEST, OUT, PAGED, ERR, ACCEPTED, EXIT, DECLINED = b"q", b"o", b"p", b"e", b".", b"x", b"n"
+REQUEST = b"q"
+OUT = b"o"
+PAGED = b"p"
+ERR = b"e"
+ACCEPTED = b"."
+EXIT = b"x"
+DECLINED = b"n"
 # A client whose request is not accepted within this time runs its command itself.
 ACCEPT_SECONDS = 2.0
-# An accepted request is being answered, so its client waits longer: giving up, it would record the recall again.
+# An accepted request is being answered, so its client waits longer: giving up, it would record the
+# recall again.
 ANSWER_SECONDS = 30.0
 MAX_REQUEST_BYTES = 1 << 20
 MAX_RESPONSE_BYTES = 1 << 30
@@ -57,7 +64,8 @@ def pack(texts: Iterable[bytes]) -> bytes:
 
 def unpack(packed: bytes) -> list[bytes]:
     """Split what `pack` joined; raise ValueError for anything else."""
-    texts, start = [], 0
+    texts = []
+    start = 0
     while start < len(packed):
         end = start + 4 + int.from_bytes(packed[start : start + 4], "big")
         if end > len(packed):
@@ -73,7 +81,8 @@ def frame(kind: bytes, content: bytes = b"") -> bytes:
 
 
 def receive(connection: socket, max_bytes: int = MAX_RESPONSE_BYTES) -> tuple[bytes, bytes]:
-    """Receive a frame and return its kind and content; raise OSError on silence, a closed connection or a huge frame.
+    """Receive a frame and return its kind and content; raise OSError on silence, a closed
+    connection or a huge frame.
 
     The connection's timeout applies to each part that arrives.
     """
@@ -97,26 +106,40 @@ def _receive_exactly(connection: socket, length: int) -> bytes:
 
 def encode(request: Request, version: str) -> bytes:
     """Return a request as a frame, with the version of the protocol."""
-    texts = [version, request.folder, " ".join(str(int(each)) for each in request.screen), str(len(request.argv))]
+    texts = [
+        version,
+        request.folder,
+        " ".join(str(int(each)) for each in request.screen),
+        str(len(request.argv)),
+    ]
     texts += [*request.argv, *(f"{name}={value}" for name, value in request.environ.items())]
     fields = [text.encode("utf-8", "surrogateescape") for text in texts]
     return frame(REQUEST, pack([b"" if request.stdin is None else b"+" + request.stdin, *fields]))
 
 
 def decode(content: bytes, version: str) -> Request:
-    """Return the request in a frame; raise ValueError if it is malformed or of another protocol version."""
+    """Return the request in a frame; raise ValueError if it is malformed or of another protocol
+    version.
+    """
     stdin, *fields = unpack(content)
-    peer_version, folder, screen, count, *rest = (field.decode("utf-8", "surrogateescape") for field in fields)
+    peer_version, folder, screen, count, *rest = (
+        field.decode("utf-8", "surrogateescape") for field in fields
+    )
     if peer_version != version:
         raise ValueError("another protocol version")
-    argv, pairs = rest[: int(count)], rest[int(count) :]
+    argv = rest[: int(count)]
+    pairs = rest[int(count) :]
     out, err, columns, rows = map(int, screen.split())
     environ = dict(pair.split("=", 1) for pair in pairs)
-    return Request(argv, folder, environ, (bool(out), bool(err), columns, rows), stdin[1:] if stdin else None)
+    return Request(
+        argv, folder, environ, (bool(out), bool(err), columns, rows), stdin[1:] if stdin else None
+    )
 
 
 def apply_path(path: str, action: str, connection: socket) -> None:
-    """Call a socket's `bind` or `connect` with a path. On Linux, too long a path is reached through its open folder."""
+    """Call a socket's `bind` or `connect` with a path. On Linux, too long a path is reached through
+    its open folder.
+    """
     if len(os.fsencode(path)) <= MAX_SOCKET_BYTES:
         getattr(connection, action)(path)
         return
@@ -128,7 +151,9 @@ def apply_path(path: str, action: str, connection: socket) -> None:
 
 
 def is_same_user(connection: socket) -> bool:
-    """Return whether the peer runs as this user. If the system cannot tell, the socket's mode 0600 protects it."""
+    """Return whether the peer runs as this user. If the system cannot tell, the socket's mode 0600
+    protects it.
+    """
     import _socket
     import sys
 
@@ -140,7 +165,9 @@ def is_same_user(connection: socket) -> bool:
 
 
 def listening_socket(path: str, backlog: int) -> sockets.socket:
-    """Bind a socket for this user only. The caller holds the daemon's lock, so an old socket may be replaced."""
+    """Bind a socket for this user only. The caller holds the daemon's lock, so an old socket may be
+    replaced.
+    """
     import socket
 
     folder = os.path.dirname(path)

@@ -22,13 +22,17 @@ CACHED_FRAGMENTS = 4_096
 
 
 class DeclinedError(BaseException):
-    """The daemon cannot answer this request. Not an Exception, so that no command handles it as a failure."""
+    """The daemon cannot answer this request. Not an Exception, so that no command handles it as a
+    failure.
+    """
 
 
 class WarmIndex:
     """One vault's index and history in memory. `is_asked` while a client waits for the answer."""
 
-    def __init__(self, vault: IndexedVault, index_directory: IndexDirectory, watcher: FileWatcher) -> None:
+    def __init__(
+        self, vault: IndexedVault, index_directory: IndexDirectory, watcher: FileWatcher
+    ) -> None:
         self.vault = vault
         self.index_directory = index_directory
         self.watcher = watcher
@@ -48,22 +52,31 @@ class WarmIndex:
         progress: Progress,
         record: Record | None,
     ) -> IndexSession:
-        """Return a session of this index; raise DeclinedError for another vault or other archive folders."""
-        # The folder of the index is named after the vault's real path, so a link to the vault is the same vault.
+        """Return a session of this index; raise DeclinedError for another vault or other archive
+        folders.
+        """
+        # The folder of the index is named after the vault's real path, so a link to the vault is the same
+        # vault.
         if vault[1:] != self.vault[1:] or index_directory.folder != self.index_directory.folder:
             raise DeclinedError
         # The daemon's loop indexes the changes for which a recall has no time.
         later = self.watcher.notify
-        return IndexSession(self.vault, self.index_directory, say, progress, record, later, access=self)
+        return IndexSession(
+            self.vault, self.index_directory, say, progress, record, later, access=self
+        )
 
-    def remembered(self, history: History, cache: Path, now: float, warn: Callable[[str], None]) -> HistorySnapshot:
+    def remembered(
+        self, history: History, cache: Path, now: float, warn: Callable[[str], None]
+    ) -> HistorySnapshot:
         """Return the history up to a time, reading only the new events."""
         if history.folder not in self._history_readers:
             self._history_readers = {history.folder: HistoryReader(history, cache)}
         return self._history_readers[history.folder].at(now, warn)
 
     def refresh(self, warn: Warn, progress: Progress, **options: Any) -> Refreshed:
-        """Update the index; an unchanged vault is not scanned. DeclinedError if a client would wait for a build."""
+        """Update the index; an unchanged vault is not scanned. DeclinedError if a client would wait
+        for a build.
+        """
         if not options["limit"]:
             if self.is_asked:
                 raise DeclinedError
@@ -86,7 +99,9 @@ class WarmIndex:
         return done
 
     def is_fresh(self) -> bool:
-        """Return whether the vault is unchanged since the last scan, also by a change made just now."""
+        """Return whether the vault is unchanged since the last scan, also by a change made just
+        now.
+        """
         knows = self.watcher.knows_changes()
         return knows and self._last_scan is not None and self._last_scan[0] == self.watcher.changes
 
@@ -117,7 +132,11 @@ class CachedIndex:
     """An index that keeps the fragments read last."""
 
     def __init__(self, index: Index) -> None:
-        self.generation, self.note_ids, self.lengths = index.generation, index.note_ids, index.lengths
+        self.generation, self.note_ids, self.lengths = (
+            index.generation,
+            index.note_ids,
+            index.lengths,
+        )
         self.postings = index.postings
         self.terms_with_prefix, self.similar_terms = index.terms_with_prefix, index.similar_terms
         self.fragment: Callable[[int], Fragment] = lru_cache(CACHED_FRAGMENTS)(index.fragment)

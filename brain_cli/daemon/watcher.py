@@ -1,9 +1,10 @@
 """Watch a vault for changes, so that an answer knows whether the last scan is still valid.
 
-An event only triggers the usual scan of the vault, which finds the changes: no event can be misread, and a thousand
-events cost no more than one. On Linux the kernel queues an event before the write that caused it returns. So once the
-queue is read, a change made before a question is known. Other systems deliver events late: there, each question scans,
-and so does the daemon every half a minute.
+An event only triggers the usual scan of the vault, which finds the changes: no event can be
+misread, and a thousand events cost no more than one. On Linux the kernel queues an event before the
+write that caused it returns. So once the queue is read, a change made before a question is known.
+Other systems deliver events late: there, each question scans, and so does the daemon every half a
+minute.
 """
 
 from __future__ import annotations
@@ -26,11 +27,26 @@ MAX_BATCH_SECONDS = 1.0
 TICK_SECONDS = 1.0
 RESCAN_SECONDS = 30.0
 POLL_SECONDS = 2.0
-# The kernel drops events beyond 16,384, by default: of so many, some may be lost, also those of new folders.
+# The kernel drops events beyond 16,384, by default: of so many, some may be lost, also those of new
+# folders.
 MANY_EVENTS = 8_192
 SETTINGS_FOLDER, SETTINGS_FILE = os.path.split(OBSIDIAN_SETTINGS)
-# File systems that send no events for changes by other machines; and similar names of local ones, which do.
-NETWORK = ("nfs", "cifs", "smb", "afs", "ceph", "9p", "fuse.", "vboxsf", "drvfs", "glusterfs", "lustre", "ncpfs")
+# File systems that send no events for changes by other machines; and similar names of local ones,
+# which do.
+NETWORK = (
+    "nfs",
+    "cifs",
+    "smb",
+    "afs",
+    "ceph",
+    "9p",
+    "fuse.",
+    "vboxsf",
+    "drvfs",
+    "glusterfs",
+    "lustre",
+    "ncpfs",
+)
 LOCAL_FUSE = ("fuse.ext", "fuse.gocryptfs", "fuse.encfs", "fuse.bindfs")
 
 
@@ -66,7 +82,9 @@ class FileWatcher:
 
     def knows_changes(self) -> bool:
         """Count all changes made until now; return False if the system cannot tell."""
-        return self._read_events() and not self._is_away and _identity(self._vault) == self._identity
+        return (
+            self._read_events() and not self._is_away and _identity(self._vault) == self._identity
+        )
 
     def seconds_to_wait(self) -> float:
         """Return how long to wait for events, at most."""
@@ -74,10 +92,15 @@ class FileWatcher:
         if self._batch is None:
             return longest
         first, last = self._batch
-        return min(longest, max(0.0, min(last + DEBOUNCE_SECONDS, first + MAX_BATCH_SECONDS) - time.monotonic()))
+        return min(
+            longest,
+            max(0.0, min(last + DEBOUNCE_SECONDS, first + MAX_BATCH_SECONDS) - time.monotonic()),
+        )
 
     def is_scan_due(self) -> bool:
-        """Return whether a batch of changes has ended, or the last scan is long ago; not while the vault is away."""
+        """Return whether a batch of changes has ended, or the last scan is long ago; not while the
+        vault is away.
+        """
         self._read_events()
         is_batch_over = self._batch is not None and not self.seconds_to_wait()
         return self._check_vault() and (is_batch_over or self._is_rescan_due())
@@ -102,7 +125,9 @@ class FileWatcher:
         if identity is None or (self._identity not in (None, identity) and _is_empty(self._vault)):
             # An empty folder may be the mount point of an unmounted file system, so its notes are kept.
             self._is_away = True
-        elif self._is_away or identity != self._identity or not (self._inotify or self.poll_seconds):
+        elif (
+            self._is_away or identity != self._identity or not (self._inotify or self.poll_seconds)
+        ):
             self._is_away, self._identity, self._last_scan = False, identity, 0.0
             self._observe()
         return not self._is_away
@@ -121,14 +146,24 @@ class FileWatcher:
             self.close()
             self.poll_seconds = POLL_SECONDS
             reason = error.strerror or str(error)
-            self._say(f"The system sends no file events ({reason}): scanning every {POLL_SECONDS:g} seconds instead.")
+            self._say(
+                f"The system sends no file events ({reason}): scanning every {POLL_SECONDS:g} seconds instead."
+            )
 
     def _start_inotify(self) -> None:
         from watchdog.observers.inotify_c import Inotify, InotifyConstants
 
-        of_files = InotifyConstants.IN_MODIFY | InotifyConstants.IN_CLOSE_WRITE | InotifyConstants.IN_ATTRIB
-        of_names = InotifyConstants.IN_CREATE | InotifyConstants.IN_DELETE | InotifyConstants.IN_MOVE
-        self._inotify = Inotify(os.fsencode(self._vault), recursive=False, event_mask=of_files | of_names)
+        of_files = (
+            InotifyConstants.IN_MODIFY
+            | InotifyConstants.IN_CLOSE_WRITE
+            | InotifyConstants.IN_ATTRIB
+        )
+        of_names = (
+            InotifyConstants.IN_CREATE | InotifyConstants.IN_DELETE | InotifyConstants.IN_MOVE
+        )
+        self._inotify = Inotify(
+            os.fsencode(self._vault), recursive=False, event_mask=of_files | of_names
+        )
         self._watch_folders()
 
     def _watch_folders(self) -> None:
@@ -142,7 +177,9 @@ class FileWatcher:
             self._inotify.add_watch(settings)
 
     def _read_events(self) -> bool:
-        """Read the queue of events until it is empty, counting the changes; return False if there is no queue."""
+        """Read the queue of events until it is empty, counting the changes; return False if there
+        is no queue.
+        """
         count = 0
         while self._inotify and select.select([self._inotify.fd], [], [], 0)[0]:
             try:
@@ -161,7 +198,9 @@ class FileWatcher:
 
     def _concerns(self, event: Any) -> bool:
         name = os.fsdecode(event.name)
-        return may_have_notes(name) if event.is_directory else is_read(name) or name == SETTINGS_FILE
+        return (
+            may_have_notes(name) if event.is_directory else is_read(name) or name == SETTINGS_FILE
+        )
 
 
 def may_have_notes(folder: str) -> bool:
@@ -171,7 +210,9 @@ def may_have_notes(folder: str) -> bool:
 
 def is_read(name: str) -> bool:
     """Return whether a file of this name is a note or has rules for notes."""
-    return name in IGNORE_FILES or (name.lower().endswith(NOTE_SUFFIXES) and not name.startswith("."))
+    return name in IGNORE_FILES or (
+        name.lower().endswith(NOTE_SUFFIXES) and not name.startswith(".")
+    )
 
 
 def _identity(folder: str) -> tuple[int, int] | None:
@@ -197,6 +238,10 @@ def is_on_network(folder: str, mounts: str = "/proc/self/mounts") -> bool:
     except OSError:
         return False
     real = os.path.realpath(folder)
-    above = [(len(point), kind) for _, point, kind, *_ in lines if (real + "/").startswith(point.rstrip("/") + "/")]
+    above = [
+        (len(point), kind)
+        for _, point, kind, *_ in lines
+        if (real + "/").startswith(point.rstrip("/") + "/")
+    ]
     kind = max(above, default=(0, ""))[1]
     return kind.startswith(NETWORK) and not kind.startswith(LOCAL_FUSE)

@@ -1,7 +1,7 @@
 """Fold a long history from the start with little memory, and save the result as a checkpoint.
 
-Events are read in the order of their times; only times and positions are sorted. With the checkpoint, only the new part
-of a history has to be read.
+Events are read in the order of their times; only times and positions are sorted. With the
+checkpoint, only the new part of a history has to be read.
 """
 
 import contextlib
@@ -38,8 +38,11 @@ BATCH_BYTES = 8 << 20
 MAX_RECENT_BYTES = 16 << 20
 
 
-def events_in_order(history: History, until: float = inf, *, newest_first: bool = False) -> Iterator[Event]:
-    """Yield the events of all devices up to a moment (seconds), each once; raise OSError if a file is unreadable.
+def events_in_order(
+    history: History, until: float = inf, *, newest_first: bool = False
+) -> Iterator[Event]:
+    """Yield the events of all devices up to a moment (seconds), each once; raise OSError if a file
+    is unreadable.
 
     Lines that cannot be read are left out.
     """
@@ -53,7 +56,9 @@ def events_in_order(history: History, until: float = inf, *, newest_first: bool 
 
 
 def count_lines(history: History) -> dict[str, tuple[int, int]]:
-    """Return how many events and how many torn lines each file has, by name; raise OSError if one is unreadable."""
+    """Return how many events and how many torn lines each file has, by name; raise OSError if one
+    is unreadable.
+    """
     counts = {}
     for number, name in enumerate(history.names()):
         positions = LinePositions(inf)
@@ -72,7 +77,12 @@ class LinePositions:
     def __init__(self, until: float, *, keeps_later: bool = True) -> None:
         self._until = until
         self._keeps_later = keeps_later
-        self.at, self.file, self.offset, self.length = array("d"), array("H"), array("Q"), array("Q")
+        self.at, self.file, self.offset, self.length = (
+            array("d"),
+            array("H"),
+            array("Q"),
+            array("Q"),
+        )
         self.ends: list[End] = []
         self.recent: list[list[bytes]] = []
         self.recent_bytes = 0
@@ -80,7 +90,8 @@ class LinePositions:
 
     def read(self, number: int, file: BinaryIO) -> None:
         """Add the lines of one file, which later calls name by this number."""
-        end, recent = End(), list[bytes]()
+        end = End()
+        recent = list[bytes]()
         for raws in _batches(iter(lambda: file.readline(MAX_LINE_BYTES), b"")):
             # The last line may still be being written.
             if not raws[-1].endswith(b"\n") and len(raws[-1]) < MAX_LINE_BYTES:
@@ -112,7 +123,9 @@ def batches_in_order(
 ) -> Iterator[list[Event]]:
     """Yield batches of events in the order of their times, or in exactly the reverse order."""
     order = sorted(range(len(positions.at)), key=positions.at.__getitem__)
-    for lines in _batches(_distinct(positions, files, reversed(order) if newest_first else iter(order))):
+    for lines in _batches(
+        _distinct(positions, files, reversed(order) if newest_first else iter(order))
+    ):
         yield [event for event in from_lines(lines) if event]
 
 
@@ -125,20 +138,27 @@ def _batches(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
         size += len(line)
         if len(batch) == BATCH_LINES or size >= BATCH_BYTES:
             yield batch
-            batch, size = [], 0
+            batch = []
+            size = 0
     if batch:
         yield batch
 
 
-def _distinct(positions: LinePositions, files: Sequence[BinaryIO], order: Iterator[int]) -> Iterator[bytes]:
-    """Yield each line once: a file that a sync tool has copied repeats its lines, with the same times."""
-    at, seen = None, dict[bytes, int]()
+def _distinct(
+    positions: LinePositions, files: Sequence[BinaryIO], order: Iterator[int]
+) -> Iterator[bytes]:
+    """Yield each line once: a file that a sync tool has copied repeats its lines, with the same
+    times.
+    """
+    at = None
+    seen = dict[bytes, int]()
     for index in order:
         file = files[positions.file[index]]
         file.seek(positions.offset[index])
         line = file.read(positions.length[index]).strip()
         if positions.at[index] != at:
-            at, seen = positions.at[index], {}
+            at = positions.at[index]
+            seen = {}
         if seen.setdefault(line, positions.file[index]) == positions.file[index]:
             yield line
 
@@ -156,7 +176,9 @@ def recalls_of(newest_first: Iterable[Event], path: str) -> list[float]:
 
 
 def without_undone(newest_first: Iterable[Event]) -> Iterator[Event]:
-    """Yield the events, newest first, without feedback that was undone and without the undoing events."""
+    """Yield the events, newest first, without feedback that was undone and without the undoing
+    events.
+    """
     undone = Counter[tuple[str, ...]]()
     for event in newest_first:
         key = (event.value, *(note[0] for note in event.notes))
@@ -169,7 +191,9 @@ def without_undone(newest_first: Iterable[Event]) -> Iterator[Event]:
 
 
 class Checkpoint(NamedTuple):
-    """A fold, how far each file was read, and the lines that were read but are too recent to be folded."""
+    """A fold, how far each file was read, and the lines that were read but are too recent to be
+    folded.
+    """
 
     fold: Fold
     ends: Mapping[str, End]
@@ -188,8 +212,14 @@ def load(cache: Path) -> Checkpoint:
         document = json.loads(content)
         return Checkpoint(
             Fold.from_json(document["fold"]),
-            {name: End(offset, last.encode(LINES)) for name, (offset, last) in document["ends"].items()},
-            {name: [line.encode(LINES) for line in lines] for name, lines in document["young"].items()},
+            {
+                name: End(offset, last.encode(LINES))
+                for name, (offset, last) in document["ends"].items()
+            },
+            {
+                name: [line.encode(LINES) for line in lines]
+                for name, lines in document["young"].items()
+            },
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return NOTHING
@@ -199,8 +229,13 @@ def save(cache: Path, checkpoint: Checkpoint) -> None:
     """Save a checkpoint. If that fails, the next fold takes longer."""
     document = {
         "fold": checkpoint.fold.to_json(),
-        "ends": {name: (end.offset, end.last_line.decode(LINES)) for name, end in checkpoint.ends.items()},
-        "young": {name: [line.decode(LINES) for line in lines] for name, lines in checkpoint.recent.items()},
+        "ends": {
+            name: (end.offset, end.last_line.decode(LINES)) for name, end in checkpoint.ends.items()
+        },
+        "young": {
+            name: [line.decode(LINES) for line in lines]
+            for name, lines in checkpoint.recent.items()
+        },
     }
     with contextlib.suppress(OSError):
         content = json.dumps(document).encode()
@@ -208,9 +243,11 @@ def save(cache: Path, checkpoint: Checkpoint) -> None:
 
 
 def fold_all(folder: Path, names: list[str], until: float) -> tuple[Checkpoint, int, bool]:
-    """Fold the events of these files up to a moment, in time order; raise OSError if a file cannot be read.
+    """Fold the events of these files up to a moment, in time order; raise OSError if a file cannot
+    be read.
 
-    Return the checkpoint, the number of torn lines, and whether all recent lines fit into the checkpoint.
+    Return the checkpoint, the number of torn lines, and whether all recent lines fit into the
+    checkpoint.
     """
     with ExitStack() as stack:
         files = [stack.enter_context(open_log(folder / name)) for name in names]

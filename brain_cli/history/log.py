@@ -1,4 +1,5 @@
-"""The history on disk: append-only JSON lines, one file per device, safe with many processes and with sync tools.
+"""The history on disk: append-only JSON lines, one file per device, safe with many processes and
+with sync tools.
 
 VAULT/.brain/history/DEVICE.jsonl            if that folder exists
 ~/.local/state/brain/NAME-KEY/DEVICE.jsonl   otherwise
@@ -33,7 +34,8 @@ _MAX_SECONDS = 1e12
 
 
 class Mention(NamedTuple):
-    """A note as an event names it; `timestamp` is the note's own (seconds), which counts as an access.
+    """A note as an event names it; `timestamp` is the note's own (seconds), which counts as an
+    access.
 
     Read from a line it is a plain list of the three, in this order.
     """
@@ -46,14 +48,15 @@ class Mention(NamedTuple):
 class Event(NamedTuple):
     """One entry of the history: something that happened, with its time (seconds since the epoch).
 
-    shown            `notes` were shown by one recall; `value` is its query, if the user records queries, and
-                     `certainty` (0..1) the probability that the first of them answers it, if known
+    shown            `notes` were shown by one recall; `value` is its query, if the user records
+                     queries, and `certainty` (0..1) the probability that the first of them answers
+                     it, if known
     feedback         the note was `value`: useful or wrong
     feedback_undone  the last feedback `value` of the note is undone
     moved            the note was moved from the path `value` to its present one
     revised          a refresh found new content in the note; its hash is the note's
-    brought_up       `notes` were brought up for an agent, which is no recall until it uses them; `value` is
-                     `contradicted` if its user contradicted them
+    brought_up       `notes` were brought up for an agent, which is no recall until it uses them;
+                     `value` is `contradicted` if its user contradicted them
 
     `session` names the work session of the recall, if it is known.
     """
@@ -68,7 +71,11 @@ class Event(NamedTuple):
 
 def to_line(event: Event) -> str:
     """Return an event as one line, without its line end."""
-    document: dict[str, Any] = {"at": round(event.at, 3), "event": event.event, "notes": event.notes}
+    document: dict[str, Any] = {
+        "at": round(event.at, 3),
+        "event": event.event,
+        "notes": event.notes,
+    }
     if event.value:
         document["value"] = event.value
     if event.certainty is not None:
@@ -82,7 +89,9 @@ def from_lines(lines: Sequence[bytes]) -> list[Event | None]:
     """Read lines; None stands for a line that is empty, incomplete or unknown."""
     try:
         # Parsing all lines as one JSON list is four times faster, and fails only for damaged lines.
-        documents = json.loads(b"[" + b",".join(line if line.strip() else b"null" for line in lines) + b"]")
+        documents = json.loads(
+            b"[" + b",".join(line if line.strip() else b"null" for line in lines) + b"]"
+        )
     except (ValueError, RecursionError):
         documents = []
     if len(documents) != len(lines):
@@ -100,17 +109,25 @@ def _document(line: bytes) -> Any:
 
 def _event(document: Any) -> Event | None:
     try:
-        value, certainty, session = document.get("value", ""), document.get("certainty"), document.get("session", "")
-        event = Event(document["at"], document["event"], document["notes"], value, certainty, session)
+        value = document.get("value", "")
+        certainty = document.get("certainty")
+        session = document.get("session", "")
+        event = Event(
+            document["at"], document["event"], document["notes"], value, certainty, session
+        )
         return event if _has_right_types(event) else None
     except (TypeError, KeyError, ValueError, AttributeError):
         return None
 
 
 def _has_right_types(event: Event) -> bool:
-    """Return whether an event's values have the right types; raise TypeError or ValueError if their number is wrong."""
+    """Return whether an event's values have the right types; raise TypeError or ValueError if their
+    number is wrong.
+    """
     for path, content_hash, timestamp in event.notes:
-        if not (type(path) is str is type(content_hash) and -_MAX_SECONDS < timestamp < _MAX_SECONDS):
+        if not (
+            type(path) is str is type(content_hash) and -_MAX_SECONDS < timestamp < _MAX_SECONDS
+        ):
             return False
     # These comparisons also refuse NaN.
     if event.certainty is not None and not 0 <= event.certainty <= 1:
@@ -131,7 +148,8 @@ MAX_DEVICE_BYTES = 1_000
 
 
 class End(NamedTuple):
-    """The end of the part of a file that was read: its offset in bytes, and the last line before it.
+    """The end of the part of a file that was read: its offset in bytes, and the last line before
+    it.
 
     The line shows later whether it is still the same file.
     """
@@ -145,10 +163,14 @@ class End(NamedTuple):
 
 
 class History:
-    """All events of one vault. This device appends to its own file, and reads the files of all devices."""
+    """All events of one vault. This device appends to its own file, and reads the files of all
+    devices.
+    """
 
     def __init__(self, folder: Path, device: str | Path) -> None:
-        """Open the history of a device, given its name or the state folder, which gets one with the first event."""
+        """Open the history of a device, given its name or the state folder, which gets one with the
+        first event.
+        """
         self.folder = folder
         self._device = device
 
@@ -170,7 +192,10 @@ class History:
     @property
     def own_file(self) -> Path:
         """The file of this device."""
-        return self.folder / f"{self._device if isinstance(self._device, str) else device(self._device)}.jsonl"
+        return (
+            self.folder
+            / f"{self._device if isinstance(self._device, str) else device(self._device)}.jsonl"
+        )
 
     def names(self) -> list[str]:
         """Return the names of the history's files that can be read, in order."""
@@ -189,7 +214,11 @@ class History:
         sizes = self._sizes()
         if not ends.keys() <= sizes.keys():
             return None
-        if ends and sum(size - ends.get(name, End()).offset for name, size in sizes.items()) > MAX_NEW_BYTES:
+        if (
+            ends
+            and sum(size - ends.get(name, End()).offset for name, size in sizes.items())
+            > MAX_NEW_BYTES
+        ):
             return None
         found: dict[str, list[bytes]] = {}
         for name in sorted(sizes):
@@ -200,17 +229,25 @@ class History:
         return found
 
     def left_out(self) -> list[str]:
-        """Return the names of the files that are not read: links, pipes, folders, and files that are too long."""
+        """Return the names of the files that are not read: links, pipes, folders, and files that
+        are too long.
+        """
         return sorted({*self._names()} - {*self._sizes()})
 
     def _names(self) -> list[str]:
         """Return the names of all files, that of this device first."""
-        own = self._device if isinstance(self._device, str) else _device_in(self._device / DEVICE_FILE)
+        own = (
+            self._device
+            if isinstance(self._device, str)
+            else _device_in(self._device / DEVICE_FILE)
+        )
         names = (file.name for file in self.folder.glob("*.jsonl"))
         return sorted(names, key=lambda name: (name != f"{own}.jsonl", name))
 
     def _sizes(self) -> dict[str, int]:
-        """Return the size of each readable file, the own one and the first others by name up to the limits."""
+        """Return the size of each readable file, the own one and the first others by name up to the
+        limits.
+        """
         sizes: dict[str, int] = {}
         remaining = MAX_BYTES
         for name in self._names():
@@ -245,7 +282,9 @@ def open_log(path: Path) -> BinaryIO:
 
 
 def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
-    """Return a vault's history: in the vault if it has a folder for it, else in the user's state folder."""
+    """Return a vault's history: in the vault if it has a folder for it, else in the user's state
+    folder.
+    """
     inside = history_folder_in(vault)
     folder = inside or state_folder / vault_name
     if not inside and not folder.exists():
@@ -259,24 +298,32 @@ def history_in(state_folder: Path, name: str) -> History:
 
 
 def history_folder_in(vault: str) -> Path | None:
-    """Return the vault's own folder for its history; None if there is none, or a link leads out of the vault."""
+    """Return the vault's own folder for its history; None if there is none, or a link leads out of
+    the vault.
+    """
     folder = Path(vault) / ".brain" / "history"
     return folder if folder.is_dir() and is_inside(str(folder), vault) else None
 
 
 def _adopt_histories_of_links(folder: Path) -> None:
-    """Take over the files that version 0.1 wrote for this vault under the name of a symbolic link to it."""
+    """Take over the files that version 0.1 wrote for this vault under the name of a symbolic link
+    to it.
+    """
     key = folder.name.rpartition("-")[2]
     for other in sorted(folder.parent.glob(f"*-{key}")):
         for file in sorted(other.glob("*.jsonl")):
             with contextlib.suppress(OSError):
                 folder.mkdir(mode=0o700, exist_ok=True)
-                name = file.name if not (folder / file.name).exists() else f"{other.name}.{file.name}"
+                name = (
+                    file.name if not (folder / file.name).exists() else f"{other.name}.{file.name}"
+                )
                 os.rename(file, folder / name)
 
 
 def device(state_folder: Path) -> str:
-    """Return this device's name: its host name and random digits, generated once and kept in a file."""
+    """Return this device's name: its host name and random digits, generated once and kept in a
+    file.
+    """
     path = state_folder / DEVICE_FILE
     return _device_in(path) or _new_device(path)
 
@@ -289,7 +336,10 @@ def _device_in(path: Path) -> str:
 
 
 def _new_device(path: Path) -> str:
-    host = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.uname().nodename)[:40] or "device"
+    host = (
+        "".join(c if c.isascii() and c.isalnum() else "-" for c in os.uname().nodename)[:40]
+        or "device"
+    )
     name = f"{host}-{os.urandom(3).hex()}"
     make_private_folder(path.parent)
     # If several processes do this at once the last one wins, and none ever reads an empty name.

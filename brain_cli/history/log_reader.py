@@ -13,7 +13,8 @@ from brain_cli.history.usage import NO_ENTRY, Fold, in_time_order
 from brain_cli.printable import some_of
 from brain_cli.types import Usage
 
-# A recall affects the ranking only after an hour, so that a question asked twice gets the same answer.
+# A recall affects the ranking only after an hour, so that a question asked twice gets the same
+# answer.
 SETTLING_SECONDS = 3_600.0
 # Folding fewer events again takes less time than saving the fold.
 MIN_EVENTS_TO_SAVE = 100
@@ -22,7 +23,9 @@ LARGE_BYTES = MAX_NEW_BYTES
 
 
 class HistorySnapshot:
-    """The history up to a moment. The ranking uses only the settled events, the output uses all of them."""
+    """The history up to a moment. The ranking uses only the settled events, the output uses all of
+    them.
+    """
 
     def __init__(self, settled: Fold, complete: Fold | None = None) -> None:
         self._settled = settled
@@ -59,7 +62,9 @@ class HistorySnapshot:
         return bool(self._settled.joint)
 
     def joint_recalls(self, path: str) -> list[int]:
-        """Return the numbers of a note's last joint recalls, which are those that showed other notes too."""
+        """Return the numbers of a note's last joint recalls, which are those that showed other
+        notes too.
+        """
         return self._settled.entries.get(path, NO_ENTRY).joint
 
     def shown_in(self, number: int) -> list[str]:
@@ -79,7 +84,9 @@ class LogLine(NamedTuple):
 
 
 class IncrementalFold:
-    """Folds a growing list of events repeatedly; if events were only added at the end, it folds only these."""
+    """Folds a growing list of events repeatedly; if events were only added at the end, it folds
+    only these.
+    """
 
     def __init__(self, fold: Fold) -> None:
         self._base = self._fold = fold
@@ -97,9 +104,9 @@ class IncrementalFold:
 class HistoryReader:
     """Reads a history once, and later only the new events; one thread at a time.
 
-    It starts from the checkpoint in the cache, which may be lost at any time. Events older than an hour are folded
-    once, in time order, and saved as the next checkpoint. The recent events up to the moment of a question are folded
-    on top for that question.
+    It starts from the checkpoint in the cache, which may be lost at any time. Events older than an
+    hour are folded once, in time order, and saved as the next checkpoint. The recent events up to
+    the moment of a question are folded on top for that question.
     """
 
     def __init__(self, history: History, cache: Path) -> None:
@@ -119,13 +126,19 @@ class HistoryReader:
                 warn(f"The history in {self._history.folder} cannot be read, so it is not used.")
                 return HistorySnapshot(Fold())
         if left_out := self._history.left_out():
-            warn(f"{some_of(left_out)} of the history in {self._history.folder} cannot be read and is left out.")
+            warn(
+                f"{some_of(left_out)} of the history in {self._history.folder} cannot be read and is left out."
+            )
         if self._torn:
             lines = "line" if self._torn == 1 else "lines"
-            warn(f"{self._torn} torn {lines} of the history in {self._history.folder} are left out.")
+            warn(
+                f"{self._torn} torn {lines} of the history in {self._history.folder} are left out."
+            )
         self._fold_old_events(now - SETTLING_SECONDS)
         events = self._events_until(now)
-        settled = [event for event in events if event.event != SHOWN or event.at <= now - SETTLING_SECONDS]
+        settled = [
+            event for event in events if event.event != SHOWN or event.at <= now - SETTLING_SECONDS
+        ]
         return HistorySnapshot(self._settled.of(settled), self._complete.of(events))
 
     def _fold_large(self, now: float) -> None:
@@ -133,7 +146,9 @@ class HistoryReader:
         with contextlib.suppress(OSError):
             if self._history.size() > LARGE_BYTES:
                 until = now - SETTLING_SECONDS
-                checkpoint, torn, is_complete = fold_all(self._history.folder, self._history.names(), until)
+                checkpoint, torn, is_complete = fold_all(
+                    self._history.folder, self._history.names(), until
+                )
                 self._start_from(checkpoint)
                 self._torn += torn
                 self._is_complete = is_complete
@@ -165,7 +180,8 @@ class HistoryReader:
         self._events = sorted(_distinct(files), key=in_time_order)
 
     def _read_new_events(self, now: float) -> bool:
-        """Read the events added since the last call; return False if the history has to be folded again.
+        """Read the events added since the last call; return False if the history has to be folded
+        again.
 
         It has to be if a file was replaced, or if a new event is not later than all folded ones.
         """
@@ -173,7 +189,9 @@ class HistoryReader:
         if unread is None or self._fold.last_at > now - SETTLING_SECONDS:
             return False
         if any(unread.values()):
-            self._ends = {name: self._ends.get(name, End()).after(lines) for name, lines in unread.items()}
+            self._ends = {
+                name: self._ends.get(name, End()).after(lines) for name, lines in unread.items()
+            }
             self._add_lines(unread)
         return not self._events or self._events[0].at > self._fold.last_at
 
@@ -183,7 +201,10 @@ class HistoryReader:
         if len(old) < MIN_EVENTS_TO_SAVE or not self._is_complete:
             return
         self._set_base(self._fold.after(old))
-        self._recent = {name: [line for line in lines if line.event.at > until] for name, lines in self._recent.items()}
+        self._recent = {
+            name: [line for line in lines if line.event.at > until]
+            for name, lines in self._recent.items()
+        }
         self._torn = 0
         self._sort()
         recent = {name: [line.raw for line in lines] for name, lines in self._recent.items()}
@@ -196,7 +217,11 @@ class HistoryReader:
 def _read(raws: Sequence[bytes]) -> tuple[list[LogLine], int]:
     """Return the lines that hold an event, and the number of torn lines."""
     stripped = [raw.strip() for raw in raws]
-    lines = [LogLine(raw, event) for raw, event in zip(stripped, from_lines(stripped), strict=True) if event]
+    lines = [
+        LogLine(raw, event)
+        for raw, event in zip(stripped, from_lines(stripped), strict=True)
+        if event
+    ]
     return lines, sum(map(bool, stripped)) - len(lines)
 
 

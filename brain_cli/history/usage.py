@@ -1,4 +1,5 @@
-"""Fold events, in time order, into numbers for each note, and compute from them how strong its memory is.
+"""Fold events, in time order, into numbers for each note, and compute from them how strong its
+memory is.
 
 The fold is pure: folding the first events, and then the others on top, gives the fold of all.
 
@@ -10,13 +11,15 @@ The strength of a memory by its kind, its daily decay, and what a recall adds to
 
 d   days since the access before: a recall after a pause teaches more, up to threefold
 n   accesses before this one: each further recall teaches less
-`strength` and `rate` are 0..1. The gain of a recall does not depend on the present strength, so the gains can be
-summed over the history in time order and added to the initial strength of the note's kind.
+`strength` and `rate` are 0..1. The gain of a recall does not depend on the present strength, so the
+gains can be summed over the history in time order and added to the initial strength of the note's
+kind.
 
-Whether a note is a strong match for a query is another question: see `Standing` in ranking/__init__.py.
+Whether a note is a strong match for a query is another question: see `Standing` in
+ranking/__init__.py.
 
-Publication: the `brain` scoring formula, "Strength & Decay"; the boost and its bounds are ours, and so are the kinds
-marked "ours".
+Publication: the `brain` scoring formula, "Strength & Decay"; the boost and its bounds are ours, and
+so are the kinds marked "ours".
 """
 
 from __future__ import annotations
@@ -28,7 +31,16 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.history import log
-from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, REVISED, SHOWN, USEFUL, Event, Mention
+from brain_cli.history.log import (
+    FEEDBACK,
+    FEEDBACK_UNDONE,
+    MOVED,
+    REVISED,
+    SHOWN,
+    USEFUL,
+    Event,
+    Mention,
+)
 from brain_cli.types import SECONDS_PER_DAY, elapsed, unit
 
 if TYPE_CHECKING:
@@ -41,7 +53,8 @@ FATIGUE = 0.1
 RATE_GAIN = 0.1
 RATE_GOAL = 0.999
 
-# Kind → base strength, daily decay rate. `[kinds.KIND]` of the configuration changes a kind or adds one.
+# Kind → base strength, daily decay rate. `[kinds.KIND]` of the configuration changes a kind or adds
+# one.
 Kinds = Mapping[str, tuple[float, float]]
 STRENGTHS: Kinds = {
     "insight": (0.90, 0.997),
@@ -85,7 +98,9 @@ def never_decays(kind: str) -> bool:
 
 
 def decayed_strength(signals: Signals) -> float:
-    """Return what is left of a note's strength since its last access; its own numbers win over its kind's."""
+    """Return what is left of a note's strength since its last access; its own numbers win over its
+    kind's.
+    """
     strength, rate = base_strength(signals.kind)
     strength = unit(strength if signals.strength is None else signals.strength)
     rate = unit(rate if signals.decay_rate is None else signals.decay_rate)
@@ -104,11 +119,14 @@ def reinforced_strength(strength: float, boosts: float) -> float:
 
 
 def reinforced_rate(rate: float, recalls: int) -> float:
-    """Return a decay rate after some recalls: it closes a tenth of the gap to .999 with each, and never falls."""
+    """Return a decay rate after some recalls: it closes a tenth of the gap to .999 with each, and
+    never falls.
+    """
     return max(rate, RATE_GOAL - (RATE_GOAL - rate) * (1 - RATE_GAIN) ** recalls)
 
 
-# Each note keeps its last joint recalls: enough for links, and twice as many as give the full co-activation bonus.
+# Each note keeps its last joint recalls: enough for links, and twice as many as give the full
+# co-activation bonus.
 MAX_JOINT = 8
 # Events of this many sessions may alternate; a later event of an older session begins a new one.
 MAX_SESSIONS = 16
@@ -120,7 +138,8 @@ in_time_order = attrgetter("at")
 
 
 class Entry:
-    """One note's history: recalls, last recall (seconds, 0 for never), strength gained (0..1), feedback, revisions.
+    """One note's history: recalls, last recall (seconds, 0 for never), strength gained (0..1),
+    feedback, revisions.
 
     `unused` and `disputed` are those of `Usage`.
     `joint` are the numbers of its last recalls that showed other notes too.
@@ -158,10 +177,12 @@ NO_ENTRY = Entry()
 
 
 class Fold:
-    """Entries by path, and the paths of each joint recall that some entry keeps, by the recall's number.
+    """Entries by path, and the paths of each joint recall that some entry keeps, by the recall's
+    number.
 
-    All recalls of one session count as one joint recall; `sessions` has the numbers of the last sessions.
-    `first_at` and `last_at` are the times of the earliest and the latest event folded, in seconds.
+    All recalls of one session count as one joint recall; `sessions` has the numbers of the last
+    sessions. `first_at` and `last_at` are the times of the earliest and the latest event folded, in
+    seconds.
     """
 
     def __init__(self) -> None:
@@ -173,7 +194,9 @@ class Fold:
         self.last_at = -inf
 
     def shown_together(self, path: str) -> set[str]:
-        """Return the notes that were shown together with this one, in recalls that both entries still keep."""
+        """Return the notes that were shown together with this one, in recalls that both entries
+        still keep.
+        """
         return {
             other
             for number in self.entries.get(path, NO_ENTRY).joint
@@ -186,9 +209,15 @@ class Fold:
         if not events:
             return self
         fold = Fold()
-        copied = {"entries": dict(self.entries), "joint": dict(self.joint), "sessions": dict(self.sessions)}
+        copied = {
+            "entries": dict(self.entries),
+            "joint": dict(self.joint),
+            "sessions": dict(self.sessions),
+        }
         vars(fold).update(vars(self), **copied)
-        touched = {note[0] for event in events for note in event.notes}.union(event.value for event in events)
+        touched = {note[0] for event in events for note in event.notes}.union(
+            event.value for event in events
+        )
         for path in touched.intersection(self.entries):
             entry = fold.entries[path] = copy(self.entries[path])
             entry.joint = list(entry.joint)
@@ -224,7 +253,11 @@ class Fold:
             self._add_joint_recall(shown, self._next_number())
 
     def _add_joint_recall(self, shown: Mapping[str, Entry], number: int) -> None:
-        before = [path for path in self.joint.get(number, ()) if number in self.entries.get(path, NO_ENTRY).joint]
+        before = [
+            path
+            for path in self.joint.get(number, ())
+            if number in self.entries.get(path, NO_ENTRY).joint
+        ]
         # A new list: an earlier fold may still hold the old one.
         self.joint[number] = list(dict.fromkeys((*before, *shown)))[-MAX_TOGETHER:]
         for entry in shown.values():
@@ -262,11 +295,14 @@ class Fold:
         if event.event == REVISED:
             entry.revisions += 1
         else:
-            verdict, step = "useful" if event.value == USEFUL else "wrong", 1 if event.event == FEEDBACK else -1
+            verdict = "useful" if event.value == USEFUL else "wrong"
+            step = 1 if event.event == FEEDBACK else -1
             setattr(entry, verdict, max(0, getattr(entry, verdict) + step))
 
     def _apply_move(self, old: str, note: Mention) -> None:
-        """Move a note's entry to its new path, replacing the entry of any earlier note at that path."""
+        """Move a note's entry to its new path, replacing the entry of any earlier note at that
+        path.
+        """
         path, content_hash, _ = note
         if old == path or old not in self.entries:
             return
@@ -288,7 +324,10 @@ class Fold:
 
     def to_json(self) -> dict[str, Any]:
         """Return this fold as plain values."""
-        entries = {path: [getattr(entry, name) for name in Entry.__slots__] for path, entry in self.entries.items()}
+        entries = {
+            path: [getattr(entry, name) for name in Entry.__slots__]
+            for path, entry in self.entries.items()
+        }
         return {
             "entries": entries,
             "joint": list(self._referenced_recalls().items()),
@@ -300,7 +339,9 @@ class Fold:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Fold:
-        """Return a fold from plain values; raise KeyError, TypeError or ValueError if they are not a fold."""
+        """Return a fold from plain values; raise KeyError, TypeError or ValueError if they are not
+        a fold.
+        """
         fold = cls()
         for path, values in document["entries"].items():
             entry = fold.entries[path] = Entry()

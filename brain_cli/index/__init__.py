@@ -1,8 +1,8 @@
 """The index of a vault's notes: the protocols of an index engine, and the table of engines.
 
-An engine stores postings (term → fragments, with weights) and the fragments themselves. The note table beside it
-stores the metadata of each note. To add an engine: a file in `engines/` with the functions of `Engine`, and a line in
-`ENGINES`.
+An engine stores postings (term → fragments, with weights) and the fragments themselves. The note
+table beside it stores the metadata of each note. To add an engine: a file in `engines/` with the
+functions of `Engine`, and a line in `ENGINES`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,9 +22,11 @@ IN_LINKS = "in_links"
 
 
 class Index(Protocol):
-    """An opened index: an immutable view of one generation. Fragments are numbered from 0, in one sequence.
+    """An opened index: an immutable view of one generation. Fragments are numbered from 0, in one
+    sequence.
 
-    `note_ids[n]` is the note of fragment n, 0 if the fragment was deleted; `lengths[n]` its number of weighted words.
+    `note_ids[n]` is the note of fragment n, 0 if the fragment was deleted; `lengths[n]` its number
+    of weighted words.
     """
 
     generation: int
@@ -49,8 +51,8 @@ class Index(Protocol):
 class PreparedNote(NamedTuple):
     """A note as an engine writes it, with one entry per fragment in each list.
 
-    `lengths` are numbers of words; `bodies` and `in_links` map terms to their weights, `about` those of the
-    whole note; `texts` are the fragments as the engine stores them.
+    `lengths` are numbers of words; `bodies` and `in_links` map terms to their weights, `about`
+    those of the whole note; `texts` are the fragments as the engine stores them.
     """
 
     lengths: list[int]

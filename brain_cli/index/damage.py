@@ -1,16 +1,17 @@
 """Detect damage to the files of the index; index/session.py then rebuilds it.
 
-Only a wrong checksum or an error of an engine counts as damage. An error raised by brain's own code is a bug, and a
-full disk is reported as such.
+Only a wrong checksum or an error of an engine counts as damage. An error raised by brain's own code
+is a bug, and a full disk is reported as such.
 
-A small file of the index begins with a line that has its checksum and a fingerprint: the version of the index, and a
-checksum of the code that decides which words are indexed. An index with another fingerprint is rebuilt, so a change of
-a weight or a stop word needs no other step. The code is read as bytes: importing it would take longer than a refresh
-without changes.
+A small file of the index begins with a line that has its checksum and a fingerprint: the version of
+the index, and a checksum of the code that decides which words are indexed. An index with another
+fingerprint is rebuilt, so a change of a weight or a stop word needs no other step. The code is read
+as bytes: importing it would take longer than a refresh without changes.
 
-Every file of a generation has a checksum, so that a page lost by the disk never causes a wrong answer. Reading the
-whole index takes longer than a recall. So a file is verified only if its stamp (size, time, inode) differs from the
-last verified one, or after a restart of the machine: a crash may lose pages without changing the stamp.
+Every file of a generation has a checksum, so that a page lost by the disk never causes a wrong
+answer. Reading the whole index takes longer than a recall. So a file is verified only if its stamp
+(size, time, inode) differs from the last verified one, or after a restart of the machine: a crash
+may lose pages without changing the stamp.
 """
 
 import contextlib
@@ -73,7 +74,9 @@ def _is_raised_by_us(error: Exception) -> bool:
     traceback = error.__traceback__
     while traceback and traceback.tb_next:
         traceback = traceback.tb_next
-    return traceback is not None and str(traceback.tb_frame.f_globals.get("__name__")).startswith(OUR_PACKAGE)
+    return traceback is not None and str(traceback.tb_frame.f_globals.get("__name__")).startswith(
+        OUR_PACKAGE
+    )
 
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
@@ -85,16 +88,22 @@ SOURCES = (
 
 def seal(content: bytes) -> bytes:
     """Return content with the line that seals it."""
-    head = json.dumps({"version": fingerprint(), "length": len(content), "checksum": crc32(content)})
+    head = json.dumps(
+        {"version": fingerprint(), "length": len(content), "checksum": crc32(content)}
+    )
     return b"%s\n%s" % (head.encode(), content)
 
 
 def unsealed(raw: "bytes | mmap") -> memoryview:
-    """Return the sealed content of a file; BrokenIndexError if its checksum is wrong or its fingerprint differs."""
+    """Return the sealed content of a file; BrokenIndexError if its checksum is wrong or its
+    fingerprint differs.
+    """
     end = raw.find(b"\n")
     try:
         parsed = json.loads(raw[: max(0, end)])
-        version, length, checksum = parsed["version"], parsed.get("length", 0), parsed.get("checksum")
+        version = parsed["version"]
+        length = parsed.get("length", 0)
+        checksum = parsed.get("checksum")
         content = memoryview(raw)[end + 1 : end + 1 + length]
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BrokenIndexError from None
@@ -115,7 +124,9 @@ def fingerprint() -> str:
 
 
 def _source(path: str) -> bytes:
-    """Return the source of a module; empty if it is installed without source, so that only the version counts."""
+    """Return the source of a module; empty if it is installed without source, so that only the
+    version counts.
+    """
     try:
         with open(os.path.join(PACKAGE, path), "rb") as file:
             return file.read()
@@ -135,17 +146,27 @@ class Checked(NamedTuple):
 
 
 def write_checksums(folder: str, generation: int, paths: Mapping[str, str]) -> None:
-    """Write the checksums of a generation's files, durably; `paths` maps each file name to its current path."""
+    """Write the checksums of a generation's files, durably; `paths` maps each file name to its
+    current path.
+    """
     known = _load_latest(folder, generation - 1)
-    _write(folder, generation, {name: _checked(path, known.get(name)) for name, path in paths.items()}, durable=True)
+    _write(
+        folder,
+        generation,
+        {name: _checked(path, known.get(name)) for name, path in paths.items()},
+        durable=True,
+    )
 
 
 def verify(folder: str, generation: int) -> None:
-    """Raise BrokenIndexError if a file of a generation is not as written, FileNotFoundError if it is gone."""
+    """Raise BrokenIndexError if a file of a generation is not as written, FileNotFoundError if it
+    is gone.
+    """
     boot, known = _load(_path(folder, generation))
     same_boot = boot == _boot_id()
     current = {
-        name: _checked(os.path.join(folder, name), checked if same_boot else None) for name, checked in known.items()
+        name: _checked(os.path.join(folder, name), checked if same_boot else None)
+        for name, checked in known.items()
     }
     if any(current[name].checksum != known[name].checksum for name in known):
         raise BrokenIndexError
@@ -189,7 +210,9 @@ def _load(path: str) -> tuple[str, dict[str, Checked]]:
     try:
         document = json.loads(bytes(content))
         files = document["files"].items()
-        return document["boot"], {name: Checked(checksum, tuple(stamp)) for name, (checksum, stamp) in files}
+        return document["boot"], {
+            name: Checked(checksum, tuple(stamp)) for name, (checksum, stamp) in files
+        }
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BrokenIndexError from None
 

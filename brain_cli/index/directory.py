@@ -5,7 +5,8 @@
         current                       the name of the current build; replaced by rename
         build-…/                      an engine's files, and the note table (see `note_rows`)
 
-Whoosh unpickles what it reads, so nothing here is opened before owner and mode of the folder are checked.
+Whoosh unpickles what it reads, so nothing here is opened before owner and mode of the folder are
+checked.
 """
 
 from __future__ import annotations
@@ -75,7 +76,11 @@ class IndexDirectory:
         """Refuse a folder that another user owns or may write to."""
         for folder in (self.folder.parent, self.folder):
             status = folder.lstat()
-            if stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o022:
+            if (
+                stat.S_ISDIR(status.st_mode)
+                and status.st_uid == os.geteuid()
+                and not status.st_mode & 0o022
+            ):
                 continue
             raise IndexUnusableError(
                 f"The index folder {folder} is not yours alone, so it is not opened.",
@@ -127,7 +132,9 @@ class IndexDirectory:
 
     @contextlib.contextmanager
     def lock(self, wait_seconds: float) -> Iterator[None]:
-        """Hold the lock of this index; LockedError if it is not free in time. It is freed when its holder dies."""
+        """Hold the lock of this index; LockedError if it is not free in time. It is freed when its
+        holder dies.
+        """
         with open(self.folder / "lock", "w") as file:
             if not lock_file(file.fileno(), wait_seconds):
                 raise LockedError
@@ -160,7 +167,10 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
             # Another thread may replace `known` with another generation, so a local variable keeps this one.
             known = index_directory.known
             if known is None or known[0] != stamp:
-                known = index_directory.known = stamp, load(_mapped(path), _base_reader(build, known))
+                known = index_directory.known = (
+                    stamp,
+                    load(_mapped(path), _base_reader(build, known)),
+                )
             return known[1]
         except FileNotFoundError:
             # A refresh has just replaced the file.
@@ -171,7 +181,9 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
 
 
 def safe_note_table(directory: IndexDirectory) -> NoteTable | None:
-    """Return the note table of an index; None if there is none that can be read, or others can write its folder."""
+    """Return the note table of an index; None if there is none that can be read, or others can
+    write its folder.
+    """
     try:
         directory.check_owner()
         if table := read_note_table(directory):
@@ -186,13 +198,17 @@ def _base_reader(build: Path, known: tuple[Stamp, NoteTable] | None) -> Callable
     base = known[1].rows.base if known and os.path.dirname(known[0][0]) == str(build) else Columns()
 
     def read(number: int) -> Columns:
-        return base if base.number == number else Columns(_mapped(_base_path(build, number)), number)
+        return (
+            base if base.number == number else Columns(_mapped(_base_path(build, number)), number)
+        )
 
     return read
 
 
 def _mapped(path: Path) -> mmap:
-    """Map a file into memory. Files are replaced, never changed in place, so the mapped content stays valid."""
+    """Map a file into memory. Files are replaced, never changed in place, so the mapped content
+    stays valid.
+    """
     from mmap import ACCESS_READ, mmap
 
     with open(path, "rb") as file:

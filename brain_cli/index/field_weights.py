@@ -1,6 +1,7 @@
 """Field weights of a note: how much a word counts in each field.
 
-A link's words count fully for the note it leads to, as its anchor text, and half for the note it stands in.
+A link's words count fully for the note it leads to, as its anchor text, and half for the note it
+stands in.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from brain_cli.types import Fragment, Note, NoteMetadata, stem
 from brain_cli.vault.analyzer import terms
 
 TermWeights = dict[str, float]
-# Each section has the headings above it, and the notes of a vault have tags, folders and headings in common.
+# Each section has the headings above it, and the notes of a vault have tags, folders and headings in
+# common.
 _terms_of_name = lru_cache(maxsize=4096)(terms)
 HEADING_WEIGHT = 2.0
 ANCESTOR_WEIGHT = 1.0
@@ -35,14 +37,17 @@ NOT_TEXT = frozenset(_STRUCTURE.split())
 
 
 class SectionWeights(NamedTuple):
-    """The words of one section: `body` has the weights of all of them, `in_links` of those within links to notes."""
+    """The words of one section: `body` has the weights of all of them, `in_links` of those within
+    links to notes.
+    """
 
     body: TermWeights
     in_links: TermWeights
 
 
 def section_field_weights(fragment: Fragment, link_words: str, language: str) -> SectionWeights:
-    """Return the weights of the terms of one section: its text, its own heading, and the headings above it.
+    """Return the weights of the terms of one section: its text, its own heading, and the headings
+    above it.
 
     `link_words` are the targets and texts of the links in it.
     """
@@ -61,11 +66,19 @@ def section_field_weights(fragment: Fragment, link_words: str, language: str) ->
 def _linked(link_words: str, weights: TermWeights, language: str) -> TermWeights:
     """Return the reduced weights of the words in a section's links, including the targets."""
     counts = Counter(terms(link_words, language))
-    return {term: LINK_SHARE * min(count, weights[term]) for term, count in counts.items() if term in weights}
+    return {
+        term: LINK_SHARE * min(count, weights[term])
+        for term, count in counts.items()
+        if term in weights
+    }
 
 
-def note_field_weights(metadata: NoteMetadata, orphan_headings: Iterable[str], language: str) -> TermWeights:
-    """Return the weights of the note's terms: title, aliases, tags, topics, path, properties, headings without text."""
+def note_field_weights(
+    metadata: NoteMetadata, orphan_headings: Iterable[str], language: str
+) -> TermWeights:
+    """Return the weights of the note's terms: title, aliases, tags, topics, path, properties,
+    headings without text.
+    """
     weights: TermWeights = {}
     _add(weights, terms(metadata.title, language), TITLE_WEIGHT)
     for alias in metadata.aliases:
@@ -96,9 +109,14 @@ def _add(weights: TermWeights, found: Iterable[str], weight: float) -> None:
 def prepared(note: Note, language: str, stored: Callable[[Fragment], bytes]) -> PreparedNote:
     """Compute the words of a note; `stored` encodes a fragment as the engine stores it."""
     headings_above = {heading for fragment in note.fragments for heading in fragment.trail}
-    about = note_field_weights(note.metadata, (h for h in note.headings if h not in headings_above), language)
+    about = note_field_weights(
+        note.metadata, (h for h in note.headings if h not in headings_above), language
+    )
     link_words = note.link_words or ("",) * len(note.fragments)
-    weights = [section_field_weights(*pair, language) for pair in zip(note.fragments, link_words, strict=True)]
+    weights = [
+        section_field_weights(*pair, language)
+        for pair in zip(note.fragments, link_words, strict=True)
+    ]
     return PreparedNote(
         lengths=[max(1, round(sum(each.body.values()))) for each in weights],
         bodies=[each.body for each in weights],

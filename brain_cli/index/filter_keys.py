@@ -1,7 +1,8 @@
 """The keys by which notes are filtered, and the comparisons of a key with a value.
 
-A filter is declared once, as `Compared(key, comparison, value)`. Here it tests a note of a vault; a shared memory sends
-the same keys to its server, which applies the same comparisons to them (docs/shared-memory.md).
+A filter is declared once, as `Compared(key, comparison, value)`. Here it tests a note of a vault; a
+shared memory sends the same keys to its server, which applies the same comparisons to them
+(docs/shared-memory.md).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -43,7 +44,12 @@ class Properties:
     """The values of a note's frontmatter by key; kind, title and path are added if it lacks them."""
 
     def __init__(self, metadata: NoteMetadata) -> None:
-        known = {"type": metadata.kind, "kind": metadata.kind, "title": metadata.title, "path": metadata.path}
+        known = {
+            "type": metadata.kind,
+            "kind": metadata.kind,
+            "title": metadata.title,
+            "path": metadata.path,
+        }
         self._values = {**known, **metadata.properties}
 
     def values_of(self, key: str) -> list[str]:
@@ -67,7 +73,8 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "has": lambda own, value: value in own,
     # `value` is a part of the text.
     "contains": lambda own, value: value in own,
-    # `value` lists patterns, in which `*` stands for any characters, `?` for one, and `[ab]` for one of these.
+    # `value` lists patterns, in which `*` stands for any characters, `?` for one, and `[ab]` for one of
+    # these.
     "matches": lambda own, value: any(fnmatchcase(own, pattern) for pattern in value),
     "at least": lambda own, value: own >= value,
     # `value` is a key of the frontmatter, and one of its values.

@@ -1,4 +1,6 @@
-"""The names of a note, and what similar names and misspellings are found by: letter 4-grams, and the edit distance."""
+"""The names of a note, and what similar names and misspellings are found by: letter 4-grams, and
+the edit distance.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def letters_of(words: Iterable[str]) -> Letters:
     """Return the letter 4-grams of some words, with a space before and after each word."""
     padded = (f" {word} " for word in words)
     return frozenset(
-        word[start : start + GRAM_LETTERS] for word in padded for start in range(max(1, len(word) - GRAM_LETTERS + 1))
+        word[start : start + GRAM_LETTERS]
+        for word in padded
+        for start in range(max(1, len(word) - GRAM_LETTERS + 1))
     )
 
 
@@ -37,7 +41,9 @@ def name_terms(metadata: NoteMetadata, language: str) -> NameTerms:
 
 
 def vaults_and_paths(name: str) -> list[tuple[str, str]]:
-    """Return the ways to split `vault:path`, because both the vault's name and the path may contain colons."""
+    """Return the ways to split `vault:path`, because both the vault's name and the path may contain
+    colons.
+    """
     colons = [index for index, letter in enumerate(name[: MAX_VAULT_NAME + 1]) if letter == ":"]
     return [(name[:index], name[index + 1 :]) for index in colons if name[index + 1 :]]
 
@@ -54,13 +60,16 @@ def names_of(metadata: NoteMetadata) -> tuple[str, ...]:
 def descriptive_names_of(metadata: NoteMetadata) -> tuple[str, ...]:
     """Return the names that describe what a note is about.
 
-    These are its names, also without parentheses; for `README` and `index`, the name of the folder replaces the stem.
+    These are its names, also without parentheses; for `README` and `index`, the name of the folder
+    replaces the stem.
     """
     file_name = stem(metadata.path)
     if file_name.casefold() in INDEX_PAGES:
         file_name = metadata.path.rpartition("/")[0].rpartition("/")[2]
     names = (metadata.title, *metadata.aliases, *((file_name,) if file_name else ()))
-    return tuple(dict.fromkeys(chain(names, *map(_abbreviated, names), *map(_without_parentheses, names))))
+    return tuple(
+        dict.fromkeys(chain(names, *map(_abbreviated, names), *map(_without_parentheses, names)))
+    )
 
 
 def _without_parentheses(name: str) -> Iterator[str]:
@@ -75,9 +84,14 @@ def _abbreviated(name: str) -> tuple[str, ...]:
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """Return whether a name is the initials of another's words, with or without its lower-case words."""
+    """Return whether a name is the initials of another's words, with or without its lower-case
+    words.
+    """
     words = long.replace("-", " ").split()
-    initials = ("".join(word[0] for word in kept) for kept in (words, [each for each in words if not each.islower()]))
+    initials = (
+        "".join(word[0] for word in kept)
+        for kept in (words, [each for each in words if not each.islower()])
+    )
     return len(short) > 1 and short.casefold() in map(str.casefold, initials)
 
 
@@ -89,7 +103,9 @@ def is_within(term: str, other: str, edits: int) -> bool:
     for row, letter in enumerate(term, start=1):
         distances = [row]
         for column, instead in enumerate(other, start=1):
-            distances.append(min(before[column] + 1, distances[-1] + 1, before[column - 1] + (letter != instead)))
+            distances.append(
+                min(before[column] + 1, distances[-1] + 1, before[column - 1] + (letter != instead))
+            )
         if min(distances) > edits:
             return False
         before = distances

@@ -1,4 +1,5 @@
-"""Read files into rows of the note table and weighted terms: all data of a note that depend on no other note.
+"""Read files into rows of the note table and weighted terms: all data of a note that depend on no
+other note.
 
 Many notes are read on all cores, in their order.
 """
@@ -48,7 +49,9 @@ class ReadNote(NamedTuple):
 
 
 class NoteReader:
-    """Reads the notes of one vault for one engine. It keeps no state, because each worker has a copy."""
+    """Reads the notes of one vault for one engine. It keeps no state, because each worker has a
+    copy.
+    """
 
     def __init__(self, vault: IndexedVault, engine: Preparer) -> None:
         self._vault = vault
@@ -60,7 +63,9 @@ class NoteReader:
         note_id, source = entry
         warnings: list[str] = []
         if source.raw is None:
-            found = read_source(self._vault.folder, source.file, lambda _, why: warnings.append(why))
+            found = read_source(
+                self._vault.folder, source.file, lambda _, why: warnings.append(why)
+            )
             if found is None:
                 return Unread(warnings)
             source = found
@@ -80,7 +85,9 @@ class NoteReader:
         return ReadNote(row, prepared, [*warnings, note.warning] if note.warning else warnings)
 
     def settled(self, file: File) -> int:
-        """Return a file's time for its row; -1 if the file is so fresh that a change might not show in its time."""
+        """Return a file's time for its row; -1 if the file is so fresh that a change might not show
+        in its time.
+        """
         # A time in the future is safe: only a change at the present time could get the same time.
         fresh = self._started_ns - FRESH_NS <= file.mtime_ns <= time.time_ns() + FRESH_NS
         return -1 if fresh else file.mtime_ns
@@ -93,7 +100,9 @@ class NoteReader:
 
         body = "\n".join(fragment.text for fragment in note.fragments)
         superseded = map(Link, note.metadata.supersedes)
-        line = record_line(NoteRecord(note.metadata, list(note.links), sketch(body), line_hashes(body)))
+        line = record_line(
+            NoteRecord(note.metadata, list(note.links), sketch(body), line_hashes(body))
+        )
         terms_of_names = name_terms(note.metadata, language)
         return NoteRow(
             note_id=note_id,
@@ -129,7 +138,11 @@ class NoteReader:
         modified = source.file.mtime_ns / 1e9
         try:
             note = parse_note(
-                source.file.path, decoded.text, modified, self._vault.archive_folders, self._vault.date_sources
+                source.file.path,
+                decoded.text,
+                modified,
+                self._vault.archive_folders,
+                self._vault.date_sources,
             )
         except Exception as error:  # A note that makes a parser fail must not affect the others.
             note = self._unparsed(source, decoded.text, type(error).__name__)
@@ -142,7 +155,9 @@ class NoteReader:
 
 
 def _headings(note: Note) -> Iterator[Sequence[str]]:
-    """Yield the headings of each section; without the title if the note says its date itself, and more exactly."""
+    """Yield the headings of each section; without the title if the note says its date itself, and
+    more exactly.
+    """
     is_dated = note.metadata.dated_by in (FRONTMATTER, NAME)
     for trail in (fragment.trail for fragment in note.fragments):
         is_below_title = is_dated and trail and plain_title(trail[0]) == note.metadata.title
@@ -161,10 +176,13 @@ MAX_WORKERS = 8
 CHUNKS_AHEAD = 4
 
 
-def in_order(function: Callable[[Value], Result], values: Sequence[Value]) -> Generator[Result, None, None]:
+def in_order(
+    function: Callable[[Value], Result], values: Sequence[Value]
+) -> Generator[Result, None, None]:
     """Yield the function's results; close the generator to stop the workers early.
 
-    This process does the work itself for few values, on a single core, or if it has other threads, which a fork loses.
+    This process does the work itself for few values, on a single core, or if it has other threads,
+    which a fork loses.
     """
     workers = _worker_count(len(values))
     done = 0
@@ -180,14 +198,18 @@ def _worker_count(values: int) -> int:
 
     if values < MIN_VALUES or threading.active_count() > 1:
         return 1
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     return min(cores, MAX_WORKERS)
 
 
 def _by_workers(
     function: Callable[[Value], Result], values: Sequence[Value], count: int
 ) -> Generator[list[Result], None, None]:
-    """Yield the results chunk by chunk; end early if a worker is killed, for example for lack of memory."""
+    """Yield the results chunk by chunk; end early if a worker is killed, for example for lack of
+    memory.
+    """
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import active_children, get_context
@@ -196,14 +218,17 @@ def _by_workers(
     # A forked worker has the function without pickling it.
     pool = ProcessPoolExecutor(count, get_context("fork"), _begin, (function,))
     try:
-        futures = deque(pool.submit(_results, chunk) for chunk in islice(chunks, CHUNKS_AHEAD * count))
+        futures = deque(
+            pool.submit(_results, chunk) for chunk in islice(chunks, CHUNKS_AHEAD * count)
+        )
         while futures:
             yield loads(futures.popleft().result())
             futures.extend(pool.submit(_results, chunk) for chunk in islice(chunks, 1))
     except BrokenProcessPool:
         return
     except BaseException:
-        # Interrupted while the workers are started, the pool forgets them, and Python would wait for them at its end.
+        # Interrupted while the workers are started, the pool forgets them, and Python would wait for them at
+        # its end.
         for worker in active_children():
             worker.kill()
         raise

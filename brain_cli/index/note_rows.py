@@ -1,16 +1,28 @@
-"""The rows of a note table, one per note, and the two files that they are stored in: a base, and the changes to it.
+"""The rows of a note table, one per note, and the two files that they are stored in: a base, and
+the changes to it.
 
-    catalogue-GENERATION.jsonl    names the base, and has the rows that have changed since; written by every refresh
-    base-NUMBER.notes             all rows of one generation, and the anchor text; written when many have changed
+    catalogue-GENERATION.jsonl    names the base, and has the rows that have changed since;
+                                  written by every refresh
+    base-NUMBER.notes             all rows of one generation, and the anchor text; written when
+                                  many have changed
 
-So a refresh writes only the changes, and a recall reads two files. Each begins with the places and checksums of its
-parts, one for each column of its rows, all in Python's marshal format. Parts and rows are checked and decoded on first
-use: a refresh without changes needs three columns, a recall the rows of the notes that it shows. Of a column with long
-values, each value is checked and decoded by itself.
+So a refresh writes only the changes, and a recall reads two files. Each begins with the places and
+checksums of its parts, one for each column of its rows, all in Python's marshal format. Parts and
+rows are checked and decoded on first use: a refresh without changes needs three columns, a recall
+the rows of the notes that it shows. Of a column with long values, each value is checked and decoded
+by itself.
 """
 
 import json
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence, ValuesView
+from collections.abc import (
+    ItemsView,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+    ValuesView,
+)
 from functools import cached_property
 from itertools import accumulate, compress, starmap
 from marshal import dumps, loads
@@ -34,15 +46,18 @@ _PLACE = Struct("<QI")
 
 
 class NoteRow(NamedTuple):
-    """One note: the state of its file when it was read, the inputs of ranking, and all else as one line of text.
+    """One note: the state of its file when it was read, the inputs of ranking, and all else as one
+    line of text.
 
-    `timestamp` is the note's date in seconds, and `dated_by` the source of it; `section_dates` pairs the number of a
-    fragment, from 0, with the date in its heading; `kind` is as in `NoteMetadata`. `mtime_ns` is -1 if the file was so
-    fresh that a change might not show in its time. `language` is that of the stemmer; `length` is the sum of the
-    weighted words of all its fragments; `snoozed_until` is in seconds, 0 for a note that is not snoozed.
-    `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
-    `project` are case-folded; `line` is the `NoteRecord`. `name_keys` and `link_keys`, one a line, connect links with
-    the notes that they may mean (vault/resolve.py); `name_terms` are `NameTerms`.
+    `timestamp` is the note's date in seconds, and `dated_by` the source of it; `section_dates`
+    pairs the number of a fragment, from 0, with the date in its heading; `kind` is as in
+    `NoteMetadata`. `mtime_ns` is -1 if the file was so fresh that a change might not show in its
+    time. `language` is that of the stemmer; `length` is the sum of the weighted words of all its
+    fragments; `snoozed_until` is in seconds, 0 for a note that is not snoozed. `neighbours` are
+    note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
+    `project` are case-folded; `line` is the `NoteRecord`. `name_keys` and `link_keys`, one a line,
+    connect links with the notes that they may mean (vault/resolve.py); `name_terms` are
+    `NameTerms`.
     """
 
     note_id: int
@@ -71,7 +86,8 @@ class NoteRow(NamedTuple):
 
 
 class NameTerms(NamedTuple):
-    """The terms of a note's names, one name a line, with a space around each term; how many 4-grams each name has.
+    """The terms of a note's names, one name a line, with a space around each term; how many 4-grams
+    each name has.
 
     A name has a 4-gram if its line contains it. Sets of 4-grams would take ten times the memory.
     """
@@ -80,7 +96,9 @@ class NameTerms(NamedTuple):
     sizes: Sequence[int] = ()
 
     def shared(self, asked: Iterable[str]) -> Iterator[tuple[int, int]]:
-        """Yield how many of some 4-grams each name has, and how many it has in all; nothing if no name has any."""
+        """Yield how many of some 4-grams each name has, and how many it has in all; nothing if no
+        name has any.
+        """
         found = [gram for gram in asked if gram in self.lines]
         for line, size in zip(self.lines.split("\n"), self.sizes, strict=True) if found else ():
             yield sum(gram in line for gram in found), size
@@ -94,8 +112,8 @@ class NameTerms(NamedTuple):
 class NoteRecord(NamedTuple):
     """The other contents of a note as a line of JSON, which is parsed on demand.
 
-    `links` are target, heading and text, `sketch` is of the bigrams of the body (vault/repetition.py),
-    `line_hashes` of its lines (vault/repetition.py).
+    `links` are target, heading and text, `sketch` is of the bigrams of the body
+    (vault/repetition.py), `line_hashes` of its lines (vault/repetition.py).
     """
 
     metadata: NoteMetadata
@@ -112,14 +130,18 @@ def record_line(read_record: NoteRecord) -> str:
 def parse_record(line: str, timestamp: float, dated_by: str, has_successors: bool) -> NoteRecord:
     """Read the line of a record, and complete it from the note's row."""
     values, links, *hashes = json.loads(line)
-    metadata = NoteMetadata._make([tuple(value) if type(value) is list else value for value in values])
+    metadata = NoteMetadata._make(
+        [tuple(value) if type(value) is list else value for value in values]
+    )
     superseded = has_successors or metadata.superseded
     known = metadata._replace(timestamp=timestamp, dated_by=dated_by, superseded=superseded)
     return NoteRecord(known, [Link._make(link) for link in links], *hashes)
 
 
 class Columns:
-    """The parts of a file by name, each decoded on first use; without parts, the columns of no rows."""
+    """The parts of a file by name, each decoded on first use; without parts, the columns of no
+    rows.
+    """
 
     def __init__(self, raw: "bytes | mmap | None" = None, number: int = 0) -> None:
         self.number = number
@@ -138,14 +160,17 @@ class Columns:
             if name in LONG:
                 self._decoded[name] = list(self._values(name))
             else:
-                self._decoded[name] = self._read(*self._places[name]) if name in self._places else default
+                self._decoded[name] = (
+                    self._read(*self._places[name]) if name in self._places else default
+                )
         return self._decoded[name]
 
     def value(self, field: str, index: int) -> Any:
         """Return one value of a column."""
         if field not in LONG or field in self._decoded:
             return self.part(field)[index]
-        places, column = self.part(f"{field} places"), self._places[field][0]
+        places = self.part(f"{field} places")
+        column = self._places[field][0]
         start = _PLACE.unpack_from(places, (index - 1) * _PLACE.size)[0] if index else 0
         end, checksum = _PLACE.unpack_from(places, index * _PLACE.size)
         return self._read(column + start, column + end, checksum)
@@ -171,7 +196,9 @@ class Columns:
         """Return one row, made on first use."""
         if note_id not in self._rows:
             index = self.indexes[note_id]
-            self._rows[note_id] = NoteRow._make(self.value(field, index) for field in NoteRow._fields)
+            self._rows[note_id] = NoteRow._make(
+                self.value(field, index) for field in NoteRow._fields
+            )
         return self._rows[note_id]
 
     def all_rows(self) -> Mapping[int, NoteRow]:
@@ -183,9 +210,13 @@ class Columns:
 
 
 class NoteRows(MutableMapping[int, NoteRow]):
-    """The rows of a base with changes; new rows come last. `removed` are the notes of the base that were deleted."""
+    """The rows of a base with changes; new rows come last. `removed` are the notes of the base that
+    were deleted.
+    """
 
-    def __init__(self, base: Columns, changed: Mapping[int, NoteRow], removed: Iterable[int] = ()) -> None:
+    def __init__(
+        self, base: Columns, changed: Mapping[int, NoteRow], removed: Iterable[int] = ()
+    ) -> None:
         self.base = base
         self.changed = dict(changed)
         self.removed = set(removed)
@@ -203,7 +234,11 @@ class NoteRows(MutableMapping[int, NoteRow]):
 
     def field_values(self, field: str) -> Sequence[Any]:
         """Return one field of every row, in the order of the rows."""
-        return [*self.column(field).values()] if self.removed or self.changed else self.base.part(field)
+        return (
+            [*self.column(field).values()]
+            if self.removed or self.changed
+            else self.base.part(field)
+        )
 
     def value(self, field: str, note_id: int) -> Any:
         """Return one field of a row, without making the row."""
@@ -213,8 +248,14 @@ class NoteRows(MutableMapping[int, NoteRow]):
 
     def filled(self, field: str) -> frozenset[int]:
         """Return the ids of the notes whose value in a column is not empty, 0 or false."""
-        kept = set(compress(self.base.part("note_id"), self.base.part(field))) - self.removed - self.changed.keys()
-        return frozenset(kept.union(note_id for note_id, row in self.changed.items() if getattr(row, field)))
+        kept = (
+            set(compress(self.base.part("note_id"), self.base.part(field)))
+            - self.removed
+            - self.changed.keys()
+        )
+        return frozenset(
+            kept.union(note_id for note_id, row in self.changed.items() if getattr(row, field))
+        )
 
     def values(self) -> ValuesView[NoteRow]:
         return self._all().values()
@@ -223,7 +264,11 @@ class NoteRows(MutableMapping[int, NoteRow]):
         return self._all().items()
 
     def _all(self) -> dict[int, NoteRow]:
-        kept = {note_id: row for note_id, row in self.base.all_rows().items() if note_id not in self.removed}
+        kept = {
+            note_id: row
+            for note_id, row in self.base.all_rows().items()
+            if note_id not in self.removed
+        }
         return {**kept, **self.changed}
 
     def __getitem__(self, note_id: int) -> NoteRow:
@@ -246,7 +291,9 @@ class NoteRows(MutableMapping[int, NoteRow]):
             self.removed.add(note_id)
 
     def __contains__(self, note_id: object) -> bool:
-        return note_id in self.changed or (note_id in self.base.indexes and note_id not in self.removed)
+        return note_id in self.changed or (
+            note_id in self.base.indexes and note_id not in self.removed
+        )
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.column("note_id"))
@@ -264,10 +311,13 @@ def packed(parts: Mapping[str, Any]) -> bytes:
             values = [dumps(each, MARSHAL_VERSION) for each in value]
             found = zip(accumulate(map(len, values)), map(crc32, values), strict=True)
             contents[name] = b"".join(values)
-            contents[f"{name} places"] = dumps(b"".join(starmap(_PLACE.pack, found)), MARSHAL_VERSION)
+            contents[f"{name} places"] = dumps(
+                b"".join(starmap(_PLACE.pack, found)), MARSHAL_VERSION
+            )
         else:
             contents[name] = dumps(value, MARSHAL_VERSION)
-    places, end = {}, 0
+    places = {}
+    end = 0
     for name, content in contents.items():
         places[name] = end, end + len(content), crc32(content)
         end += len(content)

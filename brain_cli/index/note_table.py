@@ -1,4 +1,5 @@
-"""The table of all notes with their metadata: one row per note, with the record of its other contents.
+"""The table of all notes with their metadata: one row per note, with the record of its other
+contents.
 
 A refresh compares the vault with this table, and a recall takes the ranking's inputs from it.
 """
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 # The words of links: term → note id → the number of notes that link to it with that term.
 LinkCounts = Mapping[str, Mapping[int, int]]
 ANCHOR_WEIGHT = 6.0
-# A word of a link gets half the weight of a title's word if one note links with it, and full weight if four do.
+# A word of a link gets half the weight of a title's word if one note links with it, and full weight
+# if four do.
 ONE_LINK = 0.5
 # At least this many undated files with nearly the same time come from a clone or an archive.
 MIN_CLONED = 20
@@ -37,7 +39,9 @@ MIN_CHANGED = 32
 
 
 class NoteTable:
-    """All rows of one generation by note id; `boilerplate` has the hashes of lines that are in many notes."""
+    """All rows of one generation by note id; `boilerplate` has the hashes of lines that are in many
+    notes.
+    """
 
     def __init__(
         self,
@@ -64,7 +68,9 @@ class NoteTable:
 
     def _parsed_record(self, note_id: int) -> NoteRecord:
         # Making a row would need every column, and a recall needs half of them.
-        line, timestamp, dated_by = (self.rows.value(field, note_id) for field in ("line", "timestamp", "dated_by"))
+        line, timestamp, dated_by = (
+            self.rows.value(field, note_id) for field in ("line", "timestamp", "dated_by")
+        )
         return parse_record(line, timestamp, dated_by, bool(self.successors(note_id)))
 
     def metadata(self, note_id: int) -> NoteMetadata:
@@ -90,8 +96,12 @@ class NoteTable:
         return self._columns[field]
 
     def with_rows(self, rows: NoteRows, anchors: Anchors | None = None) -> NoteTable:
-        """Return a table with these rows, a changed copy of its own, and with this anchor text if it is given."""
-        return NoteTable(self.generation, self.next_id, rows, self.boilerplate, anchors or self.anchors)
+        """Return a table with these rows, a changed copy of its own, and with this anchor text if
+        it is given.
+        """
+        return NoteTable(
+            self.generation, self.next_id, rows, self.boilerplate, anchors or self.anchors
+        )
 
     def neighbours(self, note_id: int) -> Sequence[int]:
         """Return the notes that a note links to, and those that link to it."""
@@ -104,12 +114,16 @@ class NoteTable:
         return found
 
     def section_dates(self, note_id: int) -> list[list[float]]:
-        """Return the sections of a note whose headings name a date: the number of each from 0, and the date."""
+        """Return the sections of a note whose headings name a date: the number of each from 0, and
+        the date.
+        """
         found: list[list[float]] = self.rows.value("section_dates", note_id)
         return found
 
     def stated_date(self, note_id: int) -> float | None:
-        """Return the date of a note; None if it is only the time of a clone, which most undated files share."""
+        """Return the date of a note; None if it is only the time of a clone, which most undated
+        files share.
+        """
         timestamp: float = self.rows.value("timestamp", note_id)
         first, last = self._clone or (inf, -inf)
         is_of_clone = first <= timestamp <= last and self.rows.value("dated_by", note_id) == MTIME
@@ -137,11 +151,17 @@ class NoteTable:
 
     def snoozed(self, now: float) -> frozenset[int]:
         """Return the ids of the notes that are snoozed at a time, in seconds."""
-        return frozenset(each for each in self.rows.filled("snoozed_until") if self.value("snoozed_until", each) > now)
+        return frozenset(
+            each
+            for each in self.rows.filled("snoozed_until")
+            if self.value("snoozed_until", each) > now
+        )
 
     @cached_property
     def oldest_date(self) -> float:
-        """The oldest stated date of a note. In a query for the newest notes, an undated note counts as this old."""
+        """The oldest stated date of a note. In a query for the newest notes, an undated note counts
+        as this old.
+        """
         return min(filter(None, map(self.stated_date, self.rows)), default=0.0)
 
     @cached_property
@@ -174,7 +194,9 @@ class NoteTable:
         from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
 
         counted = Counter(self.values("language"))
-        return tuple(sorted(counted, key=lambda each: (-counted[each], each))) or (DEFAULT_LANGUAGE,)
+        return tuple(sorted(counted, key=lambda each: (-counted[each], each))) or (
+            DEFAULT_LANGUAGE,
+        )
 
     @cached_property
     def duplicates(self) -> Counter[str]:
@@ -219,20 +241,29 @@ class NoteTable:
         return frozenset(filter(None, self.values("project")))
 
     def moved(self, known: Mapping[str, str]) -> dict[str, str]:
-        """Return the moved notes (path → former path): the history has their content under a path that is gone.
+        """Return the moved notes (path → former path): the history has their content under a path
+        that is gone.
 
         `known` maps the paths of the history to content hashes.
         """
         path_by_hash = {
-            content_hash: path for path, content_hash in known.items() if content_hash and path not in self.ids
+            content_hash: path
+            for path, content_hash in known.items()
+            if content_hash and path not in self.ids
         }
         if not path_by_hash:
             return {}
         rows = (row for row in self.rows.values() if row.path not in known)
-        return {row.path: path_by_hash[row.content_hash] for row in rows if row.content_hash in path_by_hash}
+        return {
+            row.path: path_by_hash[row.content_hash]
+            for row in rows
+            if row.content_hash in path_by_hash
+        }
 
     def names(self, note_ids: Iterable[int] | None = None) -> NameTable:
-        """Return the names of some notes, or of all. If two notes have the same name, the first by path gets it."""
+        """Return the names of some notes, or of all. If two notes have the same name, the first by
+        path gets it.
+        """
         from brain_cli.vault.resolve import NameTable
 
         notes = map(self.metadata, self.rows if note_ids is None else note_ids)
@@ -242,7 +273,8 @@ class NoteTable:
 class Anchors:
     """The anchor text of all notes of one generation: the words of the links to each note.
 
-    It is kept as text with one line for each word, so that a recall parses only the lines of its own words:
+    It is kept as text with one line for each word, so that a recall parses only the lines of its
+    own words:
 
         "hmm":[12,3,40,1]       three notes link to note 12 with the word “hmm”, one to note 40
     """
@@ -302,7 +334,9 @@ def count_links(links: Iterable[Mapping[int, Iterable[str]]]) -> LinkCounts:
 
 
 def _anchor_line(term: str, notes: Mapping[int, int]) -> str:
-    values = json.dumps([number for pair in sorted(notes.items()) for number in pair], separators=(",", ":"))
+    values = json.dumps(
+        [number for pair in sorted(notes.items()) for number in pair], separators=(",", ":")
+    )
     return f"{json.dumps(term)}:{values}"
 
 
@@ -312,15 +346,20 @@ def _counts_in(line: str) -> dict[int, int]:
 
 
 def dump(note_table: NoteTable, write_base: Callable[[int, bytes], None]) -> bytes:
-    """Return the file of changes for a note table; before that, call `write_base` if a new base is due."""
-    rows, anchors = note_table.rows, note_table.anchors
+    """Return the file of changes for a note table; before that, call `write_base` if a new base is
+    due.
+    """
+    rows = note_table.rows
+    anchors = note_table.anchors
     boilerplate = None if _is_base_due(rows) else _boilerplate(rows)
     if boilerplate is None:
         number = rows.base.number + 1
         content, boilerplate = _base(note_table)
         write_base(number, content)
         return packed({"head": _head(note_table, number, boilerplate, ())})
-    parts: dict[str, object] = {"head": _head(note_table, rows.base.number, boilerplate, rows.removed)}
+    parts: dict[str, object] = {
+        "head": _head(note_table, rows.base.number, boilerplate, rows.removed)
+    }
     if rows.changed:
         parts |= columns_of(rows.changed.values())
     if anchors.lines != rows.base.part("anchors", ""):
@@ -343,7 +382,9 @@ def load(raw: bytes | mmap, read_base: Callable[[int], Columns]) -> NoteTable:
 
 def _is_base_due(rows: NoteRows) -> bool:
     changed = len(rows.removed) + len(rows.changed)
-    return not rows.base.number or changed > max(MIN_CHANGED, CHANGED_SHARE * len(rows.base.indexes))
+    return not rows.base.number or changed > max(
+        MIN_CHANGED, CHANGED_SHARE * len(rows.base.indexes)
+    )
 
 
 def _boilerplate(rows: NoteRows) -> frozenset[str] | None:
@@ -352,7 +393,9 @@ def _boilerplate(rows: NoteRows) -> frozenset[str] | None:
 
     base = rows.base
     counted = LineCounts(*base.part("lines"))
-    replaced = (note_id for note_id in rows.removed | rows.changed.keys() if note_id in base.indexes)
+    replaced = (
+        note_id for note_id in rows.removed | rows.changed.keys() if note_id in base.indexes
+    )
     old = (base.value("line", base.indexes[note_id]) for note_id in replaced)
     new = (row.line for row in rows.changed.values())
     return counted.frequent(map(_line_hashes, old), map(_line_hashes, new), len(rows))
@@ -369,7 +412,9 @@ def _base(note_table: NoteTable) -> tuple[bytes, frozenset[str]]:
     return packed(parts), frequent_lines(counted, len(rows))
 
 
-def _head(note_table: NoteTable, base: int, boilerplate: Iterable[str], removed: Iterable[int]) -> object:
+def _head(
+    note_table: NoteTable, base: int, boilerplate: Iterable[str], removed: Iterable[int]
+) -> object:
     return note_table.generation, note_table.next_id, base, sorted(boilerplate), sorted(removed)
 
 

@@ -23,9 +23,11 @@ MEMORY_FOLDER = "/dev/shm"
 MAX_REASONS = 10
 # How long to wait for another process that builds the index of a vault for the first time.
 FIRST_BUILD_SECONDS = 600.0
-# What a recall refreshes at most. The clock is read between notes, so the size bounds a long one: 1 MB takes 1.5 s.
+# What a recall refreshes at most. The clock is read between notes, so the size bounds a long one: 1
+# MB takes 1.5 s.
 RECALL_LIMIT = RefreshLimit(notes=200, size=1 << 20, seconds=1.0)
-# How long a recall waits for another process: a refresh of a few notes takes less time, a full build more.
+# How long a recall waits for another process: a refresh of a few notes takes less time, a full build
+# more.
 RECALL_LOCK_SECONDS = 0.5
 
 
@@ -58,10 +60,11 @@ class DirectAccess:
 
 
 class IndexSession:
-    """One vault and its index, as a command uses them; `say` prints to stderr, `record` gets the events of a refresh.
+    """One vault and its index, as a command uses them; `say` prints to stderr, `record` gets the
+    events of a refresh.
 
-    `refresh_later` starts a refresh in the background. `behind` counts the changed notes that the last answer lacks.
-    `access` is how the index is refreshed and opened.
+    `refresh_later` starts a refresh in the background. `behind` counts the changed notes that the
+    last answer lacks. `access` is how the index is refreshed and opened.
     """
 
     def __init__(
@@ -84,18 +87,22 @@ class IndexSession:
         self._refresh_remains = False
         self.behind = 0
 
-    def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, limit: RefreshLimit | None = None) -> Refreshed:
+    def refresh(
+        self, *, full: bool = False, wait_seconds: float = 0.0, limit: RefreshLimit | None = None
+    ) -> Refreshed:
         """Bring the index up to date; LockedError if another process holds the lock for longer."""
         try:
             return self._refresh_once(full, wait_seconds, limit)
         except BrokenIndexError as damage:
             return self._rebuild(damage, wait_seconds)
 
-    def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
+    def ask(
+        self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False
+    ) -> Answer:
         """Answer from a fresh index. If it turns out to be damaged, rebuild it, once.
 
-        If the index lacks changed notes, one line says so, unless the answer itself does. If there is no index and
-        none can be written, one is built in memory.
+        If the index lacks changed notes, one line says so, unless the answer itself does. If there
+        is no index and none can be written, one is built in memory.
         """
         try:
             self._bring_up_to_date()
@@ -106,12 +113,15 @@ class IndexSession:
         try:
             return self._answer_or_rebuild(question)
         finally:
-            # Started only now, so that the answer had the processor to itself. It lacks exactly the notes it reports.
+            # Started only now, so that the answer had the processor to itself. It lacks exactly the notes it
+            # reports.
             if self._refresh_remains and self._refresh_later:
                 self._refresh_later()
 
     def _answer_or_rebuild(self, question: Callable[[Snapshot], Answer]) -> Answer:
-        """Answer from the current index; if it turns out to be damaged, rebuild it and answer again."""
+        """Answer from the current index; if it turns out to be damaged, rebuild it and answer
+        again.
+        """
         before = stamp(self._index_directory)
         try:
             return self._answer(question)
@@ -121,7 +131,9 @@ class IndexSession:
                 self._rebuild(damage, FIRST_BUILD_SECONDS)
         return self._answer(question)
 
-    def _refresh_once(self, full: bool, wait_seconds: float, limit: RefreshLimit | None = None) -> Refreshed:
+    def _refresh_once(
+        self, full: bool, wait_seconds: float, limit: RefreshLimit | None = None
+    ) -> Refreshed:
         warnings: list[tuple[str, str]] = []
 
         def warn(path: str, why: str) -> None:
@@ -129,7 +141,12 @@ class IndexSession:
 
         try:
             return self._access.refresh(
-                warn, self._progress, full=full, wait_seconds=wait_seconds, limit=limit, record=self._record
+                warn,
+                self._progress,
+                full=full,
+                wait_seconds=wait_seconds,
+                limit=limit,
+                record=self._record,
             )
         finally:
             # Warnings are printed after the progress bar, which they would break.
@@ -148,7 +165,9 @@ class IndexSession:
             return question(snapshot)
 
     def _bring_up_to_date(self) -> None:
-        """Refresh the index within the limit of a recall; build it, however long that takes, if there is none."""
+        """Refresh the index within the limit of a recall; build it, however long that takes, if
+        there is none.
+        """
         self.behind, self._refresh_remains = 0, False
         if not (self._index_directory.folder.exists() and self._index_directory.build()):
             self._build_or_wait()
@@ -170,7 +189,8 @@ class IndexSession:
             self.refresh(wait_seconds=FIRST_BUILD_SECONDS)
         except LockedError:
             raise BrainError(
-                "Another brain process is still building the index of this vault.", "Try again when it is done."
+                "Another brain process is still building the index of this vault.",
+                "Try again when it is done.",
             ) from None
         except OSError as error:
             raise UnwritableError(
@@ -178,7 +198,9 @@ class IndexSession:
                 "Free some space, or point XDG_CACHE_HOME elsewhere.",
             ) from None
 
-    def _ask_in_memory(self, question: Callable[[Snapshot], Answer], unwritable: UnwritableError) -> Answer:
+    def _ask_in_memory(
+        self, question: Callable[[Snapshot], Answer], unwritable: UnwritableError
+    ) -> Answer:
         """Answer from a temporary index; raise the error if there is no space for one."""
         with contextlib.closing(_temporary_directories()) as directories:
             for directory in directories:
@@ -193,7 +215,8 @@ class IndexSession:
 
 
 def _temporary_directories() -> Generator[IndexDirectory, None, None]:
-    """Yield empty index folders in different parent folders, private to the user; each is removed before the next.
+    """Yield empty index folders in different parent folders, private to the user; each is removed
+    before the next.
 
     The first is in memory, the second on disk.
     """
@@ -212,7 +235,9 @@ def _temporary_directories() -> Generator[IndexDirectory, None, None]:
 
 
 def _grouped(warnings: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield the lines for some warnings (path and reason), in their order, grouped by reason; long lists are cut."""
+    """Yield the lines for some warnings (path and reason), in their order, grouped by reason; long
+    lists are cut.
+    """
     paths_of: dict[str, list[str]] = {}
     for path, why in dict.fromkeys(warnings):
         paths_of.setdefault(why, []).append(path)

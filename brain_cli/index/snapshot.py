@@ -2,7 +2,16 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Sized,
+)
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -21,19 +30,24 @@ Postings = Iterator[tuple[Sequence[int], Sequence[float]]]
 # The size of the cache in items of about 100 bytes: half of the memory that a daemon needs anyway.
 ITEMS_PER_FRAGMENT = 5
 MIN_CACHE_ITEMS = 50_000
-# The notes that questions find are cached, four numbers for each note: room for four questions that find every note.
+# The notes that questions find are cached, four numbers for each note: room for four questions that
+# find every note.
 QUESTION_CACHE_ITEMS_PER_NOTE = 4 * 4
 
 
 class AskedWords(NamedTuple):
-    """Words that notes may have; with `kinds`, the newest notes of these and of all kinds are wanted too."""
+    """Words that notes may have; with `kinds`, the newest notes of these and of all kinds are
+    wanted too.
+    """
 
     words: "Sequence[Word]" = ()
     kinds: Sequence[str] = ()
 
 
 class KeptVectors(NamedTuple):
-    """Vectors that are kept with notes, as a plugin wrote them: those of notes by id, and those of a sample of all."""
+    """Vectors that are kept with notes, as a plugin wrote them: those of notes by id, and those of
+    a sample of all.
+    """
 
     notes: Mapping[int, bytes]
     sample: Sequence[bytes]
@@ -42,7 +56,8 @@ class KeptVectors(NamedTuple):
 class Snapshot:
     """One generation of the index: its note table, and the postings of its engine.
 
-    `not_found` are notes that are here only because a command names them: a recall of the query would not rank them.
+    `not_found` are notes that are here only because a command names them: a recall of the query
+    would not rank them.
     """
 
     not_found: Collection[int] = ()
@@ -60,19 +75,28 @@ class Snapshot:
 
     def has_prefix(self, prefix: str) -> bool:
         """Return whether a note has a term that begins so."""
-        terms = (term for field in (BODY, ABOUT) for term in self.index.terms_with_prefix(field, prefix))
+        terms = (
+            term for field in (BODY, ABOUT) for term in self.index.terms_with_prefix(field, prefix)
+        )
         # The index keeps a term for a while after its last note has lost it.
         return any(self.postings((term,)).frequency for term in terms)
 
-    def about(self, question: object, now: float) -> "Snapshot":  # noqa: ARG002 - a snapshot of a vault has every note
-        """Return a snapshot with the notes that may answer a query or have `AskedWords`; `now` is in seconds."""
+    # A snapshot of a vault has every note.
+    def about(self, question: object, now: float) -> "Snapshot":  # noqa: ARG002
+        """Return a snapshot with the notes that may answer a query or have `AskedWords`; `now` is
+        in seconds.
+        """
         return self
 
-    def vectors(self, model: str) -> KeptVectors | None:  # noqa: ARG002 - a vault has none beside its index
-        """Return the vectors that a model gave these notes, if they are kept with the notes; None if they are not."""
+    # A vault has none beside its index.
+    def vectors(self, model: str) -> KeptVectors | None:  # noqa: ARG002
+        """Return the vectors that a model gave these notes, if they are kept with the notes; None
+        if they are not.
+        """
         return None
 
-    def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:  # noqa: ARG002 - others need the id
+    # Others need the id.
+    def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:  # noqa: ARG002
         """Return the metadata of a note with the path to show."""
         return metadata
 
@@ -118,8 +142,11 @@ def open_snapshot(index_directory: IndexDirectory) -> Snapshot:
 
 
 def _checked(snapshot: Snapshot) -> Snapshot:
-    """Compare the engine's counts with the note table, because an overwritten column gives wrong answers."""
-    note_table, index = snapshot.note_table, snapshot.index
+    """Compare the engine's counts with the note table, because an overwritten column gives wrong
+    answers.
+    """
+    note_table = snapshot.note_table
+    index = snapshot.index
     if sum(index.lengths) != note_table.length or sum(index.note_ids) != note_table.checksum:
         raise BrokenIndexError
     return snapshot
@@ -130,10 +157,13 @@ class LruCache:
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
-        # Each value with its size. Taking the first key from a dictionary takes longer the more were taken before.
+        # Each value with its size. Taking the first key from a dictionary takes longer the more were taken
+        # before.
         self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
 
-    def get(self, key: Hashable, make: Callable[[], Cached], size: Callable[[Cached], int] = len) -> Cached:
+    def get(
+        self, key: Hashable, make: Callable[[], Cached], size: Callable[[Cached], int] = len
+    ) -> Cached:
         """Return the cached value of a key, computing it on a miss; `size` counts the items in it."""
         found = self._values.get(key)
         if found is not None:
@@ -156,10 +186,11 @@ class LruCache:
 class TermPostings(NamedTuple):
     """The weights of a word.
 
-    `body` maps fragment numbers to weights; `about` maps note ids to the weights in titles, tags, paths and anchor
-    text, `anchored` to those in anchor text alone; under 0 it has the sum for notes that were not fetched. `linked`
-    are the notes that have it only in links to other notes. `frequency` is the number of fragments with the word,
-    including all fragments of a note with it in the title.
+    `body` maps fragment numbers to weights; `about` maps note ids to the weights in titles, tags,
+    paths and anchor text, `anchored` to those in anchor text alone; under 0 it has the sum for
+    notes that were not fetched. `linked` are the notes that have it only in links to other notes.
+    `frequency` is the number of fragments with the word, including all fragments of a note with it
+    in the title.
     """
 
     body: Mapping[int, float]
@@ -188,7 +219,9 @@ def term_postings(index: Index, note_table: NoteTable, variants: Sequence[str]) 
             anchored[note_id] = anchored.get(note_id, 0.0) + weight
     in_links = _summed(_postings(index, IN_LINKS, variants))
     linked = only_linked(note_ids, body, about, in_links)
-    return TermPostings(body, about, linked, anchored, _frequency(note_ids, note_table, body, about))
+    return TermPostings(
+        body, about, linked, anchored, _frequency(note_ids, note_table, body, about)
+    )
 
 
 def _postings(index: Index, field: str, variants: Iterable[str]) -> Postings:
@@ -209,7 +242,10 @@ def _summed(postings: Postings) -> dict[int, float]:
 
 
 def only_linked(
-    note_ids: Sequence[int], body: Mapping[int, float], about: Mapping[int, float], in_links: Mapping[int, float]
+    note_ids: Sequence[int],
+    body: Mapping[int, float],
+    about: Mapping[int, float],
+    in_links: Mapping[int, float],
 ) -> frozenset[int]:
     """Return the notes that have a word only in links to other notes."""
     notes = {*map(note_ids.__getitem__, in_links)}.difference(about, (0,))
@@ -221,9 +257,14 @@ def only_linked(
 
 
 def _frequency(
-    note_ids: Sequence[int], note_table: NoteTable, body: Mapping[int, float], about: Mapping[int, float]
+    note_ids: Sequence[int],
+    note_table: NoteTable,
+    body: Mapping[int, float],
+    about: Mapping[int, float],
 ) -> int:
-    """Return the number of fragments with the word, including all fragments of a note with it in the title."""
+    """Return the number of fragments with the word, including all fragments of a note with it in
+    the title.
+    """
     if not about:
         return len(body)
     fragments: Mapping[int, int] = note_table.column("fragments")

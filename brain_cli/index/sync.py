@@ -1,6 +1,8 @@
-"""Update the index from the vault. Only this module writes the index, and only under the index's lock.
+"""Update the index from the vault. Only this module writes the index, and only under the index's
+lock.
 
-Changes are added to the current build. A full build is written to a new folder and published as a whole.
+Changes are added to the current build. A full build is written to a new folder and published as a
+whole.
 """
 
 import contextlib
@@ -38,8 +40,9 @@ from brain_cli.vault.walk import File, FolderVerdict, Listing, walk_from
 Record = Callable[[list[Event]], None]
 
 
-# The cached ignored names of each folder, so that an unchanged vault needs no pattern matching. They are written only
-# if the index has exactly the notes that the same walk found: the next walk assumes that none of them is ignored.
+# The cached ignored names of each folder, so that an unchanged vault needs no pattern matching. They
+# are written only if the index has exactly the notes that the same walk found: the next walk assumes
+# that none of them is ignored.
 VERDICTS_FILE = "ignored.json"
 MAX_VERDICTS_BYTES = 256 * 1024 * 1024
 Verdicts = Mapping[str, FolderVerdict]
@@ -48,7 +51,9 @@ RULES = "rules"
 
 
 class Refreshed(NamedTuple):
-    """The outcome of a refresh, in notes and fragments; `rebuilt` is the reason why a damaged index was rebuilt."""
+    """The outcome of a refresh, in notes and fragments; `rebuilt` is the reason why a damaged index
+    was rebuilt.
+    """
 
     added: int = 0
     changed: int = 0
@@ -70,17 +75,22 @@ def refresh(
     limit: RefreshLimit | None = None,
     record: Record | None = None,
 ) -> Refreshed:
-    """Bring the index of a vault up to date; LockedError if another process does so for longer than `wait_seconds`.
+    """Bring the index of a vault up to date; LockedError if another process does so for longer than
+    `wait_seconds`.
 
-    For an unchanged vault this is one walk over its folders, without lock and engine. BehindError if more has changed
-    than `limit` allows, or if the index cannot be written within it; a full build has no limit. BrokenIndexError if
-    the index is damaged, unless this is a full build.
+    For an unchanged vault this is one walk over its folders, without lock and engine. BehindError
+    if more has changed than `limit` allows, or if the index cannot be written within it; a full
+    build has no limit. BrokenIndexError if the index is damaged, unless this is a full build.
     """
-    return _Refresh(vault, index_directory, warn, progress, record, Countdown(limit)).run(full, wait_seconds)
+    return _Refresh(vault, index_directory, warn, progress, record, Countdown(limit)).run(
+        full, wait_seconds
+    )
 
 
 class _Refresh(NamedTuple):
-    """One refresh of a vault's index, with the functions that take its warnings, progress and events."""
+    """One refresh of a vault's index, with the functions that take its warnings, progress and
+    events.
+    """
 
     vault: IndexedVault
     directory: IndexDirectory
@@ -94,8 +104,10 @@ class _Refresh(NamedTuple):
         before = stamp(self.directory)
         note_table = None if full else read_note_table(self.directory)
         if note_table and _rules(self.directory) != self.vault.rules:
-            # Under other settings the same files are read differently, so the index is stale without changed files.
-            full, note_table = True, None
+            # Under other settings the same files are read differently, so the index is stale without changed
+            # files.
+            full = True
+            note_table = None
         known = _load_verdicts(self.directory.folder) if note_table else {}
         listing = self._walked(note_table, known)
         if note_table:
@@ -119,7 +131,8 @@ class _Refresh(NamedTuple):
             if not note_table or not self.countdown.limit:
                 raise
             why = "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
-            # Another process may have indexed all changes in the meantime. The refresh itself prints the warnings.
+            # Another process may have indexed all changes in the meantime. The refresh itself prints the
+            # warnings.
             note_table = read_note_table(self.directory) or NoteTable()
             listing = walk_from(self.vault.folder, lambda *_: None, {}, note_table.file_states)
             if changed := count_stale(listing, note_table):
@@ -127,10 +140,13 @@ class _Refresh(NamedTuple):
             return Refreshed()
 
     def _walked(self, note_table: NoteTable | None, known: Verdicts) -> Listing:
-        return walk_from(self.vault.folder, self.warn, known, note_table.file_states if note_table else {})
+        return walk_from(
+            self.vault.folder, self.warn, known, note_table.file_states if note_table else {}
+        )
 
     def _apply(self, listing: Listing, note_table: NoteTable | None) -> Refreshed:
-        """Index the listed changes, or rebuild the index; save the rules under which the files were read.
+        """Index the listed changes, or rebuild the index; save the rules under which the files were
+        read.
 
         A first index is published in portions, too. A rebuilt one replaces the old one as a whole.
         """
@@ -152,17 +168,25 @@ class _Refresh(NamedTuple):
         if _rules(self.directory) != self.vault.rules:
             replace_file(self.directory.folder / RULES, self.vault.rules)
 
-    def _update(self, files: list[File], missing: list[NoteRow], note_table: NoteTable, indexed: int = 0) -> Refreshed:
-        """Write the changes to the current build, in portions; `indexed` is the number of notes read before."""
+    def _update(
+        self, files: list[File], missing: list[NoteRow], note_table: NoteTable, indexed: int = 0
+    ) -> Refreshed:
+        """Write the changes to the current build, in portions; `indexed` is the number of notes
+        read before.
+        """
         done = _outcome(Plan(), note_table)
-        read, total, check = indexed, indexed + len(files), self.countdown.check
+        read = indexed
+        total = indexed + len(files)
+        check = self.countdown.check
         for portion in portions(files):
             found = plan(self.vault.folder, portion, missing, note_table, self.warn, check)
             read += len(portion)
             if read < total:
                 # A note of a later portion may turn out to be one of the missing notes, renamed.
                 missing, found.removed = found.removed, []
-            after = self._applied(found, self._current_build(), note_table, check, read - len(portion), total)
+            after = self._applied(
+                found, self._current_build(), note_table, check, read - len(portion), total
+            )
             if self.record and (found.renamed or found.changed):
                 self.record(_events(found, after))
             done = _sum(done, _outcome(found, after))
@@ -181,7 +205,9 @@ class _Refresh(NamedTuple):
         raise BrokenIndexError
 
     def _build(self, files: list[File], total: int = 0) -> Refreshed:
-        """Read files into a new build, then make it the current one; `total` also counts those that come later."""
+        """Read files into a new build, then make it the current one; `total` also counts those that
+        come later.
+        """
         build = self.directory.new_build()
         try:
             engine().create(str(build))
@@ -196,9 +222,17 @@ class _Refresh(NamedTuple):
         return _outcome(found, after)
 
     def _applied(
-        self, found: Plan, build: Path, before: NoteTable, check: Check, read: int = 0, total: int = 0
+        self,
+        found: Plan,
+        build: Path,
+        before: NoteTable,
+        check: Check,
+        read: int = 0,
+        total: int = 0,
     ) -> NoteTable:
-        """Apply a plan; for the progress, `read` notes were read before, of `total` (0: of those of this plan)."""
+        """Apply a plan; for the progress, `read` notes were read before, of `total` (0: of those of
+        this plan).
+        """
         # Imported here, because most refreshes have nothing to write.
         from brain_cli.index.sync_apply import Writing
 
@@ -239,7 +273,9 @@ def _outcome(found: Plan, after: NoteTable) -> Refreshed:
 
 
 def _sum(done: Refreshed, then: Refreshed) -> Refreshed:
-    """Return the outcome of two portions of a refresh: their changes, and the notes after the second."""
+    """Return the outcome of two portions of a refresh: their changes, and the notes after the
+    second.
+    """
     return then._replace(
         added=done.added + then.added,
         changed=done.changed + then.changed,
@@ -251,8 +287,13 @@ def _sum(done: Refreshed, then: Refreshed) -> Refreshed:
 def _load_verdicts(folder: Path) -> Verdicts:
     """Return the verdicts of the last refresh; none if they are lost or damaged."""
     try:
-        table = json.loads(bytes(unsealed(read_regular(folder / VERDICTS_FILE, MAX_VERDICTS_BYTES))))
-        return {path: FolderVerdict(stamp, frozenset(ignored)) for path, (stamp, ignored) in table.items()}
+        table = json.loads(
+            bytes(unsealed(read_regular(folder / VERDICTS_FILE, MAX_VERDICTS_BYTES)))
+        )
+        return {
+            path: FolderVerdict(stamp, frozenset(ignored))
+            for path, (stamp, ignored) in table.items()
+        }
     except (OSError, BrokenIndexError):
         return {}
 
@@ -261,4 +302,6 @@ def _save_verdicts(folder: Path, verdicts: Verdicts) -> None:
     """Write the verdicts of a refresh. If that fails, the next one takes longer."""
     table = {path: (stamp, sorted(ignored)) for path, (stamp, ignored) in verdicts.items()}
     with contextlib.suppress(OSError):
-        replace_file(folder / VERDICTS_FILE, seal(json.dumps(table, separators=(",", ":")).encode("ascii")))
+        replace_file(
+            folder / VERDICTS_FILE, seal(json.dumps(table, separators=(",", ":")).encode("ascii"))
+        )

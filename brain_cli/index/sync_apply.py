@@ -1,10 +1,12 @@
 """Apply a plan: read the new and changed notes, and write all changes in one transaction.
 
-Notes are read on all cores and written by this process. The note table of a generation is written before the engine
-commits that generation, so a reader of a committed generation always finds its note table.
+Notes are read on all cores and written by this process. The note table of a generation is written
+before the engine commits that generation, so a reader of a committed generation always finds its
+note table.
 
-A new, deleted or renamed note can change the targets of those links alone that look up one of its names. So a refresh
-resolves the links of the changed notes, of the notes with such links, and of the neighbours of both.
+A new, deleted or renamed note can change the targets of those links alone that look up one of its
+names. So a refresh resolves the links of the changed notes, of the notes with such links, and of
+the neighbours of both.
 """
 
 from __future__ import annotations
@@ -36,7 +38,13 @@ class Writing:
     """Writes one plan to one build; `check` may raise an exception before any note."""
 
     def __init__(
-        self, build: Path, vault: IndexedVault, before: NoteTable, warn: Warn, progress: Progress, check: Check
+        self,
+        build: Path,
+        vault: IndexedVault,
+        before: NoteTable,
+        warn: Warn,
+        progress: Progress,
+        check: Check,
     ) -> None:
         self._build = build
         self._vault = vault
@@ -66,7 +74,9 @@ class Writing:
         writer = engine().writer(str(self._build))
         try:
             rewritten = [*plan.changed, *plan.renamed]
-            writer.delete([row.note_id for row in plan.removed] + [row.note_id for row, _ in rewritten])
+            writer.delete(
+                [row.note_id for row in plan.removed] + [row.note_id for row, _ in rewritten]
+            )
             sources = [(row.note_id, source) for row, source in rewritten]
             sources += enumerate(plan.added, start=after.next_id)
             after.next_id += len(plan.added)
@@ -82,12 +92,16 @@ class Writing:
             raise
         return after
 
-    def _read(self, writer: IndexWriter, sources: list[tuple[int, Source]], after: NoteTable) -> set[str]:
-        """Add notes to the index and their rows to a note table; return the paths that cannot be read.
+    def _read(
+        self, writer: IndexWriter, sources: list[tuple[int, Source]], after: NoteTable
+    ) -> set[str]:
+        """Add notes to the index and their rows to a note table; return the paths that cannot be
+        read.
 
         Notes of unknown language are added last, in the most frequent language of the others.
         """
-        undetermined_notes, unreadable = [], set()
+        undetermined_notes = []
+        unreadable = set()
         with contextlib.closing(in_order(self._reader.read, sources)) as results:
             for done, ((note_id, source), result) in enumerate(zip(sources, results, strict=True)):
                 self._check()
@@ -122,22 +136,33 @@ class Writing:
         return row._replace(mtime_ns=mtime_ns, timestamp=file.mtime_ns / 1e9, dated_by=MTIME)
 
     def _date_by_git(self, plan: Plan) -> None:
-        """Give the notes read the date of their last commit, if most undated ones have the same time, as in a clone."""
+        """Give the notes read the date of their last commit, if most undated ones have the same
+        time, as in a clone.
+        """
         if GIT not in self._vault.date_sources or not repository_root(self._vault.folder):
             return
         from brain_cli.vault.dates import one_moment
         from brain_cli.vault.git import commit_times
 
         table = self._before.with_rows(self._rows)
-        paths, times = table.column("path"), table.column("mtime_ns")
-        undated = [note_id for note_id, source in table.column("dated_by").items() if source in (GIT, MTIME)]
+        paths = table.column("path")
+        times = table.column("mtime_ns")
+        undated = [
+            note_id
+            for note_id, source in table.column("dated_by").items()
+            if source in (GIT, MTIME)
+        ]
         # Rows of fresh files have no time, so that of the listing is used.
         read = {file.path: file.mtime_ns for file in plan.read}
         ids_by_path = {paths[note_id]: note_id for note_id in undated if paths[note_id] in read}
-        if not ids_by_path or not one_moment([read.get(paths[each], times[each]) / 1e9 for each in undated]):
+        if not ids_by_path or not one_moment(
+            [read.get(paths[each], times[each]) / 1e9 for each in undated]
+        ):
             return
         for path, timestamp in commit_times(self._vault.folder, list(ids_by_path)).items():
-            self._rows[ids_by_path[path]] = self._rows[ids_by_path[path]]._replace(timestamp=timestamp, dated_by=GIT)
+            self._rows[ids_by_path[path]] = self._rows[ids_by_path[path]]._replace(
+                timestamp=timestamp, dated_by=GIT
+            )
 
 
 # Note id → the ids of linked notes, each with the terms of the links to it.
@@ -145,7 +170,9 @@ LinksByNote = Mapping[int, Mapping[int, frozenset[str]]]
 
 
 class Outdated(NamedTuple):
-    """The notes whose links are resolved again, the notes that are gone, and the former neighbours of both."""
+    """The notes whose links are resolved again, the notes that are gone, and the former neighbours
+    of both.
+    """
 
     affected: set[int]
     gone: set[int]
@@ -181,7 +208,9 @@ def _outdated(note_table: NoteTable, before: NoteTable, changed: Collection[int]
     rows = note_table.rows
     gone = {note_id for note_id in before.column("note_id") if note_id not in rows}
     read = {note_id for note_id in changed if note_id in rows}
-    affected = read.union(_with_any(note_table, "link_keys", _changed_keys(note_table, before, read | gone)))
+    affected = read.union(
+        _with_any(note_table, "link_keys", _changed_keys(note_table, before, read | gone))
+    )
     former = (note_id for note_id in affected | gone if note_id in before.rows)
     nearby = {each for note_id in former for each in before.neighbours(note_id) if each in rows}
     return Outdated(affected, gone, nearby - affected)
@@ -191,7 +220,8 @@ def _changed_keys(note_table: NoteTable, before: NoteTable, changed: Collection[
     """Return the keys of the names that notes have gained or lost; all of a note at another path."""
     found: set[str] = set()
     for note_id in changed:
-        old, new = before.rows.get(note_id), note_table.rows.get(note_id)
+        old = before.rows.get(note_id)
+        new = note_table.rows.get(note_id)
         if old and new and old.path == new.path:
             found |= _keys(old.name_keys) ^ _keys(new.name_keys)
         else:
@@ -209,7 +239,9 @@ def _with_any(note_table: NoteTable, field: str, keys: Collection[str]) -> list[
         return []
     wanted = frozenset(keys)
     column = note_table.column(field)
-    return [note_id for note_id, lines in column.items() if not wanted.isdisjoint(lines.split("\n"))]
+    return [
+        note_id for note_id, lines in column.items() if not wanted.isdisjoint(lines.split("\n"))
+    ]
 
 
 def _names_for(note_table: NoteTable, note_ids: Collection[int]) -> NameTable:
@@ -221,10 +253,12 @@ def _names_for(note_table: NoteTable, note_ids: Collection[int]) -> NameTable:
 
 def _links(note_table: NoteTable, names: NameTable, note_ids: Collection[int]) -> LinksByNote:
     """Resolve the links of some notes, leaving out broken links and those of a note to itself."""
-    ids, languages = note_table.ids, note_table.column("language")
+    ids = note_table.ids
+    languages = note_table.column("language")
     found: dict[int, dict[int, frozenset[str]]] = {}
 
-    # Most links of a page of links are in other notes of its folder too. Only a dotted text decides where one leads.
+    # Most links of a page of links are in other notes of its folder too. Only a dotted text decides where
+    # one leads.
     @cache
     def target_of(target: str, dotted: str, folder: str) -> str | None:
         return names.best_link(Link(target, text=dotted), folder)
@@ -240,13 +274,18 @@ def _links(note_table: NoteTable, names: NameTable, note_ids: Collection[int]) -
         for link in links:
             path = target_of(link.target, link.text if "." in link.text else "", folder)
             if path and path != metadata.path:
-                targets[ids[path]] = targets.get(ids[path], frozenset()) | words_of(link.text, languages[note_id])
+                targets[ids[path]] = targets.get(ids[path], frozenset()) | words_of(
+                    link.text, languages[note_id]
+                )
     return found
 
 
-def _neighbours(before: NoteTable, outdated: Outdated, links: LinksByNote) -> Mapping[int, set[int]]:
+def _neighbours(
+    before: NoteTable, outdated: Outdated, links: LinksByNote
+) -> Mapping[int, set[int]]:
     """Return the linked notes, in both directions, of each note whose neighbours may have changed."""
-    affected, replaced = outdated.affected, outdated.affected | outdated.gone
+    affected = outdated.affected
+    replaced = outdated.affected | outdated.gone
     found = {note_id: set[int]() for note_id in affected}
 
     def others(note_id: int) -> set[int]:
@@ -269,7 +308,11 @@ def _successors(
 ) -> Mapping[int, set[int]]:
     """Return the superseding notes of each note whose successors may have changed."""
     replaced = outdated.affected | outdated.gone
-    kept = {note_id: before.successors(note_id) for note_id in before.superseded if note_id in note_table.rows}
+    kept = {
+        note_id: before.successors(note_id)
+        for note_id in before.superseded
+        if note_id in note_table.rows
+    }
     found = {
         note_id: set(successors) - replaced
         for note_id, successors in kept.items()

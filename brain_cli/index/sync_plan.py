@@ -17,16 +17,19 @@ Warn = Callable[[str, str], None]
 Progress = Callable[[int, int], None]
 # A function that is called before each note, and raises an exception to end the refresh.
 Check = Callable[[], None]
-# A longer file is cut, so that it does not fill the memory: random words need about seventy times their size.
+# A longer file is cut, so that it does not fill the memory: random words need about seventy times
+# their size.
 MAX_BYTES = 8 * 1024 * 1024
-# More changes are committed in portions, so that a refresh that is killed loses one portion, not all. Each portion
-# resolves links again, which takes a tenth of the time.
+# More changes are committed in portions, so that a refresh that is killed loses one portion, not all.
+# Each portion resolves links again, which takes a tenth of the time.
 PORTION_NOTES = 10_000
 PORTION_BYTES = 64 * 1024 * 1024
 
 
 class IndexedVault(NamedTuple):
-    """A folder of notes: its path, the top-level folders whose notes are archived, and the sources of dates."""
+    """A folder of notes: its path, the top-level folders whose notes are archived, and the sources
+    of dates.
+    """
 
     folder: str
     archive_folders: tuple[str, ...]
@@ -34,12 +37,18 @@ class IndexedVault(NamedTuple):
 
     @property
     def rules(self) -> bytes:
-        """Return the settings that affect how a note is read, as one text to compare with that of an index."""
-        return "\n".join((*self.archive_folders, "", *self.date_sources)).encode("utf-8", "surrogateescape")
+        """Return the settings that affect how a note is read, as one text to compare with that of
+        an index.
+        """
+        return "\n".join((*self.archive_folders, "", *self.date_sources)).encode(
+            "utf-8", "surrogateescape"
+        )
 
 
 class Source(NamedTuple):
-    """A note that has to be read: its file as listed, its bytes and their hash; `raw` is None until it is read."""
+    """A note that has to be read: its file as listed, its bytes and their hash; `raw` is None until
+    it is read.
+    """
 
     file: File
     raw: bytes | None = None
@@ -95,7 +104,9 @@ def plan(
     warn: Warn,
     check: Check,
 ) -> Plan:
-    """Compare new and changed files with the note table; `missing` are the rows whose files are gone."""
+    """Compare new and changed files with the note table; `missing` are the rows whose files are
+    gone.
+    """
     missing_by_hash = {row.content_hash: row for row in missing}
     found = Plan()
     for file in files:
@@ -123,11 +134,13 @@ def plan(
 
 def portions(files: list[File]) -> Iterator[list[File]]:
     """Split files into portions that are committed one by one; at least one, which may be empty."""
-    start, size = 0, 0
+    start = 0
+    size = 0
     for number, file in enumerate(files):
         if number > start and (number - start >= PORTION_NOTES or size + file.size > PORTION_BYTES):
             yield files[start:number]
-            start, size = number, 0
+            start = number
+            size = 0
         size += file.size
     yield files[start:]
 
@@ -149,9 +162,11 @@ def read_source(vault: str, file: File, warn: Warn) -> Source | None:
 
 
 class RefreshLimit(NamedTuple):
-    """The limit of a refresh: the number of changed notes, their total bytes, and seconds of this process's CPU time.
+    """The limit of a refresh: the number of changed notes, their total bytes, and seconds of this
+    process's CPU time.
 
-    Up to `always` notes of this size have no limit of time: a note just written is found, however busy the machine is.
+    Up to `always` notes of this size have no limit of time: a note just written is found, however
+    busy the machine is.
     """
 
     notes: int
@@ -164,7 +179,8 @@ class RefreshLimit(NamedTuple):
 class BehindError(Exception):
     """A bounded refresh was abandoned, so the index is unchanged.
 
-    `changed` counts the notes that it lacks; `why` is the reason, empty if only the time was too short.
+    `changed` counts the notes that it lacks; `why` is the reason, empty if only the time was too
+    short.
     """
 
     def __init__(self, changed: int, why: str = "") -> None:
@@ -176,8 +192,9 @@ class BehindError(Exception):
 class Countdown:
     """Raises BehindError once a refresh has used up its limit; without a limit it never does.
 
-    The clock is checked twice for each note: before it is opened, and before it is written to the index. A single
-    note cannot take long, because the size of all changed notes is limited before the clock starts.
+    The clock is checked twice for each note: before it is opened, and before it is written to the
+    index. A single note cannot take long, because the size of all changed notes is limited before
+    the clock starts.
     """
 
     def __init__(self, limit: RefreshLimit | None) -> None:
@@ -190,11 +207,16 @@ class Countdown:
         if not self.limit:
             return
         self._changed = count_stale(listing, note_table)
-        if self._changed > self.limit.notes or sum(file.size for file in listing.files) > self.limit.size:
+        if (
+            self._changed > self.limit.notes
+            or sum(file.size for file in listing.files) > self.limit.size
+        ):
             raise BehindError(self._changed)
 
     def start(self) -> None:
-        """Start the clock: after the wait for the lock, because its holder may do this refresh's work meanwhile."""
+        """Start the clock: after the wait for the lock, because its holder may do this refresh's
+        work meanwhile.
+        """
         if self.limit and self._changed > self.limit.always:
             self._until = self.limit.clock() + self.limit.seconds
 

@@ -1,7 +1,9 @@
-"""Plugins of other packages: entry points of the group `brain.plugins`, each a `Plugin`, read through a cache.
+"""Plugins of other packages: entry points of the group `brain.plugins`, each a `Plugin`, read
+through a cache.
 
-Reading entry points takes longer than a recall. So the names that they add are kept in one small file, which is made
-anew when a folder of `sys.path` has changed. A plugin that cannot be imported adds nothing.
+Reading entry points takes longer than a recall. So the names that they add are kept in one small
+file, which is made anew when a folder of `sys.path` has changed. A plugin that cannot be imported
+adds nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
     from brain_cli.plugins import Plugin
 
 GROUP = "brain.plugins"
-# The tables that a plugin of another package can add to, by the field of `Plugin`; verbs and options need none.
+# The tables that a plugin of another package can add to, by the field of `Plugin`; verbs and options
+# need none.
 TABLES = {
     "settings": "brain_cli.option_table:SETTINGS",
     "scorers": "brain_cli.ranking.scorers:SCORERS",
@@ -42,7 +45,9 @@ def others() -> Plugin:
     from brain_cli.plugins import Plugin, Verb
 
     found = json.loads(_cached()[1])
-    verbs = {name: Verb(*fields) for name, fields in found.pop("verbs").items() if name not in VERBS}
+    verbs = {
+        name: Verb(*fields) for name, fields in found.pop("verbs").items() if name not in VERBS
+    }
     return Plugin(verbs=verbs, **found)
 
 
@@ -54,7 +59,9 @@ def learn() -> bool:
     for field, place in TABLES.items():
         if names := getattr(others(), field):
             table: dict[str, object] = loaded(place)
-            table.update({name: _entry(field, found) for name, found in names.items() if name not in table})
+            table.update(
+                {name: _entry(field, found) for name, found in names.items() if name not in table}
+            )
             added = True
     return added
 
@@ -69,7 +76,8 @@ def _entry(field: str, place: str) -> object:
 @cache
 def _cached() -> tuple[str, str]:
     """Return the names of the verbs, and everything as JSON, from the cache if it is up to date."""
-    key, path = repr(_state()), os.path.join(cache_home(os.environ), "brain", "plugins")
+    key = repr(_state())
+    path = os.path.join(cache_home(os.environ), "brain", "plugins")
     try:
         with open(path, encoding="utf-8") as file:
             known, names, document = file.read().split("\n", 2)
@@ -91,7 +99,9 @@ def _cached() -> tuple[str, str]:
 
 
 def _folders() -> list[str]:
-    """Return where packages are installed: not the working folder, which may be a stranger's repository."""
+    """Return where packages are installed: not the working folder, which may be a stranger's
+    repository.
+    """
     here = working_folder()
     return [path for path in sys.path if path and os.path.abspath(path) != here]
 
@@ -114,13 +124,21 @@ def _read() -> tuple[str, str]:
 
     from brain_cli.plugins import declared
 
-    merged: dict[str, dict[str, object]] = {"verbs": {}, "options": {}, **{field: {} for field in TABLES}}
+    merged: dict[str, dict[str, object]] = {
+        "verbs": {},
+        "options": {},
+        **{field: {} for field in TABLES},
+    }
     for distribution in distributions(path=_folders()):
         for point in distribution.entry_points.select(group=GROUP):
             try:
                 plugin = point.load()
                 for field, names in merged.items():
-                    names.update(declared(plugin) if field == "settings" else getattr(plugin, field))
+                    names.update(
+                        declared(plugin) if field == "settings" else getattr(plugin, field)
+                    )
             except Exception as error:
-                sys.stderr.write(f"brain: The plugin {point.name} cannot be loaded: {type(error).__name__}.\n")
+                sys.stderr.write(
+                    f"brain: The plugin {point.name} cannot be loaded: {type(error).__name__}.\n"
+                )
     return " ".join(merged["verbs"]), json.dumps(merged)

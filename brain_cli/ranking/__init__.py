@@ -2,10 +2,11 @@
 
 A candidate is one relevant note with its signals, its score, and its standing in the answer.
 
-`Standing` decides whether a note is a strong, a related or a weak answer; that is not the strength of a memory
-(history/usage.py). The standings of all candidates choose one of the four answers. Source: the six-factor recall score,
-"Response Strategies". The conditions on relevance are ours: a fresh note has a high share by its age alone, so by the
-published thresholds every note of a fresh clone would be "related" (docs/scoring.md).
+`Standing` decides whether a note is a strong, a related or a weak answer; that is not the strength
+of a memory (history/usage.py). The standings of all candidates choose one of the four answers.
+Source: the six-factor recall score, "Response Strategies". The conditions on relevance are ours: a
+fresh note has a high share by its age alone, so by the published thresholds every note of a fresh
+clone would be "related" (docs/scoring.md).
 """
 
 from collections.abc import Sequence
@@ -21,8 +22,10 @@ LIKELY_CERTAINTY = 0.55
 # A synthesis uses the notes with at least this share of the query in one section.
 RELATED_COVERAGE = 0.65
 # Where the ranking is not calibrated, as in the published formulas, these count instead.
-STRONG_SHARE, STRONG_RELEVANCE = 0.7, 0.6
-RELATED_SHARE, RELATED_RELEVANCE = 0.4, 0.35
+STRONG_SHARE = 0.7
+STRONG_RELEVANCE = 0.6
+RELATED_SHARE = 0.4
+RELATED_RELEVANCE = 0.35
 
 
 class Part(NamedTuple):
@@ -34,10 +37,11 @@ class Part(NamedTuple):
 
 
 class Certainty(NamedTuple):
-    """The probability (0..1) that the first note is right; `rule` is the rule that overrode the sum, if any.
+    """The probability (0..1) that the first note is right; `rule` is the rule that overrode the
+    sum, if any.
 
-    From `strong_from` on, the note is the one strong match. `lacks` is the value that the question asks for and the
-    note does not have, of search/question_words.py; else empty.
+    From `strong_from` on, the note is the one strong match. `lacks` is the value that the question
+    asks for and the note does not have, of search/question_words.py; else empty.
     """
 
     probability: float
@@ -52,7 +56,8 @@ class Certainty(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """The claim that an answer may make about a candidate: its certainty, and its best section's coverage, 0..1.
+    """The claim that an answer may make about a candidate: its certainty, and its best section's
+    coverage, 0..1.
 
     Only the first candidate has a certainty.
     """
@@ -71,9 +76,11 @@ class Claim(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """The numbers that decide a candidate's standing, each 0..1: its share of the score, its relevance, and its claim.
+    """The numbers that decide a candidate's standing, each 0..1: its share of the score, its
+    relevance, and its claim.
 
-    The published formulas decide by share and relevance; if the ranking is calibrated, only the claim decides.
+    The published formulas decide by share and relevance; if the ranking is calibrated, only the
+    claim decides.
     """
 
     share: float
@@ -133,10 +140,15 @@ def choose(standings: Sequence[Standing]) -> Strategy:
 
 
 def choose_shown(standings: Sequence[Standing], shown: int) -> Strategy:
-    """Choose by all candidates; if the notes of that answer rank too low to be shown, by the first `shown` only."""
-    strategy, first = choose(standings), standings[:shown]
+    """Choose by all candidates; if the notes of that answer rank too low to be shown, by the first
+    `shown` only.
+    """
+    strategy = choose(standings)
+    first = standings[:shown]
     if strategy is Strategy.SINGLE_STRONG:
         is_shown = any(standing.strong for standing in first)
     else:
-        is_shown = strategy is not Strategy.SYNTHESIZE or any(standing.in_synthesis for standing in first)
+        is_shown = strategy is not Strategy.SYNTHESIZE or any(
+            standing.in_synthesis for standing in first
+        )
     return strategy if first and is_shown else choose(first)

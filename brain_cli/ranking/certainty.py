@@ -2,35 +2,40 @@
 
     P = 1 / (1 + exp(-z)),  z = intercept + Σ weight * feature
 
-lead              -1..1, ln(match of the first note / match of the runner-up), without the words in their links, which
-                  belong to the linked notes
-name_match        0..1, the share of the first note's name (title, alias or file name) that the query has, times
-                  (1 + s) / 2, where s is the share of the query that the name has (search/names.py)
-passage_coverage  0..1, the share of the query's words, by idf, that its best passage has, with its headings and the
-                  note's names, tags and path
+lead              -1..1, ln(match of the first note / match of the runner-up), without the words in
+                  their links, which belong to the linked notes
+name_match        0..1, the share of the first note's name (title, alias or file name) that the
+                  query has, times (1 + s) / 2, where s is the share of the query that the name has
+                  (search/names.py)
+passage_coverage  0..1, the share of the query's words, by idf, that its best passage has, with its
+                  headings and the note's names, tags and path
 anchor_share      0..1, the share of all links with words of the query that lead to the first note
 runners_up        ln(1 + n), n other notes with at least 0.9 of its evidence
 unknown           0..1, the share of the query's words, by idf, that no note of the vault has
 
-Rules override the sum. A note is certain if it alone has exactly the name asked for. Otherwise it is not certain if
+Rules override the sum. A note is certain if it alone has exactly the name asked for. Otherwise it
+is not certain if
 
-- the question asks for a number, a duration or a date, and the passage has none (search/question_words.py);
-- the question asks for such a value or a person, and the note lacks one of its words, or it asks for an attribute of
-  its subject (“which make”), and the note lacks the word for that;
+- the question asks for a number, a duration or a date, and the passage has none
+  (search/question_words.py);
+- the question asks for such a value or a person, and the note lacks one of its words, or it asks
+  for an attribute of its subject (“which make”), and the note lacks the word for that;
 - only single letters or bare numbers match;
 - the newest note was asked for, and a newer one has at least half of its relevance;
 - it is an index or a template, which has little content (vault/note.py).
 
-For a question that was also searched by meaning, the sum has other features and weights.
-The weights are those of a logistic fit to all development sets together (docs/decisions/certainty-decides.md);
-`tests/benchmarks/fit_certainty.py` fits them to other sets. docs/measurements.md has the reliability.
+For a question that was also searched by meaning, the sum has other features and weights. The
+weights are those of a logistic fit to all development sets together
+(docs/decisions/certainty-decides.md); `tests/benchmarks/fit_certainty.py` fits them to other sets.
+docs/measurements.md has the reliability.
 
 The share of a query that a note has:
 
     coverage = Σ weight of the words in the note / Σ idf of all words of the query
 
-Both sums run over the distinct content words. A word that no note has counts only in the lower sum, with the highest
-possible idf, so it lowers every coverage; a corrected word counts half (search/relevance.py).
+Both sums run over the distinct content words. A word that no note has counts only in the lower sum,
+with the highest possible idf, so it lowers every coverage; a corrected word counts half
+(search/relevance.py).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -50,7 +55,8 @@ from brain_cli.search.relevance import Matches
 from brain_cli.types import INDEX, MTIME, SECONDS_PER_DAY, Evidence, Intent
 from brain_cli.vault.analyzer import terms
 
-# A passage is a few lines of a section, at most this many characters; a longer line is a passage of its own.
+# A passage is a few lines of a section, at most this many characters; a longer line is a passage of
+# its own.
 PASSAGE_CHARS = 420
 # Passages are looked for in this many sections of a note, and in the beginning of a long one.
 MAX_SECTIONS = 4
@@ -58,7 +64,9 @@ MAX_CHARS_READ = 20_000
 
 
 class SectionLines(NamedTuple):
-    """The terms of a section's headings, its lines that are not blank, and the distinct terms of each."""
+    """The terms of a section's headings, its lines that are not blank, and the distinct terms of
+    each.
+    """
 
     headings: frozenset[str] = frozenset()
     texts: tuple[str, ...] = ()
@@ -66,9 +74,11 @@ class SectionLines(NamedTuple):
 
     def end(self, first: int) -> int:
         """Return the line after the last one of the passage that begins with a line."""
-        length, last = len(self.texts[first]), first + 1
+        length = len(self.texts[first])
+        last = first + 1
         while last < len(self.texts) and length + len(self.texts[last]) <= PASSAGE_CHARS:
-            length, last = length + len(self.texts[last]), last + 1
+            length = length + len(self.texts[last])
+            last = last + 1
         return last
 
     def cut(self, first: int, last: int) -> "SectionLines":
@@ -79,7 +89,8 @@ _NOTHING = SectionLines()
 
 
 class BestPassage(NamedTuple):
-    """The passage of a note with most of the query: its text, its terms with those of the headings, and its coverage.
+    """The passage of a note with most of the query: its text, its terms with those of the headings,
+    and its coverage.
 
     The coverage (0..1) includes the note's names, tags and path.
     """
@@ -90,7 +101,9 @@ class BestPassage(NamedTuple):
 
 
 class QueryCoverage:
-    """The words of one query, looked up in one snapshot; every share is 0..1, and 0 for a query without words."""
+    """The words of one query, looked up in one snapshot; every share is 0..1, and 0 for a query
+    without words.
+    """
 
     def __init__(self, snapshot: Snapshot, terms: Collection[ScoredTerm]) -> None:
         self.terms = terms
@@ -99,64 +112,104 @@ class QueryCoverage:
 
     @property
     def unknown_share(self) -> float:
-        return 1.0 - self._share(term for term in self.terms if term.scores.frequency) if self._whole else 0.0
+        return (
+            1.0 - self._share(term for term in self.terms if term.scores.frequency)
+            if self._whole
+            else 0.0
+        )
 
     def of_best_section(self, note_id: int) -> float:
-        """Return the largest share that one section has, together with the names, tags and path of its note."""
+        """Return the largest share that one section has, together with the names, tags and path of
+        its note.
+        """
         in_note = list(self._in_note(note_id))
         everywhere = self._share(term for term in in_note if note_id in term.scores.about)
         in_bodies = [term for term in in_note if note_id not in term.scores.about]
         if not in_bodies:
             return everywhere
         numbers = self._snapshot.numbers_of(note_id)
-        return everywhere + max(self._share(t for t in in_bodies if n in t.scores.sections) for n in numbers)
+        return everywhere + max(
+            self._share(t for t in in_bodies if n in t.scores.sections) for n in numbers
+        )
 
     def best_passage(self, note_id: int) -> BestPassage:
         """Return the passage of a note with most of the query, by idf; of equal ones the first."""
-        bits = {variant: 1 << place for place, term in enumerate(self.terms) for variant in term.word.variants}
+        bits = {
+            variant: 1 << place
+            for place, term in enumerate(self.terms)
+            for variant in term.word.variants
+        }
         shares: dict[int, float] = {}
-        about = sum(1 << place for place, term in enumerate(self.terms) if note_id in term.scores.about)
+        about = sum(
+            1 << place for place, term in enumerate(self.terms) if note_id in term.scores.about
+        )
         most = self._share(self._in_note(note_id))
-        best, chosen = self._share_of(about, shares), _NOTHING
-        for number in nlargest(MAX_SECTIONS, self._snapshot.numbers_of(note_id), key=self._weight_in):
+        best = self._share_of(about, shares)
+        chosen = _NOTHING
+        for number in nlargest(
+            MAX_SECTIONS, self._snapshot.numbers_of(note_id), key=self._weight_in
+        ):
             section = self._read(number, note_id) if self._weight_in(number) else _NOTHING
             headed = about | _bits_in(section.headings, bits)
             found = [0 if line.isdisjoint(bits) else _bits_in(line, bits) for line in section.lines]
             # A passage begins with a word of the query; the first one is taken where no line has any.
-            for first in filter(found.__getitem__, range(len(found))) if any(found) else range(min(1, len(found))):
-                covered, last = headed, section.end(first)
+            for first in (
+                filter(found.__getitem__, range(len(found)))
+                if any(found)
+                else range(min(1, len(found)))
+            ):
+                covered = headed
+                last = section.end(first)
                 for each in found[first:last]:
                     covered |= each
                 share = self._share_of(covered, shares)
                 if share > best or not chosen.lines:
-                    best, chosen = max(best, share), section.cut(first, last)
+                    best = max(best, share)
+                    chosen = section.cut(first, last)
             if chosen.lines and best >= most:
                 break
         return BestPassage(best, "\n".join(chosen.texts), chosen.headings.union(*chosen.lines))
 
     def _share_of(self, covered: int, shares: dict[int, float]) -> float:
-        """Return the share of some words, given as bits; shares that were computed before are in `shares`."""
+        """Return the share of some words, given as bits; shares that were computed before are in
+        `shares`.
+        """
         if covered not in shares:
-            shares[covered] = self._share(term for place, term in enumerate(self.terms) if covered >> place & 1)
+            shares[covered] = self._share(
+                term for place, term in enumerate(self.terms) if covered >> place & 1
+            )
         return shares[covered]
 
     def _read(self, number: int, note_id: int) -> SectionLines:
         def read() -> SectionLines:
-            fragment, language = self._snapshot.index.fragment(number), self._snapshot.language(note_id)
+            fragment = self._snapshot.index.fragment(number)
+            language = self._snapshot.language(note_id)
             lines = tuple(filter(str.strip, fragment.text[:MAX_CHARS_READ].splitlines()))
             headings = frozenset(terms(" ".join(fragment.trail), language))
-            return SectionLines(headings, lines, tuple(frozenset(terms(line, language)) for line in lines))
+            return SectionLines(
+                headings, lines, tuple(frozenset(terms(line, language)) for line in lines)
+            )
 
-        return self._snapshot.cache.get(("lines", number), read, lambda section: sum(map(len, section.lines)) + 1)
+        return self._snapshot.cache.get(
+            ("lines", number), read, lambda section: sum(map(len, section.lines)) + 1
+        )
 
     def _weight_in(self, number: int) -> float:
         return sum(term.weight * term.scores.sections.get(number, 0.0) for term in self.terms)
 
     def anchor_share(self, note_id: int) -> float | None:
-        """Return the share of the anchor text with words of the query that belongs to a note; None without any."""
-        anchored = [(term.weight, term.scores.anchored) for term in self.terms if term.scores.anchored]
+        """Return the share of the anchor text with words of the query that belongs to a note; None
+        without any.
+        """
+        anchored = [
+            (term.weight, term.scores.anchored) for term in self.terms if term.scores.anchored
+        ]
         whole = sum(weight * sum(weights.values()) for weight, weights in anchored)
-        return sum(weight * weights.get(note_id, 0.0) for weight, weights in anchored) / whole if whole else None
+        return (
+            sum(weight * weights.get(note_id, 0.0) for weight, weights in anchored) / whole
+            if whole
+            else None
+        )
 
     def words_in(self, note_id: int) -> tuple[str, ...]:
         """Return the words of the query that a note has, as typed."""
@@ -164,7 +217,11 @@ class QueryCoverage:
 
     def words_missing(self, note_id: int) -> Iterator[str]:
         """Yield the words of the query that a note does not have, as typed or corrected."""
-        return (each.word.text for each in self.terms if not each.word.optional and note_id not in each.scores.notes)
+        return (
+            each.word.text
+            for each in self.terms
+            if not each.word.optional and note_id not in each.scores.notes
+        )
 
     def _in_note(self, note_id: int) -> Iterable[ScoredTerm]:
         return (term for term in self.terms if note_id in term.scores.notes)
@@ -179,7 +236,9 @@ def _bits_in(found: frozenset[str], bits: Mapping[str, int]) -> int:
 
 
 # Constants of earlier versions, which may be in a table that `brain tune` wrote.
-FORMER_CONSTANTS = frozenset(("name_coverage", "section_coverage", "one_word", "lone_word", "in_code", "coverage_lead"))
+FORMER_CONSTANTS = frozenset(
+    ("name_coverage", "section_coverage", "one_word", "lone_word", "in_code", "coverage_lead")
+)
 EXACT_NAME_CERTAINTY = 0.95
 # A rule leaves at most this much of the certainty.
 DOUBTFUL = 0.35
@@ -203,11 +262,13 @@ COMPLETE = 0.99
 class Features(NamedTuple):
     """The numbers from which certainty is computed; the module docstring explains each one.
 
-    `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of the query that the
-    note has is a single letter or a bare number. `lacks` is the value asked for that it does not have, `without` a word
-    of such a question, or the attribute asked for, that it does not have. `form` is that of the note, which may be
-    `superseded`. `outdated`: the newest note was asked for, and one of the others is newer. `section_coverage`,
-    `one_word`, `name_coverage`, `nearness` and `near_lead` count only where a question was also searched by meaning.
+    `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of
+    the query that the note has is a single letter or a bare number. `lacks` is the value asked for
+    that it does not have, `without` a word of such a question, or the attribute asked for, that it
+    does not have. `form` is that of the note, which may be `superseded`. `outdated`: the newest
+    note was asked for, and one of the others is newer. `section_coverage`, `one_word`,
+    `name_coverage`, `nearness` and `near_lead` count only where a question was also searched by
+    meaning.
     """
 
     lead: float = 0.0
@@ -247,12 +308,20 @@ class CertaintyModel(Formula):
     def certainty(self, features: Features) -> Certainty:
         """Return the probability that the first of a list of candidates is right."""
         parts = tuple(self._parts(features))
-        probability, rule = 1 / (1 + exp(-sum(part.value * part.weight for part in parts))), ""
+        probability = 1 / (1 + exp(-sum(part.value * part.weight for part in parts)))
+        rule = ""
         if features.exact_name:
-            probability, rule = max(EXACT_NAME_CERTAINTY, probability), "the note has exactly this name"
+            probability = max(EXACT_NAME_CERTAINTY, probability)
+            rule = "the note has exactly this name"
         elif rule := self.limit(features):
             probability = min(DOUBTFUL, probability)
-        return Certainty(probability, parts, rule, self.strong_from, "" if features.exact_name else features.lacks)
+        return Certainty(
+            probability,
+            parts,
+            rule,
+            self.strong_from,
+            "" if features.exact_name else features.lacks,
+        )
 
     def limit(self, features: Features) -> str:
         """Return the rule that limits the certainty of the first note; empty if none applies."""
@@ -267,12 +336,19 @@ class CertaintyModel(Formula):
         if features.outdated:
             return "a newer note matches too"
         if features.form:
-            return "the note is an index" if features.form == INDEX else f"the note is a {features.form}"
+            return (
+                "the note is an index"
+                if features.form == INDEX
+                else f"the note is a {features.form}"
+            )
         return ""
 
     def _parts(self, features: Features) -> Iterator[Part]:
         yield Part("intercept", 1.0, self.intercept)
-        yield from (Part(name, getattr(features, name), getattr(self, name)) for name in [*self.constants()][1:])
+        yield from (
+            Part(name, getattr(features, name), getattr(self, name))
+            for name in [*self.constants()][1:]
+        )
 
 
 def load_certainty(settings: Mapping[str, object]) -> CertaintyModel:
@@ -280,18 +356,22 @@ def load_certainty(settings: Mapping[str, object]) -> CertaintyModel:
 
     A table that was fitted to the features of another version is left out.
     """
-    constants: dict[str, Any] = {} if is_of_another_version(settings) else checked(CertaintyModel, settings)
+    constants: dict[str, Any] = (
+        {} if is_of_another_version(settings) else checked(CertaintyModel, settings)
+    )
     return CertaintyModel(**constants)
 
 
 def is_of_another_version(settings: Mapping[str, object]) -> bool:
     """Return whether a table of constants was fitted to other features than these.
 
-    The constants of one fit belong together and cannot be mixed with those of another. A table with an intercept is a
-    complete fit.
+    The constants of one fit belong together and cannot be mixed with those of another. A table with
+    an intercept is a complete fit.
     """
     is_complete = CertaintyModel.constants().keys() <= settings.keys()
-    return not FORMER_CONSTANTS.isdisjoint(settings) or ("intercept" in settings and not is_complete)
+    return not FORMER_CONSTANTS.isdisjoint(settings) or (
+        "intercept" in settings and not is_complete
+    )
 
 
 def with_claims(
@@ -309,8 +389,9 @@ def with_claims(
     coverage = QueryCoverage(snapshot, matches.terms)
     found = features(query, candidates, matches, coverage, nearness)
     certainty = model.certainty(found)
-    # If the first note is not related, no note is: notes further down that have the words merely mention them. Where
-    # the first note is not likely to be right, a word that it lacks may be what the question asks for.
+    # If the first note is not related, no note is: notes further down that have the words merely mention
+    # them. Where the first note is not likely to be right, a word that it lacks may be what the question
+    # asks for.
     is_related = certainty.probability >= LIKELY_CERTAINTY or found.passage_coverage >= COMPLETE
     most = found.passage_coverage if is_related and not certainty.lacks else 0.0
     for index, candidate in enumerate(candidates):
@@ -327,9 +408,15 @@ def features(
 ) -> Features:
     """Return the features of the first of some candidates, given best first."""
     first = candidates[0]
-    words, passage = coverage.words_in(first.note_id), coverage.best_passage(first.note_id)
-    needed = (each for each in coverage.words_missing(first.note_id) if query.value or each == query.attribute)
-    evidence, anchor_share = matches.evidence(first.note_id), coverage.anchor_share(first.note_id)
+    words = coverage.words_in(first.note_id)
+    passage = coverage.best_passage(first.note_id)
+    needed = (
+        each
+        for each in coverage.words_missing(first.note_id)
+        if query.value or each == query.attribute
+    )
+    evidence = matches.evidence(first.note_id)
+    anchor_share = coverage.anchor_share(first.note_id)
     others = [matches.evidence(each.note_id) for each in _others(candidates)]
     return Features(
         lead=_lead(evidence, others),
@@ -354,21 +441,30 @@ def features(
 
 
 def lacking(value: str, passage: str, note: Candidate) -> str:
-    """Return the kind of value that a question asks for if a passage of a note lacks it; its date may be the answer."""
+    """Return the kind of value that a question asks for if a passage of a note lacks it; its date
+    may be the answer.
+    """
     is_dated = note.metadata.dated_by != MTIME
     return value if value and not has_value(value, passage, is_dated=is_dated) else ""
 
 
 def _is_outdated(first: Candidate, *others: Candidate) -> bool:
     """Return whether another note is newer than the first one, and at least half as relevant."""
-    least, newest = NEWER_SHARE * first.signals.relevance, first.metadata.timestamp + SECONDS_PER_DAY
-    return any(each.metadata.timestamp > newest and each.signals.relevance >= least for each in others)
+    least = NEWER_SHARE * first.signals.relevance
+    newest = first.metadata.timestamp + SECONDS_PER_DAY
+    return any(
+        each.metadata.timestamp > newest and each.signals.relevance >= least for each in others
+    )
 
 
 def _others(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates after the first that do not repeat it and are not superseded."""
     first, *others = candidates[: 1 + MAX_COMPARED]
-    return [each for each in others if each.content_hash != first.content_hash and not each.signals.superseded]
+    return [
+        each
+        for each in others
+        if each.content_hash != first.content_hash and not each.signals.superseded
+    ]
 
 
 def _lead(first: Evidence, others: Sequence[Evidence]) -> float:

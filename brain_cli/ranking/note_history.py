@@ -1,4 +1,6 @@
-"""The history of the notes of a vault. A note keeps its history when it is renamed, by brain or by another program."""
+"""The history of the notes of a vault. A note keeps its history when it is renamed, by brain or by
+another program.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +15,24 @@ from brain_cli.types import Usage
 
 
 class NoteHistory:
-    """Looks up the history of each note of a note table, by note id. `kinds` are those of the configuration."""
+    """Looks up the history of each note of a note table, by note id. `kinds` are those of the
+    configuration.
+    """
 
-    def __init__(self, history: HistorySnapshot, note_table: NoteTable, kinds: Kinds = MappingProxyType({})) -> None:
+    def __init__(
+        self, history: HistorySnapshot, note_table: NoteTable, kinds: Kinds = MappingProxyType({})
+    ) -> None:
         self._history = history
         self._note_table = note_table
         self.kinds = kinds
 
     def of(self, note_table: NoteTable) -> NoteHistory:
         """Return the history of the notes of another table, such as the candidates of one query."""
-        return self if note_table is self._note_table else NoteHistory(self._history, note_table, self.kinds)
+        return (
+            self
+            if note_table is self._note_table
+            else NoteHistory(self._history, note_table, self.kinds)
+        )
 
     @property
     def began(self) -> float | None:
@@ -44,10 +54,16 @@ class NoteHistory:
         return [other for other in found if other is not None]
 
     def co_recalls(self, note_id: int, candidates: Container[int]) -> int:
-        """Return the number of past recalls that showed a note together with another of these candidates."""
-        recalls = map(self._history.shown_in, self._history.joint_recalls(self._history_path(note_id)))
+        """Return the number of past recalls that showed a note together with another of these
+        candidates.
+        """
+        recalls = map(
+            self._history.shown_in, self._history.joint_recalls(self._history_path(note_id))
+        )
         together = (filter(None, map(self._note_known_as, paths)) for paths in recalls)
-        return sum(any(each in candidates for each in notes if each != note_id) for notes in together)
+        return sum(
+            any(each in candidates for each in notes if each != note_id) for notes in together
+        )
 
     def _history_path(self, note_id: int) -> str:
         path: str = self._note_table.value("path", note_id)

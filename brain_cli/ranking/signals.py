@@ -4,7 +4,8 @@ Context match: how much of the session's context a note shares.
 
     match = 0.5 * [same project] + 0.3 * Jaccard(topics) + 0.2 * [same task]
 
-over the known parts of the session, rescaled to them; 0..1. A session without known parts matches nothing.
+over the known parts of the session, rescaled to them; 0..1. A session without known parts matches
+nothing.
 
 Publication: the `brain` scoring formula, "Context Match"; the weights of the three parts are ours.
 
@@ -14,8 +15,8 @@ Spreading activation: each note receives activation from the matching notes near
 
 activation  0..1, a source's relevance
 hops        length of the shortest path; a source counts once
-A note with more than 64 links neither sends nor relays (it may receive); otherwise one page that links to
-everything would lift the whole vault.
+A note with more than 64 links neither sends nor relays (it may receive); otherwise one page that
+links to everything would lift the whole vault.
 
 Publication: the `brain` scoring formula, "Spreading Bonus"; the limit on links is ours.
 """
@@ -26,15 +27,32 @@ from math import fsum
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
-from brain_cli.history.usage import Kinds, base_strength, decayed_strength, reinforced_rate, reinforced_strength
+from brain_cli.history.usage import (
+    Kinds,
+    base_strength,
+    decayed_strength,
+    reinforced_rate,
+    reinforced_strength,
+)
 from brain_cli.index.note_table import NoteTable
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.search.relevance import Weights
-from brain_cli.types import HEADING, MAX_LINKS, SECONDS_PER_DAY, Intent, NoteMetadata, Session, Signals, Usage, unit
+from brain_cli.types import (
+    HEADING,
+    MAX_LINKS,
+    SECONDS_PER_DAY,
+    Intent,
+    NoteMetadata,
+    Session,
+    Signals,
+    Usage,
+    unit,
+)
 from brain_cli.vault.analyzer import Word
 
 # The form of a note that agents were shown this often since its last use.
-UNUSED, MIN_UNUSED = "unused", 3
+UNUSED = "unused"
+MIN_UNUSED = 3
 
 SAME_PROJECT = 0.5
 SHARED_TOPICS = 0.3
@@ -42,16 +60,24 @@ SAME_TASK = 0.2
 
 
 class Context(NamedTuple):
-    """The context in which a note was written or a session works; empty parts are unknown. Build it with `of`."""
+    """The context in which a note was written or a session works; empty parts are unknown. Build it
+    with `of`.
+    """
 
     project: str = ""
     topics: frozenset[str] = frozenset()
     task: str = ""
 
     @classmethod
-    def of(cls, project: str | None = None, topics: Iterable[str] = (), task: str | None = None) -> "Context":
+    def of(
+        cls, project: str | None = None, topics: Iterable[str] = (), task: str | None = None
+    ) -> "Context":
         """Return a context of names as they are written, in the form in which names are compared."""
-        return cls((project or "").casefold(), frozenset(map(str.casefold, topics)), (task or "").casefold())
+        return cls(
+            (project or "").casefold(),
+            frozenset(map(str.casefold, topics)),
+            (task or "").casefold(),
+        )
 
 
 def context_match(note: Context, session: Context) -> float:
@@ -61,7 +87,9 @@ def context_match(note: Context, session: Context) -> float:
         matched += SAME_PROJECT * (note.project == session.project)
     if session.topics:
         known += SHARED_TOPICS
-        matched += SHARED_TOPICS * len(note.topics & session.topics) / len(note.topics | session.topics)
+        matched += (
+            SHARED_TOPICS * len(note.topics & session.topics) / len(note.topics | session.topics)
+        )
     if session.task:
         known += SAME_TASK
         matched += SAME_TASK * (note.task == session.task)
@@ -73,8 +101,11 @@ NONE: frozenset[int] = frozenset()
 Node = TypeVar("Node")
 
 
-def spread(activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> dict[int, float]:
-    """Return the activation that each note within two hops receives, given the activations of the sources.
+def spread(
+    activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]
+) -> dict[int, float]:
+    """Return the activation that each note within two hops receives, given the activations of the
+    sources.
 
     `neighbours` is called once for each note, and must return links in both directions.
     """
@@ -86,7 +117,9 @@ def spread(activations: Mapping[int, float], neighbours: Callable[[int], Iterabl
 class Activation:
     """The activations that `spread` returns, computed on demand."""
 
-    def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
+    def __init__(
+        self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]
+    ) -> None:
         self._network = _Network(activations, neighbours)
         self._received: dict[int, float] = {}
 
@@ -104,12 +137,16 @@ class _Network:
     Therefore a sum can stop at its cap, which bounds the work in densely linked vaults.
     """
 
-    def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
+    def __init__(
+        self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]
+    ) -> None:
         self._activations = activations
         self.links = _Memoized(lambda note: _others(note, frozenset(neighbours(note))))
         self.sent = _Memoized(self._sends)
         self.senders = _Memoized(
-            lambda note: frozenset(filter(self.sent.__getitem__, activations.keys() & self.links[note]))
+            lambda note: frozenset(
+                filter(self.sent.__getitem__, activations.keys() & self.links[note])
+            )
         )
         self.relayed = _Memoized(lambda note: self.senders[note] if self._relays(note) else NONE)
 
@@ -135,7 +172,9 @@ class _Network:
         return fsum(map(self.sent.__getitem__, sources))
 
     def _sends(self, note: int) -> float:
-        """Return the activation that a note sends: 0 unless it is a source, and 0 with too many links."""
+        """Return the activation that a note sends: 0 unless it is a source, and 0 with too many
+        links.
+        """
         amount = self._activations.get(note)
         return 0.0 if amount is None or not self._relays(note) else unit(amount)
 
@@ -160,11 +199,12 @@ class _Memoized(dict[int, Node]):
 
 
 class SignalExtractor:
-    """Measures the signals of candidates, with the parts they share: activation, context, tags in the query.
+    """Measures the signals of candidates, with the parts they share: activation, context, tags in
+    the query.
 
     `section_date` returns the date in the heading of a note's matching section, if there is one.
-    `file_overlap` returns the share of a note's files that exist; only the caller reads the disk. `weights` are those
-    of folders and kinds, already applied to the relevances.
+    `file_overlap` returns the share of a note's files that exist; only the caller reads the disk.
+    `weights` are those of folders and kinds, already applied to the relevances.
     """
 
     def __init__(
@@ -185,12 +225,16 @@ class SignalExtractor:
         self._session = session
         self._file_overlap = file_overlap
         self._intent = intent
-        self._concepts = _concepts(note_table, words) | {topic.casefold() for topic in session.topics}
+        self._concepts = _concepts(note_table, words) | {
+            topic.casefold() for topic in session.topics
+        }
         self._any_pinned = not relevances.keys().isdisjoint(note_table.pinned)
         self._session_context = Context.of(session.project, session.topics, session.task)
         self._note_history = note_history
         self._relevances = relevances
-        self.activation = Activation(relevances, lambda note_id: linked(note_table, note_history, note_id))
+        self.activation = Activation(
+            relevances, lambda note_id: linked(note_table, note_history, note_id)
+        )
         self.in_order = sorted(relevances, key=relevances.__getitem__, reverse=True)
         self._best, self._second = _best_two(note_table, relevances, self.in_order)
         # Spreading is left out of the whole recall if no candidate has any (docs/scoring.md).
@@ -198,7 +242,9 @@ class SignalExtractor:
         self._has_context = self._any_context(relevances)
 
     def at_best(self, relevance: float, upper_bound: Signals) -> Signals:
-        """Return the best signals that a candidate of at most this relevance can have, from a formula's upper bound."""
+        """Return the best signals that a candidate of at most this relevance can have, from a
+        formula's upper bound.
+        """
         return upper_bound._replace(
             relevance=relevance,
             spreading=upper_bound.spreading if self._linked else None,
@@ -209,13 +255,17 @@ class SignalExtractor:
         )
 
     def metadata(self, note_id: int) -> NoteMetadata:
-        """Return the metadata of a candidate, with the date of its matching section if that has one."""
+        """Return the metadata of a candidate, with the date of its matching section if that has
+        one.
+        """
         metadata = self._note_table.metadata(note_id)
         date = self._section_date(note_id)
         return metadata if date is None else metadata._replace(timestamp=date, dated_by=HEADING)
 
     def _age_days(self, note_id: int, timestamp: float) -> float:
-        """Return a note's age; for a query for the newest, a note with only the file time of a clone is the oldest."""
+        """Return a note's age; for a query for the newest, a note with only the file time of a
+        clone is the oldest.
+        """
         if self._intent is Intent.RECENCY and self._note_table.stated_date(note_id) is None:
             timestamp = min(timestamp, self._note_table.oldest_date)
         return days_between(timestamp, self._session.now)
@@ -229,13 +279,16 @@ class SignalExtractor:
         return signals._replace(spreading=self.activation.get(note_id)) if self._linked else signals
 
     def with_most_spreading(self, signals: Signals, upper_bound: Signals) -> Signals:
-        """Return a candidate's signals with the highest possible activation, from a formula's upper bound."""
+        """Return a candidate's signals with the highest possible activation, from a formula's upper
+        bound.
+        """
         return signals._replace(spreading=upper_bound.spreading) if self._linked else signals
 
     def without_spreading(self, note_id: int) -> Signals:
         """Return the signals of one candidate except its activation."""
         relevance = self._relevances[note_id]
-        metadata, usage = self.metadata(note_id), self._note_history.usage(note_id)
+        metadata = self.metadata(note_id)
+        usage = self._note_history.usage(note_id)
         strength, decay_rate = _reinforced(metadata, usage, self._note_history.kinds)
         last_access = max(metadata.timestamp, usage.last_access or metadata.timestamp)
         return Signals(
@@ -255,7 +308,9 @@ class SignalExtractor:
             context=self._context(note_id) if self._has_context else None,
             body_chars=metadata.body_chars,
             revisions=metadata.revisions or 1 + usage.revisions,
-            duplicates=max(1, self._note_table.duplicates[self._note_table.value("content_hash", note_id)]),
+            duplicates=max(
+                1, self._note_table.duplicates[self._note_table.value("content_hash", note_id)]
+            ),
             co_recalls=self._note_history.co_recalls(note_id, self._relevances),
             pinned=metadata.pinned,
             same_project=_same(metadata.project, self._session.project),
@@ -276,19 +331,27 @@ class SignalExtractor:
         if session == Context(session.project):
             # A working folder gives only the project, and a column has those of all notes, so no record is read.
             project = partial(self._note_table.value, "project")
-            return bool(session.project) and any(project(note_id) == session.project for note_id in note_ids)
+            return bool(session.project) and any(
+                project(note_id) == session.project for note_id in note_ids
+            )
         return any(self._context(note_id) for note_id in note_ids)
 
     def _context(self, note_id: int) -> float:
         metadata = self._note_table.metadata(note_id)
         return context_match(
-            Context.of(metadata.project, (*metadata.tags, *metadata.topics), metadata.task), self._session_context
+            Context.of(metadata.project, (*metadata.tags, *metadata.topics), metadata.task),
+            self._session_context,
         )
 
 
-def _best_two(note_table: NoteTable, relevances: Mapping[int, float], in_order: Iterable[int]) -> tuple[float, float]:
-    """Return the best relevance, and the best one of a note that does not repeat it and is not superseded."""
-    content, superseded = partial(note_table.value, "content_hash"), note_table.superseded
+def _best_two(
+    note_table: NoteTable, relevances: Mapping[int, float], in_order: Iterable[int]
+) -> tuple[float, float]:
+    """Return the best relevance, and the best one of a note that does not repeat it and is not
+    superseded.
+    """
+    content = partial(note_table.value, "content_hash")
+    superseded = note_table.superseded
     present = (note_id for note_id in in_order if note_id not in superseded)
     first = next(present, None)
     if first is None:
@@ -297,8 +360,12 @@ def _best_two(note_table: NoteTable, relevances: Mapping[int, float], in_order: 
     return relevances[first], 0.0 if second is None else relevances[second]
 
 
-def _reinforced(metadata: NoteMetadata, usage: Usage, kinds: Kinds) -> tuple[float | None, float | None]:
-    """Return strength and decay rate, reinforced by recalls; None for the published values of the kind."""
+def _reinforced(
+    metadata: NoteMetadata, usage: Usage, kinds: Kinds
+) -> tuple[float | None, float | None]:
+    """Return strength and decay rate, reinforced by recalls; None for the published values of the
+    kind.
+    """
     configured = kinds.get(metadata.kind.lower())
     if not usage.accesses and not configured:
         return metadata.strength, metadata.decay_rate
@@ -314,7 +381,11 @@ def present_strength(metadata: NoteMetadata, usage: Usage, now: float, kinds: Ki
     idle_days = days_between(max(metadata.timestamp, usage.last_access or metadata.timestamp), now)
     return decayed_strength(
         Signals(
-            kind=metadata.kind, strength=strength, decay_rate=decay_rate, idle_days=idle_days, pinned=metadata.pinned
+            kind=metadata.kind,
+            strength=strength,
+            decay_rate=decay_rate,
+            idle_days=idle_days,
+            pinned=metadata.pinned,
         )
     )
 
@@ -329,7 +400,11 @@ def _concepts(note_table: NoteTable, words: Iterable[Word]) -> set[str]:
     query_terms = {variant for word in words for variant in word.variants}
     if not query_terms:
         return set()
-    return {tag for tag, parts in note_table.tag_terms.items() if parts and query_terms.issuperset(parts)}
+    return {
+        tag
+        for tag, parts in note_table.tag_terms.items()
+        if parts and query_terms.issuperset(parts)
+    }
 
 
 def _overlap(concepts: Collection[str], metadata: NoteMetadata) -> float:

@@ -1,12 +1,13 @@
-"""Choose the scores to show without a query: those near the best one, if the best one is high enough.
+"""Choose the scores to show without a query: those near the best one, if the best one is high
+enough.
 
     kept = scores >= ratio * best, and none if best < floor
 
 ratio  0..1, how near to the best
 floor  0..1, the activation floor
 
-Publication: "ClawMem: Composite Scoring", adaptive thresholds. Co-activation is applied after this threshold,
-so that it cannot rescue a weak note.
+Publication: "ClawMem: Composite Scoring", adaptive thresholds. Co-activation is applied after this
+threshold, so that it cannot rescue a weak note.
 """
 
 from typing import TYPE_CHECKING, NamedTuple

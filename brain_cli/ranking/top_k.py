@@ -1,16 +1,19 @@
 """Rank the top k candidates, scoring only those that can be among them.
 
-A query of common words has thousands of candidates, and ten are shown. If a formula states the best signals that a
-note can have, its upper bound, candidates are scored in the order of their relevance, until even a note with these
-signals and the next relevance would not be among the first. Activation (`spreading`) takes longest to compute, so a
-candidate is also skipped if its own signals with the most activation possible would not bring it among them. A note is
-scored after its successors, the notes that supersede it, to be kept below them.
+A query of common words has thousands of candidates, and ten are shown. If a formula states the best
+signals that a note can have, its upper bound, candidates are scored in the order of their
+relevance, until even a note with these signals and the next relevance would not be among the first.
+Activation (`spreading`) takes longest to compute, so a candidate is also skipped if its own signals
+with the most activation possible would not bring it among them. A note is scored after its
+successors, the notes that supersede it, to be kept below them.
 
 Maximal marginal relevance: notes that repeat a higher-ranked one are shown after the others.
 
-    similarity = |A ∩ B| / |A ∪ B| over the word bigrams of two notes, 0..1; above 0.6 the lower one is demoted
+    similarity = |A ∩ B| / |A ∪ B| over the word bigrams of two notes, 0..1; above 0.6 the lower one
+    is demoted
 
-A note of fewer than two words has no bigrams and is similar to no other. Nothing is removed, no score changes.
+A note of fewer than two words has no bigrams and is similar to no other. Nothing is removed, no
+score changes.
 
 Publication: "ClawMem: Composite Scoring", MMR diversity filter.
 """
@@ -30,13 +33,21 @@ from brain_cli.ranking.scorers import Scorer, upper_bound_of
 from brain_cli.ranking.signals import SignalExtractor
 from brain_cli.search.bm25 import MINIMUM_RELEVANCE
 from brain_cli.types import Signals
-from brain_cli.vault.repetition import Bigram, bigrams, hashes_of, perhaps_alike, without_boilerplate
+from brain_cli.vault.repetition import (
+    Bigram,
+    bigrams,
+    hashes_of,
+    perhaps_alike,
+    without_boilerplate,
+)
 
 MAX_SIMILARITY = 0.6
 
 
 def repeats_in(ranked: Sequence[frozenset[Bigram]]) -> list[int]:
-    """Return the indices of the notes, given best first, that repeat a higher-ranked one, itself a repeat or not."""
+    """Return the indices of the notes, given best first, that repeat a higher-ranked one, itself a
+    repeat or not.
+    """
     return [*originals_in(ranked)]
 
 
@@ -44,8 +55,12 @@ def originals_in(ranked: Sequence[frozenset[Bigram]]) -> dict[int, int]:
     """Return the index of each repeat, in order, with that of the best note that it repeats."""
     originals: dict[int, int] = {}
     higher: list[tuple[int, int, int]] = []
-    for index, (size, shared) in enumerate(zip(map(len, ranked), _shared_bits(ranked), strict=True)):
-        if shared.bit_count() <= MAX_SIMILARITY * size:  # too many bigrams of its own to be similar to any other
+    for index, (size, shared) in enumerate(
+        zip(map(len, ranked), _shared_bits(ranked), strict=True)
+    ):
+        if (
+            shared.bit_count() <= MAX_SIMILARITY * size
+        ):  # too many bigrams of its own to be similar to any other
             continue
         similar = (other for other, n, bits in higher if _jaccard_exceeds(size, shared, n, bits))
         if (original := next(similar, None)) is not None:
@@ -55,8 +70,12 @@ def originals_in(ranked: Sequence[frozenset[Bigram]]) -> dict[int, int]:
 
 
 def _jaccard_exceeds(size: int, shared: int, other_size: int, other_shared: int) -> bool:
-    """Return whether the similarity of two notes is too high, from their bigram counts and shared bits."""
-    if min(size, other_size) <= MAX_SIMILARITY * max(size, other_size):  # even a complete overlap would not suffice
+    """Return whether the similarity of two notes is too high, from their bigram counts and shared
+    bits.
+    """
+    if min(size, other_size) <= MAX_SIMILARITY * max(
+        size, other_size
+    ):  # even a complete overlap would not suffice
         return False
     common = (shared & other_shared).bit_count()
     return common > MAX_SIMILARITY * (size + other_size - common)
@@ -84,25 +103,35 @@ def _in_two_or_more(notes: Sequence[frozenset[Bigram]]) -> set[Bigram]:
 MAX_COMPARED = 50
 
 
-def demoted(candidates: list[Candidate], repeats: list[Candidate], positions: int) -> list[Candidate]:
+def demoted(
+    candidates: list[Candidate], repeats: list[Candidate], positions: int
+) -> list[Candidate]:
     """Return candidates with every repeat moved behind the next others, `positions` + 1 of them.
 
-    A repeat R at the front of R A B C D comes after A and B if `positions` is 1: it is still within reach.
-    `repeats` are candidates that know which note they resemble; they replace those of the same note.
+    A repeat R at the front of R A B C D comes after A and B if `positions` is 1: it is still within
+    reach. `repeats` are candidates that know which note they resemble; they replace those of the
+    same note.
     """
     repeats_by_id = {each.note_id: each for each in repeats}
     is_other = [each.note_id not in repeats_by_id for each in candidates]
     others_before = [0, *accumulate(is_other)]
     # The others are numbered from 0, and a repeat gets a number between two of theirs.
-    keys = [n if other else n + positions + 0.5 for n, other in zip(others_before, is_other, strict=False)]
+    keys = [
+        n if other else n + positions + 0.5
+        for n, other in zip(others_before, is_other, strict=False)
+    ]
     in_order = sorted(range(len(candidates)), key=keys.__getitem__)
     return [repeats_by_id.get(candidates[index].note_id, candidates[index]) for index in in_order]
 
 
-def repeats_among(best_first: list[Candidate], snapshot: Snapshot, with_boilerplate: bool = False) -> list[Candidate]:
-    """Return those of the first 50 candidates that repeat a higher-ranked one, each with its id as `resembles`.
+def repeats_among(
+    best_first: list[Candidate], snapshot: Snapshot, with_boilerplate: bool = False
+) -> list[Candidate]:
+    """Return those of the first 50 candidates that repeat a higher-ranked one, each with its id as
+    `resembles`.
 
-    The published filter compares whole texts (`with_boilerplate`), so two notes of one template are similar.
+    The published filter compares whole texts (`with_boilerplate`), so two notes of one template are
+    similar.
     """
     top = best_first[:MAX_COMPARED]
     likely = _likely_repeats(top, snapshot)
@@ -110,20 +139,31 @@ def repeats_among(best_first: list[Candidate], snapshot: Snapshot, with_boilerpl
         return []
     boilerplate = frozenset[str]() if with_boilerplate else snapshot.note_table.boilerplate
     # Only texts that may be similar are read; all others count as similar to none.
-    texts = [_bigrams(snapshot, each.note_id, boilerplate) if each.note_id in likely else frozenset() for each in top]
+    texts = [
+        _bigrams(snapshot, each.note_id, boilerplate) if each.note_id in likely else frozenset()
+        for each in top
+    ]
     originals = originals_in(texts)
-    return [top[index]._replace(resembles=top[original].note_id) for index, original in originals.items()]
+    return [
+        top[index]._replace(resembles=top[original].note_id)
+        for index, original in originals.items()
+    ]
 
 
 def _bigrams(snapshot: Snapshot, note_id: int, boilerplate: frozenset[str]) -> frozenset[Bigram]:
     """Return the bigrams of a note without the lines that are boilerplate."""
     key = ("own bigrams" if boilerplate else "bigrams", note_id)
-    return snapshot.cache.get(key, lambda: bigrams(without_boilerplate(snapshot.body(note_id), boilerplate)))
+    return snapshot.cache.get(
+        key, lambda: bigrams(without_boilerplate(snapshot.body(note_id), boilerplate))
+    )
 
 
 def _likely_repeats(top: list[Candidate], snapshot: Snapshot) -> set[int]:
     """Return the candidates that may be similar to another one, by the sketches of the note table."""
-    sketches = [(each.note_id, hashes_of(snapshot.note_table.read_record(each.note_id).sketch)) for each in top]
+    sketches = [
+        (each.note_id, hashes_of(snapshot.note_table.read_record(each.note_id).sketch))
+        for each in top
+    ]
     similar = (
         (one, other)
         for (one, hashes), (other, others) in combinations(sketches, 2)
@@ -136,15 +176,17 @@ def _likely_repeats(top: list[Candidate], snapshot: Snapshot) -> set[int]:
 ROUNDING = 1e-9
 # A few more candidates are scored than shown, because repeats are moved behind the others.
 EXTRA = 6
-# The publication of this formula moves repeats to the end; with other formulas they fall by about one answer.
+# The publication of this formula moves repeats to the end; with other formulas they fall by about one
+# answer.
 DIVERSITY_SCORER = "clawmem"
 
 
 class RankingOptions(NamedTuple):
-    """The options of a ranking: the formula, the number of results, the least relevance and share of the score (0..1).
+    """The options of a ranking: the formula, the number of results, the least relevance and share
+    of the score (0..1).
 
-    `diverse` moves a note that repeats a better one behind the others. `certainty` is the model of certainty.
-    `weights` are those of folders and kinds (search/relevance.py).
+    `diverse` moves a note that repeats a better one behind the others. `certainty` is the model of
+    certainty. `weights` are those of folders and kinds (search/relevance.py).
     """
 
     scorer: Scorer
@@ -157,10 +199,11 @@ class RankingOptions(NamedTuple):
 
 
 class TopKRanker:
-    """The candidates of one recall: their relevance (0..1) by note id, and the extractor of their signals.
+    """The candidates of one recall: their relevance (0..1) by note id, and the extractor of their
+    signals.
 
-    `fuzzy` notes match only by a corrected word; they rank after the others. `score_all` scores every candidate,
-    because another order than the score's decides which ones are shown.
+    `fuzzy` notes match only by a corrected word; they rank after the others. `score_all` scores
+    every candidate, because another order than the score's decides which ones are shown.
     """
 
     def __init__(
@@ -180,11 +223,15 @@ class TopKRanker:
         self._options = options
         self._relevances = relevances
         self._fuzzy = fuzzy
-        # Most relevant first, fuzzy notes last. The order is always the same, so a cycle of successors is always broken
-        # at the same note.
-        self._by_relevance = sorted(extractor.in_order, key=fuzzy.__contains__) if fuzzy else extractor.in_order
+        # Most relevant first, fuzzy notes last. The order is always the same, so a cycle of successors is
+        # always broken at the same note.
+        self._by_relevance = (
+            sorted(extractor.in_order, key=fuzzy.__contains__) if fuzzy else extractor.in_order
+        )
         # Scoring stops early if the formula has an upper bound for each relevance.
-        self._upper_bound = None if options.min_share or score_all else upper_bound_of(options.scorer)
+        self._upper_bound = (
+            None if options.min_share or score_all else upper_bound_of(options.scorer)
+        )
         self._signals: dict[int, Signals] = {}
         self._scored: dict[int, Candidate] = {}
 
@@ -198,7 +245,9 @@ class TopKRanker:
             repeats = self._repeats(in_order[:count])
             if len(repeats) <= count - shown:
                 break
-        return demoted(in_order, repeats, len(in_order) if self._filters_as_published else self._options.limit)
+        return demoted(
+            in_order, repeats, len(in_order) if self._filters_as_published else self._options.limit
+        )
 
     def _repeats(self, in_order: list[Candidate]) -> list[Candidate]:
         if not self._options.diverse:
@@ -225,12 +274,18 @@ class TopKRanker:
 
     @cached_property
     def _all_successors(self) -> frozenset[int]:
-        """The candidates that supersede others. Their totals limit those of the others, so they are always scored."""
+        """The candidates that supersede others. Their totals limit those of the others, so they are
+        always scored.
+        """
         superseded = self._note_table.superseded & self._relevances.keys()
-        return frozenset(successor for note_id in superseded for successor in self._successors(note_id))
+        return frozenset(
+            successor for note_id in superseded for successor in self._successors(note_id)
+        )
 
     def _worth_scoring(self, best: "BestTotals") -> Iterable[int]:
-        """Yield note ids, most relevant first, until no other can be among the best, to which the caller adds."""
+        """Yield note ids, most relevant first, until no other can be among the best, to which the
+        caller adds.
+        """
         upper_bound = self._upper_bound
         for note_id in self._by_relevance:
             if upper_bound and best.is_full:
@@ -295,16 +350,25 @@ class BestTotals:
 
 
 def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return the candidates in a total order: the best total first, then the newest note, then the first path.
+    """Return the candidates in a total order: the best total first, then the newest note, then the
+    first path.
 
     Notes found by a corrected word come last.
     """
     return sorted(
-        candidates, key=lambda each: (each.fuzzy, -each.score.total, -each.metadata.timestamp, each.metadata.path)
+        candidates,
+        key=lambda each: (
+            each.fuzzy,
+            -each.score.total,
+            -each.metadata.timestamp,
+            each.metadata.path,
+        ),
     )
 
 
-def successors_first(notes: Iterable[int], successors: Callable[[int], Iterable[int]]) -> Iterator[int]:
+def successors_first(
+    notes: Iterable[int], successors: Callable[[int], Iterable[int]]
+) -> Iterator[int]:
     """Yield every note once, after its successors; a cycle is broken at its first note.
 
     The generator reads the next note only after the caller has processed those it yielded.

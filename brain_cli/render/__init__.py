@@ -1,7 +1,8 @@
-"""Render a recall as text: one file per format, each a pure function of the recall and the view of the screen.
+"""Render a recall as text: one file per format, each a pure function of the recall and the view of
+the screen.
 
-To add a format: one file with `render(recall, view) -> str`, and its `TRAITS` if they are not the defaults; one line in
-`FORMATS`.
+To add a format: one file with `render(recall, view) -> str`, and its `TRAITS` if they are not the
+defaults; one line in `FORMATS`.
 """
 
 import os
@@ -29,7 +30,9 @@ MIN_ROWS = 12
 
 
 def note_uri(template: str, vault: str, path: str, line: int = 1) -> str:
-    """Fill in a template of links, such as `vscode://file{path}:{line}`, with the absolute path of a note."""
+    """Fill in a template of links, such as `vscode://file{path}:{line}`, with the absolute path of
+    a note.
+    """
     from urllib.parse import quote
 
     absolute = quote(f"{vault}/{path}".encode("utf-8", "surrogateescape"))
@@ -37,14 +40,16 @@ def note_uri(template: str, vault: str, path: str, line: int = 1) -> str:
 
 
 class View(NamedTuple):
-    """Everything a format may use besides the recall: the vault, the working folder, and the screen.
+    """Everything a format may use besides the recall: the vault, the working folder, and the
+    screen.
 
-    `body_of` returns a note's text without its frontmatter. `elapsed_ms` is the duration of the recall. `width` and
-    `height` are columns and rows of the window (height 0: unknown). `fields` are the requested ones, empty for all.
-    `budget` is the maximum of characters (0: no limit), `listed` that of results in a list on a terminal, if one was
-    asked for.
-    `editor_uri` is the template of links to notes, with {path} and {line}. `same_vault` are the options with which
-    another command finds this vault. `numbered`: a command on this terminal finds a note by its number in the answer.
+    `body_of` returns a note's text without its frontmatter. `elapsed_ms` is the duration of the
+    recall. `width` and `height` are columns and rows of the window (height 0: unknown). `fields`
+    are the requested ones, empty for all. `budget` is the maximum of characters (0: no limit),
+    `listed` that of results in a list on a terminal, if one was asked for. `editor_uri` is the
+    template of links to notes, with {path} and {line}. `same_vault` are the options with which
+    another command finds this vault. `numbered`: a command on this terminal finds a note by its
+    number in the answer.
     """
 
     vault: str
@@ -88,12 +93,14 @@ class View(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """The traits of a format; those of a new one are the defaults. A module states others as `TRAITS`.
+    """The traits of a format; those of a new one are the defaults. A module states others as
+    `TRAITS`.
 
-    A format for people shows as much of the one strong match as the window or the budget has room for, and contains the
-    hints that other formats leave to stderr. One that `keeps_budget` is not cut to --budget from outside. `tells_stale`
-    and `shows_synthesis` say that the answer contains the warning that it may be stale, and the synthesis of the
-    user's own program. One that `shows_note` needs the whole text of the one strong match.
+    A format for people shows as much of the one strong match as the window or the budget has room
+    for, and contains the hints that other formats leave to stderr. One that `keeps_budget` is not
+    cut to --budget from outside. `tells_stale` and `shows_synthesis` say that the answer contains
+    the warning that it may be stale, and the synthesis of the user's own program. One that
+    `shows_note` needs the whole text of the one strong match.
     """
 
     quotes: Quotes = Quotes.EVERY
@@ -114,7 +121,9 @@ class Format(Protocol):
 def load_format(name: str) -> Format:
     """Return a format by name; UsageError for one that does not exist."""
     if name not in FORMATS:
-        raise UnknownNameError(f"There is no format “{name}”.", did_you_mean(name, (AUTO, *FORMATS)))
+        raise UnknownNameError(
+            f"There is no format “{name}”.", did_you_mean(name, (AUTO, *FORMATS))
+        )
     return cast(Format, import_module(FORMATS[name]))
 
 

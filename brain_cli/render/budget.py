@@ -1,6 +1,7 @@
 """The option --budget: limit an answer in any format to a number of characters, best parts first.
 
-A JSON document stays valid, and lines for programs stay whole; in the formats for people the last text may end in “…”.
+A JSON document stays valid, and lines for programs stay whole; in the formats for people the last
+text may end in “…”.
 """
 
 from __future__ import annotations
@@ -25,12 +26,16 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def compact(value: object) -> str:
-    """Return JSON in as few characters as possible; only bytes of names that are not UTF-8 are escaped."""
+    """Return JSON in as few characters as possible; only bytes of names that are not UTF-8 are
+    escaped.
+    """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def bounded_document(document: dict[str, Any], limit: int, write: Callable[[object], str] = compact) -> dict[str, Any]:
+def bounded_document(
+    document: dict[str, Any], limit: int, write: Callable[[object], str] = compact
+) -> dict[str, Any]:
     """Return as much of a document as fits into `limit` characters.
 
     All keys stay, and all values that are not lists; results lose the text of their section.
@@ -57,7 +62,9 @@ def bounded_document(document: dict[str, Any], limit: int, write: Callable[[obje
     return bounded
 
 
-def with_text(quoted: dict[str, Any], space: int, write: Callable[[object], str] = compact) -> dict[str, Any] | None:
+def with_text(
+    quoted: dict[str, Any], space: int, write: Callable[[object], str] = compact
+) -> dict[str, Any] | None:
     """Return a value with as much of its text as fits; None if hardly any of it does."""
     text = quoted["text"]
     space -= len(write({**quoted, "text": ""}))
@@ -91,7 +98,9 @@ def bounded_text(name: str, recall: Recall, view: View) -> str:
     counts = range(1, len(recall.shown) + len(recall.results or recall.archive) + 1)
     fitting = bisect_right(counts, view.budget, key=lambda count: size(_first(recall, count)))
     text = format_.render(_first(recall, max(1, fitting)), view)
-    return text if _size(text) <= view.budget else _cut(_ESCAPES.sub("", text), view.budget - 1) + "\n"
+    return (
+        text if _size(text) <= view.budget else _cut(_ESCAPES.sub("", text), view.budget - 1) + "\n"
+    )
 
 
 def _size(text: str) -> int:
@@ -99,7 +108,9 @@ def _size(text: str) -> int:
 
 
 def _first(recall: Recall, count: int) -> Recall:
-    """Return a recall with only its first `count` passages and, after these, notes without a passage."""
+    """Return a recall with only its first `count` passages and, after these, notes without a
+    passage.
+    """
     shown = recall.shown[:count]
     opened = {each.path for each in shown}
     others = count - len(shown)

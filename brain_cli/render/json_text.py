@@ -1,4 +1,6 @@
-"""One JSON document, the contract for programs: it always has the same keys, which shape.py describes."""
+"""One JSON document, the contract for programs: it always has the same keys, which shape.py
+describes.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def render(recall: Recall, view: View) -> str:
 
 
 def document(recall: Recall, view: View) -> dict[str, Any]:
-    """Return the recall as plain values, limited to the fields of the view; paths are relative to the vault."""
+    """Return the recall as plain values, limited to the fields of the view; paths are relative to
+    the vault.
+    """
     synthesized = recall.shown if recall.strategy is Strategy.SYNTHESIZE else ()
     found: shape.Document = {
         "version": DOCUMENT_VERSION,
@@ -38,10 +42,15 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "now": iso(recall.now),
         "strategy": recall.strategy.value,
         "claim": recall.claim,
-        "shown": [_picked(each, "rank path title heading line end_line text code") for each in recall.shown],
+        "shown": [
+            _picked(each, "rank path title heading line end_line text code")
+            for each in recall.shown
+        ],
         "answer": _answer(recall),
         "results": [result(ranked, explain=view.explain) for ranked in recall.results],
-        "key_points": [_picked(each, "text path line end_line heading title") for each in synthesized],
+        "key_points": [
+            _picked(each, "text path line end_line heading title") for each in synthesized
+        ],
         "synthesis": recall.synthesis or None,
         "related": [
             {
@@ -84,10 +93,14 @@ def _answer(recall: Recall) -> shape.Answer | None:
 
 
 def result(ranked: Ranked, *, explain: bool) -> shape.Result:
-    """Return one hit as plain values; `explain` adds the signals and the parts of score and certainty."""
-    candidate, metadata = ranked.candidate, ranked.metadata
+    """Return one hit as plain values; `explain` adds the signals and the parts of score and
+    certainty.
+    """
+    candidate = ranked.candidate
+    metadata = ranked.metadata
     best, *others = ranked.hits
-    usage, passage = candidate.usage, ranked.passage
+    usage = candidate.usage
+    passage = ranked.passage
     certainty = candidate.claim.certainty if candidate.claim else None
     found: shape.Result = {
         "rank": ranked.rank,
@@ -107,9 +120,17 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
         "last_recalled": None if usage.last_recalled is None else iso(usage.last_recalled),
         "tags": list(metadata.tags),
         "pinned": metadata.pinned,
-        "fragment": {"heading": list(best.fragment.trail), "line": best.fragment.line, "text": best.fragment.text},
+        "fragment": {
+            "heading": list(best.fragment.trail),
+            "line": best.fragment.line,
+            "text": best.fragment.text,
+        },
         "fragments": [
-            {"heading": list(each.fragment.trail), "line": each.fragment.line, "relevance": each.relevance}
+            {
+                "heading": list(each.fragment.trail),
+                "line": each.fragment.line,
+                "relevance": each.relevance,
+            }
             for each in others
         ],
         "passage": None if passage is None else {"text": passage.text, "line": passage.line},
@@ -121,7 +142,9 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
         found["by_meaning"] = True
     if explain:
         found["signals"] = candidate.signals._asdict()
-        found["steps"] = [cast("shape.StepObject", step._asdict()) for step in candidate.score.steps]
+        found["steps"] = [
+            cast("shape.StepObject", step._asdict()) for step in candidate.score.steps
+        ]
         parts = certainty.parts if certainty else ()
         found["certainty_parts"] = [cast("shape.CertaintyPart", part._asdict()) for part in parts]
         found["certainty_rule"] = certainty.rule if certainty else ""

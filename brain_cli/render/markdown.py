@@ -23,7 +23,9 @@ from brain_cli.render.phrases import (
 )
 from brain_cli.types import Strategy
 
-TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis=True, shows_note=True)
+TRAITS = Traits(
+    Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis=True, shows_note=True
+)
 
 
 def render(recall: Recall, view: View) -> str:
@@ -38,7 +40,9 @@ def render(recall: Recall, view: View) -> str:
     if view.explain and recall.certainty:
         lines += _certainty(recall.certainty)
     if view.explain:
-        lines += [line for ranked in recall.results or recall.archive for line in _score_steps(ranked)]
+        lines += [
+            line for ranked in recall.results or recall.archive for line in _score_steps(ranked)
+        ]
     return printable("\n".join(lines)) + "\n"
 
 
@@ -61,7 +65,9 @@ def _single_strong(recall: Recall, view: View) -> Iterator[str]:
         yield "Related memories also activated:"
         yield ""
         for related in recall.related:
-            repeated = f", {resemblance(related.title, related.resembles)}" if related.resembles else ""
+            repeated = (
+                f", {resemblance(related.title, related.resembles)}" if related.resembles else ""
+            )
             yield f"- {_link(related.path, related.title, view)} (strength {related.strength:.2f}{repeated})"
 
 
@@ -75,7 +81,9 @@ def _synthesis(recall: Recall, view: View) -> Iterator[str]:
 
 def _source(ranked: Ranked, recall: Recall, view: View) -> str:
     remark = ", ".join(remarks(ranked))
-    return _link(ranked.metadata.path, title(ranked, recall), view) + (f" ({remark})" if remark else "")
+    return _link(ranked.metadata.path, title(ranked, recall), view) + (
+        f" ({remark})" if remark else ""
+    )
 
 
 def _weak(recall: Recall, view: View) -> Iterator[str]:
@@ -102,7 +110,12 @@ def _certainty(certainty: Certainty) -> Iterator[str]:
 
 
 def _score_steps(ranked: Ranked) -> Iterator[str]:
-    yield from ("", f"### {ranked.rank}. {ranked.metadata.title}", "", "| step | | value | weight | total |")
+    yield from (
+        "",
+        f"### {ranked.rank}. {ranked.metadata.title}",
+        "",
+        "| step | | value | weight | total |",
+    )
     yield "|---|---|---|---|---|"
     for step in ranked.candidate.score.steps:
         weight = "" if step.weight is None else f"{step.weight:.3f}"

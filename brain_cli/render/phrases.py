@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 # The publication of this formula labels notes of other projects; the other formulas do not.
 CROSS_PROJECT_SCORER = "claude-mem"
-# Words that name no subject, beside those that a query drops: that no note has one of them is not worth saying.
+# Words that name no subject, beside those that a query drops: that no note has one of them is not
+# worth saying.
 _WITHOUT_CONTENT = """
 across along already also although always among another anyway besides despite either else enough even ever every
 instead maybe neither never often perhaps per quite rather really several since somehow sometimes soon still though thus
@@ -45,19 +46,29 @@ def title(ranked: Ranked, recall: Recall) -> str:
 
 
 def origin(ranked: Ranked, recall: Recall) -> str:
-    """Return ` [from: project]` for a note of another project than the session's, with the formula that labels them."""
+    """Return ` [from: project]` for a note of another project than the session's, with the formula
+    that labels them.
+    """
     project = ranked.metadata.project
     competes = recall.scorer == CROSS_PROJECT_SCORER and not ranked.candidate.signals.same_project
     return f" [from: {one_line(project)}]" if project and competes else ""
 
 
 def last_access(candidate: Candidate, now: float) -> str:
-    """Return how long ago a note was last recalled or written, whichever is later, and which of the two it was.
+    """Return how long ago a note was last recalled or written, whichever is later, and which of the
+    two it was.
 
     The time of a file says only when that was changed, which may have been by a copy.
     """
-    written, recalled = candidate.metadata.timestamp, candidate.usage.last_recalled or 0.0
-    which = "recalled" if recalled > written else "file changed" if candidate.metadata.dated_by == MTIME else "written"
+    written = candidate.metadata.timestamp
+    recalled = candidate.usage.last_recalled or 0.0
+    which = (
+        "recalled"
+        if recalled > written
+        else "file changed"
+        if candidate.metadata.dated_by == MTIME
+        else "written"
+    )
     return f"{days_ago(max(0.0, now - max(written, recalled)) / SECONDS_PER_DAY)} ({which})"
 
 
@@ -74,7 +85,9 @@ def days_ago(days: float) -> str:
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """Return a count with its noun: `1 note`, `2 notes`. `many` is the plural if it is not `one` and an s."""
+    """Return a count with its noun: `1 note`, `2 notes`. `many` is the plural if it is not `one`
+    and an s.
+    """
     return f"{count} {one if count == 1 else many or f'{one}s'}"
 
 
@@ -113,7 +126,11 @@ def archive_found(recall: Recall) -> str:
 def unknown_words(recall: Recall) -> str:
     """Return which words of the question no note has; empty if all are known or corrected."""
     corrected = {typed for typed, _ in recall.corrections}
-    unknown = [word for word in recall.unknown if word not in corrected and word.casefold() not in WITHOUT_CONTENT]
+    unknown = [
+        word
+        for word in recall.unknown
+        if word not in corrected and word.casefold() not in WITHOUT_CONTENT
+    ]
     words = [f"“{one_line(word)}”" for word in unknown]
     if not words:
         return ""
@@ -121,14 +138,20 @@ def unknown_words(recall: Recall) -> str:
 
 
 def left_out(recall: Recall) -> list[str]:
-    """Return which snoozed and archived notes match; empty if none does, or if the archive is shown."""
+    """Return which snoozed and archived notes match; empty if none does, or if the archive is
+    shown.
+    """
     found = []
     for note in recall.snoozed[:1]:
         from brain_cli.vault.dates import day_of
         from brain_cli.vault.note import snoozed_until
 
         wakes = day_of(snoozed_until(note.properties))
-        found.append(_matching(len(recall.snoozed), "snoozed", f"{note.title} (until {wakes.day} {wakes:%B})"))
+        found.append(
+            _matching(
+                len(recall.snoozed), "snoozed", f"{note.title} (until {wakes.day} {wakes:%B})"
+            )
+        )
     if (best := recall.best_archived) and not recall.archive:
         found.append(_matching(recall.archived, "archived", f"{best.title} ({best.path})"))
     return found
@@ -151,8 +174,8 @@ def shortened(text: str, max_chars: int = 80) -> str:
 
 
 def remarks(ranked: Ranked) -> list[str]:
-    """Return remarks on a note: its date if the query names a time, that another replaces it, a match only by meaning,
-    a note that it repeats.
+    """Return remarks on a note: its date if the query names a time, that another replaces it, a
+    match only by meaning, a note that it repeats.
     """
     found = []
     if ranked.date is not None:
@@ -170,5 +193,7 @@ def remarks(ranked: Ranked) -> list[str]:
 
 
 def resemblance(name: str, original: NoteMetadata) -> str:
-    """Name the better note that a note repeats, by its title, or by its path if the titles are equal."""
+    """Name the better note that a note repeats, by its title, or by its path if the titles are
+    equal.
+    """
     return f"resembles {one_line(original.path if original.title == name else original.title)}"

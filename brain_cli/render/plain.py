@@ -20,12 +20,17 @@ def _fields(ranked: Ranked, view: View) -> str:
     from brain_cli.render.json_text import result
     from brain_cli.render.shape import column
 
-    values: dict[str, Any] = {**result(ranked, explain=view.explain), "path": view.path_from_here(ranked.metadata.path)}
+    values: dict[str, Any] = {
+        **result(ranked, explain=view.explain),
+        "path": view.path_from_here(ranked.metadata.path),
+    }
     return "\t".join(one_line(column(values.get(name))) for name in view.fields)
 
 
 def render(recall: Recall, view: View) -> str:
-    lines = (line for ranked in recall.results or recall.archive for line in _lines(ranked, recall, view))
+    lines = (
+        line for ranked in recall.results or recall.archive for line in _lines(ranked, recall, view)
+    )
     return "".join(f"{line}\n" for line in lines)
 
 

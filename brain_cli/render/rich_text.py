@@ -46,8 +46,10 @@ TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis
 
 # The columns of the numbers of results, and of the line numbers of passages below them.
 MARGIN = 8
-# The columns of line numbers beside several passages of one note, and those that the frame of a panel takes.
-PANEL_MARGIN, FRAME_COLUMNS = 5, 4
+# The columns of line numbers beside several passages of one note, and those that the frame of a panel
+# takes.
+PANEL_MARGIN = 5
+FRAME_COLUMNS = 4
 MAX_RELATED = 2
 # As in grep, so that it stands out on light and dark backgrounds.
 MARK_STYLE = "bold red"
@@ -80,19 +82,26 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
-    best, published, remark = recall.answer, is_published(recall.scorer), [*_unknown(recall, view)]
+    best = recall.answer
+    published = is_published(recall.scorer)
+    remark = [*_unknown(recall, view)]
     yield Text("Found a strong match:", style="bold green")
     yield _answer_panel(best, recall, view, published=published)
     if not published:
         yield _status(best, recall)
     if not all(each.is_whole for each in recall.shown):
-        words = map(one_line, ("1" if view.numbered else view.path_from_here(best.metadata.path), *view.same_vault))
+        words = map(
+            one_line,
+            ("1" if view.numbered else view.path_from_here(best.metadata.path), *view.same_vault),
+        )
         command = f"brain show {' '.join(map(quoted, words))}"
         yield Text.assemble((command, "cyan"), ("  # the whole note", "dim"), no_wrap=True)
     if recall.related:
         yield Text("Related memories also activated:" if published else "Related:", style="bold")
         # A remark takes the row of one of them.
-        for each in recall.related[: len(recall.related) if published else MAX_RELATED - len(remark)]:
+        for each in recall.related[
+            : len(recall.related) if published else MAX_RELATED - len(remark)
+        ]:
             yield _activated(each, view, with_strength=published)
     yield from remark
 
@@ -103,7 +112,11 @@ def _activated(related: Related, view: View, *, with_strength: bool) -> Text:
         notes.append(resemblance(related.title, related.resembles))
     remark = f" ({', '.join(notes)})" if notes else ""
     name = Text.assemble("  • ", _name(related.path, related.title, view), (remark, "dim"))
-    return on_one_row(name, Text(one_line(related.path), style=link_style("dim", related.path, view)), view.columns)
+    return on_one_row(
+        name,
+        Text(one_line(related.path), style=link_style("dim", related.path, view)),
+        view.columns,
+    )
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -125,14 +138,16 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
-    published, heading = is_published(recall.scorer), "No note clearly answers. The nearest:"
+    published = is_published(recall.scorer)
+    heading = "No note clearly answers. The nearest:"
     if published:
         heading = f"Found {counted(recall.clear, 'partial match', 'partial matches')}. Which is most relevant?"
     elif recall.subject:
         heading = f"Notes about “{shortened(recall.subject)}”:"
     elif recall.claim == LIKELY:
         heading = "Most likely:"
-    notices, above = [*_unknown(recall, view)], Text(heading, style="bold yellow")
+    notices = [*_unknown(recall, view)]
+    above = Text(heading, style="bold yellow")
     yield from (above, *notices) if published else (*notices, above)
     yield Text()
     yield from _listed(recall, view)
@@ -154,7 +169,8 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield from _unknown(recall, view)
     if recall.suggestions:
         yield Text.assemble(
-            "Related topics you have memories about: ", (one_line(", ".join(recall.suggestions)), "cyan")
+            "Related topics you have memories about: ",
+            (one_line(", ".join(recall.suggestions)), "cyan"),
         )
     if off_topic:
         yield Text(f"-n {len(recall.results)} lists the notes with a word of it.", style="dim")
@@ -174,8 +190,13 @@ def _listed(recall: Recall, view: View) -> Iterator[Text]:
     count = recall.clear - len(listed)
     first = view.numbered and not view.same_vault
     if count > 0 and not _is_off_topic(recall, view):
-        wider = "a larger --budget shows more" if view.budget else f"-n {count + len(listed)} shows all"
-        yield Text(f"… and {counted(count, 'more note')}; {wider}{', brain show 1 the first' * first}.", style="dim")
+        wider = (
+            "a larger --budget shows more" if view.budget else f"-n {count + len(listed)} shows all"
+        )
+        yield Text(
+            f"… and {counted(count, 'more note')}; {wider}{', brain show 1 the first' * first}.",
+            style="dim",
+        )
     elif first:
         yield Text("brain show 1 shows the whole first note.", style="dim")
 
@@ -207,7 +228,9 @@ def _rows(passage: Shown, view: View, mark: Callable[[Text], None]) -> Iterator[
         if lines and not passage.ends_sentence and not lines[-1].is_code:
             lines[-1] = lines[-1]._replace(text=f"{lines[-1].text}{BREAK}")
         for line in lines:
-            text = Text(line.text, style=CODE_STYLE if line.is_code else "bold" if line.is_heading else "")
+            text = Text(
+                line.text, style=CODE_STYLE if line.is_code else "bold" if line.is_heading else ""
+            )
             if view.color:
                 if not line.is_code:
                     text.highlight_regex(_CODE_SPAN, style=CODE_STYLE)
@@ -221,7 +244,9 @@ def _rows(passage: Shown, view: View, mark: Callable[[Text], None]) -> Iterator[
 
 
 def _mark(text: Text, terms: frozenset[str], language: str) -> None:
-    """Mark the whole words that are searched as a term of the query; pairs of characters in scripts without spaces."""
+    """Mark the whole words that are searched as a term of the query; pairs of characters in scripts
+    without spaces.
+    """
     for word in _WORD.finditer(text.plain):
         if not is_spaceless(word[0][:2]) and not terms.isdisjoint(terms_of(word[0], language)):
             text.stylize(MARK_STYLE, *word.span())
@@ -231,7 +256,9 @@ def _mark(text: Text, terms: frozenset[str], language: str) -> None:
 
 
 def _title(ranked: Ranked, recall: Recall, view: View, own: list[Shown]) -> Text:
-    """Return the row of a result: its number, its title, remarks, and its path, with its line if it is not opened."""
+    """Return the row of a result: its number, its title, remarks, and its path, with its line if it
+    is not opened.
+    """
     path = ranked.metadata.path
     notes = [f"score: {ranked.candidate.score.share:.2f}"] if is_published(recall.scorer) else []
     notes += remarks(ranked)
@@ -239,7 +266,9 @@ def _title(ranked: Ranked, recall: Recall, view: View, own: list[Shown]) -> Text
     if notes:
         name.append(f" ({', '.join(notes)})", style="dim")
     place = one_line(path) if own else f"{one_line(path)}:{ranked.line}"
-    return on_one_row(name, Text(place, style=link_style("dim", path, view, ranked.line)), view.columns)
+    return on_one_row(
+        name, Text(place, style=link_style("dim", path, view, ranked.line)), view.columns
+    )
 
 
 def _name(path: str, text: str, view: View) -> Text:
@@ -247,20 +276,29 @@ def _name(path: str, text: str, view: View) -> Text:
 
 
 def _unknown(recall: Recall, view: View) -> Iterator[Text]:
-    """Yield which words of the question no note has, and which notes match but are left out, each on one row."""
-    for remark in filter(None, (unknown_words(recall), *([] if is_published(recall.scorer) else left_out(recall)))):
+    """Yield which words of the question no note has, and which notes match but are left out, each
+    on one row.
+    """
+    for remark in filter(
+        None, (unknown_words(recall), *([] if is_published(recall.scorer) else left_out(recall)))
+    ):
         row = Text(remark, style="yellow")
         row.truncate(view.columns, overflow="ellipsis")
         yield row
 
 
 def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) -> Panel:
-    """Return the passages of a note between its title and its location; each of these is cut at one row.
+    """Return the passages of a note between its title and its location; each of these is cut at one
+    row.
 
     In the published layout, the line of its strength stands at the top.
     """
     above = [_status(best, recall), Text()] if published else []
-    rows = list(_passage_rows(recall.shown, best, recall, view, margin=PANEL_MARGIN if len(recall.shown) > 1 else 0))
+    rows = list(
+        _passage_rows(
+            recall.shown, best, recall, view, margin=PANEL_MARGIN if len(recall.shown) > 1 else 0
+        )
+    )
     name = Text.assemble("📝 ", (one_line(title(best, recall)), "bold"))
     name.truncate(view.columns - FRAME_COLUMNS - 2, overflow="ellipsis")
     return Panel(
@@ -286,7 +324,8 @@ def _status(best: Ranked, recall: Recall) -> Text:
 
 def _location(best: Ranked, view: View, *, with_score: bool) -> Text:
     score = f"  score {best.candidate.score.share:.2f}" if with_score else ""
-    path, space = one_line(best.metadata.path), view.columns - FRAME_COLUMNS - 2 - len(score)
+    path = one_line(best.metadata.path)
+    space = view.columns - FRAME_COLUMNS - 2 - len(score)
     location = f"{path}:{best.line}"
     while len(location) > space and "/" in location.removeprefix("…/"):
         location = f"…/{location.removeprefix('…/').partition('/')[2]}"
@@ -296,14 +335,17 @@ def _location(best: Ranked, view: View, *, with_score: bool) -> Text:
 
 
 def _certainty_table(certainty: Certainty) -> RenderableType:
-    numbers = [(part.name, part.value, part.weight, part.value * part.weight) for part in certainty.parts]
+    numbers = [
+        (part.name, part.value, part.weight, part.value * part.weight) for part in certainty.parts
+    ]
     rows = [(name, *(f"{number:.3f}" for number in row)) for name, *row in numbers]
     end = (certainty.rule or "probability", "", "", f"{certainty.probability:.3f}")
     return Group(Text(), _sum(("certainty", "value", "weight", "product"), rows, end))
 
 
 def _score_table(ranked: Ranked) -> RenderableType:
-    score, rows = ranked.candidate.score, []
+    score = ranked.candidate.score
+    rows = []
     for step in score.steps:
         weight = "" if step.weight is None else f"{step.weight:.3f}"
         rows.append((step.name, step.op, f"{step.value:.3f}", weight, f"{step.total:.3f}"))

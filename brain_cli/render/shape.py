@@ -1,7 +1,8 @@
-"""The shape of the JSON document: every key with its type and meaning; and --fields, which chooses some of the keys.
+"""The shape of the JSON document: every key with its type and meaning; and --fields, which chooses
+some of the keys.
 
-The type checker checks `json_text` against it, and the table in docs/reference.md is generated from it. Only a recall
-with --fields imports it.
+The type checker checks `json_text` against it, and the table in docs/reference.md is generated from
+it. Only a recall with --fields imports it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from brain_cli.errors import UsageError, did_you_mean
 
 
 class FragmentObject(TypedDict):
-    heading: Annotated[list[str], "the headings above it, outermost first; empty above the first one"]
+    heading: Annotated[
+        list[str], "the headings above it, outermost first; empty above the first one"
+    ]
     line: Annotated[int, "where it begins in the file, from 1"]
     text: Annotated[str, "the section as written"]
 
@@ -31,7 +34,9 @@ class PassageObject(TypedDict):
 
 class StepObject(TypedDict):
     name: Annotated[str, "the factor"]
-    op: Annotated[str, "`+` adds weight × value, `*` multiplies, `max` and `min` take the larger or smaller"]
+    op: Annotated[
+        str, "`+` adds weight × value, `*` multiplies, `max` and `min` take the larger or smaller"
+    ]
     value: Annotated[float, "of the factor"]
     weight: Annotated[float | None, "only for `+`, else null"]
     total: Annotated[float, "after this step; the last one's is the result's"]
@@ -40,7 +45,10 @@ class StepObject(TypedDict):
 class CertaintyPart(TypedDict):
     name: Annotated[str, "the feature"]
     value: Annotated[float, "of the feature"]
-    weight: Annotated[float, "of the model; the sum of weight × value, through the logistic function, is the certainty"]
+    weight: Annotated[
+        float,
+        "of the model; the sum of weight × value, through the logistic function, is the certainty",
+    ]
 
 
 class Result(TypedDict):
@@ -53,11 +61,14 @@ class Result(TypedDict):
     score: Annotated[float, "0 to 1, the share that the strategies compare"]
     total: Annotated[float, "the same on the formula's own scale"]
     certainty: Annotated[
-        float | None, "0 to 1, that the note is right; only of the first result, and only with `blend`"
+        float | None,
+        "0 to 1, that the note is right; only of the first result, and only with `blend`",
     ]
     age_days: Annotated[float, "since the note's date, 0 or more"]
     date: Annotated[str, "the note's date, in UTC"]
-    dated_by: Annotated[str, "the source of that date: `frontmatter`, `name`, `git`, `mtime`, or `heading`"]
+    dated_by: Annotated[
+        str, "the source of that date: `frontmatter`, `name`, `git`, `mtime`, or `heading`"
+    ]
     strength: Annotated[float, "0 to 1, after decay"]
     recalled: Annotated[int, "how often"]
     last_recalled: Annotated[str | None, "when, in UTC"]
@@ -69,10 +80,14 @@ class Result(TypedDict):
     matched: Annotated[list[str], "the words of the query that the note has"]
     unmatched: Annotated[list[str], "the words of the query that it lacks"]
     resembles: Annotated[str | None, "the path of a better note that it repeats, so it ranks lower"]
-    by_meaning: NotRequired[Annotated[bool, "true if it has no word of the query but is related in meaning"]]
+    by_meaning: NotRequired[
+        Annotated[bool, "true if it has no word of the query but is related in meaning"]
+    ]
     signals: NotRequired[Annotated[dict[str, object], "with `--explain`: the input of the formula"]]
     steps: NotRequired[Annotated[list[StepObject], "with `--explain`: how the score was computed"]]
-    certainty_parts: NotRequired[Annotated[list[CertaintyPart], "with `--explain`: the terms of the certainty"]]
+    certainty_parts: NotRequired[
+        Annotated[list[CertaintyPart], "with `--explain`: the terms of the certainty"]
+    ]
     certainty_rule: NotRequired[
         Annotated[str, "with `--explain`: the rule that overrides that sum; empty if none does"]
     ]
@@ -104,7 +119,9 @@ class Answer(TypedDict):
     end_line: Annotated[int, "where it ends"]
     heading: Annotated[list[str], "the headings above its start, outermost first"]
     text: Annotated[str, "its best passage, as written"]
-    certainty: Annotated[float | None, "0 to 1, how likely the note is the right one; null if unknown"]
+    certainty: Annotated[
+        float | None, "0 to 1, how likely the note is the right one; null if unknown"
+    ]
 
 
 class RelatedObject(TypedDict):
@@ -128,19 +145,36 @@ class Document(TypedDict):
     now: Annotated[str, "the time of the recall, in UTC: `2026-11-21T10:00:00Z`"]
     strategy: Annotated[str, "`single-strong`, `synthesize`, `many-weak` or `archive-fallback`"]
     claim: Annotated[str, "how far to trust it: `strong`, `likely`, `related` or `none`"]
-    shown: Annotated[list[ShownObject], "the passages that a terminal of 80 columns and 40 rows shows, note by note"]
-    answer: Annotated[Answer | None, "of one strong match; until the next version, read `shown` instead"]
-    results: Annotated[list[Result], "the candidates, best first, at most `--limit`, whatever the strategy"]
-    key_points: Annotated[list[KeyPoint], "of a synthesis; until the next version, read `shown` instead"]
-    synthesis: Annotated[str | None, "the output of `synthesize.command` for them; null without one"]
+    shown: Annotated[
+        list[ShownObject],
+        "the passages that a terminal of 80 columns and 40 rows shows, note by note",
+    ]
+    answer: Annotated[
+        Answer | None, "of one strong match; until the next version, read `shown` instead"
+    ]
+    results: Annotated[
+        list[Result], "the candidates, best first, at most `--limit`, whatever the strategy"
+    ]
+    key_points: Annotated[
+        list[KeyPoint], "of a synthesis; until the next version, read `shown` instead"
+    ]
+    synthesis: Annotated[
+        str | None, "the output of `synthesize.command` for them; null without one"
+    ]
     related: Annotated[list[RelatedObject], "notes related to the answer"]
     archive: Annotated[list[Result], "matches in the archive, if no active note answers"]
     suggestions: Annotated[list[str], "topics to ask for, if no active note answers"]
     unknown: Annotated[list[str], "content words of the query that no note has"]
-    corrections: Annotated[list[Correction], "the words of the vault that were used instead of such words"]
-    considered: Annotated[int, "the number of candidates; of a shared memory, of those that were fetched"]
+    corrections: Annotated[
+        list[Correction], "the words of the vault that were used instead of such words"
+    ]
+    considered: Annotated[
+        int, "the number of candidates; of a shared memory, of those that were fetched"
+    ]
     more: Annotated[int, "how many of them `results` leaves out"]
-    stale: Annotated[bool, "true if notes have changed since the index was built; it is being updated"]
+    stale: Annotated[
+        bool, "true if notes have changed since the index was built; it is being updated"
+    ]
     behind: Annotated[int, "the number of such notes"]
     elapsed_ms: Annotated[float, "the duration of the recall, without starting Python"]
 
@@ -153,10 +187,13 @@ EMPTY_COLUMN = "-"
 
 
 def read_fields(text: str, format_name: str) -> tuple[str, ...]:
-    """Return the names in the option's value; raise UsageError for one that this format does not have."""
+    """Return the names in the option's value; raise UsageError for one that this format does not
+    have.
+    """
     if format_name not in FORMATS_WITH_FIELDS:
         raise UsageError(
-            f"The format {format_name} has no fields.", f"--fields is for {', '.join(FORMATS_WITH_FIELDS)}."
+            f"The format {format_name} has no fields.",
+            f"--fields is for {', '.join(FORMATS_WITH_FIELDS)}.",
         )
     names = tuple(name.strip() for name in text.split(",") if name.strip())
     known = (*RESULT_KEYS, *(DOCUMENT_KEYS if format_name == "json" else ()))
@@ -169,10 +206,16 @@ def read_fields(text: str, format_name: str) -> tuple[str, ...]:
 
 
 def chosen(document: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
-    """Return a document with the requested fields of its results, and of its own keys the requested ones if any is."""
+    """Return a document with the requested fields of its results, and of its own keys the requested
+    ones if any is.
+    """
     of_document = [name for name in fields if name in DOCUMENT_KEYS]
     of_results = [name for name in fields if name in RESULT_KEYS]
-    kept = {"version", *of_document, *(LISTS_OF_RESULTS if of_results else ())} if of_document else {*document}
+    kept = (
+        {"version", *of_document, *(LISTS_OF_RESULTS if of_results else ())}
+        if of_document
+        else {*document}
+    )
     found = {key: value for key, value in document.items() if key in kept}
     for key in LISTS_OF_RESULTS if of_results else ():
         found[key] = [of_result(each, of_results) for each in document[key]]

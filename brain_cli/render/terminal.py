@@ -20,7 +20,9 @@ from brain_cli.vault.inline_text import breaks_of
 _WIKILINK = re.compile(r"`[^`\n]+`|\[\[(?!\s)([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 # `> [!warning] Title`, and whether text follows in the next line of the quotation.
-_CALLOUT = re.compile(r"^([ \t]*(?:>[ \t]?)+)\[!([\w-]+)\][+-]?[ \t]*(.*)$(?=(\n[ \t]*>.*\S)?)", re.MULTILINE)
+_CALLOUT = re.compile(
+    r"^([ \t]*(?:>[ \t]?)+)\[!([\w-]+)\][+-]?[ \t]*(.*)$(?=(\n[ \t]*>.*\S)?)", re.MULTILINE
+)
 # Spaces at the end of a line, also among the codes that end a style or a link.
 _TRAILING_SPACES = re.compile(r"(?: |\x1b\[0m|\x1b\]8;;\x1b\\)+$", re.MULTILINE)
 CODE_STYLE = "cyan"
@@ -49,7 +51,8 @@ def printed(shown: Iterable[RenderableType], view: View) -> str:
 
 
 def readable(markdown: str) -> str:
-    """Return a note's text for a screen: links and callouts become their words, and control characters are removed.
+    """Return a note's text for a screen: links and callouts become their words, and control
+    characters are removed.
 
     Code stays as it is.
     """
@@ -68,12 +71,16 @@ def readable(markdown: str) -> str:
 
 
 def _without_links(prose: str) -> str:
-    text = _WIKILINK.sub(lambda match: match[0] if match[1] is None else match[2] or match[1], prose)
+    text = _WIKILINK.sub(
+        lambda match: match[0] if match[1] is None else match[2] or match[1], prose
+    )
     return _CALLOUT.sub(_callout_title, text) if "[!" in text else text
 
 
 def formatted(markdown: str, view: View) -> RenderableType:
-    """Return markdown formatted for a terminal; code has no background and no padding, so that it can be copied."""
+    """Return markdown formatted for a terminal; code has no background and no padding, so that it
+    can be copied.
+    """
     from rich.markdown import CodeBlock, Markdown
 
     class Code(CodeBlock):
@@ -85,20 +92,26 @@ def formatted(markdown: str, view: View) -> RenderableType:
 
     note = NoteOnTerminal(readable(markdown), hyperlinks=view.color)
     for token in note.parsed:
-        line_ends = [each for each in token.children or () if each.type in ("softbreak", "hardbreak")]
+        line_ends = [
+            each for each in token.children or () if each.type in ("softbreak", "hardbreak")
+        ]
         for each, is_meant in zip(line_ends, breaks_of(token.content.split("\n")), strict=False):
             each.type = "hardbreak" if is_meant else each.type
     return note
 
 
 def _callout_title(match: re.Match[str]) -> str:
-    """Return the first line of a callout as a paragraph of its own, in bold: its title, else its kind."""
+    """Return the first line of a callout as a paragraph of its own, in bold: its title, else its
+    kind.
+    """
     title = match[3].strip() or match[2].capitalize()
     return f"{match[1]}**{title}**" + (f"\n{match[1].rstrip()}" if match[4] else "")
 
 
 def on_one_row(name: Text, location: Text, available: int) -> Text:
-    """Return a name and its location on one row: folders of the path are left out first, then the name is cut."""
+    """Return a name and its location on one row: folders of the path are left out first, then the
+    name is cut.
+    """
     named = min(name.cell_len, available * 3 // 5)
     while named + 2 + location.cell_len > available and "/" in location.plain.removeprefix("…/"):
         _, _, end = location.plain.removeprefix("…/").partition("/")
@@ -117,7 +130,9 @@ def link_style(style: str, path: str, view: View, line: int = 1) -> str:
 
 
 class ListedNote(NamedTuple):
-    """A note in a list: `mark` is printed before its title, `remark` after it, and `passage` below both."""
+    """A note in a list: `mark` is printed before its title, `remark` after it, and `passage` below
+    both.
+    """
 
     title: str
     path: str
@@ -146,5 +161,7 @@ def _item(note: ListedNote, view: View, columns: int) -> RenderableType:
     if note.remark:
         name = Text.assemble(name, (f" {one_line(note.remark)}", "dim"))
     location = f"{one_line(note.path)}:{note.line}" if note.line else one_line(note.path)
-    title = on_one_row(name, Text(location, style=link_style("dim", note.path, view, note.line or 1)), columns)
+    title = on_one_row(
+        name, Text(location, style=link_style("dim", note.path, view, note.line or 1)), columns
+    )
     return Group(title, Text(one_line(note.passage))) if note.passage else title

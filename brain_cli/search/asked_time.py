@@ -1,9 +1,11 @@
-"""The time that a question asks about: find it in the text, then filter, weigh and order the matches by date.
+"""The time that a question asks about: find it in the text, then filter, weigh and order the
+matches by date.
 
 A question asks for the newest notes, for notes of a certain time, or for no time at all.
 
 Sources: ClawMem, “Composite Scoring” (recency intent); the words are ours (vault/time_words.py).
-Most questions have no word of time, so the patterns are imported and compiled only for one that has.
+Most questions have no word of time, so the patterns are imported and compiled only for one that
+has.
 """
 
 import re
@@ -25,10 +27,11 @@ _CENTURIES = ("19", "20")
 
 
 class QueryIntent(NamedTuple):
-    """A query's intent, its text without the words that express the intent, and the spans of time that it names.
+    """A query's intent, its text without the words that express the intent, and the spans of time
+    that it names.
 
-    `only_time`: the query asks for nothing but a time, so the newest notes, or those of a span, answer it.
-    `resumes`: it asks where work stopped, which a handoff answers.
+    `only_time`: the query asks for nothing but a time, so the newest notes, or those of a span,
+    answer it. `resumes`: it asks where work stopped, which a handoff answers.
     """
 
     intent: Intent
@@ -39,7 +42,8 @@ class QueryIntent(NamedTuple):
 
 
 def recency_intent(text: str, forced: bool | None = None, now: float = 0.0) -> QueryIntent:
-    """Return the time that a query asks about; `forced` (--recent, --no-recent) overrides its words of recency.
+    """Return the time that a query asks about; `forced` (--recent, --no-recent) overrides its words
+    of recency.
 
     Words of time are not query terms: they count neither for matching nor for relevance. A question
     with a date is not a question for the newest.
@@ -70,7 +74,9 @@ def _dated(folded: str, languages: list[str], now: float) -> QueryIntent | None:
 
 
 def _languages(folded: str) -> list[str]:
-    """Return the languages that have a word of time in a text. This must be fast, because every recall calls it."""
+    """Return the languages that have a word of time in a text. This must be fast, because every
+    recall calls it.
+    """
     words = _WORD.findall(folded.lower())
     text = f" {' '.join(words)} "
     has_digit = any(map(str.isdigit, folded))
@@ -78,7 +84,8 @@ def _languages(folded: str) -> list[str]:
     return [
         name
         for name, table in TIME_WORDS.items()
-        if any(map(text.__contains__, table.hints.split(","))) or not months.isdisjoint(month_numbers(name))
+        if any(map(text.__contains__, table.hints.split(",")))
+        or not months.isdisjoint(month_numbers(name))
     ]
 
 
@@ -88,7 +95,9 @@ _SPECIAL = re.compile(r"(?<![\w-])(?:[+-]?\w+:\S+|[+-]\S+)")
 def without_recency(folded: str, languages: Sequence[str]) -> str | None:
     """Return a folded text without the words that ask for the newest notes; None if it has none."""
     manner = any(_patterns(name).manner.match(folded) for name in languages)
-    topics = (_without_recency(folded, _patterns(name), asks_for_manner=manner) for name in languages)
+    topics = (
+        _without_recency(folded, _patterns(name), asks_for_manner=manner) for name in languages
+    )
     return next((" ".join(topic.split()) for topic in topics if topic is not None), None)
 
 
@@ -99,18 +108,25 @@ def _without_recency(folded: str, words: "_Patterns", *, asks_for_manner: bool) 
     if asks_for_manner:
         return None
     if (match := words.adjective.search(folded)) and _asks_for_newest(folded, match, words):
-        topic, found = words.adjective.sub(" ", folded), 1
+        topic = words.adjective.sub(" ", folded)
+        found = 1
     if not found and words.adverb.search(folded) and _is_about_user(folded, words):
-        topic, found = words.adverb.sub(" ", folded), 1
+        topic = words.adverb.sub(" ", folded)
+        found = 1
     return topic if found else None
 
 
 def _asks_for_newest(folded: str, adjective: re.Match[str], words: "_Patterns") -> bool:
-    """Return True for “latest decision on kafka”, not for “their latest project” or “the latest version was 2.0”."""
-    before, after = folded[: adjective.start()], folded[adjective.end() :]
+    """Return True for “latest decision on kafka”, not for “their latest project” or “the latest
+    version was 2.0”.
+    """
+    before = folded[: adjective.start()]
+    after = folded[adjective.end() :]
     if words.leading.fullmatch(before):
         return bool(words.asking.match(before)) or not words.verb.search(after)
-    return bool(words.first_person.search(folded)) or not (words.asking.match(folded) or after.strip(" ?!."))
+    return bool(words.first_person.search(folded)) or not (
+        words.asking.match(folded) or after.strip(" ?!.")
+    )
 
 
 def _is_about_user(folded: str, words: "_Patterns") -> bool:
@@ -138,7 +154,9 @@ class _Patterns(NamedTuple):
 
 
 # “did Tim”, “has Anna's team”: the question is about other people.
-_THIRD_PERSON = r"\b(?:did|does|do|has|have|had)\s+(?!we\b|i\b|you\b|been\b|not\b|chang|happen|the team\b)\w+"
+_THIRD_PERSON = (
+    r"\b(?:did|does|do|has|have|had)\s+(?!we\b|i\b|you\b|been\b|not\b|chang|happen|the team\b)\w+"
+)
 
 
 @cache
@@ -176,16 +194,20 @@ def has_no_topic(topic: str, languages: Sequence[str]) -> bool:
     for language in languages:
         topic = _patterns(language).telling.sub(" ", topic)
     words = [TIME_WORDS[name] for name in languages]
-    known = _any_phrase(", ".join(f"{each.asking}, {each.leading}, {each.first_person}" for each in words) or "$^")
+    known = _any_phrase(
+        ", ".join(f"{each.asking}, {each.leading}, {each.first_person}" for each in words) or "$^"
+    )
     stops = frozenset(word for name in languages for word in stop_words(name))
     return all(word in stops or known.fullmatch(word) for word in _WORD.findall(topic.lower()))
 
 
-# In another order than by score, only notes of at least this share of the best relevance are sorted, and the first few.
+# In another order than by score, only notes of at least this share of the best relevance are sorted,
+# and the first few.
 MIN_RELEVANCE_SHARE = 0.5
 MIN_SORTED = 15
-# At most this many notes that pass the filters are added because of their date alone, with this relevance before the
-# date raises it; of more than MAX_READ notes dated so, none is compared with the filters.
+# At most this many notes that pass the filters are added because of their date alone, with this
+# relevance before the date raises it; of more than MAX_READ notes dated so, none is compared with the
+# filters.
 MAX_ADDED = 10
 MAX_READ = 200
 ADDED_RELEVANCE = 0.35
@@ -196,14 +218,25 @@ HANDOFF = "handoff"
 MAX_HANDOFFS = 3
 SortKey = Callable[[NoteRow], float | str]
 # Notes that are equal in this order stay in the order of their relevance.
-_SORT_KEYS: Mapping[str, SortKey] = {BY_DATE: lambda row: -row.timestamp, BY_PATH: lambda row: row.path}
+_SORT_KEYS: Mapping[str, SortKey] = {
+    BY_DATE: lambda row: -row.timestamp,
+    BY_PATH: lambda row: row.path,
+}
 
 
 class AskedTime:
-    """The time and the order that one query asks for, applied to notes; those of `project` come first."""
+    """The time and the order that one query asks for, applied to notes; those of `project` come
+    first.
+    """
 
     def __init__(
-        self, intent: QueryIntent, order: str, note_table: NoteTable, project: str | None, *, archived: bool
+        self,
+        intent: QueryIntent,
+        order: str,
+        note_table: NoteTable,
+        project: str | None,
+        *,
+        archived: bool,
     ) -> None:
         self._intent = intent
         self._archived = archived
@@ -213,39 +246,61 @@ class AskedTime:
         self._section_dates = note_table.section_dates
 
     def relevances(self, relevances: dict[int, float], in_text: Container[int]) -> dict[int, float]:
-        """Return the relevances, adjusted by the dates of the notes; the notes `in_text` have the date in a section."""
+        """Return the relevances, adjusted by the dates of the notes; the notes `in_text` have the
+        date in a section.
+        """
         if not self._intent.spans:
             return relevances
         from brain_cli.search.dates import ELSEWHEN, INSIDE_LONG, dated_relevance
 
-        fits = {each: max(map(self._fit_of_date, self._dates(each)), default=0.0) for each in relevances}
+        fits = {
+            each: max(map(self._fit_of_date, self._dates(each)), default=0.0) for each in relevances
+        }
         if not self._intent.only_time:
-            is_found = max((fits[each] for each in fits if self._is_wanted(each)), default=0.0) >= INSIDE_LONG
-            elsewhen = {each for each, fit in fits.items() if is_found and not fit and self._tells_date(each)}
+            is_found = (
+                max((fits[each] for each in fits if self._is_wanted(each)), default=0.0)
+                >= INSIDE_LONG
+            )
+            elsewhen = {
+                each
+                for each, fit in fits.items()
+                if is_found and not fit and self._tells_date(each)
+            }
 
             def fit(note_id: int) -> float:
                 if note_id in in_text:
                     return max(IN_TEXT, fits[note_id])
                 return ELSEWHEN if note_id in elsewhen else fits[note_id]
 
-            return {note_id: dated_relevance(relevance, fit(note_id)) for note_id, relevance in relevances.items()}
+            return {
+                note_id: dated_relevance(relevance, fit(note_id))
+                for note_id, relevance in relevances.items()
+            }
         inside = {note_id: 1.0 for note_id, fit in fits.items() if fit >= INSIDE_LONG}
         # Notes of nearby days answer only where no note is of the time asked for.
         return inside or {note_id: fit for note_id, fit in fits.items() if fit}
 
     def notes_inside(self, found: Container[int]) -> dict[int, float]:
-        """Return the notes dated inside a short span that no word found, with a relevance: one of them may be meant."""
+        """Return the notes dated inside a short span that no word found, with a relevance: one of
+        them may be meant.
+        """
         if not self._intent.spans or self._intent.only_time:
             return {}
-        inside = (each for each in self._short_span_notes() if each not in found and self._is_wanted(each))
+        inside = (
+            each for each in self._short_span_notes() if each not in found and self._is_wanted(each)
+        )
         few = list(islice(inside, MAX_READ + 1))
         return dict.fromkeys(few, ADDED_RELEVANCE) if len(few) <= MAX_READ else {}
 
     def problem(self, note_ids: Iterable[int]) -> str:
-        """Return a sentence if no matching note is dated in the requested time, else an empty string."""
+        """Return a sentence if no matching note is dated in the requested time, else an empty
+        string.
+        """
         spans = self._intent.spans
         wanted = filter(self._is_wanted, note_ids)
-        if not spans or any(span.has(date) for note_id in wanted for date in self._dates(note_id) for span in spans):
+        if not spans or any(
+            span.has(date) for note_id in wanted for date in self._dates(note_id) for span in spans
+        ):
             return ""
         return f"No note that matches is dated “{'”, “'.join(span.text for span in spans)}”."
 
@@ -253,7 +308,9 @@ class AskedTime:
         """Return the notes to show, in order, at most `most`; None if the score orders them."""
         rows = self._note_table.rows
         if key := _SORT_KEYS.get(self._order):
-            return sorted(self._relevant_enough(relevances), key=lambda each: key(rows[each]))[:most]
+            return sorted(self._relevant_enough(relevances), key=lambda each: key(rows[each]))[
+                :most
+            ]
         if self._intent.only_time and self._intent.intent is Intent.RECENCY:
             return self._newest(relevances)[:most]
         if self._intent.only_time and self._intent.spans:
@@ -270,15 +327,24 @@ class AskedTime:
         return None
 
     def _newest(self, note_ids: Iterable[int]) -> list[int]:
-        """Return the newest notes: those of the project, then all others; where work is resumed, its handoffs first.
+        """Return the newest notes: those of the project, then all others; where work is resumed,
+        its handoffs first.
 
-        A note with only the file time of a clone comes after the dated ones. Without a project, or if none of the notes
-        belongs to it, all notes count as the project's.
+        A note with only the file time of a clone comes after the dated ones. Without a project, or
+        if none of the notes belongs to it, all notes count as the project's.
         """
-        rows, table, project = self._note_table.rows, self._note_table, self._project
-        in_order = sorted(note_ids, key=lambda note_id: (-(table.stated_date(note_id) or 0.0), rows[note_id].path))
-        own = [each for each in in_order if project and rows[each].project == project.casefold()] or in_order
-        handoffs = [each for each in own if self._intent.resumes and rows[each].kind == HANDOFF][:MAX_HANDOFFS]
+        rows = self._note_table.rows
+        table = self._note_table
+        project = self._project
+        in_order = sorted(
+            note_ids, key=lambda note_id: (-(table.stated_date(note_id) or 0.0), rows[note_id].path)
+        )
+        own = [
+            each for each in in_order if project and rows[each].project == project.casefold()
+        ] or in_order
+        handoffs = [each for each in own if self._intent.resumes and rows[each].kind == HANDOFF][
+            :MAX_HANDOFFS
+        ]
         return list(dict.fromkeys((*handoffs, *own, *in_order)))
 
     @property
@@ -287,12 +353,19 @@ class AskedTime:
         return bool(self._intent.spans) or self._intent.intent is Intent.RECENCY
 
     def section_date(self, note_id: int, sections: Iterable[int]) -> float | None:
-        """Return the date in the heading of the first of these sections of a note, which is the date of the match."""
+        """Return the date in the heading of the first of these sections of a note, which is the
+        date of the match.
+        """
         first = next(iter(sections), None)
-        return next((date for number, date in self._section_dates(note_id) if number == first), None)
+        return next(
+            (date for number, date in self._section_dates(note_id) if number == first), None
+        )
 
-    def sections(self, note_id: int, found: list[tuple[int, float]], first: int) -> list[tuple[int, float]]:
-        """Return a note's matching sections, (number, relevance); of a diary only those in the requested time, if any.
+    def sections(
+        self, note_id: int, found: list[tuple[int, float]], first: int
+    ) -> list[tuple[int, float]]:
+        """Return a note's matching sections, (number, relevance); of a diary only those in the
+        requested time, if any.
 
         `first` is the number of the note's first section.
         """
@@ -306,18 +379,28 @@ class AskedTime:
         return [each for each in found if each[0] in inside] or found
 
     def first_section(self, note_id: int) -> int:
-        """Return the section to show of a note without matching words: the one in the requested time, or the newest."""
+        """Return the section to show of a note without matching words: the one in the requested
+        time, or the newest.
+        """
         dates = self._section_dates(note_id)
         if not (self._intent.only_time and dates):
             return 0
         return int(max(dates, key=lambda each: (self._fit_of_date(each[1]), each[1]))[0])
 
     def _relevant_enough(self, relevances: Mapping[int, float]) -> list[int]:
-        """Return the notes that are sorted in another order: how many are shown does not change which."""
+        """Return the notes that are sorted in another order: how many are shown does not change
+        which.
+        """
         rows = self._note_table.rows
-        best_first = sorted(relevances, key=lambda note_id: (-relevances[note_id], rows[note_id].path))
+        best_first = sorted(
+            relevances, key=lambda note_id: (-relevances[note_id], rows[note_id].path)
+        )
         least = MIN_RELEVANCE_SHARE * max(relevances.values(), default=0.0)
-        return [each for index, each in enumerate(best_first) if index < MIN_SORTED or relevances[each] >= least]
+        return [
+            each
+            for index, each in enumerate(best_first)
+            if index < MIN_SORTED or relevances[each] >= least
+        ]
 
     def _fit_of_date(self, date: float) -> float:
         from brain_cli.search.dates import best_fit
@@ -331,7 +414,9 @@ class AskedTime:
             sections = self._note_table.column("section_dates")
             for note_id, date in self._note_table.column("timestamp").items():
                 is_near = sections[note_id] or any(span.has(date) for span in spans)
-                if is_near and any(span.has(each) for each in self._dates(note_id) for span in spans):
+                if is_near and any(
+                    span.has(each) for each in self._dates(note_id) for span in spans
+                ):
                     yield note_id
 
     def _is_wanted(self, note_id: int) -> bool:
@@ -340,8 +425,13 @@ class AskedTime:
 
     def _tells_date(self, note_id: int) -> bool:
         """Return whether a note's date is written in it or its path, not only the time of its file."""
-        return self._note_table.rows[note_id].dated_by != MTIME or bool(self._section_dates(note_id))
+        return self._note_table.rows[note_id].dated_by != MTIME or bool(
+            self._section_dates(note_id)
+        )
 
     def _dates(self, note_id: int) -> list[float]:
         stated = self._note_table.stated_date(note_id)
-        return [*(() if stated is None else (stated,)), *(date for _, date in self._section_dates(note_id))]
+        return [
+            *(() if stated is None else (stated,)),
+            *(date for _, date in self._section_dates(note_id)),
+        ]

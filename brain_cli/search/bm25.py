@@ -1,27 +1,30 @@
 """BM25 over the postings of the index: the score of one query word in each section and each note.
 
     worth      = idf * saturation
-    idf        = ln(1 + (N - df + .5) / (df + .5)); N and df count fragments, and a title's word is in all of its note's
+    idf        = ln(1 + (N - df + .5) / (df + .5)); N and df count fragments, and a title's word is
+               in all of its note's
     saturation = tf * (k1 + 1) / (tf + k1)
     tf         = about + body / (1 - b + b * length / average length)
 
-`about` counts the word in title, aliases, tags, path and anchor text, `body` in the section and its headings, both
-weighted (index/field_weights.py); lengths are those of sections, or of whole notes. `Bm25Sum` adds up the
-words of a query.
+`about` counts the word in title, aliases, tags, path and anchor text, `body` in the section and its
+headings, both weighted (index/field_weights.py); lengths are those of sections, or of whole notes.
+`Bm25Sum` adds up the words of a query.
 
-The constants that convert the sum to the probability that a note is about the query are in one table:
+The constants that convert the sum to the probability that a note is about the query are in one
+table:
 
     relevance = odds / (1 + odds)
     odds      = 1.8 * evidence ** 3.1
     evidence  = bm25_share + 0.7 * coverage ** 8 * max(0, 1 - bm25_share)
 
-bm25_share  BM25 divided by the total weight of the query's words (Σ idf, including words in no note); 0..k1+1
+bm25_share  BM25 divided by the total weight of the query's words (Σ idf, including words in no
+            note); 0..k1+1
 coverage    0..1, the share of Σ idf that belongs to words in the note
 
-A word in the title gives about share 2.25, relevance .96; one mention in a section of average length gives share 1,
-relevance .64. A note with every word of the query has at least .37, however long it is. One word out of five gives
-almost nothing. The title is the fixed point; `tests/benchmarks/calibrate.py` fits the steepness that separates related
-notes from unrelated ones.
+A word in the title gives about share 2.25, relevance .96; one mention in a section of average
+length gives share 1, relevance .64. A note with every word of the query has at least .37, however
+long it is. One word out of five gives almost nothing. The title is the fixed point;
+`tests/benchmarks/calibrate.py` fits the steepness that separates related notes from unrelated ones.
 """
 
 import math
@@ -50,7 +53,9 @@ class Calibration(NamedTuple):
         return self.lifted_relevance(bm25_share, self.lift(coverage))
 
     def lifted_relevance(self, bm25_share: float, lift: float) -> float:
-        """Return relevance 0..1 for BM25 ÷ Σ idf and the lift of a coverage, which many notes share."""
+        """Return relevance 0..1 for BM25 ÷ Σ idf and the lift of a coverage, which many notes
+        share.
+        """
         odds: float = self.odds_at_one * self.lifted(bm25_share, lift) ** self.steepness
         return odds / (1.0 + odds)
 
@@ -59,7 +64,8 @@ class Calibration(NamedTuple):
     ) -> dict[int, float]:
         """Return the `lifted_relevance` of many notes, each by its BM25 ÷ Σ idf and its lift."""
         # This loop is as `lifted_relevance` and `lifted`, without their calls.
-        odds_at_one, steepness = self.odds_at_one, self.steepness
+        odds_at_one = self.odds_at_one
+        steepness = self.steepness
         odds = [
             odds_at_one * (share if share >= 1.0 else share + lift * (1.0 - share)) ** steepness
             for share, lift in zip(shares, lifts, strict=True)
@@ -100,16 +106,17 @@ B = 0.75
 class TermScores:
     """The idf of a word, and its saturations (0..k1+1) in notes and sections.
 
-    `about` (title, tags, path and anchor text) and `notes` (the whole note) map note ids to saturations. `sections`
-    maps fragment numbers to the gain of each section over `about`; `most` maps note ids to the largest gain. `linked`
-    are the notes that have the word only in links to other notes; `anchored` maps note ids to its weight in anchor
-    text.
+    `about` (title, tags, path and anchor text) and `notes` (the whole note) map note ids to
+    saturations. `sections` maps fragment numbers to the gain of each section over `about`; `most`
+    maps note ids to the largest gain. `linked` are the notes that have the word only in links to
+    other notes; `anchored` maps note ids to its weight in anchor text.
     """
 
     __slots__ = ("about", "anchored", "frequency", "idf", "linked", "most", "notes", "sections")
 
     def __init__(self, snapshot: Snapshot, postings: TermPostings) -> None:
-        body, about = postings.body, postings.about
+        body = postings.body
+        about = postings.about
         self.linked, self.anchored = postings.linked, postings.anchored
         self.frequency = postings.frequency
         fragments = snapshot.note_table.fragments
@@ -120,11 +127,20 @@ class TermScores:
         self.notes = _notes(snapshot, body, about, owners)
 
     def __len__(self) -> int:
-        return len(self.sections) + len(self.most) + len(self.notes) + len(self.about) + len(self.linked) + 1
+        return (
+            len(self.sections)
+            + len(self.most)
+            + len(self.notes)
+            + len(self.about)
+            + len(self.linked)
+            + 1
+        )
 
 
 class ScoredTerm(NamedTuple):
-    """A word of the query with its idf and its scores. `certainty` (0..1) is below 1 for a corrected word."""
+    """A word of the query with its idf and its scores. `certainty` (0..1) is below 1 for a
+    corrected word.
+    """
 
     word: Word
     idf: float
@@ -139,12 +155,16 @@ class ScoredTerm(NamedTuple):
 
 def look_up(snapshot: Snapshot, word: Word) -> ScoredTerm:
     """Return the scores of a word, with the postings of all its variants."""
-    scores = snapshot.cache.get(word.variants, lambda: TermScores(snapshot, snapshot.postings(word.variants)))
+    scores = snapshot.cache.get(
+        word.variants, lambda: TermScores(snapshot, snapshot.postings(word.variants))
+    )
     return ScoredTerm(word, scores.idf, scores)
 
 
 def first_sections(snapshot: Snapshot, found: ScoredTerm, most: int = 1) -> list[int]:
-    """Return the first fragments with a word, in the order of the notes: that of the fragments depends on edits."""
+    """Return the first fragments with a word, in the order of the notes: that of the fragments
+    depends on edits.
+    """
     note_ids = snapshot.index.note_ids
     return nsmallest(most, found.scores.sections, key=lambda number: (note_ids[number], number))
 
@@ -161,10 +181,18 @@ def _saturation(tf: float) -> float:
 def _sections(
     snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float], owners: Sequence[int]
 ) -> tuple[dict[int, float], dict[int, float]]:
-    """Return what the word adds in each section, and the most that it adds in a section of each note."""
-    note_table, lengths = snapshot.note_table, map(snapshot.index.lengths.__getitem__, body)
-    flat, slope, top = 1 - B, B * note_table.fragments / max(1, note_table.length), K1 + 1
-    weights = [weight / (flat + slope * length) for weight, length in zip(body.values(), lengths, strict=True)]
+    """Return what the word adds in each section, and the most that it adds in a section of each
+    note.
+    """
+    note_table = snapshot.note_table
+    lengths = map(snapshot.index.lengths.__getitem__, body)
+    flat = 1 - B
+    slope = B * note_table.fragments / max(1, note_table.length)
+    top = K1 + 1
+    weights = [
+        weight / (flat + slope * length)
+        for weight, length in zip(body.values(), lengths, strict=True)
+    ]
     sections = {number: tf * top / (tf + K1) for number, tf in zip(body, weights, strict=True)}
     in_titles = map(about.__contains__, owners)
     for number, note_id, tf in compress(zip(body, owners, weights, strict=True), in_titles):
@@ -182,13 +210,17 @@ def _notes(
 ) -> dict[int, float]:
     """Return the saturation of the word in each note as a whole."""
     lengths: Mapping[int, int] = snapshot.note_table.column("length")
-    flat, slope, top = 1 - B, B * snapshot.note_table.notes / max(1, snapshot.note_table.length), K1 + 1
+    flat = 1 - B
+    slope = B * snapshot.note_table.notes / max(1, snapshot.note_table.length)
+    top = K1 + 1
     in_bodies: dict[int, float] = dict.fromkeys(about, 0.0)
     for note_id, weight in zip(owners, body.values(), strict=True):
         in_bodies[note_id] = in_bodies.get(note_id, 0.0) + weight
     weights = [
         weight / (flat + slope * length)
-        for weight, length in zip(in_bodies.values(), map(lengths.__getitem__, in_bodies), strict=True)
+        for weight, length in zip(
+            in_bodies.values(), map(lengths.__getitem__, in_bodies), strict=True
+        )
     ]
     notes = {note_id: tf * top / (tf + K1) for note_id, tf in zip(in_bodies, weights, strict=True)}
     # Titles come first.
@@ -198,14 +230,19 @@ def _notes(
 
 
 class Bm25Sum:
-    """The summed BM25 of every fragment and note that has a word of the query, and the relevances computed from it."""
+    """The summed BM25 of every fragment and note that has a word of the query, and the relevances
+    computed from it.
+    """
 
-    def __init__(self, snapshot: Snapshot, calibration: Calibration, found: list[ScoredTerm]) -> None:
+    def __init__(
+        self, snapshot: Snapshot, calibration: Calibration, found: list[ScoredTerm]
+    ) -> None:
         self._snapshot, self._note_ids = snapshot, snapshot.index.note_ids
         self.calibration = calibration
         self.worth = sum(word.idf for word in found) or 1.0
         self.found = found
-        # By note: the sum of title, tags and path; the sum of the whole note; the matched weight of the query.
+        # By note: the sum of title, tags and path; the sum of the whole note; the matched weight of the
+        # query.
         self._about: dict[int, float] = {}
         self._wholes: dict[int, float] = {}
         self._covered: dict[int, float] = {}
@@ -214,12 +251,17 @@ class Bm25Sum:
             self._add(word)
 
     def _add(self, word: ScoredTerm) -> None:
-        weight, scores = word.weight, word.scores
-        about, wholes, covered = self._about, self._wholes, self._covered
+        weight = word.weight
+        scores = word.scores
+        about = self._about
+        wholes = self._wholes
+        covered = self._covered
         for note_id, saturation in scores.about.items():
             about[note_id] = about.get(note_id, 0.0) + weight * saturation
         if not wholes:
-            wholes.update({note_id: weight * saturation for note_id, saturation in scores.notes.items()})
+            wholes.update(
+                {note_id: weight * saturation for note_id, saturation in scores.notes.items()}
+            )
             covered.update(dict.fromkeys(scores.notes, weight))
             return
         for note_id, saturation in scores.notes.items():
@@ -228,7 +270,9 @@ class Bm25Sum:
 
     def relevances(self) -> dict[int, float]:
         """Return the relevance of each note that has a word: that of its best section."""
-        wholes, covered, worth = self._wholes, self._covered, self.worth
+        wholes = self._wholes
+        covered = self._covered
+        worth = self.worth
         abouts = map(self._about.get, wholes, repeat(0.0))
         bests = map(self._best().get, wholes, repeat(0.0))
         # Most notes have the same words of the query as others.
@@ -237,14 +281,20 @@ class Bm25Sum:
             (about + best + whole) / 2 / worth
             for about, best, whole in zip(abouts, bests, wholes.values(), strict=True)
         ]
-        return self.calibration.lifted_relevances(wholes, matches, map(lifts.__getitem__, covered.values()))
+        return self.calibration.lifted_relevances(
+            wholes, matches, map(lifts.__getitem__, covered.values())
+        )
 
     def _best(self) -> dict[int, float]:
         """Return what the best section of each note adds to its title, tags and path."""
-        frequent, *others = sorted(self.found, key=lambda each: -len(each.scores.sections)) or (None,)
+        frequent, *others = sorted(self.found, key=lambda each: -len(each.scores.sections)) or (
+            None,
+        )
         if frequent is None:
             return {}
-        weight, sections, note_ids = frequent.weight, frequent.scores.sections, self._note_ids
+        weight = frequent.weight
+        sections = frequent.scores.sections
+        note_ids = self._note_ids
         # Of the sections with the most frequent word alone, each note's best is known already.
         best = {note_id: weight * gain for note_id, gain in frequent.scores.most.items()}
         for number, gain in _gains(others).items():
@@ -262,7 +312,9 @@ class Bm25Sum:
         return sorted(relevances, key=lambda hit: (-hit[1], hit[0]))
 
     def best_section(self, note_id: int) -> int | None:
-        """Return the section of a note with the largest gain; None if only its title, tags or path have a word."""
+        """Return the section of a note with the largest gain; None if only its title, tags or path
+        have a word.
+        """
         best = max(self._snapshot.numbers_of(note_id), key=self._gain, default=None)
         return best if best is not None and self._gain(best) else None
 
@@ -271,23 +323,32 @@ class Bm25Sum:
 
     def _relevance(self, note_id: int, gain: float) -> float:
         """Return the relevance of a section with this gain over its note's title, tags and path."""
-        return self.calibration.relevance(self._match(note_id, gain), self._covered[note_id] / self.worth)
+        return self.calibration.relevance(
+            self._match(note_id, gain), self._covered[note_id] / self.worth
+        )
 
     def _match(self, note_id: int, gain: float) -> float:
         """Return the mean BM25 of a section and its note ÷ Σ idf."""
         return (self._about.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / self.worth
 
     def match(self, note_id: int) -> float:
-        """Return the mean BM25 of a note and of its best section ÷ Σ idf; 0 for a note without a word of the query."""
+        """Return the mean BM25 of a note and of its best section ÷ Σ idf; 0 for a note without a
+        word of the query.
+        """
         numbers = self._snapshot.numbers_of(note_id)
-        return self._match(note_id, max(map(self._gain, numbers), default=0.0)) if note_id in self._wholes else 0.0
+        return (
+            self._match(note_id, max(map(self._gain, numbers), default=0.0))
+            if note_id in self._wholes
+            else 0.0
+        )
 
 
 def _gains(words: Iterable[ScoredTerm]) -> dict[int, float]:
     """Return what some words, the most frequent one first, add together in each section."""
     gains: dict[int, float] = {}
     for word in words:
-        weight, sections = word.weight, word.scores.sections
+        weight = word.weight
+        sections = word.scores.sections
         if not gains:
             gains = {number: weight * gain for number, gain in sections.items()}
             continue

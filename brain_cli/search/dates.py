@@ -1,7 +1,8 @@
-"""Find the dates in a question, as spans of time: “in June 2021”, “yesterday”, “vor drei Wochen”, “2024-03”.
+"""Find the dates in a question, as spans of time: “in June 2021”, “yesterday”, “vor drei Wochen”,
+“2024-03”.
 
-The words are a table (vault/time_words.py). Days are those of UTC, as everywhere; a week begins on Monday. A date
-without a year is the last such date before the question.
+The words are a table (vault/time_words.py). Days are those of UTC, as everywhere; a week begins on
+Monday. A date without a year is the last such date before the question.
 """
 
 from __future__ import annotations
@@ -40,7 +41,11 @@ Reader = Callable[[Found, date], Days]
 @cache
 def number_words() -> dict[str, int]:
     """Return the numbers before a unit, by their folded names."""
-    one_to_four = {word: n for n, words in enumerate(_NUMBERS.split(", ")[:4], start=1) for word in words.split()}
+    one_to_four = {
+        word: n
+        for n, words in enumerate(_NUMBERS.split(", ")[:4], start=1)
+        for word in words.split()
+    }
     few = dict.fromkeys(_NUMBERS.split(", ")[4].split(), FEW)
     return {**one_to_four, **few, "couple of": 2}
 
@@ -56,7 +61,9 @@ class WithMonth:
 
 
 def _parts(match: Found) -> dict[str, int]:
-    return {name: int(value) for name, value in match.groupdict().items() if value and value.isdigit()}
+    return {
+        name: int(value) for name, value in match.groupdict().items() if value and value.isdigit()
+    }
 
 
 def calendar_day(match: Found, today: date) -> Days:
@@ -109,7 +116,9 @@ def days_ago(days: int, today: date) -> Days:
 def _index(match: Found, kind: str) -> int:
     """Return the index in the table of the unit or weekday that matched."""
     return next(
-        int(name.removeprefix(kind)) for name, text in match.groupdict().items() if text and name.startswith(kind)
+        int(name.removeprefix(kind))
+        for name, text in match.groupdict().items()
+        if text and name.startswith(kind)
     )
 
 
@@ -190,7 +199,10 @@ def numeric_dates() -> tuple[tuple[re.Pattern[str], Reader], ...]:
 def dates_in_words(language: str) -> tuple[tuple[re.Pattern[str], Reader], ...]:
     """Return the patterns of one language, each with the function for its matches."""
     words = TIME_WORDS[language]
-    return tuple((_compiled(pattern), read) for pattern, read in (*_absolute(language, words), *_relative(words)))
+    return tuple(
+        (_compiled(pattern), read)
+        for pattern, read in (*_absolute(language, words), *_relative(words))
+    )
 
 
 def _absolute(language: str, words: TimeWords) -> Iterator[tuple[str, Reader]]:
@@ -230,11 +242,15 @@ def _relative(words: TimeWords) -> Iterator[tuple[str, Reader]]:
         (words.last_weekday, weekday),
     )
     units = "|".join(f"(?P<unit{index}>{unit})" for index, unit in enumerate(words.units))
-    weekdays = "|".join(f"(?P<weekday{index}>{weekday})" for index, weekday in enumerate(words.weekdays))
+    weekdays = "|".join(
+        f"(?P<weekday{index}>{weekday})" for index, weekday in enumerate(words.weekdays)
+    )
     number = rf"(?P<number>\d{{1,3}}|{'|'.join(number_words())})"
     for phrases, read in simple:
         for phrase in phrases.split(", "):
-            pattern = phrase.replace("{unit}", f"(?:{units})").replace("{weekday}", f"(?:{weekdays})")
+            pattern = phrase.replace("{unit}", f"(?:{units})").replace(
+                "{weekday}", f"(?:{weekdays})"
+            )
             yield pattern.replace("{n}", number), read
     yield f"(?P<bare>{weekdays})", weekday
 
@@ -243,14 +259,16 @@ def _alternatives(phrases: str) -> str:
     return "|".join(phrases.split(", "))
 
 
-# The fit of a note: inside a short span, inside a long one, and at most some days away from one. ELSEWHEN is the fit of
-# a note that states another time, if notes of the time asked for match.
-INSIDE, INSIDE_LONG = 1.0, 0.8
+# The fit of a note: inside a short span, inside a long one, and at most some days away from one.
+# ELSEWHEN is the fit of a note that states another time, if notes of the time asked for match.
+INSIDE = 1.0
+INSIDE_LONG = 0.8
 ELSEWHEN = -0.4
 LONG_DAYS = 15
 NEAR = ((3, 0.6), (14, 0.35))
 _JOINED = re.compile(
-    r"\s*(?:and|to|till|until|through|bis|und|et|au|y|al|e|a|ate|en|tot|по|и|до|-|–)\s*(?:le |el |il )?", re.I
+    r"\s*(?:and|to|till|until|through|bis|und|et|au|y|al|e|a|ate|en|tot|по|и|до|-|–)\s*(?:le |el |il )?",
+    re.I,
 )
 _FROM = re.compile(
     r"\b(?:between|from|zwischen|vo[nm]|entre|du|des?|desde|del|da|dal|tra|fra|tussen|van|между|с)"
@@ -263,7 +281,9 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+\s+(?=\w)")
 
 
 class Span(NamedTuple):
-    """A span of time that a question names (`text`), in seconds: from `since` up to but excluding `before`."""
+    """A span of time that a question names (`text`), in seconds: from `since` up to but excluding
+    `before`.
+    """
 
     since: float
     before: float
@@ -293,17 +313,23 @@ class DatesFound(NamedTuple):
 
 
 def dates_in(text: str, languages: Iterable[str], now: float, *, alone: bool = False) -> DatesFound:
-    """Find the dates in a folded text, in some languages of the table. Of overlapping dates the longest one counts.
+    """Find the dates in a folded text, in some languages of the table. Of overlapping dates the
+    longest one counts.
 
-    A month, weekday or year without a preposition is a date after “since”, in a range, and in a text that is a date
-    `alone`.
+    A month, weekday or year without a preposition is a date after “since”, in a range, and in a
+    text that is a date `alone`.
     """
-    known, today = tuple(languages), day_of(now)
+    known = tuple(languages)
+    today = day_of(now)
     found = sorted(_matches(text, known, today), key=lambda each: (each[0].start(), -each[0].end()))
     starts = {match.start() for match, _ in found}
-    since = re.compile(rf"(?<!\w)(?:{_alternatives(', '.join(TIME_WORDS[name].since for name in known) or '$^')})\s+$")
+    since = re.compile(
+        rf"(?<!\w)(?:{_alternatives(', '.join(TIME_WORDS[name].since for name in known) or '$^')})\s+$"
+    )
     spans: list[Span] = []
-    rest, end, opens = "", 0, False
+    rest = ""
+    end = 0
+    opens = False
     for match, days in found:
         if match.start() < end or text.count('"', 0, match.start()) % 2:
             continue
@@ -320,23 +346,34 @@ def dates_in(text: str, languages: Iterable[str], now: float, *, alone: bool = F
         elif is_since and not begins:
             between = text[end : is_since.start()]
             tomorrow = seconds_of(today) + SECONDS_PER_DAY
-            spans.append(Span(span.since, max(span.before, tomorrow), text[is_since.start() : match.end()]))
+            spans.append(
+                Span(span.since, max(span.before, tomorrow), text[is_since.start() : match.end()])
+            )
         else:
             spans.append(span)
         rest += between + " "
-        end, opens = match.end(), is_from is not None
+        end = match.end()
+        opens = is_from is not None
     return DatesFound(tuple(spans), rest + text[end:])
 
 
 def _introduced(match: Found, pattern: re.Pattern[str]) -> Found | None:
-    """Return the match of a pattern that ends where a date begins, or after its first word: “from 2021”."""
-    text, word = match.string, _FIRST_WORD.match(match.group())
+    """Return the match of a pattern that ends where a date begins, or after its first word: “from
+    2021”.
+    """
+    text = match.string
+    word = _FIRST_WORD.match(match.group())
     ends = (match.start(), match.start() + word.end()) if word else (match.start(),)
-    return next(filter(None, (pattern.search(text, max(0, end - MAX_BEFORE), end) for end in ends)), None)
+    return next(
+        filter(None, (pattern.search(text, max(0, end - MAX_BEFORE), end) for end in ends)), None
+    )
 
 
 def _matches(text: str, languages: Iterable[str], today: date) -> Iterator[tuple[Found, Days]]:
-    for pattern, read in (*numeric_dates(), *(rule for name in languages for rule in dates_in_words(name))):
+    for pattern, read in (
+        *numeric_dates(),
+        *(rule for name in languages for rule in dates_in_words(name)),
+    ):
         for match in pattern.finditer(text):
             try:
                 yield match, read(match, today)
@@ -353,7 +390,9 @@ def _joined(first: Span, last: Span, between: str) -> Span:
 
 
 def _span(days: Days, text: str) -> Span:
-    return Span(seconds_of(days.first), seconds_of(days.last) + SECONDS_PER_DAY, " ".join(text.split()))
+    return Span(
+        seconds_of(days.first), seconds_of(days.last) + SECONDS_PER_DAY, " ".join(text.split())
+    )
 
 
 # A perfect fit adds this to the log odds of a relevance (docs/decisions/dates-of-notes.md).
@@ -361,7 +400,9 @@ DATE_LOG_ODDS = 2.5
 
 
 def dated_relevance(relevance: float, fit: float) -> float:
-    """Return a note's relevance (0..1), raised by the fit of its date (-1..1) or lowered; it stays within 0..1."""
+    """Return a note's relevance (0..1), raised by the fit of its date (-1..1) or lowered; it stays
+    within 0..1.
+    """
     odds = exp(DATE_LOG_ODDS * fit)
     return odds * relevance / (1 + (odds - 1) * relevance)
 

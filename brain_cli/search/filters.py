@@ -1,9 +1,11 @@
-"""Conditions that narrow a recall: their fields, the filters of the command line, and their test; and phrases.
+"""Conditions that narrow a recall: their fields, the filters of the command line, and their test;
+and phrases.
 
-Each condition is a small value that tests one note at a time. A condition on a key of the note, such as its kind, is a
-`Compared` (index/filter_keys.py), so that the server of a shared memory filters by it too. To add a field of the query
-language, such as `tag:`: a line in FIELDS; every field is a filter of the command line. To add another filter: a line
-in FILTERS; its name is the keyword under which a command passes its option to `Filters.of`.
+Each condition is a small value that tests one note at a time. A condition on a key of the note,
+such as its kind, is a `Compared` (index/filter_keys.py), so that the server of a shared memory
+filters by it too. To add a field of the query language, such as `tag:`: a line in FIELDS; every
+field is a filter of the command line. To add another filter: a line in FILTERS; its name is the
+keyword under which a command passes its option to `Filters.of`.
 """
 
 import re
@@ -26,7 +28,9 @@ class MatchableNote(Protocol):
     metadata: NoteMetadata
 
     def has_date(self) -> bool:
-        """Return whether the note has a date of its own, not only the time at which many files were copied."""
+        """Return whether the note has a date of its own, not only the time at which many files were
+        copied.
+        """
         ...
 
     def has_words(self, text: str) -> bool:
@@ -117,7 +121,13 @@ class AnyOf(NamedTuple):
 def all_of(conditions: Sequence[Condition]) -> Condition:
     """Return the condition that all of these hold; Everything for none."""
     restricting = [condition for condition in conditions if condition != Everything()]
-    return All(restricting) if len(restricting) > 1 else restricting[0] if restricting else Everything()
+    return (
+        All(restricting)
+        if len(restricting) > 1
+        else restricting[0]
+        if restricting
+        else Everything()
+    )
 
 
 def any_of(conditions: Sequence[Condition]) -> Condition:
@@ -126,7 +136,9 @@ def any_of(conditions: Sequence[Condition]) -> Condition:
 
 
 def path_matches(pattern: str) -> Compared:
-    """Return the condition of a glob, regardless of case; without wildcards, a part of the path is enough."""
+    """Return the condition of a glob, regardless of case; without wildcards, a part of the path is
+    enough.
+    """
     pattern = same_name(pattern)
     if any(letter in pattern for letter in "*?["):
         # `decisions/*` and `*.md` match as in a shell, at any depth.
@@ -158,30 +170,44 @@ Values = str | Iterable[str] | None
 
 
 class Filters(NamedTuple):
-    """The filters of a recall: each filter's name with a value as typed. `archived` selects only archived notes."""
+    """The filters of a recall: each filter's name with a value as typed. `archived` selects only
+    archived notes.
+    """
 
     values: tuple[tuple[str, str], ...] = ()
     archived: bool = False
 
     @classmethod
     def of(cls, *, archived: bool = False, **options: Values) -> Self:
-        """Return the filters of some options, by the names in FILTERS; an option may have one value or several."""
-        named = {name: [each] if isinstance(each, str) else each for name, each in options.items() if each}
-        return cls(tuple((name, value) for name, values in named.items() for value in values), archived)
+        """Return the filters of some options, by the names in FILTERS; an option may have one value
+        or several.
+        """
+        named = {
+            name: [each] if isinstance(each, str) else each
+            for name, each in options.items()
+            if each
+        }
+        return cls(
+            tuple((name, value) for name, values in named.items() for value in values), archived
+        )
 
     def __bool__(self) -> bool:
         return self != Filters()
 
 
 class FilterReader(NamedTuple):
-    """One filter: `read` converts a value and the current time to a condition, `join` combines several values."""
+    """One filter: `read` converts a value and the current time to a condition, `join` combines
+    several values.
+    """
 
     read: Callable[[str, float], Condition]
     join: Callable[[Sequence[Condition]], Condition] = all_of
 
 
 def _field(name: str) -> FilterReader:
-    """Return the filter by a field of the query language: a note passes if one of the values matches."""
+    """Return the filter by a field of the query language: a note passes if one of the values
+    matches.
+    """
     return FilterReader(lambda value, _: FIELDS[name](value), any_of)
 
 
@@ -214,7 +240,9 @@ FILTERS: Mapping[str, FilterReader] = {
 
 
 def condition(filters: Filters, now: float) -> Condition:
-    """Return the condition that a note must meet; raise UsageError for a value that its filter cannot read."""
+    """Return the condition that a note must meet; raise UsageError for a value that its filter
+    cannot read.
+    """
     read: dict[str, list[Condition]] = {}
     for name, value in filters.values:
         read.setdefault(name, []).append(FILTERS[name].read(value, now))
@@ -222,7 +250,9 @@ def condition(filters: Filters, now: float) -> Condition:
 
 
 def moment(text: str, now: float) -> float:
-    """Read a date, or a time ago (`2w`, `3 months`, `last week`), as seconds since the epoch; a span by its start."""
+    """Read a date, or a time ago (`2w`, `3 months`, `last week`), as seconds since the epoch; a
+    span by its start.
+    """
     # Imported here, because most recalls have no date.
     from brain_cli.vault.dates import timestamp_of
 
@@ -247,7 +277,8 @@ def _beginning(text: str, now: float) -> float:
     found = dates_in(fold(text), TIME_WORDS, now, alone=True)
     if len(found.spans) != 1 or found.rest.strip():
         raise UsageError(
-            f"“{text}” is not a date.", "Write a date (2026-11-21) or a time ago (2w, 3 months, last week)."
+            f"“{text}” is not a date.",
+            "Write a date (2026-11-21) or a time ago (2w, 3 months, last week).",
         )
     return found.spans[0].since
 
@@ -277,16 +308,26 @@ class NoteMatcher:
     def _find(self, text: str) -> frozenset[int] | None:
         if len(text) > 1 and text.endswith("*"):
             return self._notes_of(expanded(self._snapshot, text[:-1]))
-        words = [word for word in query_words(text, self._snapshot.note_table.languages) if not word.optional]
+        words = [
+            word
+            for word in query_words(text, self._snapshot.note_table.languages)
+            if not word.optional
+        ]
         return frozenset.intersection(*map(self._notes_of, words)) if words else None
 
     def _notes_of(self, word: Word) -> frozenset[int]:
         return frozenset(look_up(self._snapshot, word).scores.notes)
 
 
-def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], matcher: NoteMatcher) -> None:
+def lift_phrases(
+    relevances: dict[int, float], phrases: tuple[str, ...], matcher: NoteMatcher
+) -> None:
     """Raise the relevance of the notes that contain a phrase, by a share of the distance to 1."""
-    likely = sorted(relevances, key=lambda note_id: -relevances[note_id])[:MAX_PHRASE_CHECKS] if phrases else []
+    likely = (
+        sorted(relevances, key=lambda note_id: -relevances[note_id])[:MAX_PHRASE_CHECKS]
+        if phrases
+        else []
+    )
     for note_id in likely:
         note = matcher.of(note_id)
         for phrase in phrases:
@@ -313,7 +354,9 @@ class NoteEvidence:
         return notes is None or self._note_id in notes
 
     def has_phrase(self, text: str) -> bool:
-        """Return whether a section, a heading, the title or an alias has the words of a text next to each other."""
+        """Return whether a section, a heading, the title or an alias has the words of a text next
+        to each other.
+        """
         if not self.has_words(text):
             return False
         language = self._snapshot.language(self._note_id)
@@ -323,17 +366,31 @@ class NoteEvidence:
     def title_has(self, text: str) -> bool:
         """Return whether every word of a text is in the title or an alias."""
         language = self._snapshot.language(self._note_id)
-        names = {term for name in (self.metadata.title, *self.metadata.aliases) for term in terms(name, language)}
+        names = {
+            term
+            for name in (self.metadata.title, *self.metadata.aliases)
+            for term in terms(name, language)
+        }
         return names.issuperset(self._matcher.phrase_terms(text, language))
 
     def _texts(self) -> list[str]:
-        fragments = [self._snapshot.index.fragment(number) for number in self._snapshot.numbers_of(self._note_id)]
+        fragments = [
+            self._snapshot.index.fragment(number)
+            for number in self._snapshot.numbers_of(self._note_id)
+        ]
         headings = {heading for fragment in fragments for heading in fragment.trail}
-        return [self.metadata.title, *self.metadata.aliases, *headings, *(fragment.text for fragment in fragments)]
+        return [
+            self.metadata.title,
+            *self.metadata.aliases,
+            *headings,
+            *(fragment.text for fragment in fragments),
+        ]
 
 
 def _contains(found: list[str], phrase: list[str]) -> bool:
     """Return whether one list of terms contains another as a contiguous sublist."""
     width = len(phrase)
-    starts = (index for index, term in enumerate(found) if term == phrase[0]) if phrase else iter(())
+    starts = (
+        (index for index, term in enumerate(found) if term == phrase[0]) if phrase else iter(())
+    )
     return not phrase or any(found[index : index + width] == phrase for index in starts)

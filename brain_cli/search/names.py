@@ -1,13 +1,17 @@
-"""Compare a query with a note's name by letters, so that other forms and misspellings of the name match too.
+"""Compare a query with a note's name by letters, so that other forms and misspellings of the name
+match too.
 
-    likeness = 0.55 * cosine(letter 4-grams of the query's words, letter 4-grams of the name's words)
+    likeness = 0.55 * cosine(letter 4-grams of the query's words, letter 4-grams of the name's
+    words)
 
-A note's names are its title, its aliases and its file name, or its folder's if the file is a README; the best one
-counts. `callout` is near `Callouts`, and a name that the query contains completely is nearer than a longer one. The
-likeness is added to the evidence of BM25 (search/relevance.py), in which a word of the title gives about 2.25.
+A note's names are its title, its aliases and its file name, or its folder's if the file is a
+README; the best one counts. `callout` is near `Callouts`, and a name that the query contains
+completely is nearer than a longer one. The likeness is added to the evidence of BM25
+(search/relevance.py), in which a word of the title gives about 2.25.
 
-The sections with the words of a path are read, because the index has only its words: `/var` would match every
-`/var/log/…`. A note with the path exactly as written gets more evidence, by the path's share of the query:
+The sections with the words of a path are read, because the index has only its words: `/var` would
+match every `/var/log/…`. A note with the path exactly as written gets more evidence, by the path's
+share of the query:
 
     evidence + 1.5 * Σ idf of the path's words / Σ idf of the query
 """
@@ -29,7 +33,8 @@ from brain_cli.vault.analyzer import Word, same_name, stemmer, words_of
 NAME_WEIGHT = 0.55
 # If nothing else is found, names with at least this cosine are offered.
 MIN_COSINE = 0.45
-# Such names share at least this part of the query's letters, because one word is not the subject of a sentence.
+# Such names share at least this part of the query's letters, because one word is not the subject of a
+# sentence.
 MIN_QUERY_SHARE = 0.5
 MAX_OFFERED = 20
 
@@ -67,8 +72,14 @@ def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]
     """Return the notes whose names share most letters with a query, each with its cosine (0.45..1)."""
     asked = QueryLetters(words)
     found = {note_id: best_cosine(snapshot, note_id, asked) for note_id in snapshot.note_table.rows}
-    best = [note_id for note_id in nlargest(MAX_OFFERED, found, key=found.__getitem__) if found[note_id]]
-    return {note_id: found[note_id] for note_id in best if _is_like(snapshot, note_id, asked, found[note_id])}
+    best = [
+        note_id for note_id in nlargest(MAX_OFFERED, found, key=found.__getitem__) if found[note_id]
+    ]
+    return {
+        note_id: found[note_id]
+        for note_id in best
+        if _is_like(snapshot, note_id, asked, found[note_id])
+    }
 
 
 def _is_like(snapshot: Snapshot, note_id: int, asked: QueryLetters, cosine: float) -> bool:
@@ -84,14 +95,19 @@ def compared_names(metadata: NoteMetadata) -> Iterator[str]:
 
 def name_coverage(names: Iterable[frozenset[str]], query_terms: Collection[str]) -> float:
     """Return the largest share (0..1) of one name's distinct words that the query has."""
-    return max((len(each.intersection(query_terms)) / len(each) for each in names if each), default=0.0)
+    return max(
+        (len(each.intersection(query_terms)) / len(each) for each in names if each), default=0.0
+    )
 
 
-def name_match(names: Iterable[frozenset[str]], asked: Collection[tuple[Collection[str], float]]) -> float:
+def name_match(
+    names: Iterable[frozenset[str]], asked: Collection[tuple[Collection[str], float]]
+) -> float:
     """Return how well the best name fits the query, 0..1.
 
-    This is the share of the name's words that the query has, times (1 + s) / 2, where s is the share of the query that
-    the name has. `asked` are the words of the query, each with its variants and its share of the query.
+    This is the share of the name's words that the query has, times (1 + s) / 2, where s is the
+    share of the query that the name has. `asked` are the words of the query, each with its variants
+    and its share of the query.
     """
     variants = {variant for word, _ in asked for variant in word}
     matches = [0.0]
@@ -106,7 +122,9 @@ PATH_WEIGHT = 1.5
 MAX_SECTIONS = 200
 MAX_PATHS = 3
 # A path begins with `/`, `./`, `~/` or `.`; `and/or` and `v1.2` are not paths.
-_PATH = re.compile(r"""(?:^|(?<=[\s"'`“„«(]))(?:~|\.{1,2})?[/.]\.?[^\W_][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,20}""")
+_PATH = re.compile(
+    r"""(?:^|(?<=[\s"'`“„«(]))(?:~|\.{1,2})?[/.]\.?[^\W_][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,20}"""
+)
 
 
 def paths_in(query: str) -> tuple[str, ...]:
@@ -115,7 +133,10 @@ def paths_in(query: str) -> tuple[str, ...]:
 
 
 def evidence_of_paths(
-    snapshot: Snapshot, paths: Iterable[str], terms: Sequence[ScoredTerm], relevances: Mapping[int, float]
+    snapshot: Snapshot,
+    paths: Iterable[str],
+    terms: Sequence[ScoredTerm],
+    relevances: Mapping[int, float],
 ) -> dict[int, float]:
     """Return the evidence that the paths of a query add to some notes, by note id."""
     worth = sum(term.idf for term in terms) or 1.0
@@ -136,7 +157,9 @@ def _notes_with(
 ) -> set[int]:
     note_ids = snapshot.index.note_ids
     numbers = frozenset.intersection(*(frozenset(term.scores.sections) for term in terms))
-    best = sorted(numbers, key=lambda number: (-relevances.get(note_ids[number], 0.0), number))[:MAX_SECTIONS]
+    best = sorted(numbers, key=lambda number: (-relevances.get(note_ids[number], 0.0), number))[
+        :MAX_SECTIONS
+    ]
     return {note_ids[number] for number in best if _has(snapshot, number, path)}
 
 

@@ -1,15 +1,19 @@
-"""A query, read once: its words, the time it asks about, its conditions. `parse` is the one reader of its text.
+"""A query, read once: its words, the time it asks about, its conditions. `parse` is the one reader
+of its text.
 
-The query language: words rank; only `+word`, `-word`, fields and AND/OR/NOT between operands restrict.
+The query language: words rank; only `+word`, `-word`, fields and AND/OR/NOT between operands
+restrict.
 
     kafka "event driven" +retry -draft tag:ops title:outbox path:decisions/* conf*
-    kafka AND rabbitmq OR nats NOT redis          NOT before AND before OR; `AND NOT` is the same as `NOT`
+    kafka AND rabbitmq OR nats NOT redis          NOT before AND before OR; `AND NOT` is the same as
+                                                  `NOT`
 
-A `"phrase"` counts as its words, plus a bonus for notes with the exact phrase. A trailing `*` is a prefix.
-There is no grouping: a parenthesis is punctuation, as in any text.
+A `"phrase"` counts as its words, plus a bonus for notes with the exact phrase. A trailing `*` is a
+prefix. There is no grouping: a parenthesis is punctuation, as in any text.
 
 A word before a colon that is not a field, as in `note:that`, is a plain word. A field with one
-letter too many, too few or swapped (`tags:ops`) is an error, because the answer would not be filtered.
+letter too many, too few or swapped (`tags:ops`) is an error, because the answer would not be
+filtered.
 """
 
 import re
@@ -36,7 +40,14 @@ from brain_cli.search.filters import (
 from brain_cli.search.names import paths_in
 from brain_cli.search.question_words import asked_for, content_words, subject_of_listing
 from brain_cli.types import BY_SCORE
-from brain_cli.vault.analyzer import MAX_QUERY_CHARS, MAX_QUERY_WORDS, Word, query_words, same_name, words_of
+from brain_cli.vault.analyzer import (
+    MAX_QUERY_CHARS,
+    MAX_QUERY_WORDS,
+    Word,
+    query_words,
+    same_name,
+    words_of,
+)
 
 _OPERATORS = ("AND", "OR", "NOT")
 _BEFORE_COLON = re.compile(r"(\w+):\w")
@@ -56,7 +67,8 @@ def _token(*fields: str) -> re.Pattern[str]:
 class Query(NamedTuple):
     """A query: the text as typed, the filters, and how to read the text.
 
-    `recent` overrides the recency found in the words; `literal` turns off operators; `order` is one of ORDERS.
+    `recent` overrides the recency found in the words; `literal` turns off operators; `order` is one
+    of ORDERS.
     """
 
     text: str
@@ -69,13 +81,14 @@ class Query(NamedTuple):
 class ParsedQuery(NamedTuple):
     """Everything that the text of a query says, for notes in some languages.
 
-    `words` are its content words with their stems; they rank the notes, and so do `prefixes` and `phrases`. A note must
-    meet the `condition`, which includes the filters. `time` is the time asked about, `dates` has the words of each of
-    its spans. `subject` is set if the text asks for the notes about it; then only its words rank. `name` is the text in
-    the form in which names are compared, in case it is a name; `paths` are the paths in it. `value` is the kind of
-    value asked for, `attribute` the word for what is asked of a subject (search/question_words.py); both may be empty.
-    `typed` maps words to their spelling. `problem` says why a
-    malformed query was read as plain words, `excess` that words were left out; both may be empty.
+    `words` are its content words with their stems; they rank the notes, and so do `prefixes` and
+    `phrases`. A note must meet the `condition`, which includes the filters. `time` is the time
+    asked about, `dates` has the words of each of its spans. `subject` is set if the text asks for
+    the notes about it; then only its words rank. `name` is the text in the form in which names are
+    compared, in case it is a name; `paths` are the paths in it. `value` is the kind of value asked
+    for, `attribute` the word for what is asked of a subject (search/question_words.py); both may be
+    empty. `typed` maps words to their spelling. `problem` says why a malformed query was read as
+    plain words, `excess` that words were left out; both may be empty.
     """
 
     asked: Query
@@ -105,16 +118,21 @@ class ParsedQuery(NamedTuple):
         return self.asked.filters.archived or self.condition != Everything()
 
     def as_typed(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Return words as they were typed; a word that is only a part of what was typed is returned unchanged."""
+        """Return words as they were typed; a word that is only a part of what was typed is returned
+        unchanged.
+        """
         return tuple(self.typed.get(word, word) for word in words)
 
 
 def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
-    """Read a query, asked at a time (seconds since the epoch) of notes in some languages (Snowball names).
+    """Read a query, asked at a time (seconds since the epoch) of notes in some languages (Snowball
+    names).
 
-    A malformed text is searched as words, with a `problem`; a misspelled field or filter is a UsageError.
+    A malformed text is searched as words, with a `problem`; a misspelled field or filter is a
+    UsageError.
     """
-    text, known_languages = query.text[:MAX_PARSED_CHARS], tuple(languages)
+    text = query.text[:MAX_PARSED_CHARS]
+    known_languages = tuple(languages)
     time, (value, attribute) = recency_intent(text, query.recent, now), asked_for(text)
     topic = "" if time.only_time else time.topic
     subject = subject_of_listing(topic)
@@ -137,7 +155,9 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
         condition=all_of([operators.condition, condition(query.filters, now)]),
         name=same_name(whole.strip().strip("\"'“”?!. ")),
         paths=paths_in(whole),
-        dates=() if time.only_time else tuple(query_words(span.text, known_languages) for span in time.spans),
+        dates=()
+        if time.only_time
+        else tuple(query_words(span.text, known_languages) for span in time.spans),
         subject=subject,
         value=value,
         attribute=attribute,
@@ -151,7 +171,9 @@ _LETTERS = re.compile(r"[^\W_]+")
 
 
 def _typed(text: str) -> dict[str, str]:
-    """Return the words of a query as typed, by the form in which they are looked up; the first spelling counts."""
+    """Return the words of a query as typed, by the form in which they are looked up; the first
+    spelling counts.
+    """
     typed: dict[str, str] = {}
     # In the composed form, a letter and its accents are one character.
     for written in _LETTERS.findall(normalize("NFC", text[:MAX_QUERY_CHARS])):
@@ -162,7 +184,8 @@ def _typed(text: str) -> dict[str, str]:
 
 
 class Operators(NamedTuple):
-    """A text in the query language: the words, prefixes and phrases that rank notes, and the condition to meet.
+    """A text in the query language: the words, prefixes and phrases that rank notes, and the
+    condition to meet.
 
     `problem` says why a malformed text was read as plain words.
     """
@@ -196,21 +219,33 @@ class Operand(NamedTuple):
 # A longer query is cut, because each operand takes a lookup.
 MAX_PARSED_CHARS = 10_000
 TOO_LONG = f"The query has more than {MAX_PARSED_CHARS:,} characters, so only these were searched."
-TOO_COMMON = "Words that nearly every text has, such as “the” or “can”, are not searched for; add another."
+TOO_COMMON = (
+    "Words that nearly every text has, such as “the” or “can”, are not searched for; add another."
+)
 TOO_MANY_WORDS = f"The query has more than {MAX_QUERY_WORDS} different words, so only the first of them were searched."
 
 
 def parse_operators(text: str) -> Operators:
-    """Read the query language. A malformed text is read as words, with a `problem`; a misspelled field: UsageError."""
+    """Read the query language. A malformed text is read as words, with a `problem`; a misspelled
+    field: UsageError.
+    """
     tokens = list(_tokens(text))
     if problem := _problem(text, tokens):
-        return Operators(text.replace('"', " "), problem=f"{problem}, so the query was searched as words.")
+        return Operators(
+            text.replace('"', " "), problem=f"{problem}, so the query was searched as words."
+        )
     operands = [token for token in tokens if isinstance(token, Operand)]
     _check_fields(operands)
-    ranks = [each for each in operands if not each.field and each.sign != "-" and each not in _negated(tokens)]
+    ranks = [
+        each
+        for each in operands
+        if not each.field and each.sign != "-" and each not in _negated(tokens)
+    ]
     return Operators(
         ranking=" ".join(each.text for each in ranks if not each.is_prefix),
-        prefixes=tuple(dict.fromkeys(each.text.rstrip("*") for each in ranks if each.is_prefix))[:MAX_QUERY_WORDS],
+        prefixes=tuple(dict.fromkeys(each.text.rstrip("*") for each in ranks if each.is_prefix))[
+            :MAX_QUERY_WORDS
+        ],
         phrases=tuple(each.text for each in ranks if each.is_phrase and len(each.text.split()) > 1),
         condition=all_of([*_signed(operands), _formula(tokens)]),
     )
@@ -226,7 +261,9 @@ def _problem(text: str, tokens: list[Operand | str]) -> str:
 
 
 def _tokens(text: str) -> Iterator[Operand | str]:
-    """Yield operands, and operators as text. AND, OR and NOT are operators only between two operands, else words."""
+    """Yield operands, and operators as text. AND, OR and NOT are operators only between two
+    operands, else words.
+    """
     found = [_operand(match) for match in _token(*FIELDS).finditer(text)]
     latest: Operand | str = ""
     for index, token in enumerate(found):
@@ -240,7 +277,9 @@ def _tokens(text: str) -> Iterator[Operand | str]:
 
 
 def _is_joining(before: Operand | str, token: Operand, after: list[Operand]) -> bool:
-    """Return whether a token is an operator between its neighbours. NOT may follow one: `a AND NOT b`, `a OR NOT b`."""
+    """Return whether a token is an operator between its neighbours. NOT may follow one: `a AND NOT
+    b`, `a OR NOT b`.
+    """
     if not after or not _is_operator(token):
         return False
     if token.text == "NOT":
@@ -256,7 +295,8 @@ def _is_operator(token: Operand) -> bool:
 
 
 def _operand(match: re.Match[str]) -> Operand:
-    phrase, word = match["phrase"], match["word"]
+    phrase = match["phrase"]
+    word = match["word"]
     return Operand(
         text=word if phrase is None else phrase,
         sign=match["sign"] or "",
@@ -276,13 +316,26 @@ def _check_fields(operands: list[Operand]) -> None:
 
 
 def _misspelled_field(name: str) -> str | None:
-    """Return the field that a name misspells by one letter too many, too few, or swapped with its neighbour."""
-    return next((field for field in FIELDS if name in _misspellings(field) or field in _one_letter_less(name)), None)
+    """Return the field that a name misspells by one letter too many, too few, or swapped with its
+    neighbour.
+    """
+    return next(
+        (
+            field
+            for field in FIELDS
+            if name in _misspellings(field) or field in _one_letter_less(name)
+        ),
+        None,
+    )
 
 
 def _misspellings(field: str) -> set[str]:
-    """Return a field with two letters swapped, or without one; shorter names are too common to be misspellings."""
-    swapped = {f"{field[:n]}{field[n + 1]}{field[n]}{field[n + 2 :]}" for n in range(len(field) - 1)}
+    """Return a field with two letters swapped, or without one; shorter names are too common to be
+    misspellings.
+    """
+    swapped = {
+        f"{field[:n]}{field[n + 1]}{field[n]}{field[n + 2 :]}" for n in range(len(field) - 1)
+    }
     return {each for each in swapped | _one_letter_less(field) if len(each) > 2 and each != field}
 
 
@@ -306,7 +359,9 @@ def _negated(tokens: list[Operand | str]) -> list[Operand]:
 
 
 def _formula(tokens: list[Operand | str]) -> Condition:
-    """Return the condition of the operands that operators join. Operands side by side belong to different runs."""
+    """Return the condition of the operands that operators join. Operands side by side belong to
+    different runs.
+    """
     runs: list[list[Operand | str]] = [[]]
     for before, token in zip([None, *tokens], tokens, strict=False):
         if isinstance(token, Operand) and isinstance(before, Operand):

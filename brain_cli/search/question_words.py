@@ -1,11 +1,13 @@
 """The words with which a question is put, and what it asks for: a definition, a number or a date.
 
-“How do I”, “tell me something about”, “Was bedeutet eigentlich” do not name the subject of a question. The lists
-supplement the Snowball stop words; accents do not count. Chinese, Japanese and Korean, searched by pairs of characters,
-have phrases instead. Irregular forms, which a stemmer does not unite, are here too: met and meet, went and go.
+“How do I”, “tell me something about”, “Was bedeutet eigentlich” do not name the subject of a
+question. The lists supplement the Snowball stop words; accents do not count. Chinese, Japanese and
+Korean, searched by pairs of characters, have phrases instead. Irregular forms, which a stemmer does
+not unite, are here too: met and meet, went and go.
 
-A passage about eggs that has no number does not answer “how many eggs”: it has the topic, but not the value. “What is a
-hash?” is answered by the first sentence of the note “Hash function”, which seldom repeats its title.
+A passage about eggs that has no number does not answer “how many eggs”: it has the topic, but not
+the value. “What is a hash?” is answered by the first sentence of the note “Hash function”, which
+seldom repeats its title.
 """
 
 from __future__ import annotations
@@ -68,14 +70,20 @@ def with_other_forms(words: Iterable[Word], languages: Iterable[str]) -> Iterato
     """Yield the words of a query, each with the terms of its other forms among its variants."""
     known = tuple(languages)
     for word in words:
-        stems = (stemmer(each)(form) for each in known for form in irregular_forms(each).get(word.text, ()))
+        stems = (
+            stemmer(each)(form)
+            for each in known
+            for form in irregular_forms(each).get(word.text, ())
+        )
         yield word._replace(variants=tuple(dict.fromkeys((*word.variants, *stems))))
 
 
 @cache
 def irregular_forms(language: str) -> dict[str, tuple[str, ...]]:
     """Return the other forms of each irregular word of a language (its Snowball name), folded."""
-    groups = (fold(group).casefold().split() for group in IRREGULAR_FORMS.get(language, "").split(","))
+    groups = (
+        fold(group).casefold().split() for group in IRREGULAR_FORMS.get(language, "").split(",")
+    )
     found: dict[str, tuple[str, ...]] = {}
     for group in groups:
         for form in group:
@@ -134,8 +142,9 @@ QUESTION_WORDS = {
     " teşekkürler anlat açıkla demek anlama birşey şey biri olur",
 }
 
-# In “how does it work?” the verb asks too, but not in “it does not work”: how a question begins, and the verb.
-# The English verb is left out, as it is a noun too; “many” and “long” ask in “how many” and “how long”.
+# In “how does it work?” the verb asks too, but not in “it does not work”: how a question begins, and
+# the verb. The English verb is left out, as it is a noun too; “many” and “long” ask in “how many” and
+# “how long”.
 HOW_IT_WORKS = {
     "danish": ("hvordan", "fungerer virker"),
     "dutch": ("hoe", "werkt werken lang vaak ver"),
@@ -153,7 +162,9 @@ HOW_IT_WORKS = {
 
 @cache
 def question_words(language: str) -> frozenset[str]:
-    """Return the question words of a language (its Snowball name), folded; none for a language without a list."""
+    """Return the question words of a language (its Snowball name), folded; none for a language
+    without a list.
+    """
     return frozenset(fold(word).casefold() for word in QUESTION_WORDS.get(language, "").split())
 
 
@@ -175,10 +186,14 @@ def _language_of(text: str, words: Iterable[Word], known: tuple[str, ...]) -> st
     if len(known) == 1 or has_stop_words(text, known):
         return likely_language(text, known)
     content = {word.text for word in words}
-    return max(known, key=lambda language: (len(content & question_words(language)), -known.index(language)))
+    return max(
+        known,
+        key=lambda language: (len(content & question_words(language)), -known.index(language)),
+    )
 
 
-# A phrase is left out wherever it stands, an ending only after a word, where the text or a part of it ends.
+# A phrase is left out wherever it stands, an ending only after a word, where the text or a part of it
+# ends.
 PHRASES = {
     "chinese": "为什么 为何 什么是 是什么 什么 怎么办 怎么样 怎么 怎样 如何 哪里 哪儿 哪个 哪些 哪种 请问"
     " 是多少 多少 在哪里 能不能 可不可以 是不是 有没有 谁",
@@ -192,8 +207,8 @@ ENDINGS = {
     "japanese": "とは ですか ますか でしょうか するには には",
     "korean": "인가요 하나요 되나요 합니까 입니까 나요 은 는",
 }
-# Short words of hiragana are also parts of others (のど, たどれる, 見どころ). They ask only where a word may begin:
-# at the beginning, after other characters than hiragana, and after a particle.
+# Short words of hiragana are also parts of others (のど, たどれる, 見どころ). They ask only where a word may
+# begin: at the beginning, after other characters than hiragana, and after a particle.
 SHORT = "なぜ どこ どれ どの"
 _WORD_MAY_BEGIN = r"(?:(?<![ぁ-ゖ])|(?<=[はがをにでへ])|(?<=[^\Wぁ-ゖ][のと]))"
 
@@ -208,12 +223,18 @@ def without_question(text: str) -> str:
 
 @cache
 def _phrase() -> re.Pattern[str]:
-    phrases, endings = (sorted(" ".join(table.values()).split(), key=len, reverse=True) for table in (PHRASES, ENDINGS))
+    phrases, endings = (
+        sorted(" ".join(table.values()).split(), key=len, reverse=True)
+        for table in (PHRASES, ENDINGS)
+    )
     asking = f"{'|'.join(phrases)}|{_WORD_MAY_BEGIN}(?:{'|'.join(SHORT.split())})(?!ろ)"
     return re.compile(rf"(?:{asking})|(?<=\w)(?:{'|'.join(endings)})(?=\W|$|{asking})")
 
 
-NUMBER, DURATION, DATE, PERSON = "number", "duration", "date", "person"
+NUMBER = "number"
+DURATION = "duration"
+DATE = "date"
+PERSON = "person"
 # The beginnings of such questions, folded. “When should I …” asks for a condition, not for a date.
 _BEGINS = {
     DURATION: "how (?:long|often)|wie (?:lange|oft)|combien de temps|cuanto tiempo|quanto tempo|hoe (?:lang|vaak)",
@@ -230,8 +251,9 @@ _BEGINS = {
     r"|(?:in )?welk jaar|когда (?:был|вышл|появил)\w*|в каком году",
     PERSON: "who|whose|wer|wem|wessen|qui|chi|quien(?:es)?|quem|кто",
 }
-# How a question for one attribute of its subject begins: “which make”, “what is the password”. “What make” is left out,
-# because a verb may follow “what”, and so is “difference”, a word that notes about two things lack.
+# How a question for one attribute of its subject begins: “which make”, “what is the password”. “What
+# make” is left out, because a verb may follow “what”, and so is “difference”, a word that notes about
+# two things lack.
 _ATTRIBUTE = (
     "(?:which|what (?:s|is|was|are|were) (?:the|my|our|your|his|her|their|its)"
     r"|welche[mnrs]?|was (?:ist|war|sind|waren) (?:der|die|das|mein\w*|unser\w*)"
@@ -257,18 +279,22 @@ MAX_CHARS_READ = 300
 
 
 def asked_for(question: str) -> tuple[str, str]:
-    """Return what a question asks for, NUMBER, DURATION, DATE or PERSON, and the word for what it asks of its subject.
+    """Return what a question asks for, NUMBER, DURATION, DATE or PERSON, and the word for what it
+    asks of its subject.
 
     That word is “password” in “what is the password of”. Both are empty for any other question.
     """
     text = " ".join(words_of(question[:MAX_CHARS_READ]))
-    value = next((kind for kind, begins in _BEGINS.items() if re.match(rf"(?:{begins})\b", text)), "")
+    value = next(
+        (kind for kind, begins in _BEGINS.items() if re.match(rf"(?:{begins})\b", text)), ""
+    )
     attribute = re.match(_ATTRIBUTE, text)
     return value, attribute[1] if attribute else ""
 
 
 def has_value(kind: str, passage: str, *, is_dated: bool = False) -> bool:
-    """Return whether a passage has a value of a kind, as far as that can be seen: any word may name a person.
+    """Return whether a passage has a value of a kind, as far as that can be seen: any word may name
+    a person.
 
     `is_dated`: its note has a date, which may be the answer.
     """
@@ -281,7 +307,9 @@ def has_value(kind: str, passage: str, *, is_dated: bool = False) -> bool:
         return True
     if kind == NUMBER:
         return False
-    return bool(_time().search(" ".join(words))) or (kind == DATE and not month_numbers().keys().isdisjoint(words))
+    return bool(_time().search(" ".join(words))) or (
+        kind == DATE and not month_numbers().keys().isdisjoint(words)
+    )
 
 
 def _is_amount(word: str) -> bool:
@@ -300,7 +328,12 @@ def _time() -> re.Pattern[str]:
     phrases = [
         phrase
         for words in TIME_WORDS.values()
-        for phrase in (*words.units, *words.weekdays, *words.today.split(", "), *words.yesterday.split(", "))
+        for phrase in (
+            *words.units,
+            *words.weekdays,
+            *words.today.split(", "),
+            *words.yesterday.split(", "),
+        )
     ]
     return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)")
 
@@ -320,14 +353,17 @@ _ASKING = re.compile(rf"[\s¿]*(?:{'|'.join(ASKING.values())})(?:(?!\w)|(?<=['�
 
 
 def subject_of_definition(query: str) -> str:
-    """Return what a question asks the meaning of; empty for a question that asks for something else."""
+    """Return what a question asks the meaning of; empty for a question that asks for something
+    else.
+    """
     asking = _ASKING.match(query)
     return query[asking.end() :].strip(" ?!.¿") if asking else ""
 
 
 def is_about(name: str, subject: str, language: str) -> bool:
     """Return whether a note's name begins with a subject: “Hash function” does with “a hash”."""
-    wanted, of_name = set(terms(subject, language)), terms(name, language)
+    wanted = set(terms(subject, language))
+    of_name = terms(name, language)
     return bool(wanted) and wanted <= set(of_name) and of_name[0] in wanted
 
 
@@ -349,7 +385,9 @@ MAX_SUBJECT_WORDS = 3
 
 
 def subject_of_listing(query: str) -> str:
-    """Return the subject whose notes a question asks for, as “kafka” in “what do I know about kafka?”; else empty."""
+    """Return the subject whose notes a question asks for, as “kafka” in “what do I know about
+    kafka?”; else empty.
+    """
     asking = _LISTING.match(query)
     subject = query[asking.end() :].strip(" ?!.¿") if asking else ""
     return subject if len(subject.split()) <= MAX_SUBJECT_WORDS else ""

@@ -1,18 +1,18 @@
 """Compute the relevance of notes to the words of a query, on an absolute scale of 0..1.
 
-The weights of the query's words (search/bm25.py), including unknown ones, are summed for the best section and for the
-whole note, and the two sums are averaged: the section alone underrates notes that spread their subject over many
-sections, the whole note alone underrates notes with many subjects. For the most relevant notes, the similarity of their
-names to the query (search/names.py) and the proximity of its words are added.
-`search/bm25.py` converts the sum to a probability.
+The weights of the query's words (search/bm25.py), including unknown ones, are summed for the best
+section and for the whole note, and the two sums are averaged: the section alone underrates notes
+that spread their subject over many sections, the whole note alone underrates notes with many
+subjects. For the most relevant notes, the similarity of their names to the query (search/names.py)
+and the proximity of its words are added. `search/bm25.py` converts the sum to a probability.
 
 The proximity of the words in the best section of a note:
 
     proximity       = 0.55 * min(0.4, Σ nearness)
     nearness        = min(weight of one word, weight of the other) / Σ idf / sqrt(distance)
 
-The sum runs over the pairs of words at most 8 words apart, without stop words; the least distance of a pair counts. Two
-words in links to the note count as 3 words apart.
+The sum runs over the pairs of words at most 8 words apart, without stop words; the least distance
+of a pair counts. Two words in links to the note count as 3 words apart.
 
 The user's weights of folders and kinds multiply the relevance:
 
@@ -20,7 +20,8 @@ The user's weights of folders and kinds multiply the relevance:
     "archive/**" = 0.5        every note below this folder
     "type:meeting" = 0.8      every note of this kind
 
-Of several weights for a note, the smallest counts. A note that is asked for by its exact name keeps relevance 1.
+Of several weights for a note, the smallest counts. A note that is asked for by its exact name keeps
+relevance 1.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -31,7 +32,14 @@ from typing import NamedTuple
 
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.bm25 import LEXICAL, MINIMUM_RELEVANCE, Bm25Sum, Calibration, ScoredTerm, look_up
+from brain_cli.search.bm25 import (
+    LEXICAL,
+    MINIMUM_RELEVANCE,
+    Bm25Sum,
+    Calibration,
+    ScoredTerm,
+    look_up,
+)
 from brain_cli.search.names import (
     QueryLetters,
     compared_names,
@@ -63,17 +71,24 @@ class Proximity:
         self._snapshot = snapshot
         # A compound is left out, because its parts count.
         self._found = [each for each in found if each.scores.frequency and not each.word.optional]
-        self._indexes = {variant: index for index, each in enumerate(self._found) for variant in each.word.variants}
+        self._indexes = {
+            variant: index
+            for index, each in enumerate(self._found)
+            for variant in each.word.variants
+        }
 
     def of(self, note_id: int, section: int | None, worth: float) -> float:
         """Return the proximity of the words in a note, 0..0.22; `worth` is the Σ idf of the query."""
-        linked = [index for index, each in enumerate(self._found) if note_id in each.scores.anchored]
+        linked = [
+            index for index, each in enumerate(self._found) if note_id in each.scores.anchored
+        ]
         pairs = ((a, b) for index, a in enumerate(linked) for b in linked[index + 1 :])
         distances = dict.fromkeys(pairs, LINK_WORDS_APART)
         for pair, distance in self._in_section(section).items():
             distances[pair] = min(distance, distances.get(pair, distance))
         nearness = sum(
-            min(self._found[a].weight, self._found[b].weight) / sqrt(distance) for (a, b), distance in distances.items()
+            min(self._found[a].weight, self._found[b].weight) / sqrt(distance)
+            for (a, b), distance in distances.items()
         )
         return PROXIMITY_WEIGHT * min(MAX_NEARNESS, nearness / worth)
 
@@ -84,7 +99,9 @@ class Proximity:
 
 
 def distances_in(text: Sequence[str], indexes: Mapping[str, int]) -> Distances:
-    """Return the least distance of each two words near each other; `indexes` maps terms to words of the query."""
+    """Return the least distance of each two words near each other; `indexes` maps terms to words of
+    the query.
+    """
     last: dict[int, int] = {}
     found: dict[tuple[int, int], int] = {}
     for position, term in enumerate(text):
@@ -126,11 +143,13 @@ MAX_SHOWN = 25
 
 
 class Matches(NamedTuple):
-    """The notes that have words of the query: relevance (0..1) by note id, and the idf of each term.
+    """The notes that have words of the query: relevance (0..1) by note id, and the idf of each
+    term.
 
-    `fuzzy` notes match only by a corrected word; such a note never outranks one with a word as typed. `sections` ranks
-    some fragments of a note, `evidence` returns how one note matches. `corrections` are pairs of an unknown word and
-    the word used instead; `terms` are the words of the query as looked up.
+    `fuzzy` notes match only by a corrected word; such a note never outranks one with a word as
+    typed. `sections` ranks some fragments of a note, `evidence` returns how one note matches.
+    `corrections` are pairs of an unknown word and the word used instead; `terms` are the words of
+    the query as looked up.
     """
 
     relevances: dict[int, float]
@@ -149,12 +168,17 @@ def matches(
     paths: Iterable[str] = (),
     calibration: Calibration = LEXICAL,
 ) -> Matches:
-    """Return every note that has a word of the query. A note with exactly this name has relevance 1.
+    """Return every note that has a word of the query. A note with exactly this name has relevance
+    1.
 
     `name` is the text of the query in the form of `same_name`, `paths` are the paths in it.
     """
     # An optional word that no note has is left out, because its parts are words of the query too.
-    found = [each for word in words if (each := look_up(snapshot, word)).scores.frequency or not word.optional]
+    found = [
+        each
+        for word in words
+        if (each := look_up(snapshot, word)).scores.frequency or not word.optional
+    ]
     summed = Bm25Sum(snapshot, calibration, found)
     relevances = _raised_relevances(snapshot, summed, found)
     for note_id, more in evidence_of_paths(snapshot, paths, found, relevances).items():
@@ -168,7 +192,9 @@ def matches(
 
 def every_note(snapshot: Snapshot) -> Matches:
     """Return all notes with relevance 1: the matches of a query without a word to rank by."""
-    return Matches(dict.fromkeys(snapshot.note_table.rows, 1.0), {}, lambda _: [], lambda _: Evidence())
+    return Matches(
+        dict.fromkeys(snapshot.note_table.rows, 1.0), {}, lambda _: [], lambda _: Evidence()
+    )
 
 
 def _term_weights(found: Iterable[ScoredTerm]) -> dict[str, float]:
@@ -180,21 +206,31 @@ def _with_corrections(
 ) -> Matches:
     """Raise the relevance of notes with the words that unknown ones misspell.
 
-    If the words as typed find little, notes with only corrected words are weak matches, below all others.
+    If the words as typed find little, notes with only corrected words are weak matches, below all
+    others.
     """
     is_found = max(exact.relevances.values(), default=0.0) >= MIN_BEST_RELEVANCE
-    unknown = (each.word for each in exact.terms if not each.scores.frequency and not each.word.optional)
-    meant = {word.text: near for word in unknown if (near := corrected(snapshot, word, found_little=not is_found))}
+    unknown = (
+        each.word for each in exact.terms if not each.scores.frequency and not each.word.optional
+    )
+    meant = {
+        word.text: near
+        for word in unknown
+        if (near := corrected(snapshot, word, found_little=not is_found))
+    }
     if not meant:
         return exact if exact.relevances else _with_similar_names(snapshot, exact)
     corrected_terms = [
-        _half_weighted(each, meant[each.word.text]) if each.word.text in meant else each for each in exact.terms
+        _half_weighted(each, meant[each.word.text]) if each.word.text in meant else each
+        for each in exact.terms
     ]
     summed = Bm25Sum(snapshot, calibration, corrected_terms)
     raised = _raised_relevances(snapshot, summed, corrected_terms)
     # A note with a word as typed stays in the results, even if corrected words outweigh it.
     least = 0.0 if is_found else MINIMUM_RELEVANCE
-    relevances = {each: max(least, relevance, raised[each]) for each, relevance in exact.relevances.items()}
+    relevances = {
+        each: max(least, relevance, raised[each]) for each, relevance in exact.relevances.items()
+    }
     fuzzy = frozenset() if is_found else frozenset(raised.keys() - relevances.keys())
     return exact._replace(
         relevances=relevances | {note_id: MAX_FUZZY * raised[note_id] for note_id in fuzzy},
@@ -207,14 +243,21 @@ def _with_corrections(
     )
 
 
-def _raised_relevances(snapshot: Snapshot, summed: Bm25Sum, found: Iterable[ScoredTerm]) -> dict[int, float]:
-    """Return the relevances by BM25, raised for names similar to the query and for words near each other."""
+def _raised_relevances(
+    snapshot: Snapshot, summed: Bm25Sum, found: Iterable[ScoredTerm]
+) -> dict[int, float]:
+    """Return the relevances by BM25, raised for names similar to the query and for words near each
+    other.
+    """
     relevances = _with_names(snapshot, found, summed.relevances(), summed.calibration)
     return _with_near_words(snapshot, summed, relevances)
 
 
 def _with_names(
-    snapshot: Snapshot, found: Iterable[ScoredTerm], relevances: dict[int, float], calibration: Calibration
+    snapshot: Snapshot,
+    found: Iterable[ScoredTerm],
+    relevances: dict[int, float],
+    calibration: Calibration,
 ) -> dict[int, float]:
     """Raise the relevance of the best notes by the similarity of their names to the query."""
     asked = QueryLetters(each.word for each in found)
@@ -224,7 +267,9 @@ def _with_names(
     return relevances
 
 
-def _with_near_words(snapshot: Snapshot, summed: Bm25Sum, relevances: dict[int, float]) -> dict[int, float]:
+def _with_near_words(
+    snapshot: Snapshot, summed: Bm25Sum, relevances: dict[int, float]
+) -> dict[int, float]:
     """Raise the relevance of the best notes by the proximity of the query's words."""
     proximity = Proximity(snapshot, summed.found)
     likely = nlargest(MAX_SHOWN, relevances, key=relevances.__getitem__)
@@ -254,7 +299,8 @@ def _evidence(
         return Evidence(
             match=summed.match(note_id),
             coverage=weight / summed.worth,
-            only_in_links=sum(each.weight for each in matched if note_id in each.scores.linked) / (weight or 1.0),
+            only_in_links=sum(each.weight for each in matched if note_id in each.scores.linked)
+            / (weight or 1.0),
             name_coverage=name_coverage(names, variants),
             name_match=name_match(names, asked),
             exact_name=note_id in exactly_named,
@@ -271,31 +317,46 @@ def _half_weighted(unknown: ScoredTerm, near: ScoredTerm) -> ScoredTerm:
 def _exact_name_relevances(
     snapshot: Snapshot, exactly_named: Collection[int], found: Iterable[ScoredTerm]
 ) -> dict[int, float]:
-    """Return 1 for a note with the name in the query; of several, for those with most links by its words."""
+    """Return 1 for a note with the name in the query; of several, for those with most links by its
+    words.
+    """
     if len(exactly_named) <= 1:
         return dict.fromkeys(exactly_named, 1.0)
-    anchors = [snapshot.note_table.anchors.links(variant) for each in found for variant in each.word.variants]
+    anchors = [
+        snapshot.note_table.anchors.links(variant)
+        for each in found
+        for variant in each.word.variants
+    ]
     links = {note_id: sum(each.get(note_id, 0) for each in anchors) for note_id in exactly_named}
     most = max(links.values())
-    return {note_id: 1.0 if count == most else LESS_LINKED_NAMESAKE for note_id, count in links.items()}
+    return {
+        note_id: 1.0 if count == most else LESS_LINKED_NAMESAKE for note_id, count in links.items()
+    }
 
 
 def _named(snapshot: Snapshot, wanted: str, found: list[ScoredTerm]) -> list[int]:
     """Return the notes that have a name, regardless of case and accents."""
     if not wanted:
         return []
-    # Such a note has every word of the query in its title; for a name of stop words, all notes are compared.
+    # Such a note has every word of the query in its title; for a name of stop words, all notes are
+    # compared.
     fewest_first = sorted((word.scores.about for word in found), key=len)
     likely: Iterable[int] = fewest_first[0] if fewest_first else snapshot.note_table.rows
     for about in fewest_first[1:]:
         likely = [note_id for note_id in likely if note_id in about]
-    return [note_id for note_id in likely if wanted in compared_names(snapshot.note_table.metadata(note_id))]
+    return [
+        note_id
+        for note_id in likely
+        if wanted in compared_names(snapshot.note_table.metadata(note_id))
+    ]
 
 
 def matches_of_known_words(
     snapshot: Snapshot, words: Sequence[Word], name: str = "", paths: Iterable[str] = ()
 ) -> Matches:
-    """Return the matches of a query; if its unknown words leave none, the weak matches of its known words."""
+    """Return the matches of a query; if its unknown words leave none, the weak matches of its known
+    words.
+    """
     found = matches(snapshot, words, name, paths)
     if max(found.relevances.values(), default=0.0) >= MINIMUM_RELEVANCE:
         return found
@@ -303,7 +364,10 @@ def matches_of_known_words(
     if not known or all(word in known for word in words if not word.optional):
         return found
     weak = matches(snapshot, known).relevances
-    relevances = {note_id: max(MINIMUM_RELEVANCE, MAX_FUZZY * relevance) for note_id, relevance in weak.items()}
+    relevances = {
+        note_id: max(MINIMUM_RELEVANCE, MAX_FUZZY * relevance)
+        for note_id, relevance in weak.items()
+    }
     return found._replace(relevances=relevances)
 
 
@@ -315,8 +379,14 @@ class Weights:
 
     def __init__(self, weights: Mapping[str, float], note_table: NoteTable) -> None:
         named = {same_name(pattern): weight for pattern, weight in weights.items()}
-        self._folders = {pattern: weight for pattern, weight in named.items() if not pattern.startswith(KIND)}
-        self._kinds = {pattern[len(KIND) :]: weight for pattern, weight in named.items() if pattern.startswith(KIND)}
+        self._folders = {
+            pattern: weight for pattern, weight in named.items() if not pattern.startswith(KIND)
+        }
+        self._kinds = {
+            pattern[len(KIND) :]: weight
+            for pattern, weight in named.items()
+            if pattern.startswith(KIND)
+        }
         self._note_table = note_table
 
     def of(self, note_id: int) -> float:
@@ -324,7 +394,9 @@ class Weights:
         if not self._folders and not self._kinds:
             return 1.0
         path = same_name(self._note_table.rows[note_id].path)
-        fitting = [weight for pattern, weight in self._folders.items() if fnmatchcase(path, pattern)]
+        fitting = [
+            weight for pattern, weight in self._folders.items() if fnmatchcase(path, pattern)
+        ]
         if self._kinds:
             fitting.append(self._kinds.get(same_name(self._note_table.metadata(note_id).kind), 1.0))
         return min(fitting, default=1.0)
@@ -334,7 +406,12 @@ class Weights:
         return 1.0 if relevance >= LESS_LINKED_NAMESAKE else self.of(note_id)
 
 
-def weighted(relevances: Mapping[int, float], weights: Mapping[str, float], note_table: NoteTable) -> dict[int, float]:
+def weighted(
+    relevances: Mapping[int, float], weights: Mapping[str, float], note_table: NoteTable
+) -> dict[int, float]:
     """Return the relevances (0..1) by note id with the weights of folders and kinds applied."""
     found = Weights(weights, note_table)
-    return {note_id: relevance * found.applied_to(note_id, relevance) for note_id, relevance in relevances.items()}
+    return {
+        note_id: relevance * found.applied_to(note_id, relevance)
+        for note_id, relevance in relevances.items()
+    }

@@ -2,9 +2,9 @@
 
 A typo of one letter is corrected, and so is a compound that titles write differently.
 
-`enviroment` is corrected to `environment` if a note has that word. The words as written are compared, because stems
-may be similar by chance. `heapsort` is searched as `heap` and `sort` if a note is called Heap Sort, and `front matter`
-finds the note Frontmatter if no name has both words.
+`enviroment` is corrected to `environment` if a note has that word. The words as written are
+compared, because stems may be similar by chance. `heapsort` is searched as `heap` and `sort` if a
+note is called Heap Sort, and `front matter` finds the note Frontmatter if no name has both words.
 
 A prefix (`conf*`) is completed to the words of the vault that begin with it.
 """
@@ -25,7 +25,8 @@ MAX_EXPANSIONS = 500
 # Shorter words have too many neighbours; longer ones may differ in two letters.
 MIN_CORRECTED_LETTERS = 5
 TWO_EDITS_FROM = 9
-# A shorter word with another letter in place of one is usually a word of its own: “prick” is not “price”.
+# A shorter word with another letter in place of one is usually a word of its own: “prick” is not
+# “price”.
 MIN_REPLACED_LETTERS = 7
 MIN_SHARED_PREFIX = 0.6
 # Reading fragments takes time, and a few show how a word is written.
@@ -44,48 +45,71 @@ def expanded(snapshot: Snapshot, prefix: str) -> Word:
     """Return a word whose variants are all terms that begin with a prefix, and the prefix itself."""
     languages = snapshot.note_table.languages
     wholes = [stemmer(language)(part) for language in languages for part in words_of(prefix)[-1:]]
-    matching = [term for part in words_of(prefix)[-1:] for term in _terms_with_prefix(snapshot, part)]
+    matching = [
+        term for part in words_of(prefix)[-1:] for term in _terms_with_prefix(snapshot, part)
+    ]
     return Word(f"{prefix}*", tuple(dict.fromkeys([*wholes, *matching[:MAX_EXPANSIONS]])))
 
 
 def _terms_with_prefix(snapshot: Snapshot, prefix: str) -> list[str]:
-    found = {term for field in (BODY, ABOUT) for term in snapshot.index.terms_with_prefix(field, prefix)}
+    found = {
+        term for field in (BODY, ABOUT) for term in snapshot.index.terms_with_prefix(field, prefix)
+    }
     return sorted(found)
 
 
 def corrected(snapshot: Snapshot, word: Word, *, found_little: bool) -> ScoredTerm | None:
-    """Return the word of the vault, as notes write it, that an unknown word misspells; None if none is near enough.
+    """Return the word of the vault, as notes write it, that an unknown word misspells; None if none
+    is near enough.
 
-    It differs by one slip. If the query `found_little`, a long word may have two slips, or another ending.
+    It differs by one slip. If the query `found_little`, a long word may have two slips, or another
+    ending.
     """
     edits = edits_of(word) if found_little else min(1, edits_of(word))
-    stems = {stem for variant in word.variants for stem in shortened(variant)} if found_little else set()
+    stems = (
+        {stem for variant in word.variants for stem in shortened(variant)}
+        if found_little
+        else set()
+    )
     key = ("correction", word.text, found_little)
     form = snapshot.cache.get(key, lambda: _nearest_form(snapshot, word, edits, stems))
     return look_up(snapshot, _word(snapshot, form)) if form else None
 
 
 def _nearest_form(snapshot: Snapshot, word: Word, most_edits: int, stems: set[str]) -> str:
-    """Return the nearest word as notes write it, among the terms within some edits and other stems; empty if none."""
+    """Return the nearest word as notes write it, among the terms within some edits and other stems;
+    empty if none.
+    """
     similar = snapshot.index.similar_terms
     for edits in range(1, most_edits + 1):
-        near = {term for variant in word.variants for field in (BODY, ABOUT) for term in similar(field, variant, edits)}
+        near = {
+            term
+            for variant in word.variants
+            for field in (BODY, ABOUT)
+            for term in similar(field, variant, edits)
+        }
         candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near | stems)]
         candidates.sort(key=lambda each: (not is_doubled(word, each.word), -each.scores.frequency))
-        forms = (_written_near(snapshot, word.text, each, edits) for each in candidates[:MAX_CANDIDATES])
+        forms = (
+            _written_near(snapshot, word.text, each, edits) for each in candidates[:MAX_CANDIDATES]
+        )
         if form := next(filter(None, forms), ""):
             return form
     return ""
 
 
 def is_doubled(word: Word, near: Word) -> bool:
-    """Return whether two words differ only in doubled letters, the most usual slip: “comit”, “ammend”."""
+    """Return whether two words differ only in doubled letters, the most usual slip: “comit”,
+    “ammend”.
+    """
     plain = {_DOUBLE.sub(r"\1", variant) for variant in word.variants}
     return not plain.isdisjoint(_DOUBLE.sub(r"\1", variant) for variant in near.variants)
 
 
 def edits_of(word: Word) -> int:
-    """Return the maximum edit distance between a word and its correction; 0 for a word that is not corrected."""
+    """Return the maximum edit distance between a word and its correction; 0 for a word that is not
+    corrected.
+    """
     if len(word.text) < MIN_CORRECTED_LETTERS or not word.text.isalpha():
         return 0
     return 2 if len(word.text) >= TWO_EDITS_FROM else 1
@@ -98,15 +122,23 @@ def shortened(term: str) -> list[str]:
 
 
 def prefix_of(stem: str) -> str:
-    """Return the prefix that other forms of a word share with a stem; empty for a stem that is too short."""
+    """Return the prefix that other forms of a word share with a stem; empty for a stem that is too
+    short.
+    """
     if len(stem) < MIN_PREFIX_LETTERS:
         return ""
     return stem[: max(MIN_PREFIX_LETTERS, len(stem) - ENDING_LETTERS)]
 
 
 def _written_near(snapshot: Snapshot, typed: str, found: ScoredTerm, edits: int) -> str:
-    """Return a form of a term, as notes write it, within some edits of the typed word; empty if there is none."""
-    forms = (form for text, language in _texts_with(snapshot, found) for form in _forms(text, language, found))
+    """Return a form of a term, as notes write it, within some edits of the typed word; empty if
+    there is none.
+    """
+    forms = (
+        form
+        for text, language in _texts_with(snapshot, found)
+        for form in _forms(text, language, found)
+    )
     return next((form for form in forms if is_misspelling(typed, form, edits)), "")
 
 
@@ -127,24 +159,34 @@ def _forms(text: str, language: str, found: ScoredTerm) -> Iterator[str]:
 
 
 def is_misspelling(typed: str, meant: str, edits: int) -> bool:
-    """Return whether a word is `edits` (1 or 2) slips from another one: a letter left out or added, or one replaced.
+    """Return whether a word is `edits` (1 or 2) slips from another one: a letter left out or added,
+    or one replaced.
 
-    A replaced letter counts in longer words only. If one slip is allowed, two neighbouring letters may also be swapped.
+    A replaced letter counts in longer words only. If one slip is allowed, two neighbouring letters
+    may also be swapped.
     """
     if edits > 1:
         return is_within(typed, meant, edits)
-    same = next((index for index, pair in enumerate(zip(typed, meant, strict=False)) if pair[0] != pair[1]), None)
+    same = next(
+        (index for index, pair in enumerate(zip(typed, meant, strict=False)) if pair[0] != pair[1]),
+        None,
+    )
     if same is None:
         return abs(len(typed) - len(meant)) == 1
-    left, right = typed[same:], meant[same:]
-    swapped = len(left) > 1 and len(right) > 1 and left[:2] == right[1::-1] and left[2:] == right[2:]
+    left = typed[same:]
+    right = meant[same:]
+    swapped = (
+        len(left) > 1 and len(right) > 1 and left[:2] == right[1::-1] and left[2:] == right[2:]
+    )
     is_replaced = len(typed) >= MIN_REPLACED_LETTERS and left[1:] == right[1:]
     return swapped or is_replaced or left[1:] == right or left == right[1:]
 
 
 def ranking_words(snapshot: Snapshot, words: tuple[Word, ...]) -> tuple[Word, ...]:
     """Return the content words of a query as the notes write them, with compounds recognized."""
-    compounds = {pair: _word(snapshot, "".join(each.text for each in pair)) for pair in _neighbours(words)}
+    compounds = {
+        pair: _word(snapshot, "".join(each.text for each in pair)) for pair in _neighbours(words)
+    }
     return tuple(separated(snapshot, joined(snapshot, words, compounds)))
 
 
@@ -157,13 +199,20 @@ def _may_be_part(word: Word) -> bool:
     return not word.optional and len(word.text) >= MIN_PART_LETTERS and word.text.isalpha()
 
 
-def joined(snapshot: Snapshot, words: Iterable[Word], compounds: Mapping[Pair, Word]) -> Iterator[Word]:
-    """Yield the words of a query; two that names write only as a compound are also found by the compound."""
+def joined(
+    snapshot: Snapshot, words: Iterable[Word], compounds: Mapping[Pair, Word]
+) -> Iterator[Word]:
+    """Yield the words of a query; two that names write only as a compound are also found by the
+    compound.
+    """
     more: dict[Word, tuple[str, ...]] = {}
     for pair, compound in compounds.items():
         if _is_written_as_one(snapshot, pair, compound):
             more |= {word: (*more.get(word, ()), *compound.variants) for word in pair}
-    return (word._replace(variants=tuple(dict.fromkeys((*word.variants, *more.get(word, ()))))) for word in words)
+    return (
+        word._replace(variants=tuple(dict.fromkeys((*word.variants, *more.get(word, ())))))
+        for word in words
+    )
 
 
 def _is_written_as_one(snapshot: Snapshot, pair: Pair, compound: Word) -> bool:
@@ -175,7 +224,9 @@ def _is_written_as_one(snapshot: Snapshot, pair: Pair, compound: Word) -> bool:
 
 
 def separated(snapshot: Snapshot, words: Iterable[Word]) -> Iterator[Word]:
-    """Yield the words of a query; an unknown compound is replaced by two parts that are neighbours in a name."""
+    """Yield the words of a query; an unknown compound is replaced by two parts that are neighbours
+    in a name.
+    """
     for word in words:
         known = word.optional or not word.text.isalpha() or look_up(snapshot, word).scores.frequency
         yield from (word,) if known else _parts(snapshot, word)
@@ -192,7 +243,9 @@ def _parts(snapshot: Snapshot, word: Word) -> tuple[Word, ...]:
 
 
 def _word(snapshot: Snapshot, text: str) -> Word:
-    return Word(text, tuple(dict.fromkeys(stemmer(each)(text) for each in snapshot.note_table.languages)))
+    return Word(
+        text, tuple(dict.fromkeys(stemmer(each)(text) for each in snapshot.note_table.languages))
+    )
 
 
 def _is_named_by_parts(snapshot: Snapshot, note_id: int, compound: str) -> bool:
@@ -209,10 +262,13 @@ MIN_SPACELESS_CHARS = 2
 PARTICLES = "的了の"
 
 
-def unmentioned_words(snapshot: Snapshot, words: Iterable[Word], corrected: Container[str]) -> tuple[str, ...]:
+def unmentioned_words(
+    snapshot: Snapshot, words: Iterable[Word], corrected: Container[str]
+) -> tuple[str, ...]:
     """Return the content words, as typed, that no note has; `corrected` words are always included.
 
-    Of a text without spaces, which is searched by pairs of characters, the parts of which no note has a pair.
+    Of a text without spaces, which is searched by pairs of characters, the parts of which no note
+    has a pair.
     """
     found: list[str] = []
     needed = (word for word in words if not word.optional)
@@ -221,7 +277,11 @@ def unmentioned_words(snapshot: Snapshot, words: Iterable[Word], corrected: Cont
             found += _unmentioned_parts(snapshot, list(group))
         else:
             missing = (word for word in group if not look_up(snapshot, word).scores.frequency)
-            found += (word.text for word in missing if word.text in corrected or not _has_form_of(snapshot, word))
+            found += (
+                word.text
+                for word in missing
+                if word.text in corrected or not _has_form_of(snapshot, word)
+            )
     return tuple(found)
 
 
@@ -233,7 +293,11 @@ def _unmentioned_parts(snapshot: Snapshot, pairs: list[Word]) -> Iterator[str]:
             if look_up(snapshot, pair).scores.frequency:
                 known[place] = known[place + 1] = 1
         parts = groupby(zip(text, known, strict=True), key=lambda each: each[1])
-        unknown = ("".join(char for char, _ in part).strip(PARTICLES) for is_known, part in parts if not is_known)
+        unknown = (
+            "".join(char for char, _ in part).strip(PARTICLES)
+            for is_known, part in parts
+            if not is_known
+        )
         yield from (part for part in unknown if len(part) >= MIN_SPACELESS_CHARS)
 
 
@@ -250,5 +314,7 @@ def _overlapping(pairs: list[Word]) -> Iterator[list[Word]]:
 
 
 def _has_form_of(snapshot: Snapshot, word: Word) -> bool:
-    """Return whether the vault has a word with the prefix of a stem, because a stemmer may miss related forms."""
+    """Return whether the vault has a word with the prefix of a stem, because a stemmer may miss
+    related forms.
+    """
     return any(map(snapshot.has_prefix, filter(None, map(prefix_of, word.variants))))

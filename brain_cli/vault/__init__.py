@@ -1,1 +1,3 @@
-"""Read notes from files: list, decode and parse them, find and resolve their links. Also, edit notes."""
+"""Read notes from files: list, decode and parse them, find and resolve their links. Also, edit
+notes.
+"""

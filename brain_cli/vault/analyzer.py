@@ -1,10 +1,11 @@
 """Split a text into terms. This is the one place that decides by which words a note can be found.
 
-A word is found in any case, accent or form; a compound (`event-driven`, `getUserName`, `os.path`) as a whole and by
-its parts; text without spaces (Chinese, Japanese, Thai …) by pairs of neighbouring characters.
+A word is found in any case, accent or form; a compound (`event-driven`, `getUserName`, `os.path`)
+as a whole and by its parts; text without spaces (Chinese, Japanese, Thai …) by pairs of
+neighbouring characters.
 
-Accents and letter forms are folded, so that `Café` and `Cafe` are the same word. The language of a text is recognized
-by its stop words, if one language clearly leads.
+Accents and letter forms are folded, so that `Café` and `Cafe` are the same word. The language of a
+text is recognized by its stop words, if one language clearly leads.
 """
 
 import re
@@ -16,9 +17,9 @@ from typing import NamedTuple
 
 # Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
-# Patterns for text that is not ASCII alone are texts here, which `re` compiles on first use and keeps.
-# Each begins with a plain set of characters: only then does `re` skip other characters at full speed.
-# In Cyrillic, й is a separate letter: its mark is kept until the letter is composed again.
+# Patterns for text that is not ASCII alone are texts here, which `re` compiles on first use and
+# keeps. Each begins with a plain set of characters: only then does `re` skip other characters at full
+# speed. In Cyrillic, й is a separate letter: its mark is kept until the letter is composed again.
 _ACCENTS = f"[{_MARKS}](?<![\u0400-\u052f](?s:.))[{_MARKS}]*"
 # Soft hyphens and zero-width spaces.
 _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
@@ -40,12 +41,18 @@ def fold(text: str) -> str:
 
     mark_run = _MARK_RUN_WITH_KANA if any(mark in text for mark in _KANA_MARKS) else _MARK_RUN
     bare = re.sub(_ACCENTS, "", unicodedata.normalize("NFKD", re.sub(mark_run, r"\1", text)))
-    return re.sub(_REMAINING, "", unicodedata.normalize("NFKC", bare)).replace("ё", "е").replace("Ё", "Е")
+    return (
+        re.sub(_REMAINING, "", unicodedata.normalize("NFKC", bare))
+        .replace("ё", "е")
+        .replace("Ё", "Е")
+    )
 
 
 @lru_cache(maxsize=CACHED_NAMES)
 def same_name(text: str) -> str:
-    """Return a name in the form for comparisons: without case and accents, with single spaces between words."""
+    """Return a name in the form for comparisons: without case and accents, with single spaces
+    between words.
+    """
     return " ".join(fold(text).casefold().split())
 
 
@@ -99,7 +106,9 @@ def language_named(name: str) -> str | None:
 
 
 def detected_language(text: str) -> str | None:
-    """Return the language whose stop words clearly lead; None if the text is too short or no language leads."""
+    """Return the language whose stop words clearly lead; None if the text is too short or no
+    language leads.
+    """
     shares = _stop_word_shares(text)
     leader, second = sorted((*shares, "", ""), key=lambda language: -shares[language])[:2]
     clear = shares[leader] >= max(MIN_STOP_WORDS, CLEAR_LEAD * shares[second])
@@ -107,7 +116,9 @@ def detected_language(text: str) -> str | None:
 
 
 def likely_language(text: str, known: tuple[str, ...]) -> str:
-    """Return the language in `known` with the most stop words in a short text; of equals, the first."""
+    """Return the language in `known` with the most stop words in a short text; of equals, the
+    first.
+    """
     if len(known) == 1:
         return known[0]
     shares = _stop_word_shares(text)
@@ -121,9 +132,11 @@ def has_stop_words(text: str, known: tuple[str, ...]) -> bool:
 
 
 def _stop_word_shares(text: str) -> defaultdict[str, float]:
-    """Weigh the languages of a text: each distinct stop word counts one, divided among all languages that have it.
+    """Weigh the languages of a text: each distinct stop word counts one, divided among all
+    languages that have it.
 
-    Repeats do not count, because a name that is a stop word elsewhere (`mod`, `top`) may recur on every line.
+    Repeats do not count, because a name that is a stop word elsewhere (`mod`, `top`) may recur on
+    every line.
     """
     table = _languages_by_stop_word()
     shares: defaultdict[str, float] = defaultdict(float)
@@ -134,7 +147,9 @@ def _stop_word_shares(text: str) -> defaultdict[str, float]:
 
 
 def _letter_words(text: str) -> set[str]:
-    """Return the distinct runs of letters of a text; for ASCII, without the pattern, which takes longer."""
+    """Return the distinct runs of letters of a text; for ASCII, without the pattern, which takes
+    longer.
+    """
     return set(text.translate(_spaced()).split() if text.isascii() else _WORD.findall(text))
 
 
@@ -152,7 +167,8 @@ def _languages_by_stop_word() -> dict[str, tuple[str, ...]]:
     return table
 
 
-# Scripts that put no spaces between words: Thai to Tibetan, Burmese, Khmer; Chinese, Japanese, Korean.
+# Scripts that put no spaces between words: Thai to Tibetan, Burmese, Khmer; Chinese, Japanese,
+# Korean.
 _SPACELESS = (
     "\u0e00-\u0e4e\u0e80-\u0ece\u0f40-\u0fbc\u1000-\u1049\u1780-\u17d3"
     "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -161,13 +177,15 @@ _SPACELESS = (
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
 _OTHER_SCRIPT = rf"(?P<spaceless>[{_SPACELESS}]+)|(?P<indic>[{_INDIC}]+)"
 _LATIN_RUN = re.compile(r"[^\W_]+(?:[-‐_.'’][^\W_]+)*")
-# A character that may belong to one of those scripts, which excludes European and Arabic letters and punctuation.
+# A character that may belong to one of those scripts, which excludes European and Arabic letters and
+# punctuation.
 _MAYBE_OTHER_SCRIPT = r"[^\x00-\u08ff\u2000-\u2bff](?<![\ufe00-\ufe0f\U0001f000-\U0001ffff])"
 _PART = re.compile(r"[^\W_]+")
 _CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN_DIGITS = re.compile(r"\d[-‐_.]\d")
 MAX_WORD_CHARS = 64
-# Each word takes a lookup in the index, and an unknown one a search for similar words, so a longer query is cut.
+# Each word takes a lookup in the index, and an unknown one a search for similar words, so a longer
+# query is cut.
 MAX_QUERY_CHARS = 20_000
 MAX_QUERY_WORDS = 200
 CACHED_RUNS = 65_536
@@ -199,8 +217,11 @@ Tokenizer = Callable[[str], tuple[str, ...]]
 
 @cache
 def _tokenizer(language: str) -> tuple[Tokenizer, Tokenizer]:
-    """Return a function that turns a run of letters into terms, without and with a cache; most words recur."""
-    stem, stops = stemmer(language), stop_words(language)
+    """Return a function that turns a run of letters into terms, without and with a cache; most
+    words recur.
+    """
+    stem = stemmer(language)
+    stops = stop_words(language)
 
     def tokenize(run: str) -> tuple[str, ...]:
         parts, wholes = _split(run)
@@ -210,7 +231,9 @@ def _tokenizer(language: str) -> tuple[Tokenizer, Tokenizer]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, folded and in lower case, compounds split into their parts, without stemming."""
+    """Return the words of a text, folded and in lower case, compounds split into their parts,
+    without stemming.
+    """
     return [part for run in _runs(fold(text)) for part in _split(run)[0]]
 
 
@@ -226,7 +249,10 @@ def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
         if len(found) >= MAX_QUERY_WORDS:
             break
         parts, wholes = _split(run)
-        for word, optional in (*((part, False) for part in parts), *((whole, bool(parts)) for whole in wholes)):
+        for word, optional in (
+            *((part, False) for part in parts),
+            *((whole, bool(parts)) for whole in wholes),
+        ):
             variants = tuple(dict.fromkeys(stemmer(language)(word) for language in known))
             if word not in stops and (variants not in found or not optional):
                 found[variants] = Word(word, variants, optional)
@@ -234,7 +260,9 @@ def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
 
 
 def _runs(text: str) -> list[str]:
-    """Return the runs of letters of a text, each in one kind of script, including hyphens and dots inside."""
+    """Return the runs of letters of a text, each in one kind of script, including hyphens and dots
+    inside.
+    """
     if not _has_other_script(text):
         return _LATIN_RUN.findall(text)
     found: list[str] = []
@@ -247,10 +275,14 @@ def _runs(text: str) -> list[str]:
 
 
 def written_words(text: str) -> int:
-    """Return the number of words in a text; in scripts without spaces, two characters count as a word."""
+    """Return the number of words in a text; in scripts without spaces, two characters count as a
+    word.
+    """
     spaceless = 0
     if _has_other_script(text):
-        spaceless = sum(len(run[0]) for run in re.finditer(_OTHER_SCRIPT, text) if run.lastgroup == "spaceless")
+        spaceless = sum(
+            len(run[0]) for run in re.finditer(_OTHER_SCRIPT, text) if run.lastgroup == "spaceless"
+        )
     return len(text.split()) + spaceless // 2
 
 
@@ -259,7 +291,9 @@ def _has_other_script(text: str) -> bool:
 
 
 def _script(run: str) -> str | None:
-    """Return the kind of script of a run; None for scripts with spaces between words and vowels as letters."""
+    """Return the kind of script of a run; None for scripts with spaces between words and vowels as
+    letters.
+    """
     found = re.match(_OTHER_SCRIPT, run) if _has_other_script(run) else None
     return found.lastgroup if found else None
 
@@ -277,7 +311,9 @@ def _split(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return pairs, tuple(run)
     if script == "indic":
         return (_clipped(run),), ()
-    parts = [_clipped(piece) for part in _PART.findall(run) for piece in _CAMEL_BOUNDARY.split(part)]
+    parts = [
+        _clipped(piece) for part in _PART.findall(run) for piece in _CAMEL_BOUNDARY.split(part)
+    ]
     if len(parts) == 1:
         return tuple(parts), ()
     if "'" in run or "’" in run:
@@ -285,7 +321,8 @@ def _split(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         parts = [part for part in parts if len(part) > 1]
         if len(parts) == 1:
             return tuple(parts), ()
-    # A version keeps its dots (2.7.5 is not 275); any other compound also counts as one word (UTF-8 as utf8).
+    # A version keeps its dots (2.7.5 is not 275); any other compound also counts as one word (UTF-8 as
+    # utf8).
     whole = run if _BETWEEN_DIGITS.search(run) else "".join(_PART.findall(run))
     return tuple(parts), (_clipped(whole),)
 

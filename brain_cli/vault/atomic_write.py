@@ -1,4 +1,5 @@
-"""Atomic, exclusive writes to a vault: lock its folder; for each file write a temporary file, fsync and rename.
+"""Atomic, exclusive writes to a vault: lock its folder; for each file write a temporary file, fsync
+and rename.
 
 The next edit in a folder removes temporary files of killed processes.
 """
@@ -12,7 +13,14 @@ from contextvars import ContextVar
 from typing import NamedTuple
 
 from brain_cli.errors import BrainError
-from brain_cli.files import NotRegularError, TooLargeError, has_locks, lock_file, read_regular, sync_file
+from brain_cli.files import (
+    NotRegularError,
+    TooLargeError,
+    has_locks,
+    lock_file,
+    read_regular,
+    sync_file,
+)
 
 # The suffix of temporary files, after the id of the writing process.
 TEMPORARY = ".brain-tmp"
@@ -20,7 +28,8 @@ TEMPORARY = ".brain-tmp"
 COMPARED = ".brain-old"
 LOCK_SECONDS = 10.0
 MAX_NOTE_BYTES = 256 * 1024 * 1024
-# An edit advances the file's time by this much: the note keeps its age, and tools that compare times see a change.
+# An edit advances the file's time by this much: the note keeps its age, and tools that compare times
+# see a change.
 EDIT_STEP_NS = 1_000_000_000
 # The errors of a file system without hard links.
 _NO_HARD_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
@@ -38,9 +47,11 @@ def hash_of(raw: bytes) -> str:
 
 
 class Written(NamedTuple):
-    """A note that was written: its bytes `before` (None: a new note) and `after`, the hash of these, its former time.
+    """A note that was written: its bytes `before` (None: a new note) and `after`, the hash of
+    these, its former time.
 
-    `after` is empty for a new note: its hash is enough to see whether it was changed since. `folders` were made for it.
+    `after` is empty for a new note: its hash is enough to see whether it was changed since.
+    `folders` were made for it.
     """
 
     vault: str
@@ -73,14 +84,18 @@ def _record(written: Written) -> None:
 
 @contextlib.contextmanager
 def vault_lock(vault: str) -> Iterator[bool]:
-    """Hold the lock for editing notes of this vault; the value is False where the file system has no locks.
+    """Hold the lock for editing notes of this vault; the value is False where the file system has
+    no locks.
 
     The vault's folder itself is locked, so no lock file is needed.
     """
     handle = os.open(vault, os.O_RDONLY | os.O_DIRECTORY)
     try:
         if not lock_file(handle, LOCK_SECONDS):
-            raise BrainError("Another brain process is changing notes of this vault.", "Try again when it is done.")
+            raise BrainError(
+                "Another brain process is changing notes of this vault.",
+                "Try again when it is done.",
+            )
         yield has_locks(handle)
     finally:
         os.close(handle)
@@ -93,20 +108,30 @@ def read_note(vault: str, path: str) -> bytes:
     except NotRegularError:
         raise BrainError(f"{path} is not a regular file, so it is not a note.") from None
     except TooLargeError:
-        raise BrainError(f"{path} is longer than {MAX_NOTE_BYTES >> 20} MB, too long for a note.") from None
+        raise BrainError(
+            f"{path} is longer than {MAX_NOTE_BYTES >> 20} MB, too long for a note."
+        ) from None
 
 
-def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns: int | None = None) -> None:
-    """Replace a note's bytes, keeping its mode, owner and (nearly) its time; BrainError if they are not `before`."""
+def replace_note(
+    vault: str, path: str, before: bytes, after: bytes, *, mtime_ns: int | None = None
+) -> None:
+    """Replace a note's bytes, keeping its mode, owner and (nearly) its time; BrainError if they are
+    not `before`.
+    """
     with _writing(vault, path) as file:
         status = os.stat(file)
         remove_leftovers(os.path.dirname(file))
         temporary = write_beside(file, after)
         try:
             _copy_attributes(temporary, file, status)
-            os.utime(temporary, ns=(status.st_atime_ns, mtime_ns or status.st_mtime_ns + EDIT_STEP_NS))
+            os.utime(
+                temporary, ns=(status.st_atime_ns, mtime_ns or status.st_mtime_ns + EDIT_STEP_NS)
+            )
             if read_note(vault, path) != before:
-                raise BrainError(f"{path} was changed by another program in the meantime.", "Try again.")
+                raise BrainError(
+                    f"{path} was changed by another program in the meantime.", "Try again."
+                )
             os.replace(temporary, file)
         except BaseException:
             _remove(temporary)
@@ -159,14 +184,17 @@ def move_file(vault: str, path: str, new_path: str, before: bytes) -> None:
 
 
 def remove_note(vault: str, path: str, copy: str, before: bytes) -> None:
-    """Delete a note that was copied to another path of the vault; BrainError if its bytes are not `before`."""
+    """Delete a note that was copied to another path of the vault; BrainError if its bytes are not
+    `before`.
+    """
     with _writing(vault, path) as file:
         remove_copied(file, writable_path(vault, copy), hash_of(before))
         sync_folder(os.path.dirname(file))
 
 
 def remove_copied(file: str, copy: str, content_hash: str) -> None:
-    """Delete a file that was copied or linked; if another program changed it, delete the copy and raise BrainError.
+    """Delete a file that was copied or linked; if another program changed it, delete the copy and
+    raise BrainError.
 
     It is renamed before it is compared, so that whatever an editor saves under its name stays.
     """
@@ -177,13 +205,18 @@ def remove_copied(file: str, copy: str, content_hash: str) -> None:
             os.unlink(compared)
         else:
             os.unlink(copy)
-            raise BrainError(f"{os.path.basename(file)} was changed by another program in the meantime.", "Try again.")
+            raise BrainError(
+                f"{os.path.basename(file)} was changed by another program in the meantime.",
+                "Try again.",
+            )
     finally:
         put_back(file)
 
 
 def put_back(file: str) -> None:
-    """Give a file its name back that `remove_copied` has renamed and not deleted, unless it was saved again since."""
+    """Give a file its name back that `remove_copied` has renamed and not deleted, unless it was
+    saved again since.
+    """
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         try:
             rename_to_new(_compared(file), file)
@@ -211,7 +244,9 @@ def folders_above(path: str) -> list[str]:
 
 def missing_folders(vault: str, path: str) -> tuple[str, ...]:
     """Return the folders that a new file at a path needs and that do not exist yet."""
-    return tuple(each for each in folders_above(path) if not os.path.isdir(os.path.join(vault, each)))
+    return tuple(
+        each for each in folders_above(path) if not os.path.isdir(os.path.join(vault, each))
+    )
 
 
 def remove_empty_folders(vault: str, folders: Iterable[str]) -> None:
@@ -224,21 +259,25 @@ def remove_empty_folders(vault: str, folders: Iterable[str]) -> None:
 def own_path(vault: str, *names: str) -> str:
     """Return the full path of a file of brain's own in the vault's `.brain` folder, to write.
 
-    Raise BrainError if that folder, or one on the way, is a symbolic link: it may lead out of the vault.
+    Raise BrainError if that folder, or one on the way, is a symbolic link: it may lead out of the
+    vault.
     """
     _refuse_links(vault, "/".join((".brain", *names)))
     return os.path.join(vault, ".brain", *names)
 
 
 def writable_path(vault: str, path: str) -> str:
-    """Return the full path of a note to write. Every writer calls this, whatever its caller has checked.
+    """Return the full path of a note to write. Every writer calls this, whatever its caller has
+    checked.
 
-    Raise BrainError if the path is outside the vault, in a hidden folder, or below a symbolic link, which may lead out
-    of the vault.
+    Raise BrainError if the path is outside the vault, in a hidden folder, or below a symbolic link,
+    which may lead out of the vault.
     """
     parts = path.split("/")
     if not path or path.startswith("/") or ".." in parts or "\0" in path:
-        raise BrainError(f"{path or 'The path'} is outside the vault {vault}, so nothing is written there.")
+        raise BrainError(
+            f"{path or 'The path'} is outside the vault {vault}, so nothing is written there."
+        )
     if any(part.startswith(".") and part != "." for part in parts):
         raise BrainError(f"{path} is hidden, so it cannot be a note, and nothing is written there.")
     _refuse_links(vault, path)
@@ -275,7 +314,9 @@ def named(file: str) -> Iterator[None]:
 
 
 def rename_to_new(source: str, target: str, content_hash: str = "") -> None:
-    """Rename a file; FileExistsError if the target exists, BrainError if its content is not that of `content_hash`."""
+    """Rename a file; FileExistsError if the target exists, BrainError if its content is not that of
+    `content_hash`.
+    """
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError as error:
@@ -292,8 +333,12 @@ def rename_to_new(source: str, target: str, content_hash: str = "") -> None:
             os.unlink(source)
 
 
-def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o666, durable: bool = True) -> None:
-    """Replace one of brain's own files: readers see the old content or the new, also after a crash if it is durable."""
+def replace_file(
+    file: str | os.PathLike[str], content: bytes, *, mode: int = 0o666, durable: bool = True
+) -> None:
+    """Replace one of brain's own files: readers see the old content or the new, also after a crash
+    if it is durable.
+    """
     temporary = write_beside(os.fspath(file), content, mode, durable=durable)
     _replace(temporary, file)
 
@@ -354,7 +399,8 @@ def _name_beside(file: str) -> str:
 
 
 def remove_leftovers(folder: str | os.PathLike[str], least_seconds: float = 0.0) -> None:
-    """Remove the temporary files that killed processes left in a folder, if at least `least_seconds` old.
+    """Remove the temporary files that killed processes left in a folder, if at least
+    `least_seconds` old.
 
     In a vault the caller holds the lock, so no running process uses them.
     """

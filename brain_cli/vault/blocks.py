@@ -4,15 +4,25 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-# The kinds of pieces. A table's head has its first row; hidden pieces are comments, rules, embeds, link definitions.
-PROSE, ITEM, QUOTE, HEAD, ROW, CODE, HTML, HIDDEN = "p", "i", "q", "t", "r", "c", "h", "x"
+# The kinds of pieces. A table's head has its first row; hidden pieces are comments, rules, embeds,
+# link definitions.
+PROSE = "p"
+ITEM = "i"
+QUOTE = "q"
+HEAD = "t"
+ROW = "r"
+CODE = "c"
+HTML = "h"
+HIDDEN = "x"
 # The kind of a heading where one is quoted; it is not a piece.
 HEADING = "#"
 _PACKED = re.compile(r"(.)(\d+)(?:-(\d+))?")
 
 
 class Heading(NamedTuple):
-    """A heading's words and level (1..6); `start` and `end` are its lines in the body, from 0, end excluded."""
+    """A heading's words and level (1..6); `start` and `end` are its lines in the body, from 0, end
+    excluded.
+    """
 
     text: str
     level: int
@@ -21,7 +31,9 @@ class Heading(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A unit that can be quoted, such as a paragraph or a list item: its kind, its first line and its last line."""
+    """A unit that can be quoted, such as a paragraph or a list item: its kind, its first line and
+    its last line.
+    """
 
     kind: str
     first: int
@@ -29,7 +41,9 @@ class Piece(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """The headings of a body, the number of its list items, the lines that are code, and its pieces in order."""
+    """The headings of a body, the number of its list items, the lines that are code, and its pieces
+    in order.
+    """
 
     headings: tuple[Heading, ...]
     list_items: int
@@ -40,7 +54,8 @@ class Blocks(NamedTuple):
 def packed(pieces: Iterable[Piece], start: int) -> str:
     """Return pieces as a short text, such as `p0 i2-3`, with lines counted from `start`."""
     return " ".join(
-        f"{kind}{first - start}" + (f"-{last - start}" if last > first else "") for kind, first, last in pieces
+        f"{kind}{first - start}" + (f"-{last - start}" if last > first else "")
+        for kind, first, last in pieces
     )
 
 

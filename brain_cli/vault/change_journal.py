@@ -1,11 +1,13 @@
 """Change several files of a vault together or not at all.
 
-The change is written to a journal first. The next command that finds an unfinished journal completes the change, or
-undoes it if a file has changed since. The journal is in the user's state folder, not in the vault:
+The change is written to a journal first. The next command that finds an unfinished journal
+completes the change, or undoes it if a file has changed since. The journal is in the user's state
+folder, not in the vault:
 
     pending.json       the change in progress
     changes/12.json    a change that can be undone, by its number
-    set-aside-*.json   changes that could be neither completed nor undone, with the former texts of their notes
+    set-aside-*.json   changes that could be neither completed nor undone, with the former texts
+                       of their notes
 """
 
 from __future__ import annotations
@@ -45,11 +47,16 @@ from brain_cli.vault.trash import move_to_trash, release, restore_from_trash
 MAX_CHANGES = 200
 MAX_BYTES = 100_000_000
 LEFTOVER_SECONDS = 3600.0
-UNDONE, HALF, DONE, CHANGED = "undone", "half", "done", "changed"
+UNDONE = "undone"
+HALF = "half"
+DONE = "done"
+CHANGED = "changed"
 
 
 class FileChange(NamedTuple):
-    """One note's path and bytes before and after; `mtime_ns` is its time before. The paths differ only in a move."""
+    """One note's path and bytes before and after; `mtime_ns` is its time before. The paths differ
+    only in a move.
+    """
 
     path: str
     new_path: str
@@ -67,12 +74,14 @@ class FileChange(NamedTuple):
 
 
 class ChangeSet(NamedTuple):
-    """All that one command changed in a vault; `command` is its name, `at` its time (seconds since the epoch).
+    """All that one command changed in a vault; `command` is its name, `at` its time (seconds since
+    the epoch).
 
-    `changes` are edits and moves; `trashed` and `restored` have the path, hash and place in the trash of notes moved
-    there and back: all made together or not at all. The others are recorded after they were made: `created` has the
-    path and hash of new notes, `rated` the path and verdict of feedback. `undoes` is the number of the change that this
-    one undoes. `folders` are those that were made for new paths. `by_agent`: an agent asked for it over MCP.
+    `changes` are edits and moves; `trashed` and `restored` have the path, hash and place in the
+    trash of notes moved there and back: all made together or not at all. The others are recorded
+    after they were made: `created` has the path and hash of new notes, `rated` the path and verdict
+    of feedback. `undoes` is the number of the change that this one undoes. `folders` are those that
+    were made for new paths. `by_agent`: an agent asked for it over MCP.
     """
 
     command: str
@@ -89,7 +98,9 @@ class ChangeSet(NamedTuple):
 
     def reversed(self, command: str, undoes: int = -1) -> ChangeSet:
         """Return the change set that undoes the edits and moves of this one, in the opposite order."""
-        return ChangeSet(command, tuple(change.reversed() for change in reversed(self.changes)), undoes=undoes)
+        return ChangeSet(
+            command, tuple(change.reversed() for change in reversed(self.changes)), undoes=undoes
+        )
 
     @property
     def is_own(self) -> bool:
@@ -98,14 +109,20 @@ class ChangeSet(NamedTuple):
 
     @property
     def notes(self) -> list[str]:
-        """Return the notes that the user named: those moved, else those edited, created, trashed or rated."""
+        """Return the notes that the user named: those moved, else those edited, created, trashed or
+        rated.
+        """
         moved = [change.new_path for change in self.changes if change.moves]
         others = (*self.created, *self.trashed, *self.restored, *self.rated)
         return moved or [*(change.path for change in self.changes), *(other[0] for other in others)]
 
 
-def change_set_of(command: str, written: Collection[Written], at: float, *, by_hook: bool = False) -> ChangeSet:
-    """Return the change set of notes that were written already; the first and last text of each counts."""
+def change_set_of(
+    command: str, written: Collection[Written], at: float, *, by_hook: bool = False
+) -> ChangeSet:
+    """Return the change set of notes that were written already; the first and last text of each
+    counts.
+    """
     created: dict[str, str] = {}
     edits: dict[str, FileChange] = {}
     for each in written:
@@ -117,13 +134,17 @@ def change_set_of(command: str, written: Collection[Written], at: float, *, by_h
         else:
             edits[path] = FileChange(path, path, each.before, each.after, each.mtime_ns)
     folders = tuple(folder for each in written for folder in each.folders)
-    return ChangeSet(command, tuple(edits.values()), at, by_hook, created=tuple(created.items()), folders=folders)
+    return ChangeSet(
+        command, tuple(edits.values()), at, by_hook, created=tuple(created.items()), folders=folders
+    )
 
 
 class Recovery(NamedTuple):
-    """The outcome for an interrupted change: completed or undone, or the notes (`left`) that prevented either.
+    """The outcome for an interrupted change: completed or undone, or the notes (`left`) that
+    prevented either.
 
-    `set_aside` is the path to which the journal of such a change was moved. An unreadable journal has no command.
+    `set_aside` is the path to which the journal of such a change was moved. An unreadable journal
+    has no command.
     """
 
     change_set: ChangeSet = ChangeSet("")
@@ -152,7 +173,8 @@ class Journal:
             replace_file(self._pending, _to_json(change_set), mode=0o600)
         except OSError as error:
             raise BrainError(
-                f"The journal {self._pending} cannot be written: {error.strerror}.", "Nothing was changed."
+                f"The journal {self._pending} cannot be written: {error.strerror}.",
+                "Nothing was changed.",
             ) from None
 
     def pending(self) -> ChangeSet | None:
@@ -163,7 +185,9 @@ class Journal:
         return _read(self._pending)
 
     def finish(self, change_set: ChangeSet) -> None:
-        """Keep the completed change, so that it can be undone; forget it and the one that it undoes if it does so."""
+        """Keep the completed change, so that it can be undone; forget it and the one that it undoes
+        if it does so.
+        """
         if change_set.undoes >= 0:
             self.forget(change_set.undoes)
             self.drop()
@@ -192,7 +216,9 @@ class Journal:
         self._file(number).unlink(missing_ok=True)
 
     def set_aside(self) -> str:
-        """Move the journal of the unfinished change away, so that later edits work; return its new path."""
+        """Move the journal of the unfinished change away, so that later edits work; return its new
+        path.
+        """
         for number in itertools.count(1):
             path = self._pending.with_name(f"set-aside-{number}.json")
             if not path.exists():
@@ -204,7 +230,9 @@ class Journal:
         return self._changes / f"{number}.json"
 
     def _numbers(self) -> list[int]:
-        return sorted(int(path.stem) for path in self._changes.glob("*.json") if path.stem.isdecimal())
+        return sorted(
+            int(path.stem) for path in self._changes.glob("*.json") if path.stem.isdecimal()
+        )
 
     def _keep(self, file: str | Path) -> None:
         """Give a change the next number, and remove the oldest ones beyond the limits."""
@@ -224,11 +252,16 @@ class Journal:
 
 
 def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> None:
-    """Write a change to the journal and make it. If that fails, roll it back, and name the files that could not be.
+    """Write a change to the journal and make it. If that fails, roll it back, and name the files
+    that could not be.
 
     The caller finishes the journal after its own part of the command.
     """
-    made = {folder for change in change_set.changes for folder in missing_folders(vault, change.new_path)}
+    made = {
+        folder
+        for change in change_set.changes
+        for folder in missing_folders(vault, change.new_path)
+    }
     try:
         journal.begin(change_set._replace(folders=tuple(sorted(made))))
     except BrainError:
@@ -243,13 +276,16 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
             journal.drop()
         if not isinstance(error, OSError | BrainError):
             raise
-        raise BrainError(f"{_reason(vault, error)}.", f"{_leftovers(left)} {space_advice(error)}".rstrip()) from None
+        raise BrainError(
+            f"{_reason(vault, error)}.", f"{_leftovers(left)} {space_advice(error)}".rstrip()
+        ) from None
 
 
 def recover(vault: str, journal: Journal) -> Recovery | None:
     """Complete an interrupted change, or undo it if one of its files has changed since.
 
-    The caller finishes the journal of a completed change after its own part. It is set aside if neither is possible.
+    The caller finishes the journal of a completed change after its own part. It is set aside if
+    neither is possible.
     """
     try:
         change_set = journal.pending()
@@ -265,7 +301,9 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
             _make(vault, change_set)
             return Recovery(change_set, completed=True)
     if left := _undo(vault, change_set):
-        return Recovery(change_set, completed=False, left=tuple(left), set_aside=journal.set_aside())
+        return Recovery(
+            change_set, completed=False, left=tuple(left), set_aside=journal.set_aside()
+        )
     journal.drop()
     return Recovery(change_set, completed=False)
 
@@ -282,7 +320,9 @@ def _state(vault: str, change: FileChange) -> str:
 
 
 def state_of(vault: str, change: FileChange) -> str:
-    """Return the state of a change; CHANGED also if a folder, a link or a pipe has taken the place of a note."""
+    """Return the state of a change; CHANGED also if a folder, a link or a pipe has taken the place
+    of a note.
+    """
     try:
         return _state(vault, change)
     except (OSError, ValueError, BrainError):  # ValueError: a NUL in a path
@@ -316,10 +356,14 @@ def _undo(vault: str, change_set: ChangeSet) -> list[str]:
 
 
 def _roll_forward(vault: str, change: FileChange, mtime_ns: int | None = None) -> None:
-    """Make what is missing of a change; of a half moved note, the new file is there and the old one is removed."""
+    """Make what is missing of a change; of a half moved note, the new file is there and the old one
+    is removed.
+    """
     state = _state(vault, change)
     if state == CHANGED:
-        raise BrainError(f"{change.path} was changed by another program in the meantime.", "Try again.")
+        raise BrainError(
+            f"{change.path} was changed by another program in the meantime.", "Try again."
+        )
     if not change.moves:
         if state == UNDONE:
             replace_note(vault, change.path, change.before, change.after, mtime_ns=mtime_ns)
@@ -373,24 +417,38 @@ def _reason(vault: str, error: OSError | BrainError) -> str:
 def _leftovers(left: list[str]) -> str:
     if not left:
         return "Nothing was changed."
-    return f"All was put back except {', '.join(left)}; the next command that edits notes tries again."
+    return (
+        f"All was put back except {', '.join(left)}; the next command that edits notes tries again."
+    )
 
 
 def _to_json(change_set: ChangeSet) -> bytes:
     changes = [
-        [change.path, change.new_path, _to_text(change.before), _to_text(change.after), change.mtime_ns]
+        [
+            change.path,
+            change.new_path,
+            _to_text(change.before),
+            _to_text(change.after),
+            change.mtime_ns,
+        ]
         for change in change_set.changes
     ]
     return json.dumps({"version": 1, **change_set._asdict(), "changes": changes}).encode()
 
 
 def _read(file: Path) -> ChangeSet | None:
-    """Return the change set in a file; None if the file does not exist, ValueError if it holds something else."""
+    """Return the change set in a file; None if the file does not exist, ValueError if it holds
+    something else.
+    """
     try:
         document: dict[str, Any] = json.loads(file.read_bytes())
         document["changes"] = tuple(
             FileChange(
-                os.fspath(path), os.fspath(new_path), base64.b64decode(before), base64.b64decode(after), int(mtime_ns)
+                os.fspath(path),
+                os.fspath(new_path),
+                base64.b64decode(before),
+                base64.b64decode(after),
+                int(mtime_ns),
             )
             for path, new_path, before, after, mtime_ns in document["changes"]
         )
@@ -399,8 +457,13 @@ def _read(file: Path) -> ChangeSet | None:
             if any(len(each) != length or "\0" in "".join(each) for each in document[name]):
                 raise ValueError(f"{file} is not a journal")
         document["folders"] = tuple(map(os.fspath, document.get("folders", ())))
-        document |= {"command": os.fspath(document["command"]), "undoes": int(document.get("undoes", -1))}
-        return ChangeSet(**{name: value for name, value in document.items() if name in ChangeSet._fields})
+        document |= {
+            "command": os.fspath(document["command"]),
+            "undoes": int(document.get("undoes", -1)),
+        }
+        return ChangeSet(
+            **{name: value for name, value in document.items() if name in ChangeSet._fields}
+        )
     except FileNotFoundError:
         return None
     except (OSError, RecursionError, TypeError, KeyError, AttributeError) as error:

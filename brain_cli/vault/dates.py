@@ -1,8 +1,10 @@
-"""Read dates as seconds since the epoch: ISO dates, those in names and headings, and the date of a note.
+"""Read dates as seconds since the epoch: ISO dates, those in names and headings, and the date of a
+note.
 
-A day without a time is its midnight in UTC, a week its Monday, a month and a quarter their first day. A note is dated
-by the first source that has a date: its frontmatter, its file name and folders, git, the file's time. These functions
-are pure: dates from git and the file system are arguments.
+A day without a time is its midnight in UTC, a week its Monday, a month and a quarter their first
+day. A note is dated by the first source that has a date: its frontmatter, its file name and
+folders, git, the file's time. These functions are pure: dates from git and the file system are
+arguments.
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ ONE_MOMENT_SECONDS = 600.0
 
 
 def timestamp_of(text: str) -> float | None:
-    """Read an ISO date or time; None for anything else: `2026-03-15`, `2026/03/15 10:00 +0200`, `2026-03-15T10:00:00Z`.
+    """Read an ISO date or time; None for anything else: `2026-03-15`, `2026/03/15 10:00 +0200`,
+    `2026-03-15T10:00:00Z`.
 
     A time without a zone is in UTC, so that a vault has the same ranking on every machine.
     """
@@ -94,11 +97,15 @@ def date_in_path(path: str) -> float | None:
     in_folders = _DAY_IN_FOLDERS.search(whole) or _MONTH_IN_FOLDERS.search(whole)
     if in_folders:
         return _midnight(in_folders)
-    return next((found for folder in reversed(folders) if (found := date_in_text(folder)) is not None), None)
+    return next(
+        (found for folder in reversed(folders) if (found := date_in_text(folder)) is not None), None
+    )
 
 
 def date_in_text(text: str) -> float | None:
-    """Read the first date in a name or a heading: a day before a week, a week before a month; None if there is none."""
+    """Read the first date in a name or a heading: a day before a week, a week before a month; None
+    if there is none.
+    """
     if not any(map(str.isdigit, text)):
         return None
     for pattern in (_DAY_IN_TEXT, _GERMAN_DAY, _WEEK, _QUARTER):
@@ -111,8 +118,12 @@ def date_in_text(text: str) -> float | None:
 
 
 def _midnight(match: re.Match[str]) -> float | None:
-    """Return the first moment of the day, week, month or quarter in a match; None for a date that does not exist."""
-    parts = {name: int(value) for name, value in match.groupdict().items() if value and value.isdigit()}
+    """Return the first moment of the day, week, month or quarter in a match; None for a date that
+    does not exist.
+    """
+    parts = {
+        name: int(value) for name, value in match.groupdict().items() if value and value.isdigit()
+    }
     try:
         if "week" in parts:
             return seconds_of(date.fromisocalendar(parts["year"], parts["week"], 1))
@@ -135,15 +146,21 @@ def _named_month(text: str) -> float | None:
 
 
 class Dated(NamedTuple):
-    """The date of a note, in seconds since the epoch, and the source of the date; `warning` completes “a.md: …”."""
+    """The date of a note, in seconds since the epoch, and the source of the date; `warning`
+    completes “a.md: …”.
+    """
 
     seconds: float
     source: str
     warning: str | None = None
 
 
-def dated(path: str, properties: Properties, modified: float, sources: Sequence[str] = DATE_SOURCES) -> Dated:
-    """Return the date from the first source that has one. Git comes later, and only for notes dated by mtime."""
+def dated(
+    path: str, properties: Properties, modified: float, sources: Sequence[str] = DATE_SOURCES
+) -> Dated:
+    """Return the date from the first source that has one. Git comes later, and only for notes dated
+    by mtime.
+    """
     written, warning = _in_frontmatter(properties) if FRONTMATTER in sources else (None, None)
     known = {FRONTMATTER: written, NAME: None, MTIME: modified}
     for source in sources:
@@ -179,22 +196,33 @@ def _epoch(value: str) -> float | None:
 
 
 def section_dates(trails: Iterable[Sequence[str]]) -> list[tuple[int, float]]:
-    """Return the date of each section whose headings name one, by its number; the innermost such heading counts."""
+    """Return the date of each section whose headings name one, by its number; the innermost such
+    heading counts.
+    """
     found = ((number, _heading_date(trail)) for number, trail in enumerate(trails))
     return [(number, seconds) for number, seconds in found if seconds is not None]
 
 
 def _heading_date(trail: Sequence[str]) -> float | None:
-    return next((seconds for heading in reversed(trail) if (seconds := date_in_text(heading)) is not None), None)
+    return next(
+        (seconds for heading in reversed(trail) if (seconds := date_in_text(heading)) is not None),
+        None,
+    )
 
 
 def one_moment(times: Sequence[float]) -> tuple[float, float] | None:
-    """Return the first and last time (seconds) of a cluster with most of the files; None if there is none.
+    """Return the first and last time (seconds) of a cluster with most of the files; None if there
+    is none.
 
     Cloning or unpacking gives files such times, which say nothing about the notes.
     """
     in_order = sorted(times)
     majority = len(in_order) // 2 + 1
     spans = zip(in_order, in_order[majority - 1 :], strict=False) if len(in_order) > 1 else ()
-    near = next(((first, last) for first, last in spans if last - first <= ONE_MOMENT_SECONDS), None)
-    return near and (near[0], max(time for time in in_order if time <= near[0] + ONE_MOMENT_SECONDS))
+    near = next(
+        ((first, last) for first, last in spans if last - first <= ONE_MOMENT_SECONDS), None
+    )
+    return near and (
+        near[0],
+        max(time for time in in_order if time <= near[0] + ONE_MOMENT_SECONDS),
+    )

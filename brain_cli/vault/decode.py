@@ -1,7 +1,7 @@
 """Decode the bytes of a note, for reading or for a round trip.
 
-For reading, any file can be decoded, and its ASCII words survive in any encoding. On a round trip, every byte that is
-not edited is written back unchanged.
+For reading, any file can be decoded, and its ASCII words survive in any encoding. On a round trip,
+every byte that is not edited is written back unchanged.
 """
 
 from __future__ import annotations
@@ -19,7 +19,12 @@ _BYTE_ORDER_MARKS = (
 # The usual name of Windows' superset of Shift-JIS.
 _SHIFT_JIS = "cp932"
 _ENCODING_NAMES = {_SHIFT_JIS: "Shift-JIS", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
-_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"), (b"", "utf-8"))
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+    (b"", "utf-8"),
+)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
@@ -50,10 +55,13 @@ def _read(raw: bytes) -> Decoded:
 
 
 def _unmarked_utf16(raw: bytes) -> str | None:
-    """Return the encoding of UTF-16 without a mark: Western text has a NUL in nearly every second byte."""
+    """Return the encoding of UTF-16 without a mark: Western text has a NUL in nearly every second
+    byte.
+    """
     if b"\x00" not in raw:
         return None
-    even, odd = raw[::2].count(0), raw[1::2].count(0)
+    even = raw[::2].count(0)
+    odd = raw[1::2].count(0)
     if max(even, odd) < len(raw) * 0.3 or min(even, odd) > len(raw) * 0.05:
         return None
     return "utf-16-be" if even > odd else "utf-16-le"
@@ -64,14 +72,22 @@ def _read_legacy(raw: bytes) -> Decoded:
     broken = text.count("\ufffd")
     foreign = len(text) - len(text.encode("ascii", "ignore"))
     if foreign > 2 * broken:
-        # UTF-8 damaged by a bad copy: valid multi-byte characters do not outnumber invalid bytes two to one by chance.
-        return Decoded(text, f"it has {broken} bytes that are not UTF-8" if broken > 1 else "a byte of it is not UTF-8")
+        # UTF-8 damaged by a bad copy: valid multi-byte characters do not outnumber invalid bytes two to one
+        # by chance.
+        return Decoded(
+            text,
+            f"it has {broken} bytes that are not UTF-8"
+            if broken > 1
+            else "a byte of it is not UTF-8",
+        )
     encoding = next(name for name in _ENCODING_NAMES if _is_plausible(raw, name))
     return Decoded(raw.decode(encoding), f"it is not UTF-8; read as {_ENCODING_NAMES[encoding]}")
 
 
 def _is_plausible(raw: bytes, encoding: str) -> bool:
-    """Return whether text is plausible Japanese: Latin text is rarely valid Shift-JIS, and Japanese is full of kana."""
+    """Return whether text is plausible Japanese: Latin text is rarely valid Shift-JIS, and Japanese
+    is full of kana.
+    """
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError:
@@ -96,7 +112,8 @@ class RoundTripText(NamedTuple):
 
 
 def round_trip_text(raw: bytes) -> RoundTripText:
-    """Decode bytes so that writing the text returns the same bytes; ValueError if that is impossible.
+    """Decode bytes so that writing the text returns the same bytes; ValueError if that is
+    impossible.
 
     Bytes that are not UTF-8 pass through unchanged; edits search and insert ASCII only.
     """

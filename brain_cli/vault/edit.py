@@ -1,7 +1,8 @@
 """Change one key of a note's frontmatter and no other byte, and compose new notes.
 
-One line of the head is edited as text, and the head is read again. The edit is accepted only if the reader of notes
-(`split_head`) then finds this key changed and nothing else; otherwise it is refused.
+One line of the head is edited as text, and the head is read again. The edit is accepted only if the
+reader of notes (`split_head`) then finds this key changed and nothing else; otherwise it is
+refused.
 
 A new note has a title, a text and properties; its kind chooses the folder.
 """
@@ -25,7 +26,8 @@ Value = bool | str | list[str]
 _PLAIN = re.compile(r"[A-Za-z][\w./-]*|\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
 _NOT_PLAIN = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
 _QUOTED = r""""(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\r\n]|'')*'"""
-# In YAML, `#` begins a comment only after white space. A value ends with a word, so that no blank is read twice.
+# In YAML, `#` begins a comment only after white space. A value ends with a word, so that no blank is
+# read twice.
 _YAML_WORDS = r"[^ \t\r\n#][^ \t\r\n]*(?:[ \t]+[^ \t\r\n#][^ \t\r\n]*)*"
 _YAML_VALUE = rf":(?=\s|\Z)[ \t]*(?P<value>{_QUOTED}|{_YAML_WORDS}|)(?P<comment>[ \t]+#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
 _TOML_WORDS = r"[^ \t\r\n#]+(?:[ \t]+[^ \t\r\n#]+)*"
@@ -35,11 +37,15 @@ MAX_TRIED = 8
 
 
 class UneditableError(Exception):
-    """One key of a frontmatter cannot be changed without changing more; the message completes “a.md: …”."""
+    """One key of a frontmatter cannot be changed without changing more; the message completes
+    “a.md: …”.
+    """
 
 
 class _Head(NamedTuple):
-    """A note split into its opening fence, the lines of its head, and the rest from the closing fence on."""
+    """A note split into its opening fence, the lines of its head, and the rest from the closing
+    fence on.
+    """
 
     opening: str
     lines: list[str]
@@ -55,7 +61,9 @@ class _Head(NamedTuple):
 
 
 def with_property(raw: bytes, key: str, value: Value) -> bytes:
-    """Return a note's bytes with one key of the frontmatter set; a note without frontmatter gets one."""
+    """Return a note's bytes with one key of the frontmatter set; a note without frontmatter gets
+    one.
+    """
     known = split_head(as_read(raw)).properties
     if _value_equals(known.get(key), value):
         return raw
@@ -65,7 +73,8 @@ def with_property(raw: bytes, key: str, value: Value) -> bytes:
 
 
 def without_property(raw: bytes, key: str) -> bytes:
-    """Return a note's bytes without one key of the frontmatter, and without a frontmatter that is then empty.
+    """Return a note's bytes without one key of the frontmatter, and without a frontmatter that is
+    then empty.
 
     A comment on the key's line is kept.
     """
@@ -107,7 +116,8 @@ def _set(head: _Head, key: str, value: Value, known: Properties) -> Iterator[str
         lines[number] = _changed(match, value, toml=head.is_toml)
         yield head.with_lines(lines)
     if not head.is_toml and (found or key in known):
-        return  # a second line with the same key would be read by some programs and refused by others
+        # a second line with the same key would be read by some programs and refused by others
+        return
     end = ending_of(head.opening)
     sign = " =" if head.is_toml else ":"
     line = f"{_indent(head)}{key}{sign} {_written(value, toml=head.is_toml)}{end}"
@@ -134,12 +144,15 @@ def _removed(head: _Head, found: dict[int, re.Match[str]]) -> Iterator[str]:
 
 
 def _tried(head: _Head, found: dict[int, re.Match[str]]) -> list[tuple[int, re.Match[str]]]:
-    """Return the likeliest lines of a key: in TOML the first ones, before all tables, in YAML the last ones."""
+    """Return the likeliest lines of a key: in TOML the first ones, before all tables, in YAML the
+    last ones.
+    """
     return [*found.items()][:MAX_TRIED] if head.is_toml else [*reversed(found.items())][:MAX_TRIED]
 
 
 def _key_lines(head: _Head, key: str, known: Properties) -> dict[int, re.Match[str]]:
-    """Return the numbers of the lines that look like a key's, in any case and quotes, also in TOML tables.
+    """Return the numbers of the lines that look like a key's, in any case and quotes, also in TOML
+    tables.
 
     In TOML, a key that is not `known` has none: the lines are those of tables.
     """
@@ -153,7 +166,9 @@ def _key_lines(head: _Head, key: str, known: Properties) -> dict[int, re.Match[s
 
 def _indent(head: _Head) -> str:
     """Return the indent of the top-level keys: empty, unless a YAML head is indented as a whole."""
-    first = next((line for line in head.lines if line.strip() and not line.lstrip().startswith("#")), "")
+    first = next(
+        (line for line in head.lines if line.strip() and not line.lstrip().startswith("#")), ""
+    )
     return "" if head.is_toml else first[: len(first) - len(first.lstrip(" "))]
 
 
@@ -162,7 +177,11 @@ def _changed(match: re.Match[str], value: Value, *, toml: bool) -> str:
     quote = match["value"][:1]
     written = _written(value, toml=toml)
     if quote in ("'", '"') and isinstance(value, str):
-        written = f"'{value}'" if quote == "'" and "'" not in value else json.dumps(value, ensure_ascii=False)
+        written = (
+            f"'{value}'"
+            if quote == "'" and "'" not in value
+            else json.dumps(value, ensure_ascii=False)
+        )
     before = match.string[: match.start("value")]
     space = "" if before[-1] in " \t" else " "
     return f"{before}{space}{written}{match['comment']}{match['end']}"
@@ -191,10 +210,16 @@ def _first_valid(before: bytes, edits: Iterator[bytes], key: str, value: Value |
 
 
 def _changes_only(before: bytes, after: bytes, key: str, value: Value | None) -> bool:
-    """Return whether a reader finds the key changed as intended, and all other keys and the body unchanged."""
-    was, now = as_read(before), as_read(after)
-    old, new = split_head(was), split_head(now)
-    others = [{name: got for name, got in head.properties.items() if name != key} for head in (old, new)]
+    """Return whether a reader finds the key changed as intended, and all other keys and the body
+    unchanged.
+    """
+    was = as_read(before)
+    now = as_read(after)
+    old = split_head(was)
+    new = split_head(now)
+    others = [
+        {name: got for name, got in head.properties.items() if name != key} for head in (old, new)
+    ]
     return (
         _value_equals(new.properties.get(key), value)
         and others[0] == others[1]
@@ -204,7 +229,9 @@ def _changes_only(before: bytes, after: bytes, key: str, value: Value | None) ->
 
 
 def _value_equals(got: str | list[str] | None, value: Value | None) -> bool:
-    """Return whether the value read is the intended one; `split_head` reads scalars as stripped text."""
+    """Return whether the value read is the intended one; `split_head` reads scalars as stripped
+    text.
+    """
     if isinstance(value, bool):
         return isinstance(got, str) and got.lower() == str(value).lower()
     if isinstance(value, list):
@@ -215,15 +242,24 @@ def _value_equals(got: str | list[str] | None, value: Value | None) -> bool:
 MAX_NAME_CHARS = 80
 MAX_TITLE_CHARS = 100
 MAX_SENTENCE_CHARS = 90
-# How much a new note matters by its kind; else .5. From .7 on, which is for the user to say, a note does not fade.
-SALIENCE_BY_KIND = {"decision": "0.65", "preference": "0.65", "handoff": "0.6", "refactor": "0.4", "change": "0.4"}
+# How much a new note matters by its kind; else .5. From .7 on, which is for the user to say, a note
+# does not fade.
+SALIENCE_BY_KIND = {
+    "decision": "0.65",
+    "preference": "0.65",
+    "handoff": "0.6",
+    "refactor": "0.4",
+    "change": "0.4",
+}
 # Names that Windows reserves; a synchronised vault may be read there too.
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 _MARKUP = re.compile(r"^[#>\s]*(?:[-+*]\s+(?:\[.\]\s+)?)?|[*_`]")
 
 
 def title_of(text: str) -> str:
-    """Return the title in a text: that of its frontmatter, else its first heading, else its first line."""
+    """Return the title in a text: that of its frontmatter, else its first heading, else its first
+    line.
+    """
     plain = as_read(text.encode("utf-8", "surrogateescape"))
     if named := parse_note("", plain, 0.0).metadata.title:
         return named
@@ -259,8 +295,12 @@ def composed(title: str, text: str, properties: Mapping[str, Value], *, heading:
 
 
 def file_names(title: str) -> Iterator[str]:
-    """Yield safe file names for a title, without a suffix: `switch-to-grpc`, then `switch-to-grpc-2`, and so on."""
-    letters = (c if _is_word_character(c) else " " for c in re.sub(r"['’]", "", fold(title)).lower())
+    """Yield safe file names for a title, without a suffix: `switch-to-grpc`, then
+    `switch-to-grpc-2`, and so on.
+    """
+    letters = (
+        c if _is_word_character(c) else " " for c in re.sub(r"['’]", "", fold(title)).lower()
+    )
     name = "-".join("".join(letters).split())[:MAX_NAME_CHARS].strip("-_") or "note"
     # A file name may have 255 bytes, and a letter may take several.
     name = name.encode()[:200].decode("utf-8", "ignore")
@@ -275,7 +315,9 @@ def _is_word_character(letter: str) -> bool:
 
 
 def folder_for(kind: str | None, folders: Collection[str]) -> str:
-    """Return the folder for a kind of note: one of the existing `folders`, else the usual one; "" is the vault."""
+    """Return the folder for a kind of note: one of the existing `folders`, else the usual one; ""
+    is the vault.
+    """
     if not kind:
         return ""
     usual = [folder for folder, named in KIND_BY_FOLDER.items() if named == kind]
@@ -283,5 +325,6 @@ def folder_for(kind: str | None, folders: Collection[str]) -> str:
     existing = {folder.lower(): folder for folder in sorted(folders)}
     plural = f"{kind}s"
     return next(
-        (existing[name] for name in names if name in existing), plural if plural in usual else "".join(usual[:1])
+        (existing[name] for name in names if name in existing),
+        plural if plural in usual else "".join(usual[:1]),
     )

@@ -1,7 +1,9 @@
-"""Read the frontmatter of a note: YAML between `---` lines or TOML between `+++` lines, valid or not.
+"""Read the frontmatter of a note: YAML between `---` lines or TOML between `+++` lines, valid or
+not.
 
-python-frontmatter detects and splits it. The values are bounded here, because a note may come from a stranger. They are
-texts in all usual spellings; Logseq and Dataview write them as `key:: value` lines at the beginning of a note.
+python-frontmatter detects and splits it. The values are bounded here, because a note may come from
+a stranger. They are texts in all usual spellings; Logseq and Dataview write them as `key:: value`
+lines at the beginning of a note.
 """
 
 from __future__ import annotations
@@ -34,9 +36,11 @@ _LISTS = ("tags", "tag", "alias", "aliases")
 
 
 class Head(NamedTuple):
-    """The head of a note: `properties` by lower-case key; the body begins at character `body_start` of the text.
+    """The head of a note: `properties` by lower-case key; the body begins at character `body_start`
+    of the text.
 
-    `unread` is the text of a head that cannot be parsed, from character `unread_start`; its words can still be found.
+    `unread` is the text of a head that cannot be parsed, from character `unread_start`; its words
+    can still be found.
     """
 
     properties: Properties
@@ -47,10 +51,11 @@ class Head(NamedTuple):
 
 
 def split_head(text: str) -> Head:
-    """Read the head of a text. A head that cannot be parsed is returned as text; this function never raises.
+    """Read the head of a text. A head that cannot be parsed is returned as text; this function
+    never raises.
 
-    Values are strings or lists of strings. YAML is read by its base loader, which makes no dates, numbers or objects,
-    so `12:30:45`, `on: yes` and `2026-02-31` are returned as they were written.
+    Values are strings or lists of strings. YAML is read by its base loader, which makes no dates,
+    numbers or objects, so `12:30:45`, `on: yes` and `2026-02-31` are returned as they were written.
     """
     # Import python-frontmatter only for notes that may have a head.
     if not text.startswith(("---", "+++")):
@@ -75,7 +80,9 @@ def split_head(text: str) -> Head:
 
 
 def _unclosed_warning(text: str) -> str | None:
-    """Return a warning if the first line under the boundary is a key; otherwise the boundary is a horizontal rule."""
+    """Return a warning if the first line under the boundary is a key; otherwise the boundary is a
+    horizontal rule.
+    """
     first_line = text[:MAX_VALUE_CHARS].partition("\n")[2].lstrip("\n")
     return "its frontmatter is not closed" if _KEY_LINE.match(first_line) else None
 
@@ -110,10 +117,13 @@ def _yaml_handler() -> BaseHandler:
         def load(self, fm: str, **_: object) -> Any:
             # Building the values recurses but parsing the events does not, so the depth is checked on the events.
             # Every level takes a sign of its own, so a head with few of them need not be parsed twice.
-            may_be_deep, depth = sum(map(fm.count, "[{-?:")) > MAX_PARSED_DEPTH, 0
+            may_be_deep = sum(map(fm.count, "[{-?:")) > MAX_PARSED_DEPTH
+            depth = 0
             try:
                 for event in yaml.parse(fm, Loader=loader) if may_be_deep else ():
-                    depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+                    depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(
+                        event, yaml.CollectionEndEvent
+                    )
                     if depth > MAX_PARSED_DEPTH:
                         raise ValueError("it nests too deep")
                 return super().load(fm, Loader=loader)
@@ -131,7 +141,8 @@ def _toml_handler() -> BaseHandler:
     from frontmatter.default_handlers import BaseHandler
 
     class Toml(BaseHandler):
-        # python-frontmatter's TOML handler needs the unmaintained package `toml`; the standard library reads TOML too.
+        # python-frontmatter's TOML handler needs the unmaintained package `toml`; the standard library reads
+        # TOML too.
         FM_BOUNDARY = re.compile(r"^\+{3,}\s*$", re.MULTILINE)
 
         def load(self, fm: str) -> dict[str, Any]:
@@ -145,7 +156,9 @@ def _toml_handler() -> BaseHandler:
 
 
 def _place(error: Exception) -> str:
-    """Return `line 3: ` if the parser's error has a line; lines count from the end of the boundary line."""
+    """Return `line 3: ` if the parser's error has a line; lines count from the end of the boundary
+    line.
+    """
     mark = getattr(error, "problem_mark", None)
     return f"line {mark.line + 1}: " if mark else ""
 
@@ -168,7 +181,9 @@ def _key(key: object) -> str:
     return str(key).strip().lower()[:MAX_KEY_CHARS]
 
 
-def _property(key: str, value: object, budget: Iterator[int], depth: int) -> Iterator[tuple[str, str | list[str]]]:
+def _property(
+    key: str, value: object, budget: Iterator[int], depth: int
+) -> Iterator[tuple[str, str | list[str]]]:
     if next(budget, None) is None or depth > MAX_DEPTH:
         return
     if isinstance(value, Mapping):
@@ -181,7 +196,9 @@ def _property(key: str, value: object, budget: Iterator[int], depth: int) -> Ite
 
 
 def _scalars(values: list[object], budget: Iterator[int], depth: int) -> Iterator[str]:
-    """Yield the strings of a list and of lists in it: to YAML, an unquoted `[[Note]]` is a list in a list."""
+    """Yield the strings of a list and of lists in it: to YAML, an unquoted `[[Note]]` is a list in
+    a list.
+    """
     for value in values:
         if next(budget, None) is None or depth > MAX_DEPTH:
             return
@@ -192,7 +209,9 @@ def _scalars(values: list[object], budget: Iterator[int], depth: int) -> Iterato
 
 
 def _scalar(value: object) -> str:
-    """Return a value as text, empty for None; ValueError for an integer that is too long for Python to convert."""
+    """Return a value as text, empty for None; ValueError for an integer that is too long for Python
+    to convert.
+    """
     if value is None or isinstance(value, Mapping):
         return ""
     isoformat = getattr(value, "isoformat", None)
@@ -201,7 +220,9 @@ def _scalar(value: object) -> str:
 
 
 def texts_of(properties: Properties, *keys: str) -> tuple[str, ...]:
-    """Return the texts under the first of these keys that exists; a plain text is split at its commas."""
+    """Return the texts under the first of these keys that exists; a plain text is split at its
+    commas.
+    """
     value = next((properties[key] for key in keys if key in properties), ())
     if isinstance(value, str):
         value = value.split(",") if not value.startswith("[[") else [value]
@@ -237,7 +258,9 @@ def flag_of(properties: Properties, key: str) -> bool:
 
 
 def page_properties(body: str) -> dict[str, str | list[str]]:
-    """Return the properties in the first lines of a body, by lower-case key; empty if the first line is not one."""
+    """Return the properties in the first lines of a body, by lower-case key; empty if the first
+    line is not one.
+    """
     found: dict[str, str | list[str]] = {}
     if "::" not in body[:200]:
         return found
@@ -245,7 +268,8 @@ def page_properties(body: str) -> dict[str, str | list[str]]:
         match = _PROPERTY.fullmatch(line.rstrip())
         if not match:
             break
-        key, value = match[1].lower(), match[2]
+        key = match[1].lower()
+        value = match[2]
         found.setdefault(key, _names(value) if key in _LISTS else value)
     return found
 

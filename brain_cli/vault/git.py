@@ -2,7 +2,8 @@
 
 Git is run safely in a stranger's repository, whose configuration cannot start a program.
 
-The files that a note names are compared with those of the working folder: the only signal that depends on the disk.
+The files that a note names are compared with those of the working folder: the only signal that
+depends on the disk.
 """
 
 from __future__ import annotations
@@ -40,7 +41,15 @@ _OVERRIDES = (
 MAX_SECONDS = 10.0
 # For more notes than this, git is asked about the whole vault instead of single paths.
 MAX_NAMED = 50
-_LOG = ["log", "--format=%x01%ct", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv"]
+_LOG = [
+    "log",
+    "--format=%x01%ct",
+    "-z",
+    "--relative",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+]
 _STARTS_A_COMMIT = "\x01"
 _SHA1_DIGITS = 40
 _READ_BYTES = 1 << 16
@@ -51,8 +60,8 @@ FieldsOf = Callable[[list[str]], Iterator[str]]
 def project_of(folder: str) -> str | None:
     """Return the name of the git repository of a folder; None outside one.
 
-    It is the name of the folder with the common git directory, so a worktree has its main repository's name. A bare
-    repository has the name of its own folder without `.git`.
+    It is the name of the folder with the common git directory, so a worktree has its main
+    repository's name. A bare repository has the name of its own folder without `.git`.
     """
     root = repository_root(folder)
     if root is None:
@@ -66,7 +75,9 @@ def repository_root(folder: str) -> str | None:
     """Return the top folder of a folder's git work tree; None outside one."""
     # The path is not resolved: a link into a repository belongs to the folder that it is in.
     start = Path(os.path.abspath(folder))
-    return next((str(parent) for parent in (start, *start.parents) if (parent / ".git").exists()), None)
+    return next(
+        (str(parent) for parent in (start, *start.parents) if (parent / ".git").exists()), None
+    )
 
 
 def _bare_repository(folder: str) -> Path | None:
@@ -79,8 +90,11 @@ def _bare_repository(folder: str) -> Path | None:
 
 
 def below_root(file: str, folder: str) -> str:
-    """Return the path from its repository's root of a file given relative to a folder; absolute if it is outside."""
-    root, path = repository_root(folder) or folder, os.path.normpath(os.path.join(folder, file))
+    """Return the path from its repository's root of a file given relative to a folder; absolute if
+    it is outside.
+    """
+    root = repository_root(folder) or folder
+    path = os.path.normpath(os.path.join(folder, file))
     return os.path.relpath(path, root) if path.startswith(root + os.sep) else path
 
 
@@ -99,7 +113,9 @@ def git_folder(folder: str) -> str | None:
 
 
 def _common_folder(git_file: Path, worktree: Path) -> Path:
-    """Follow `gitdir:` and `commondir` of a worktree to the main repository; a submodule is its own."""
+    """Follow `gitdir:` and `commondir` of a worktree to the main repository; a submodule is its
+    own.
+    """
     try:
         gitdir = (worktree / _text(git_file).partition("gitdir:")[2].strip()).resolve()
         common = (gitdir / _text(gitdir / "commondir").strip()).resolve()
@@ -122,15 +138,24 @@ def git_program() -> str | None:
 
 
 def git_command(program: str, folder: str) -> list[str]:
-    """Return the first arguments of a git command, with settings that override those of the repository."""
+    """Return the first arguments of a git command, with settings that override those of the
+    repository.
+    """
     overrides = [part for setting in _OVERRIDES for part in ("-c", setting)]
     return [program, "--no-pager", "--no-optional-locks", *overrides, "-C", folder]
 
 
 def git_environment() -> dict[str, str]:
-    """Return an environment in which git uses the vault's own repository, prints paths unquoted, and never prompts."""
+    """Return an environment in which git uses the vault's own repository, prints paths unquoted,
+    and never prompts.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | {"GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+    return kept | {
+        "GIT_LITERAL_PATHSPECS": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "LC_ALL": "C",
+    }
 
 
 class GitFailedError(Exception):
@@ -140,8 +165,8 @@ class GitFailedError(Exception):
 def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
     """Return the time of the last commit that changed each note, in seconds since the epoch.
 
-    A note that differs from its last commit is left out. The result is empty, without an error, if there is no
-    repository or no git, or no answer within ten seconds.
+    A note that differs from its last commit is left out. The result is empty, without an error, if
+    there is no repository or no git, or no answer within ten seconds.
     """
     git = git_program() if paths and repository_root(vault) else None
     if git is None:
@@ -155,7 +180,10 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
 
 def _unmodified_since_commit(fields_of: FieldsOf, vault: str, paths: Collection[str]) -> set[str]:
     """Return the notes whose content equals that of the last commit, by hash."""
-    entries = (line.partition("\t") for line in fields_of(["ls-tree", "-r", "-z", "HEAD", "--", *_pathspecs(paths)]))
+    entries = (
+        line.partition("\t")
+        for line in fields_of(["ls-tree", "-r", "-z", "HEAD", "--", *_pathspecs(paths)])
+    )
     hashes = {path: entry.split()[-1] for entry, _, path in entries if entry}
     return {path for path in paths if path in hashes and _is_blob(f"{vault}/{path}", hashes[path])}
 
@@ -167,21 +195,29 @@ def _is_blob(file: str, blob: str) -> bool:
     with open(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as opened:
         content = opened.read()
     algorithm = "sha1" if len(blob) == _SHA1_DIGITS else "sha256"
-    return hashlib.new(algorithm, b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == blob
+    return (
+        hashlib.new(
+            algorithm, b"blob %d\0" % len(content) + content, usedforsecurity=False
+        ).hexdigest()
+        == blob
+    )
 
 
 def _last_commits(fields_of: FieldsOf, paths: set[str]) -> dict[str, float]:
     """Read the log from the newest commit back, until every note has been found.
 
-    The oldest commit of a shallow clone, which git calls grafted, seems to change every file, so it dates none.
+    The oldest commit of a shallow clone, which git calls grafted, seems to change every file, so it
+    dates none.
     """
     found: dict[str, float] = {}
-    commit_time, dates = 0.0, True
+    commit_time = 0.0
+    dates = True
     for line in fields_of([*_LOG, "--format=%x01%ct%d", "--name-only", "--", *_pathspecs(paths)]):
         text = line.lstrip("\n")
         if text.startswith(_STARTS_A_COMMIT):
             seconds, _, names = text[1:].partition(" (")
-            commit_time, dates = float(seconds), not names.startswith("grafted")
+            commit_time = float(seconds)
+            dates = not names.startswith("grafted")
         elif text in paths and dates:
             found[text] = max(found.get(text, commit_time), commit_time)
             if len(found) == len(paths):
@@ -228,13 +264,15 @@ def _between_nuls(process: subprocess.Popen[bytes]) -> Iterator[str]:
         yield from map(os.fsdecode, lines)
 
 
-# Every file is looked up in each recall that ranks the note, so only the first ones of a long list are.
+# Every file is looked up in each recall that ranks the note, so only the first ones of a long list
+# are.
 MAX_FILES = 100
 MAX_PATH_CHARS = 1_000
 
 
 def overlap_in(session: Session) -> Callable[[NoteMetadata], float]:
-    """Return a function that returns the share (0..1) of a note's files that exist in the session's repository.
+    """Return a function that returns the share (0..1) of a note's files that exist in the session's
+    repository.
 
     Notes name files relative to the root of their repository.
     """
@@ -243,12 +281,18 @@ def overlap_in(session: Session) -> Callable[[NoteMetadata], float]:
 
 
 def file_overlap(files: Collection[str], folder: str | None) -> float:
-    """Return the share of a note's files that exist under a folder; a path that leaves it counts as absent."""
+    """Return the share of a note's files that exist under a folder; a path that leaves it counts as
+    absent.
+    """
     if not files or not folder:
         return 0.0
     root = os.path.realpath(folder)
     # No file name has a null character, and Python raises an error for one.
-    possible = (file for file in islice(files, MAX_FILES) if "\0" not in file and len(file) <= MAX_PATH_CHARS)
+    possible = (
+        file
+        for file in islice(files, MAX_FILES)
+        if "\0" not in file and len(file) <= MAX_PATH_CHARS
+    )
     inside = (os.path.realpath(os.path.join(root, file)) for file in possible)
     found = sum(path.startswith(root + os.sep) and os.path.exists(path) for path in inside)
     return found / min(len(files), MAX_FILES)
@@ -257,16 +301,22 @@ def file_overlap(files: Collection[str], folder: str | None) -> float:
 # A note's own session is often committed a little later than the note is written.
 COMMITTED_SECONDS = 86_400.0
 Change = tuple[float, int, int]
-GONE, REWRITTEN = "its files are gone", "its files were rewritten"
+GONE = "its files are gone"
+REWRITTEN = "its files were rewritten"
 
 
-def outdated(notes: Iterable[NoteMetadata], folder: str, seconds: float = MAX_SECONDS) -> dict[str, str]:
-    """Return the notes of a folder's repository whose files are mostly gone or rewritten: why, by path.
+def outdated(
+    notes: Iterable[NoteMetadata], folder: str, seconds: float = MAX_SECONDS
+) -> dict[str, str]:
+    """Return the notes of a folder's repository whose files are mostly gone or rewritten: why, by
+    path.
 
-    A file counts as rewritten if the commits of more than a day after the note removed over half of the lines that it
-    had. If git does not answer within `seconds`, none does. The notes of commits are history, and never outdated.
+    A file counts as rewritten if the commits of more than a day after the note removed over half of
+    the lines that it had. If git does not answer within `seconds`, none does. The notes of commits
+    are history, and never outdated.
     """
-    here, root = (project_of(folder) or "").casefold(), repository_root(folder)
+    here = (project_of(folder) or "").casefold()
+    root = repository_root(folder)
     if root is None:
         return {}
     named = [each for each in notes if each.files and (each.project or "").casefold() == here]
@@ -276,7 +326,9 @@ def outdated(notes: Iterable[NoteMetadata], folder: str, seconds: float = MAX_SE
     changed = _removed_lines(root, rest, seconds) if rest else {}
     for note in rest:
         since = note.timestamp + COMMITTED_SECONDS
-        counts = [_counts(changed.get(file, ()), since, os.path.join(root, file)) for file in note.files]
+        counts = [
+            _counts(changed.get(file, ()), since, os.path.join(root, file)) for file in note.files
+        ]
         if sum(removed * 2 > lines for removed, lines in counts) * 2 > len(note.files):
             found[note.path] = REWRITTEN
     return found
@@ -296,14 +348,25 @@ def _counts(changes: Iterable[Change], since: float, file: str) -> tuple[int, in
     return removed, now - sum(each for each, _ in later) + removed
 
 
-def _removed_lines(root: str, notes: Collection[NoteMetadata], seconds: float) -> dict[str, list[Change]]:
-    """Return the changes of the notes' files since the oldest note: time, lines added and lines removed."""
+def _removed_lines(
+    root: str, notes: Collection[NoteMetadata], seconds: float
+) -> dict[str, list[Change]]:
+    """Return the changes of the notes' files since the oldest note: time, lines added and lines
+    removed.
+    """
     git = git_program()
     found: dict[str, list[Change]] = {}
     if git is None:
         return found
     oldest = int(min(each.timestamp for each in notes) + COMMITTED_SECONDS)
-    files = sorted({file for each in notes for file in each.files if "\0" not in file and not os.path.isabs(file)})
+    files = sorted(
+        {
+            file
+            for each in notes
+            for file in each.files
+            if "\0" not in file and not os.path.isabs(file)
+        }
+    )
     commit_time = 0.0
     log = [*_LOG, "--numstat", f"--since=@{oldest}", "--", *_pathspecs(files)]
     with contextlib.suppress(OSError, ValueError, GitFailedError):

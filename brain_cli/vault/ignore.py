@@ -1,10 +1,12 @@
 """Match names against ignore files as git does, in a time that no pattern can inflate.
 
-Plain names (`node_modules/`) are looked up. The other patterns become regular expressions, many patterns in one. In
-these, a star becomes an atomic group with the shortest match, so a hostile pattern with many stars has only one way to
-match; the shortest match of each star is enough to decide.
+Plain names (`node_modules/`) are looked up. The other patterns become regular expressions, many
+patterns in one. In these, a star becomes an atomic group with the shortest match, so a hostile
+pattern with many stars has only one way to match; the shortest match of each star is enough to
+decide.
 
-Obsidian keeps its excluded files in `.obsidian/app.json`: {"userIgnoreFilters": ["templates/", "/^draft/"]}.
+Obsidian keeps its excluded files in `.obsidian/app.json`: {"userIgnoreFilters": ["templates/",
+"/^draft/"]}.
 """
 
 from __future__ import annotations
@@ -32,13 +34,14 @@ END = r"(?=/|\Z)"
 # An unanchored pattern matches the name after the last slash; a folder's path ends in one more.
 ANY_PARENT = "(?>(?:.*/(?=.))?)"
 ANY_FOLDERS = "(?:[^/]+/)*?"
-# If the first wildcard of a pattern is a `**` after letters, as in `a**/b`, git matches any folders below any folder
-# whose name begins with these letters.
+# If the first wildcard of a pattern is a `**` after letters, as in `a**/b`, git matches any folders
+# below any folder whose name begins with these letters.
 REST_OF_NAME = "(?:[^/]*/)??"
 _FOLDERS = re.compile(r"\*\*+")
 _PREFIXED_FOLDERS = re.compile(r"([^*?\[\\]+)\*\*+")
 _NAMED_CLASS = r"\[:[a-z]*:\]"
-# The parts of a pattern: an escaped character, a character class, a slash, stars, any other character.
+# The parts of a pattern: an escaped character, a character class, a slash, stars, any other
+# character.
 _PART = re.compile(
     rf"\\(?P<escaped>.)|\[(?P<negated>[!^]?)(?P<items>(?:{_NAMED_CLASS}|\\.|[^\\])(?:{_NAMED_CLASS}|\\.|[^\]\\])*)\]"
     r"|(?P<slash>/)|(?P<stars>\*+)|(?P<other>.)",
@@ -60,7 +63,8 @@ _GITIGNORE_SPECIAL = re.compile(r"([\\*?\[\]!#])")
 
 
 class Pattern(NamedTuple):
-    """One line of an ignore file: `anchored` to its folder, for a `folder_only`, or `negated` with a `!`.
+    """One line of an ignore file: `anchored` to its folder, for a `folder_only`, or `negated` with
+    a `!`.
 
     `line` is its number in the file, from 1.
     """
@@ -82,8 +86,11 @@ class IgnoreRules:
     """The patterns of one ignore file. If several match a name, the last one decides."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._patterns = [found for number, line in enumerate(lines, start=1) if (found := _pattern(line, number))]
-        # A name, or a path after a slash → the numbers of its last pattern for anything, and for folders only.
+        self._patterns = [
+            found for number, line in enumerate(lines, start=1) if (found := _pattern(line, number))
+        ]
+        # A name, or a path after a slash → the numbers of its last pattern for anything, and for folders
+        # only.
         self._plain: dict[str, list[int]] = {}
         others = []
         for number, pattern in enumerate(self._patterns):
@@ -95,7 +102,9 @@ class IgnoreRules:
         # Later patterns come first, so the first match is the last one in the file.
         latest = others[: -MAX_WILDCARD_PATTERNS - 1 : -1]
         starts = range(0, len(latest), PATTERNS_PER_EXPRESSION)
-        self._wildcards = [tuple(latest[start : start + PATTERNS_PER_EXPRESSION]) for start in starts]
+        self._wildcards = [
+            tuple(latest[start : start + PATTERNS_PER_EXPRESSION]) for start in starts
+        ]
         self._compiled = cache(self._compile)
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
@@ -104,7 +113,9 @@ class IgnoreRules:
         return None if pattern is None else not pattern.negated
 
     def deciding_pattern(self, path: str, is_folder: bool) -> Pattern | None:
-        """Return the pattern that decides about a path below the rules' folder; None if none matches."""
+        """Return the pattern that decides about a path below the rules' folder; None if none
+        matches.
+        """
         plain = [self._plain.get(key, (-1, -1)) for key in (path.rpartition("/")[2], f"/{path}")]
         found = max(max(numbers) if is_folder else numbers[0] for numbers in plain)
         for numbers in self._wildcards:
@@ -117,12 +128,16 @@ class IgnoreRules:
         return None if found < 0 else self._patterns[found]
 
     def _compile(self, numbers: Sequence[int]) -> re.Pattern[str]:
-        return re.compile("|".join(f"({_expression(self._patterns[each])})" for each in numbers), re.DOTALL)
+        return re.compile(
+            "|".join(f"({_expression(self._patterns[each])})" for each in numbers), re.DOTALL
+        )
 
 
 def read_rules(path: str) -> IgnoreRules:
     """Read an ignore file; a line that is not a pattern matches nothing, as in git."""
-    return IgnoreRules(_raw(path).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n"))
+    return IgnoreRules(
+        _raw(path).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n")
+    )
 
 
 def _raw(path: str) -> bytes:
@@ -148,7 +163,11 @@ def _pattern(line: str, number: int) -> Pattern | None:
     # A slash at the beginning or in the middle anchors the pattern to the folder of its file.
     anchored = "/" in text
     text = text.removeprefix("/")
-    return Pattern(text, negated, folder_only, anchored, number) if text and not _ends_in_escape(text) else None
+    return (
+        Pattern(text, negated, folder_only, anchored, number)
+        if text and not _ends_in_escape(text)
+        else None
+    )
 
 
 def _ends_in_escape(text: str) -> bool:
@@ -173,7 +192,8 @@ def _segments(text: str) -> Iterator[tuple[str, str]]:
     for found in _PART.finditer(text):
         if found["slash"]:
             yield text[start : found.start()], _name_expression(parts)
-            start, parts = found.end(), [""]
+            start = found.end()
+            parts = [""]
         elif found["stars"]:
             parts.append("")
         else:
@@ -182,7 +202,9 @@ def _segments(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _one_character(found: re.Match[str]) -> str:
-    """Return the expression for one character of a name; ValueError for a class that matches nothing."""
+    """Return the expression for one character of a name; ValueError for a class that matches
+    nothing.
+    """
     if found["items"]:
         return _character_class(found["items"], bool(found["negated"]))
     if found["other"] == "[":
@@ -193,7 +215,9 @@ def _one_character(found: re.Match[str]) -> str:
 def _character_class(items: str, negated: bool) -> str:
     allowed = ""
     for item in _CLASS_ITEM.finditer(items):
-        name, low, high = item["name"], item["low"], item["high"]
+        name = item["name"]
+        low = item["low"]
+        high = item["high"]
         if low is None and name not in _CLASSES:
             raise ValueError("there is no such class")
         if low is None:
@@ -206,7 +230,9 @@ def _character_class(items: str, negated: bool) -> str:
 
 
 def _name_expression(parts: Sequence[str]) -> str:
-    """Return the expression for one name. A star matches as little as possible, without backtracking."""
+    """Return the expression for one name. A star matches as little as possible, without
+    backtracking.
+    """
     first, *others = parts
     if not others:
         return f"(?>{first}{END})"
@@ -244,7 +270,8 @@ def _path_expression(segments: Sequence[tuple[str, str]]) -> str:
 def read_excluded(path: str) -> IgnoreRules:
     """Read Obsidian's excluded files, path prefixes; settings that cannot be read exclude nothing.
 
-    Filters between slashes are regular expressions; they are left out, because an untrusted one could run forever.
+    Filters between slashes are regular expressions; they are left out, because an untrusted one
+    could run forever.
     """
     try:
         settings = json.loads(_raw(path))
@@ -252,7 +279,9 @@ def read_excluded(path: str) -> IgnoreRules:
     except (ValueError, RecursionError):
         filters = []
     listed = filters[:MAX_FILTERS] if isinstance(filters, list) else []
-    return IgnoreRules(_prefix_pattern(each) for each in listed if isinstance(each, str) and _is_path(each))
+    return IgnoreRules(
+        _prefix_pattern(each) for each in listed if isinstance(each, str) and _is_path(each)
+    )
 
 
 def _is_path(text: str) -> bool:

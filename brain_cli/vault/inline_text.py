@@ -1,4 +1,5 @@
-"""Convert markdown to the text a reader sees: links as their words, without hidden and decorative parts.
+"""Convert markdown to the text a reader sees: links as their words, without hidden and decorative
+parts.
 
 Texts are measured in columns of a terminal, and joined as their script does it.
 """
@@ -9,8 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 
-# The patterns are texts, which `re` compiles on first use and keeps: most texts have few of these marks.
-# A code span is literal text: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates nor links.
+# The patterns are texts, which `re` compiles on first use and keeps: most texts have few of these
+# marks. A code span is literal text: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates nor
+# links.
 _CODE_SPAN = r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)"
 # A formula is literal too: `$x_{ij}$` has no emphasis. An amount of dollars is not a formula.
 _FORMULA = r"\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[\\_^{][^$\n]*(?<=\S)\$(?!\d)"
@@ -26,7 +28,8 @@ _LINK = (
     r"|\[([^\[\]]*(?:\[[^\[\]]*\](?!\()[^\[\]]*)?)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])"
 )
 _FOOTNOTE = r"\[\^[^\]\s]+\]:?"
-# Tags of HTML and of components, which have an attribute, a dash or a closing slash; `<UNK>` is a word of the text.
+# Tags of HTML and of components, which have an attribute, a dash or a closing slash; `<UNK>` is a
+# word of the text.
 _HTML = (
     "a abbr address article aside audio b bdi bdo big blockquote body br button caption center cite code col colgroup"
     " dd del details dfn div dl dt em embed fieldset figcaption figure font footer form frame h1 h2 h3 h4 h5 h6 head"
@@ -66,7 +69,9 @@ def inline_text(markdown: str) -> str:
 
 
 def plain_title(markdown: str) -> str:
-    """Return a title or a heading without markup, also without that of code; `__init__` stays as it is."""
+    """Return a title or a heading without markup, also without that of code; `__init__` stays as it
+    is.
+    """
     if not _TITLE_MARKUP.search(markdown):
         return markdown
     text = inline_text(re.sub(_CUT_EMBED, "", markdown) if "![" in markdown else markdown)
@@ -152,9 +157,12 @@ _WIDE = (
     "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6"
     "\U0001f300-\U0001f64f\U0001f680-\U0001f6ff\U0001f900-\U0001f9ff\U00020000-\U0003fffd]"
 )
-# Of these, the characters that stand without spaces between them: Korean has spaces between its words.
+# Of these, the characters that stand without spaces between them: Korean has spaces between its
+# words.
 _FIRST_SPACELESS = "\u2e80"
-_SPACELESS = "[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd]"
+_SPACELESS = (
+    "[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd]"
+)
 _FULL_WIDTH_STOPS = tuple("。！？，；：、」』）")
 
 
@@ -181,9 +189,11 @@ def beginning(text: str, limit: int) -> str:
 
 
 def breaks_of(lines: Sequence[str]) -> list[bool]:
-    """Return for each line of a paragraph whether its end was meant as one, and not made by wrapping the text.
+    """Return for each line of a paragraph whether its end was meant as one, and not made by
+    wrapping the text.
 
-    A line was not wrapped if the next word would have fitted easily. Nobody wraps at very short or very long lines.
+    A line was not wrapped if the next word would have fitted easily. Nobody wraps at very short or
+    very long lines.
     """
     longest = max(map(len, lines), default=0)
     if not WRAPPED[0] <= longest <= WRAPPED[1]:
@@ -196,9 +206,13 @@ def breaks_of(lines: Sequence[str]) -> list[bool]:
 
 
 def separator(before: str, after: str) -> str:
-    """Return what separates two texts on one line: a space, or nothing between characters written without spaces."""
+    """Return what separates two texts on one line: a space, or nothing between characters written
+    without spaces.
+    """
     # The space after a full stop is part of that character.
-    has_space = before.endswith(_FULL_WIDTH_STOPS) or (_is_spaceless(before[-1:]) and _is_spaceless(after[:1]))
+    has_space = before.endswith(_FULL_WIDTH_STOPS) or (
+        _is_spaceless(before[-1:]) and _is_spaceless(after[:1])
+    )
     return "" if has_space else " "
 
 

@@ -1,4 +1,6 @@
-"""The one scanner for links: wikilinks, markdown links, reference definitions, HTML anchors, and frontmatter values."""
+"""The one scanner for links: wikilinks, markdown links, reference definitions, HTML anchors, and
+frontmatter values.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,18 @@ _JOURNAL = re.compile(r"(?:^|/)journals/(\d{4})[_-](\d\d)[_-](\d\d)\.\w+$")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # The frontmatter keys whose values name other notes.
 LINK_KEYS = ("related", "supersedes", "superseded_by")
-WIKI, BARE, ENCLOSED, NAME = "wiki", "bare", "enclosed", "name"
+WIKI = "wiki"
+BARE = "bare"
+ENCLOSED = "enclosed"
+NAME = "name"
 # Longer link texts are cut; they are sentences, not names.
 MAX_TEXT_CHARS = 300
 
-# Adjacent parts of a pattern never match the same characters, so that a hostile line causes no backtracking.
-_WIKILINK = re.compile(r"\[\[(?P<wiki>[^\[\]\n\r|#]*)(?:#(?P<heading>[^\[\]\n\r|]*))?(?:\|(?P<text>[^\[\]\n\r]*))?\]\]")
+# Adjacent parts of a pattern never match the same characters, so that a hostile line causes no
+# backtracking.
+_WIKILINK = re.compile(
+    r"\[\[(?P<wiki>[^\[\]\n\r|#]*)(?:#(?P<heading>[^\[\]\n\r|]*))?(?:\|(?P<text>[^\[\]\n\r]*))?\]\]"
+)
 _ENCLOSED = r"<(?P<enclosed>[^<>\n\r]*)>"
 _TITLE = r"""(?:"[^"\n\r]*"|'[^'\n\r]*'|\([^()\n\r]*\))"""
 _INLINE = re.compile(
@@ -36,10 +44,12 @@ _DEFINITION = re.compile(
 _REFERENCE = re.compile(r"\]\[(?P<label>[^\[\]\n\r]*)\]")
 _QUOTED = r"""(?P<quote>["'])(?P<enclosed>(?:(?!(?P=quote))[^<>\n\r])*)(?P=quote)"""
 _HTML = re.compile(
-    rf"<(?P<tag>a|img)(?=\s)[^<>]*?\s(?:href|src)\s*=\s*(?:{_QUOTED}|(?P<bare>[^\s<>\"'=`]+))", re.IGNORECASE
+    rf"<(?P<tag>a|img)(?=\s)[^<>]*?\s(?:href|src)\s*=\s*(?:{_QUOTED}|(?P<bare>[^\s<>\"'=`]+))",
+    re.IGNORECASE,
 )
 _HTML_TEXT = re.compile(r"[^<>]*>(?P<text>[^<]*)</a", re.IGNORECASE)
-# Links of site generators: `{{< ref "a.md" >}}` of Hugo, `{% link a.md %}` and `{% post_url 2026-11-21-a %}` of Jekyll.
+# Links of site generators: `{{< ref "a.md" >}}` of Hugo, `{% link a.md %}` and `{% post_url
+# 2026-11-21-a %}` of Jekyll.
 _TEMPLATE = re.compile(
     r"""\{(?:\{[<%]\s?(?:rel)?ref\s{1,9}"(?P<hugo>[^"\n\r#]{1,300})|%\s?(?:link|post_url)\s{1,9}(?P<jekyll>[^\s%{}]{1,300}))"""
 )
@@ -54,10 +64,12 @@ TextStarts = Callable[[], dict[int, int]]
 
 
 class LinkSpan(NamedTuple):
-    """One link in a text. Its target, without the heading, extends from `start` to `end` (characters), as `written`.
+    """One link in a text. Its target, without the heading, extends from `start` to `end`
+    (characters), as `written`.
 
-    The form is `wiki` for `[[target]]`; `bare` or `enclosed` for an address in markdown or HTML, without or within
-    `<>` or quotes; `name` for a value in the frontmatter. `text` is the visible text: the words or the alias.
+    The form is `wiki` for `[[target]]`; `bare` or `enclosed` for an address in markdown or HTML,
+    without or within `<>` or quotes; `name` for a value in the frontmatter. `text` is the visible
+    text: the words or the alias.
     """
 
     start: int
@@ -78,7 +90,9 @@ class LinkSpan(NamedTuple):
 
 
 def note_address(address: str) -> str:
-    """Return the path in a markdown address, decoded; empty for URLs and for files that are not notes."""
+    """Return the path in a markdown address, decoded; empty for URLs and for files that are not
+    notes.
+    """
     if _SCHEME.match(address) or address.startswith("{"):
         return ""
     if "%" in address:
@@ -109,9 +123,12 @@ def placed_links(text: str, original: str | None = None) -> Iterator[tuple[int, 
 
 
 def link_spans(text: str, original: str | None = None, *, urls: bool = True) -> Iterator[LinkSpan]:
-    """Yield every link of a text, form by form, most URLs only with `urls`; see `placed_links` for `original`."""
+    """Yield every link of a text, form by form, most URLs only with `urls`; see `placed_links` for
+    `original`.
+    """
     original = text if original is None else original
-    # Most texts have few of these forms, and a plain search for their first characters is faster than a pattern.
+    # Most texts have few of these forms, and a plain search for their first characters is faster than a
+    # pattern.
     if "[[" in text:
         yield from _wikilinks(text)
     starts = cache(lambda: _link_text_starts(text))
@@ -131,7 +148,9 @@ def _wikilinks(text: str) -> Iterator[LinkSpan]:
         if target:
             start = match.start(WIKI) + match[WIKI].index(target)
             heading = (match["heading"] or "").rstrip("\\").strip()
-            yield LinkSpan(start, start + len(target), target, WIKI, heading, _plain(match["text"] or ""))
+            yield LinkSpan(
+                start, start + len(target), target, WIKI, heading, _plain(match["text"] or "")
+            )
 
 
 def _inline_links(text: str, original: str, starts: TextStarts, urls: bool) -> Iterator[LinkSpan]:
@@ -141,7 +160,9 @@ def _inline_links(text: str, original: str, starts: TextStarts, urls: bool) -> I
 
 
 def _definitions(text: str, original: str, starts: TextStarts) -> Iterator[LinkSpan]:
-    """Yield `[label]: address` once for each text that refers to it, or once with its label if there is none."""
+    """Yield `[label]: address` once for each text that refers to it, or once with its label if
+    there is none.
+    """
     found = list(_DEFINITION.finditer(text)) if "]:" in text else []
     if not found:
         return
@@ -158,7 +179,9 @@ def _html_links(text: str, original: str) -> Iterator[LinkSpan]:
     for match in _HTML.finditer(text):
         content = _HTML_TEXT.match(original, match.end())
         is_image = match["tag"].lower() == "img"
-        yield _address_span(match, _plain(content["text"]) if content else "")._replace(is_image=is_image)
+        yield _address_span(match, _plain(content["text"]) if content else "")._replace(
+            is_image=is_image
+        )
 
 
 def _template_links(text: str) -> Iterator[LinkSpan]:
@@ -170,7 +193,9 @@ def _template_links(text: str) -> Iterator[LinkSpan]:
 def _address_span(match: re.Match[str], text: str) -> LinkSpan:
     form = BARE if match[ENCLOSED] is None else ENCLOSED
     address, _, heading = match[form].partition("#")
-    return LinkSpan(match.start(form), match.start(form) + len(address), address, form, heading, text)
+    return LinkSpan(
+        match.start(form), match.start(form) + len(address), address, form, heading, text
+    )
 
 
 def _link_text_starts(text: str) -> dict[int, int]:
@@ -188,7 +213,11 @@ def _link_text_starts(text: str) -> dict[int, int]:
 def _text_before(closing: int, original: str, starts: TextStarts) -> str:
     start = starts().get(closing, closing)
     # A link text never spans a blank line.
-    return "" if closing - start > 4 * MAX_TEXT_CHARS else _plain(original[start:closing].rpartition("\n\n")[2])
+    return (
+        ""
+        if closing - start > 4 * MAX_TEXT_CHARS
+        else _plain(original[start:closing].rpartition("\n\n")[2])
+    )
 
 
 def _plain(text: str) -> str:
@@ -203,7 +232,9 @@ def _label(text: str) -> str:
 
 
 def named_links(value: str) -> list[Link]:
-    """Return the links in a frontmatter value: wikilinks, markdown links, or a bare `name`, `path` or `name|alias`."""
+    """Return the links in a frontmatter value: wikilinks, markdown links, or a bare `name`, `path`
+    or `name|alias`.
+    """
     return list(links_in(value)) or list(links_in(f"[[{value.strip().strip('[]')}]]"))
 
 
@@ -223,14 +254,20 @@ def title_of_path(path: str) -> str:
         return posixpath.basename(posixpath.dirname(path)) or name
     if _JEKYLL_FOLDER.search(path) and (post := _JEKYLL_POST.fullmatch(name)):
         return post[1].replace("-", " ")
-    return name.removesuffix(".excalidraw").replace("___", "/").replace("%2F", "/").replace("%2f", "/")
+    return (
+        name.removesuffix(".excalidraw").replace("___", "/").replace("%2F", "/").replace("%2f", "/")
+    )
 
 
 def journal_names(path: str) -> tuple[str, ...]:
-    """Return the default titles of a Logseq day, `journals/2026_11_20.md`, by which other notes link to it."""
+    """Return the default titles of a Logseq day, `journals/2026_11_20.md`, by which other notes
+    link to it.
+    """
     day = _JOURNAL.search(path) if "journals/" in path else None
     if not day:
         return ()
-    year, month, date = int(day[1]), int(day[2]), int(day[3])
+    year = int(day[1])
+    month = int(day[2])
+    date = int(day[3])
     ordinal = "th" if date in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(date % 10, "th")
     return (f"{day[1]}-{day[2]}-{day[3]}", f"{_MONTHS[(month - 1) % 12]} {date}{ordinal}, {year}")

@@ -1,11 +1,13 @@
-"""Read the blocks of a body by the rules of CommonMark, with tables. This is the only reader of markdown.
+"""Read the blocks of a body by the rules of CommonMark, with tables. This is the only reader of
+markdown.
 
-markdown-it-py takes quadratic time for some bodies. So a body that is long or full of quotations is first cut into
-parts outside its fences, at headings and blank lines where there are any. It also takes a second per megabyte of lists,
-so the lines of a long list whose items are plain lines are pieces without being parsed.
+markdown-it-py takes quadratic time for some bodies. So a body that is long or full of quotations is
+first cut into parts outside its fences, at headings and blank lines where there are any. It also
+takes a second per megabyte of lists, so the lines of a long list whose items are plain lines are
+pieces without being parsed.
 
-Pieces are the units that can be quoted: paragraphs, list items, table rows, code. A short list item or quotation is one
-piece with everything in it; of a longer one, each block is a piece.
+Pieces are the units that can be quoted: paragraphs, list items, table rows, code. A short list item
+or quotation is one piece with everything in it; of a longer one, each block is a piece.
 """
 
 from __future__ import annotations
@@ -33,8 +35,8 @@ MAX_LINE_CHARS = 10_000
 _QUOTATION = re.compile(r"^(?![ \t]*>).*\n(?=[ \t]*(?:[-+*] |\d{1,9}[.)] )?[ \t]*>)", re.MULTILINE)
 _FENCE = re.compile(r"[ \t>]*(`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r"#{1,6}[ \t]")
-# Items of one plain line, as in a list of links, after a blank line or a heading or a line of text below one. The last
-# item of a list is not among them, because the lines after it may belong to it.
+# Items of one plain line, as in a list of links, after a blank line or a heading or a line of text
+# below one. The last item of a list is not among them, because the lines after it may belong to it.
 _PLAIN_ITEMS = re.compile(
     r"(?:\A\n*|\n[ \t]*\n)(?:#{1,6} .*\n)?(?:(?:[^\W\d_]|%).*\n)?"
     r"((?:[-*+] {1,3}(?:[^\W\d_]|[\[(!]).*\n){8,})(?=[-*+] )"
@@ -46,12 +48,25 @@ _LONG_HTML = re.compile(r"<(?:[!?]|script|pre|style|textarea)", re.IGNORECASE)
 MAX_ITEM_LINES = 6
 MAX_QUOTE_LINES = 12
 # Fenced blocks that are executed or drawn, not read.
-_DRAWN = ("mermaid", "dataview", "dataviewjs", "tasks", "query", "button", "base", "chart", "plantuml", "excalidraw")
-# Text that nobody sees: comments, embeds, shortcodes and tags alone, block ids, definitions of link references.
+_DRAWN = (
+    "mermaid",
+    "dataview",
+    "dataviewjs",
+    "tasks",
+    "query",
+    "button",
+    "base",
+    "chart",
+    "plantuml",
+    "excalidraw",
+)
+# Text that nobody sees: comments, embeds, shortcodes and tags alone, block ids, definitions of link
+# references.
 _COMMENT = r"<!--(?:[^-]|-(?!->))*-->|%%[^%]*%%"
 _EMBED = r"!\[\[[^\]]*\]\]|\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?"
 _TAG = r"</?[A-Za-z][^<>]*>|\{\{[^{}]*\}\}|\{%[^{}]*%\}"
-_BLOCK_ID, _RULE = r"\^[\w-]+(?=\s|$)", r"[*_=-]{3,}(?![*_=-])"
+_BLOCK_ID = r"\^[\w-]+(?=\s|$)"
+_RULE = r"[*_=-]{3,}(?![*_=-])"
 _DEFINITION = r"(?<![^\n])[ ]{0,3}\[[^\]\n]+\]:[^\n]*"
 _UNSEEN = re.compile(rf"(?:\s|{_COMMENT}|{_EMBED}|{_TAG}|{_BLOCK_ID}|{_DEFINITION}|{_RULE})*\Z")
 MAX_UNSEEN_CHARS = 2_000
@@ -73,12 +88,16 @@ def read_blocks(body: str) -> Blocks:
         tuple(heading for part in parts for heading in part.headings),
         sum(part.list_items for part in parts),
         frozenset(number for part in parts for number in part.code_lines),
-        tuple(_joined(_with_hidden((piece for part in parts for piece in part.pieces), lines), lines)),
+        tuple(
+            _joined(_with_hidden((piece for part in parts for piece in part.pieces), lines), lines)
+        ),
     )
 
 
 def _is_costly(body: str) -> bool:
-    """Return whether the parser would take long: from each start of a quotation, it scans to the end of the note."""
+    """Return whether the parser would take long: from each start of a quotation, it scans to the
+    end of the note.
+    """
     if len(body) > LARGE_BODY_CHARS:
         return True
     lines = body.count("\n")
@@ -88,7 +107,9 @@ def _is_costly(body: str) -> bool:
 
 
 class _Part(NamedTuple):
-    """Some lines of a body, `end` excluded; with a kind, they are one piece that need not be parsed."""
+    """Some lines of a body, `end` excluded; with a kind, they are one piece that need not be
+    parsed.
+    """
 
     first: int
     end: int
@@ -109,7 +130,9 @@ def _parts(body: str, lines: Sequence[str]) -> Iterator[_Part]:
 
 
 def _plain_lists(body: str) -> Iterator[tuple[int, int]]:
-    """Yield the first line of each long list of plain items, and the line after it; some may be in fences."""
+    """Yield the first line of each long list of plain items, and the line after it; some may be in
+    fences.
+    """
     number = offset = 0
     # Most notes have no long list, which a count shows sooner than the pattern.
     has_items = sum(body.count(f"\n{marker} ") for marker in "-*+") >= LEAST_ITEMS
@@ -120,7 +143,9 @@ def _plain_lists(body: str) -> Iterator[tuple[int, int]]:
 
 
 def _small_parts(lines: Sequence[str], lists: Mapping[int, int]) -> Iterator[_Part]:
-    """Yield the parts of a costly body; a fence, a very long line and a plain list are parts of their own."""
+    """Yield the parts of a costly body; a fence, a very long line and a plain list are parts of
+    their own.
+    """
     first = chars = 0
     number = 0
     while number < len(lines):
@@ -132,7 +157,9 @@ def _small_parts(lines: Sequence[str], lists: Mapping[int, int]) -> Iterator[_Pa
             if is_long or not fence:
                 yield _Part(first, number)
                 yield _Part(number, end, CODE if fence else ITEM if number in lists else PROSE)
-                first, chars, number = end, 0, end
+                first = end
+                chars = 0
+                number = end
                 continue
             chars += sum(map(len, lines[number:end]))
             number = end
@@ -140,7 +167,8 @@ def _small_parts(lines: Sequence[str], lists: Mapping[int, int]) -> Iterator[_Pa
         size = max(chars / PART_CHARS, (number - first) / PART_LINES)
         if size >= 2 or (size >= 1 and _may_cut(lines, number)):
             yield _Part(first, number)
-            first, chars = number, 0
+            first = number
+            chars = 0
         chars += len(line)
         number += 1
     yield _Part(first, len(lines))
@@ -149,11 +177,16 @@ def _small_parts(lines: Sequence[str], lists: Mapping[int, int]) -> Iterator[_Pa
 def _fence_end(lines: Sequence[str], start: int, mark: str) -> int:
     """Return the line after a fence that begins on line `start`."""
     closing = re.compile(rf"[ \t>]*{re.escape(mark)}{re.escape(mark[0])}*[ \t]*$")
-    return next((number + 1 for number in range(start + 1, len(lines)) if closing.match(lines[number])), len(lines))
+    return next(
+        (number + 1 for number in range(start + 1, len(lines)) if closing.match(lines[number])),
+        len(lines),
+    )
 
 
 def _may_cut(lines: Sequence[str], number: int) -> bool:
-    """Return whether no block continues on a line: it is a heading, or text at the margin after a blank line."""
+    """Return whether no block continues on a line: it is a heading, or text at the margin after a
+    blank line.
+    """
     line = lines[number]
     after_blank = number > 0 and not lines[number - 1].strip()
     return bool(_HEADING.match(line)) or (after_blank and line[:1].isalpha())
@@ -163,7 +196,9 @@ def _unread(part: _Part) -> Blocks:
     """Return the blocks of a part that is not parsed: an item a line, or one piece."""
     numbers = range(part.first, part.end)
     if part.kind == ITEM:
-        return Blocks((), len(numbers), frozenset(), tuple(Piece(ITEM, number, number) for number in numbers))
+        return Blocks(
+            (), len(numbers), frozenset(), tuple(Piece(ITEM, number, number) for number in numbers)
+        )
     code_lines = numbers if part.kind == CODE else ()
     return Blocks((), 0, frozenset(code_lines), (Piece(part.kind, part.first, part.end - 1),))
 
@@ -172,7 +207,8 @@ def _unread(part: _Part) -> Blocks:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    # Definitions of link references remain text, because finding their end takes quadratic time in a hostile note.
+    # Definitions of link references remain text, because finding their end takes quadratic time in a
+    # hostile note.
     return MarkdownIt("commonmark").enable("table").disable("reference")
 
 
@@ -204,16 +240,21 @@ def _headings(tokens: Sequence[Token], first: int) -> Iterator[Heading]:
 
 
 def _pieces(tokens: Sequence[Token], start: int) -> Iterator[Piece]:
-    """Yield the pieces of some lines from their tokens; the first of these lines has the number `start`."""
-    end, item_line = 0, -1
+    """Yield the pieces of some lines from their tokens; the first of these lines has the number
+    `start`.
+    """
+    end = 0
+    item_line = -1
     for token in tokens:
         # The end of a list item or quotation may include blank lines, which `_with_hidden` removes.
         if not token.map or token.map[0] < end:
             continue
-        first, last = token.map[0], token.map[1] - 1
+        first = token.map[0]
+        last = token.map[1] - 1
         kind = ""
         if token.type == "list_item_open":
-            kind, item_line = (ITEM if last - first < MAX_ITEM_LINES else ""), first
+            kind = ITEM if last - first < MAX_ITEM_LINES else ""
+            item_line = first
         elif token.type == "blockquote_open":
             kind = QUOTE if last - first < MAX_QUOTE_LINES else ""
         elif token.type == "paragraph_open" or (token.type == "heading_open" and token.level):
@@ -227,7 +268,8 @@ def _pieces(tokens: Sequence[Token], start: int) -> Iterator[Piece]:
             kind = HTML
         elif token.type == "table_open":
             # The head, the line of dashes below it and the first row are one piece.
-            kind, last = HEAD, min(last, first + 2)
+            kind = HEAD
+            last = min(last, first + 2)
         elif token.type == "tr_open":
             kind = ROW
         if kind:
@@ -236,7 +278,9 @@ def _pieces(tokens: Sequence[Token], start: int) -> Iterator[Piece]:
 
 
 def _with_hidden(pieces: Iterable[Piece], lines: Sequence[str]) -> Iterator[Piece]:
-    """Yield pieces without the blank lines at their ends; those that show nothing to a reader become hidden ones."""
+    """Yield pieces without the blank lines at their ends; those that show nothing to a reader
+    become hidden ones.
+    """
     in_comment = False
     for kind, first, last in pieces:
         while last > first and not lines[last].strip():
@@ -246,7 +290,11 @@ def _with_hidden(pieces: Iterable[Piece], lines: Sequence[str]) -> Iterator[Piec
             was_in_comment = in_comment
             if _COMMENT_MARK in text:
                 in_comment ^= text.count(_COMMENT_MARK) % 2 == 1
-            if was_in_comment or in_comment or (len(text) < MAX_UNSEEN_CHARS and _UNSEEN.match(text)):
+            if (
+                was_in_comment
+                or in_comment
+                or (len(text) < MAX_UNSEEN_CHARS and _UNSEEN.match(text))
+            ):
                 is_code = bool(_CODE_SHORTCODE.match(text) or _SHORTCODE_END.search(text))
                 kind = kind if is_code else HIDDEN
         yield Piece(kind, first, last)

@@ -1,9 +1,10 @@
-"""Plan the moves of notes within a vault so that every link still leads to the same note. Nothing is written here.
+"""Plan the moves of notes within a vault so that every link still leads to the same note. Nothing
+is written here.
 
-A link by name (`[[Green tea]]`) is kept while the name still leads to the note, else it gets the new file name; so does
-one by the old file name, even if it is also the note's title, because other programs know only file names. A link by
-path is rewritten in its present form: relative or from the vault's root, with or without suffix, percent-encoded or
-not.
+A link by name (`[[Green tea]]`) is kept while the name still leads to the note, else it gets the
+new file name; so does one by the old file name, even if it is also the note's title, because other
+programs know only file names. A link by path is rewritten in its present form: relative or from the
+vault's root, with or without suffix, percent-encoded or not.
 """
 
 from __future__ import annotations
@@ -54,18 +55,26 @@ _DASHES = re.compile(r"\A(?:-\s+)+")
 
 
 def plan_moves(
-    vault: str, moves: Mapping[str, str], notes: Iterable[LinkedNote], edits: Mapping[str, ByteEdit] = NO_EDITS
+    vault: str,
+    moves: Mapping[str, str],
+    notes: Iterable[LinkedNote],
+    edits: Mapping[str, ByteEdit] = NO_EDITS,
 ) -> tuple[FileChange, ...]:
-    """Return the changes that move notes (path → new path), given all notes of the vault and their links.
+    """Return the changes that move notes (path → new path), given all notes of the vault and their
+    links.
 
-    The changes of linking notes come first, those of moved notes last. BrainError if a new path is taken.
+    The changes of linking notes come first, those of moved notes last. BrainError if a new path is
+    taken.
     """
     known = list(notes)
     rewriter = LinkRewriter(
         moves,
         {after: before for before, after in moves.items()},
         NameTable(metadata for metadata, _ in known),
-        NameTable(_moved(vault, metadata, moves.get(metadata.path, metadata.path)) for metadata, _ in known),
+        NameTable(
+            _moved(vault, metadata, moves.get(metadata.path, metadata.path))
+            for metadata, _ in known
+        ),
         lambda path: not path.startswith("..") and os.path.exists(os.path.join(vault, path)),
     )
     taken = set[str]()
@@ -84,11 +93,15 @@ def _moved(vault: str, metadata: NoteMetadata, path: str) -> NoteMetadata:
     title = metadata.title
     if title == title_of_path(metadata.path) != title_of_path(path):
         with contextlib.suppress(OSError, BrainError):
-            title = parse_note(path, decode(read_note(vault, metadata.path)).text, metadata.timestamp).metadata.title
+            title = parse_note(
+                path, decode(read_note(vault, metadata.path)).text, metadata.timestamp
+            ).metadata.title
     return metadata._replace(path=path, title=title)
 
 
-def _linking_notes(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) -> Iterator[FileChange]:
+def _linking_notes(
+    vault: str, known: list[LinkedNote], rewriter: LinkRewriter
+) -> Iterator[FileChange]:
     for metadata, links in known:
         source = Move(metadata.path, metadata.path)
         if metadata.path in rewriter.moves or not _needs_rewriting(links, source, rewriter):
@@ -106,12 +119,16 @@ def _needs_rewriting(links: list[Link], source: Move, rewriter: LinkRewriter) ->
     """Return whether any link of a note has to be rewritten."""
     for link in links:
         destination = rewriter.destination(link.target, source)
-        if destination and not rewriter.is_still_valid(link.target, source, destination, as_path=True, as_address=True):
+        if destination and not rewriter.is_still_valid(
+            link.target, source, destination, as_path=True, as_address=True
+        ):
             return True
     return False
 
 
-def _change(vault: str, source: Move, rewriter: LinkRewriter, edit: ByteEdit | None = None) -> FileChange:
+def _change(
+    vault: str, source: Move, rewriter: LinkRewriter, edit: ByteEdit | None = None
+) -> FileChange:
     raw = read_note(vault, source.before)
     mtime_ns = os.stat(os.path.join(vault, source.before)).st_mtime_ns
     after = edit(raw) if edit else raw
@@ -126,11 +143,15 @@ def _change(vault: str, source: Move, rewriter: LinkRewriter, edit: ByteEdit | N
 
 
 def _check_links(before: str, after: str, source: Move, rewriter: LinkRewriter) -> None:
-    """Raise BrainError if a rewritten link is no longer read as a link to its note, as `[[a|b]]` is not to `a|b.md`."""
+    """Raise BrainError if a rewritten link is no longer read as a link to its note, as `[[a|b]]` is
+    not to `a|b.md`.
+    """
     old, new = (sorted(set(file_links(text))) for text in (before, after))
     for was, now in itertools.zip_longest(old, new):
         destination = rewriter.destination(was.target, source) if was and was.target else None
-        if destination and not (now and rewriter.after.best(now.target, source.after) == destination):
+        if destination and not (
+            now and rewriter.after.best(now.target, source.after) == destination
+        ):
             raise BrainError(
                 f"A link in {source.before} cannot name {destination}.",
                 "Links cannot contain [ ] # or |, nor names in the frontmatter commas: choose another name.",
@@ -145,7 +166,8 @@ class Move(NamedTuple):
 
 
 class LinkRewriter(NamedTuple):
-    """Resolves names before and after some notes move. `moves` maps old paths to new ones, `origins` the reverse.
+    """Resolves names before and after some notes move. `moves` maps old paths to new ones,
+    `origins` the reverse.
 
     `exists` returns whether the vault has a file other than a note.
     """
@@ -157,7 +179,9 @@ class LinkRewriter(NamedTuple):
     exists: Callable[[str], bool]
 
     def destination(self, target: str, source: Move) -> str | None:
-        """Return the path to which a link of a note must lead after the move; None for a broken link."""
+        """Return the path to which a link of a note must lead after the move; None for a broken
+        link.
+        """
         found = self.before.best(target, source.before)
         return None if found is None else self.moves.get(found, found)
 
@@ -166,23 +190,38 @@ class LinkRewriter(NamedTuple):
         return self.origins.get(path, path)
 
     def is_still_valid(
-        self, target: str, source: Move, destination: str, *, as_path: bool, as_address: bool = False
+        self,
+        target: str,
+        source: Move,
+        destination: str,
+        *,
+        as_path: bool,
+        as_address: bool = False,
     ) -> bool:
-        """Return whether a link can be kept: it still leads to the note, and does so in the same way.
+        """Return whether a link can be kept: it still leads to the note, and does so in the same
+        way.
 
-        A path must not become a mere name, a file name a mere title, nor a relative address one from the vault's root.
+        A path must not become a mere name, a file name a mere title, nor a relative address one
+        from the vault's root.
         """
         was = self.origin(destination)
-        if self.after.best(target, source.after) != destination or _is_file_name(target, was, destination):
+        if self.after.best(target, source.after) != destination or _is_file_name(
+            target, was, destination
+        ):
             return False
         if as_address and _is_relative(target, source.before, was):
             return _is_relative(target, source.after, destination)
-        return not (as_path and _names(target, source.before, was) and not _names(target, source.after, destination))
+        return not (
+            as_path
+            and _names(target, source.before, was)
+            and not _names(target, source.after, destination)
+        )
 
 
 def relinked(text: str, source: Move, rewriter: LinkRewriter) -> str:
     """Return a note's text with its links rewritten for the move."""
-    pieces, end = [], 0
+    pieces = []
+    end = 0
     for span in sorted(set(file_links(text))):
         new = _rewritten(span, source, rewriter)
         if new is not None and span.start >= end:
@@ -203,7 +242,9 @@ def _rewritten(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | No
 def _name(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | None:
     target = span.written
     destination = rewriter.destination(target, source)
-    if destination is None or rewriter.is_still_valid(target, source, destination, as_path="/" in target):
+    if destination is None or rewriter.is_still_valid(
+        target, source, destination, as_path="/" in target
+    ):
         return None
     from_root = f"/{destination}" if target.startswith("/") else destination
     # A frontmatter has no relative paths.
@@ -235,15 +276,21 @@ def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bo
     return _encoded(_best(target, forms, source, rewriter, destination), written, enclosed=enclosed)
 
 
-def _file(written: str, target: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
-    """Return the address of an image or another file from the note's new place; None if it can be kept."""
+def _file(
+    written: str, target: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool
+) -> str | None:
+    """Return the address of an image or another file from the note's new place; None if it can be
+    kept.
+    """
     path = posixpath.normpath(posixpath.join(posixpath.dirname(source.before), target))
     if source.before == source.after or target.startswith("/") or not rewriter.exists(path):
         return None
     return _encoded(_relative(path, source), written, enclosed=enclosed)
 
 
-def _best(target: str, forms: list[str], source: Move, rewriter: LinkRewriter, destination: str) -> str:
+def _best(
+    target: str, forms: list[str], source: Move, rewriter: LinkRewriter, destination: str
+) -> str:
     """Return the first form of a path that leads to the note, with a suffix if the link had one."""
     if not target.lower().endswith(NOTE_SUFFIXES):
         forms = [posixpath.splitext(form)[0] for form in forms] + forms
@@ -260,11 +307,15 @@ def _encoded(address: str, written: str, *, enclosed: bool) -> str:
         address = f"./{address}"  # as in `Re: tea.md`
     if "%" in written:
         return quote(address, errors="surrogateescape")
-    return re.sub(r"[<>\"'%#]" if enclosed else r"[\s()<>%#]", lambda match: quote(match[0]), address)
+    return re.sub(
+        r"[<>\"'%#]" if enclosed else r"[\s()<>%#]", lambda match: quote(match[0]), address
+    )
 
 
 def _names(target: str, source: str, path: str) -> bool:
-    """Return whether a target is the path of a note, from the linking note's folder or from the vault's root."""
+    """Return whether a target is the path of a note, from the linking note's folder or from the
+    vault's root.
+    """
     return _is_relative(target, source, path) or _same(target.lstrip("/"), path)
 
 
@@ -274,7 +325,9 @@ def _is_relative(target: str, source: str, path: str) -> bool:
 
 def _is_file_name(target: str, before: str, after: str) -> bool:
     """Return whether a target is the file name of a note before its move, and no longer after it."""
-    return _same(target, posixpath.basename(before)) and not _same(target, posixpath.basename(after))
+    return _same(target, posixpath.basename(before)) and not _same(
+        target, posixpath.basename(after)
+    )
 
 
 def _same(target: str, path: str) -> bool:
@@ -295,7 +348,8 @@ def _frontmatter_names(text: str) -> Iterator[LinkSpan]:
     for start, written in _written_values(lines[: _head_lines(lines)]):
         item = _DASHES.sub("", written)
         plain = item.rstrip("] \t")
-        opened, whole = item.lstrip("\"' \t"), plain[1:-1] if plain.startswith(("'", '"')) else ""
+        opened = item.lstrip("\"' \t")
+        whole = plain[1:-1] if plain.startswith(("'", '"')) else ""
         # A quoted text may be one name, or several with commas between them.
         for value in (item, plain, whole, opened, opened.rstrip("]\"' \t")):
             if value in values:
@@ -306,7 +360,8 @@ def _frontmatter_names(text: str) -> Iterator[LinkSpan]:
 
 def _written_values(head: list[str]) -> Iterator[tuple[int, str]]:
     """Yield what may be a name under the keys that name notes, each with its offset in the text."""
-    start, is_naming = 0, False
+    start = 0
+    is_naming = False
     for line in head:
         if key := _KEY.match(line):
             is_naming = key["key"].lower() in LINK_KEYS

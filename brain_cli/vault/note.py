@@ -1,14 +1,17 @@
 """Read a note from a text. Pure: the same text and date always make the same note.
 
-The structure of a note gives its quality, 0..1, because structure makes a note easy to find and to read:
+The structure of a note gives its quality, 0..1, because structure makes a note easy to find and to
+read:
 
-    quality = .20 frontmatter + .20 one heading | .30 more + .20 list + .20 decision terms + .10 substance
+    quality = .20 frontmatter + .20 one heading | .30 more + .20 list + .20 decision terms + .10
+    substance
 
 Source: ClawMem, "Composite Scoring", for the features; the shares are ours (docs/scoring.md).
 
-Two forms have little content: an index, which lists links, and a template, which has blanks to fill in. An index has at
-least five lines with little more than a link to a note, and they are at least 60 % of its lines. A template has a
-placeholder (`{{title}}`, `<% tp.date.now() %>`) in its frontmatter or in a heading.
+Two forms have little content: an index, which lists links, and a template, which has blanks to fill
+in. An index has at least five lines with little more than a link to a note, and they are at least
+60 % of its lines. A template has a placeholder (`{{title}}`, `<% tp.date.now() %>`) in its
+frontmatter or in a heading.
 """
 
 from __future__ import annotations
@@ -33,7 +36,14 @@ from brain_cli.vault.frontmatter import (
     texts_of,
 )
 from brain_cli.vault.inline_text import plain_title
-from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, placed_links, title_of_path
+from brain_cli.vault.links import (
+    LINK_KEYS,
+    links_in,
+    named_link,
+    named_links,
+    placed_links,
+    title_of_path,
+)
 from brain_cli.vault.markdown import read_blocks
 from brain_cli.vault.sections import Outline, outline, prose
 
@@ -58,16 +68,21 @@ _FOLDERS_BY_KIND = {
     "antipattern": "antipatterns",
     "hub": "hubs moc",
 }
-KIND_BY_FOLDER = {folder: kind for kind, folders in _FOLDERS_BY_KIND.items() for folder in folders.split()}
+KIND_BY_FOLDER = {
+    folder: kind for kind, folders in _FOLDERS_BY_KIND.items() for folder in folders.split()
+}
 # Every form of a link has one of these.
 LINK_MARKS = "[]<{"
 ARCHIVE_FOLDERS = ("archive", "_archived")
-# This does not match `a#b`, `[x](#anchor)`, `[x]: #anchor`, `[[#Heading]]`, `## Title {#id}`, `href="#id"`
-# or the colour `#00ff00`.
+# This does not match `a#b`, `[x](#anchor)`, `[x]: #anchor`, `[[#Heading]]`, `## Title {#id}`,
+# `href="#id"` or the colour `#00ff00`.
 _COLOUR = r"(?=[a-fA-F]*\d)[\da-fA-F]{6}(?:[\da-fA-F]{2})?(?![\w/-])"
 # It begins with the sign, which `re` finds at full speed, and then looks behind it.
-_INLINE_TAG = re.compile(rf"""#(?<![\w/#&\])\[{{"'=]#)(?<!\]\(#)(?<!\]: #)(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)""")
-# “Status: superseded by 0014”, “## Status”, a blank line and “Superseded”; within so many characters of the body.
+_INLINE_TAG = re.compile(
+    rf"""#(?<![\w/#&\])\[{{"'=]#)(?<!\]\(#)(?<!\]: #)(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)"""
+)
+# “Status: superseded by 0014”, “## Status”, a blank line and “Superseded”; within so many characters
+# of the body.
 _SUPERSEDED = re.compile(r"^[^\w\n]*status\b\W*superseded\b", re.IGNORECASE | re.MULTILINE)
 MAX_STATUS_CHARS = 1_000
 
@@ -79,9 +94,11 @@ def parse_note(
     archive_folders: Sequence[str] = ARCHIVE_FOLDERS,
     date_sources: Sequence[str] = DATE_SOURCES,
 ) -> Note:
-    """Read a note from its text. `path` is relative to the vault, `modified` the file's mtime in seconds.
+    """Read a note from its text. `path` is relative to the vault, `modified` the file's mtime in
+    seconds.
 
-    Never raises: a problem becomes the note's `warning`, and all words of the note are in its fragments.
+    Never raises: a problem becomes the note's `warning`, and all words of the note are in its
+    fragments.
     """
     text = _unix(text)
     head = split_head(text)
@@ -100,11 +117,15 @@ def parse_note(
     # A recall weighs words by their marks, also those in code; few notes have such marks there.
     marks_in_code = any(plain.count(mark) != original.count(mark) for mark in LINK_MARKS)
     return Note(
-        metadata=_metadata(path, body, head, sections, plain, date, archive_folders)._replace(form=form),
+        metadata=_metadata(path, body, head, sections, plain, date, archive_folders)._replace(
+            form=form
+        ),
         fragments=fragments,
         headings=tuple(heading.text for heading in sections.headings),
         links=(*(link for _, link in placed), *_named_links(head.properties)),
-        link_words=_link_words(fragments, starts, list(placed_links(original)) if marks_in_code else placed),
+        link_words=_link_words(
+            fragments, starts, list(placed_links(original)) if marks_in_code else placed
+        ),
         language=_language(plain, head.properties),
         warning=head.warning or date.warning,
     )
@@ -138,7 +159,13 @@ def _unparsed_head(text: str, head: Head) -> Iterator[Fragment]:
 
 
 def _metadata(
-    path: str, body: str, head: Head, sections: Outline, text: str, date: Dated, archive_folders: Sequence[str]
+    path: str,
+    body: str,
+    head: Head,
+    sections: Outline,
+    text: str,
+    date: Dated,
+    archive_folders: Sequence[str],
 ) -> NoteMetadata:
     properties = head.properties
     return NoteMetadata(
@@ -152,7 +179,9 @@ def _metadata(
         project=text_of(properties, "project"),
         task=text_of(properties, "task"),
         salience=0.5 if (salience := share_of(properties, "salience")) is None else salience,
-        confidence=0.5 if (confidence := share_of(properties, "confidence")) is None else confidence,
+        confidence=0.5
+        if (confidence := share_of(properties, "confidence")) is None
+        else confidence,
         strength=share_of(properties, "strength"),
         decay_rate=share_of(properties, "decay_rate"),
         pinned=flag_of(properties, "pinned"),
@@ -181,7 +210,8 @@ def _title(path: str, properties: Properties, sections: Outline) -> str:
 def _first_heading(properties: Properties, sections: Outline) -> str:
     """Return the level-1 heading that begins a note; one below other headings names only a part.
 
-    The headings of an Excalidraw drawing are the plugin's own, and `{{title}}` is filled in by a template.
+    The headings of an Excalidraw drawing are the plugin's own, and `{{title}}` is filled in by a
+    template.
     """
     first = next((heading for heading in sections.headings if heading.text), None)
     is_title = first and first.level == 1 and not first.text.startswith(("{{", "<%"))
@@ -191,7 +221,9 @@ def _first_heading(properties: Properties, sections: Outline) -> str:
 def _kind_by_folder(path: str) -> str | None:
     """Return the kind given by the nearest folder that stands for one; None if there is none."""
     folders = path.lower().split("/")[:-1]
-    return next((KIND_BY_FOLDER[folder] for folder in reversed(folders) if folder in KIND_BY_FOLDER), None)
+    return next(
+        (KIND_BY_FOLDER[folder] for folder in reversed(folders) if folder in KIND_BY_FOLDER), None
+    )
 
 
 def _kind(path: str, properties: Properties) -> str:
@@ -202,7 +234,9 @@ def _kind(path: str, properties: Properties) -> str:
 
 
 def _tags(text: str, properties: Properties) -> tuple[str, ...]:
-    named = [tag for value in texts_of(properties, "tags", "tag") for tag in re.split(r"[,\s]+", value)]
+    named = [
+        tag for value in texts_of(properties, "tags", "tag") for tag in re.split(r"[,\s]+", value)
+    ]
     inline = (match[1].strip("/-") for match in _INLINE_TAG.finditer(text))
     tags = (tag.lstrip("#") for tag in (*named, *inline))
     distinct: dict[str, str] = {}
@@ -213,7 +247,9 @@ def _tags(text: str, properties: Properties) -> tuple[str, ...]:
 
 
 def snoozed_until(properties: Properties) -> float:
-    """Return the end of a note's snooze (`snoozed: DATE`) in seconds since the epoch; 0 if it is not snoozed."""
+    """Return the end of a note's snooze (`snoozed: DATE`) in seconds since the epoch; 0 if it is
+    not snoozed.
+    """
     return timestamp_of(text_of(properties, "snoozed") or "") or 0.0
 
 
@@ -226,13 +262,27 @@ def _archived(path: str, properties: Properties, archive_folders: Sequence[str])
 
 
 def archive_folder(path: str, archive_folders: Iterable[str]) -> str | None:
-    """Return the archive folder that a note is in, as its path spells it (`Archive`); None if it is in none."""
-    return next((path[: len(each)] for each in archive_folders if path.lower().startswith(f"{each.lower()}/")), None)
+    """Return the archive folder that a note is in, as its path spells it (`Archive`); None if it is
+    in none.
+    """
+    return next(
+        (
+            path[: len(each)]
+            for each in archive_folders
+            if path.lower().startswith(f"{each.lower()}/")
+        ),
+        None,
+    )
 
 
 def _is_superseded(properties: Properties, body: str) -> bool:
-    """Return whether a note says that it is superseded: in its head, or at its beginning, as decision records do."""
-    return _status(properties).startswith("superseded") or _SUPERSEDED.search(body, 0, MAX_STATUS_CHARS) is not None
+    """Return whether a note says that it is superseded: in its head, or at its beginning, as
+    decision records do.
+    """
+    return (
+        _status(properties).startswith("superseded")
+        or _SUPERSEDED.search(body, 0, MAX_STATUS_CHARS) is not None
+    )
 
 
 def _status(properties: Properties) -> str:
@@ -242,7 +292,9 @@ def _status(properties: Properties) -> str:
 def _link_words(
     fragments: Sequence[Fragment], starts: Sequence[int], placed: Iterable[tuple[int, Link]]
 ) -> tuple[str, ...]:
-    """Return the words of the links in each fragment, whose text begins at its character of `starts`."""
+    """Return the words of the links in each fragment, whose text begins at its character of
+    `starts`.
+    """
     found: list[list[Link]] = [[] for _ in fragments]
     for position, link in placed:
         number = bisect_right(starts, position) - 1
@@ -276,8 +328,11 @@ SUBSTANCE = 0.10
 LIST_ITEMS = 2
 SUBSTANCE_CHARS = 200
 _DECISION_TERMS = "decided|decisions?|chose|chosen|trade-?offs?|because we|instead of|rationale"
-# Each alternative begins with its letter, and then looks behind it: `re` skips other letters at full speed.
-_DECISION_TERM = re.compile("|".join(rf"{term[0]}(?<!\w{term[0]}){term[1:]}\b" for term in _DECISION_TERMS.split("|")))
+# Each alternative begins with its letter, and then looks behind it: `re` skips other letters at full
+# speed.
+_DECISION_TERM = re.compile(
+    "|".join(rf"{term[0]}(?<!\w{term[0]}){term[1:]}\b" for term in _DECISION_TERMS.split("|"))
+)
 MIN_LINKS = 5
 MIN_SHARE = 0.6
 MAX_OTHER_WORDS = 3
@@ -285,14 +340,18 @@ MAX_OTHER_WORDS = 3
 MAX_LINE_CHARS = 500
 
 # Every repetition is bounded, so that no text takes quadratic time.
-_NOTE_LINK = re.compile(r"\[(?<!!\[)(?:\[[^\[\]\n]{0,200}\]\]|[^\[\]\n]{0,200}\]\((?![a-z]{1,20}:)[^()\n]{0,200}\))")
+_NOTE_LINK = re.compile(
+    r"\[(?<!!\[)(?:\[[^\[\]\n]{0,200}\]\]|[^\[\]\n]{0,200}\]\((?![a-z]{1,20}:)[^()\n]{0,200}\))"
+)
 # This does not match Hugo's shortcodes, {{< figure >}} and {{% note %}}, nor code.
 _PLACEHOLDER = re.compile(r"(?<!`)(?:\{\{(?![<%])[^{}\n]{1,200}\}\}|<%[^<>\n]{1,200}%>)")
 _WORD = re.compile(r"\w+")
 
 
 class Feature(NamedTuple):
-    """One feature of a well-built note: the share it adds, the most it can add, and how to get the rest."""
+    """One feature of a well-built note: the share it adds, the most it can add, and how to get the
+    rest.
+    """
 
     name: str
     share: float
@@ -300,23 +359,47 @@ class Feature(NamedTuple):
     advice: str
 
 
-def features(body: str, *, has_frontmatter: bool, headings: int, list_items: int) -> tuple[Feature, ...]:
+def features(
+    body: str, *, has_frontmatter: bool, headings: int, list_items: int
+) -> tuple[Feature, ...]:
     """Return all features, from the body of a note and the counts of its structure."""
     of_headings = MORE_HEADINGS if headings > 1 else ONE_HEADING * headings
     has_terms = bool(_DECISION_TERM.search(body.lower()))
     has_substance = len(body.strip()) >= SUBSTANCE_CHARS
     return (
-        Feature("frontmatter", FRONTMATTER * has_frontmatter, FRONTMATTER, "begin with frontmatter: type, date, tags"),
+        Feature(
+            "frontmatter",
+            FRONTMATTER * has_frontmatter,
+            FRONTMATTER,
+            "begin with frontmatter: type, date, tags",
+        ),
         Feature("headings", of_headings, MORE_HEADINGS, "use two headings or more"),
-        Feature("list", LIST * (list_items >= LIST_ITEMS), LIST, f"put {LIST_ITEMS} points or more into a list"),
-        Feature("decision", DECISION_TERMS * has_terms, DECISION_TERMS, "say what was decided, and instead of what"),
-        Feature("substance", SUBSTANCE * has_substance, SUBSTANCE, f"write {SUBSTANCE_CHARS} characters or more"),
+        Feature(
+            "list",
+            LIST * (list_items >= LIST_ITEMS),
+            LIST,
+            f"put {LIST_ITEMS} points or more into a list",
+        ),
+        Feature(
+            "decision",
+            DECISION_TERMS * has_terms,
+            DECISION_TERMS,
+            "say what was decided, and instead of what",
+        ),
+        Feature(
+            "substance",
+            SUBSTANCE * has_substance,
+            SUBSTANCE,
+            f"write {SUBSTANCE_CHARS} characters or more",
+        ),
     )
 
 
 def quality(body: str, *, has_frontmatter: bool, headings: int, list_items: int) -> float:
     """Return the quality of a note (0..1) from its body and the counts of its structure."""
-    found = features(body, has_frontmatter=has_frontmatter, headings=headings, list_items=list_items)
+    found = features(
+        body, has_frontmatter=has_frontmatter, headings=headings, list_items=list_items
+    )
     return round(sum(feature.share for feature in found), 2)
 
 
@@ -327,19 +410,30 @@ def features_of(text: str) -> tuple[Feature, ...]:
     body = text[head.body_start :]
     blocks = read_blocks(body)
     return features(
-        body, has_frontmatter=bool(head.properties), headings=len(blocks.headings), list_items=blocks.list_items
+        body,
+        has_frontmatter=bool(head.properties),
+        headings=len(blocks.headings),
+        list_items=blocks.list_items,
     )
 
 
 def form_of(head: str, headings: Iterable[str], text: str) -> str:
-    """Return the form of a note: `index`, `template`, or empty for any other note; `text` is its prose."""
-    if any(("{{" in each or "<%" in each) and _PLACEHOLDER.search(each) for each in (head, *headings)):
+    """Return the form of a note: `index`, `template`, or empty for any other note; `text` is its
+    prose.
+    """
+    if any(
+        ("{{" in each or "<%" in each) and _PLACEHOLDER.search(each) for each in (head, *headings)
+    ):
         return TEMPLATE
     return INDEX if text.count("[") >= MIN_LINKS and _is_index(text) else ""
 
 
 def _is_index(text: str) -> bool:
-    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#") and _WORD.search(line)]
+    lines = [
+        line
+        for line in text.splitlines()
+        if not line.lstrip().startswith("#") and _WORD.search(line)
+    ]
     links = sum("[" in line and len(line) <= MAX_LINE_CHARS and _is_link(line) for line in lines)
     return links >= MIN_LINKS and links >= MIN_SHARE * len(lines)
 

@@ -1,8 +1,9 @@
 """Recognize repeated text: boilerplate lines, and texts that resemble each other.
 
-Boilerplate is repeated word for word in many notes, such as a template's footer. Each note is indexed with hashes of
-its lines, and the index counts the notes that have each hash. Texts are compared by their words, by their bigrams, and
-by a short sketch of these that excludes most pairs quickly.
+Boilerplate is repeated word for word in many notes, such as a template's footer. Each note is
+indexed with hashes of its lines, and the index counts the notes that have each hash. Texts are
+compared by their words, by their bigrams, and by a short sketch of these that excludes most pairs
+quickly.
 """
 
 import re
@@ -29,7 +30,8 @@ _ADDRESS = re.compile(r"(?<=\])\([^()]*\)|<(?!https?:)[^<>]*>")
 def line_hash(line: str) -> str:
     """Return the hash by which a line is counted, as eight hex digits.
 
-    Addresses of links and HTML tags are left out, because the footer of each note may link to another page.
+    Addresses of links and HTML tags are left out, because the footer of each note may link to
+    another page.
     """
     words = _ADDRESS.sub("", line) if "(" in line or "<" in line else line
     return f"{crc32(words.strip().encode('utf-8', 'replace')):08x}"
@@ -39,7 +41,11 @@ def line_hashes(text: str) -> str:
     """Return the hashes of a text's distinct lines, leaving out very short ones."""
     lines = list(dict.fromkeys(line.strip() for line in text.split("\n")))
     lines = [line for line in lines if len(line) >= SHORTEST_LINE]
-    kept = lines if len(lines) <= FIRST_LINES + LAST_LINES else lines[:FIRST_LINES] + lines[-LAST_LINES:]
+    kept = (
+        lines
+        if len(lines) <= FIRST_LINES + LAST_LINES
+        else lines[:FIRST_LINES] + lines[-LAST_LINES:]
+    )
     return "".join(map(line_hash, kept))
 
 
@@ -66,18 +72,25 @@ def without_boilerplate(text: str, hashes: Container[str]) -> str:
 
 
 class LineCounts(NamedTuple):
-    """The number of notes with each line; lines that fewer than `threshold` notes have are left out."""
+    """The number of notes with each line; lines that fewer than `threshold` notes have are left
+    out.
+    """
 
     threshold: float
     counts: Mapping[str, int]
 
     def frequent(self, old: Iterable[str], new: Iterable[str], notes: int) -> frozenset[str] | None:
-        """Return the hashes of boilerplate after a change; None if they cannot be known without counting all notes.
+        """Return the hashes of boilerplate after a change; None if they cannot be known without
+        counting all notes.
 
-        `old` and `new` are the `line_hashes` of each note before and after the change; `notes` counts all notes now.
+        `old` and `new` are the `line_hashes` of each note before and after the change; `notes`
+        counts all notes now.
         """
-        required, added = least_notes(notes), count_lines(new)
-        uncounted = max((count for each, count in added.items() if each not in self.counts), default=0)
+        required = least_notes(notes)
+        added = count_lines(new)
+        uncounted = max(
+            (count for each, count in added.items() if each not in self.counts), default=0
+        )
         if self.threshold + uncounted > required:
             return None
         removed = count_lines(old)
@@ -89,7 +102,9 @@ def line_counts(notes: Iterable[str]) -> LineCounts:
     """Count the lines of all notes, each given by its `line_hashes`."""
     known = list(notes)
     threshold = least_notes(len(known)) / 2
-    return LineCounts(threshold, {each: count for each, count in count_lines(known).items() if count >= threshold})
+    return LineCounts(
+        threshold, {each: count for each, count in count_lines(known).items() if count >= threshold}
+    )
 
 
 def frequent_lines(counted: LineCounts, notes: int) -> frozenset[str]:
@@ -100,13 +115,17 @@ def frequent_lines(counted: LineCounts, notes: int) -> frozenset[str]:
 Bigram = tuple[str, str]
 _WORD = re.compile(r"\w+")
 # What separates the words of ASCII text.
-_SPACED = bytes(code if chr(code).isalnum() or chr(code) == "_" else 0x20 for code in range(128)) + bytes(128)
+_SPACED = bytes(
+    code if chr(code).isalnum() or chr(code) == "_" else 0x20 for code in range(128)
+) + bytes(128)
 SKETCH_HASHES = 16
 _HASH_DIGITS = 8
-# Texts with a Jaccard index of .6 share fewer than four of their sixteen smallest hashes once in 2,000 cases.
+# Texts with a Jaccard index of .6 share fewer than four of their sixteen smallest hashes once in
+# 2,000 cases.
 SHARED_HASHES = 4
 REPEAT_SECONDS = 3600.0
-# Texts that share more than this part of their words mean the same (publication "Smarter Memory Retrieval", 2c).
+# Texts that share more than this part of their words mean the same (publication "Smarter Memory
+# Retrieval", 2c).
 SAME_WORDS = 0.8
 
 
@@ -116,7 +135,9 @@ def bigrams(text: str) -> frozenset[Bigram]:
 
 
 def sketch(text: str) -> str:
-    """Return the sixteen smallest hashes of a text's bigrams, as hex digits in one string (a bottom-k sketch)."""
+    """Return the sixteen smallest hashes of a text's bigrams, as hex digits in one string (a
+    bottom-k sketch).
+    """
     folded = text.casefold()
     if folded.isascii():
         words = folded.encode().translate(_SPACED).split()  # five times faster than the pattern
@@ -132,11 +153,18 @@ def hashes_of(sketched: str) -> frozenset[str]:
 
 
 def perhaps_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether two texts may be similar, by their sketches; if not, a full comparison can be skipped."""
+    """Return whether two texts may be similar, by their sketches; if not, a full comparison can be
+    skipped.
+    """
     return len(one & other) >= min(SHARED_HASHES, len(one), len(other), SKETCH_HASHES) > 0
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Return whether two texts share most of their words (Jaccard index); without words, whether they are equal."""
-    words, others = set(words_of(one)), set(words_of(other))
-    return len(words & others) > SAME_WORDS * len(words | others) if words | others else one == other
+    """Return whether two texts share most of their words (Jaccard index); without words, whether
+    they are equal.
+    """
+    words = set(words_of(one))
+    others = set(words_of(other))
+    return (
+        len(words & others) > SAME_WORDS * len(words | others) if words | others else one == other
+    )

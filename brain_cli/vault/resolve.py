@@ -1,4 +1,5 @@
-"""Resolve a name in a link or on the command line to the notes it may mean; headings in them: sections.py.
+"""Resolve a name in a link or on the command line to the notes it may mean; headings in them:
+sections.py.
 
 A command line names a note by its path, in the vault or from the working folder, else by its name.
 """
@@ -19,20 +20,23 @@ from brain_cli.vault.atomic_write import folders_above
 from brain_cli.vault.links import NOTE_SUFFIXES, journal_names
 
 # The rank of each kind of name: a file name comes before a title or an alias.
-BY_STEM, BY_TITLE = 0, 1
+BY_STEM = 0
+BY_TITLE = 1
 
 
 class NameTable:
-    """Maps names to notes: paths with and without suffix, file stems, titles and aliases, without case and accents.
+    """Maps names to notes: paths with and without suffix, file stems, titles and aliases, without
+    case and accents.
 
-    If a name fits several notes, a path wins over a stem, and a stem over a title or an alias. Among equals the note
-    nearest to the linking one wins, then the one with the shortest path.
+    If a name fits several notes, a path wins over a stem, and a stem over a title or an alias.
+    Among equals the note nearest to the linking one wins, then the one with the shortest path.
     """
 
     def __init__(self, notes: Iterable[NoteMetadata]) -> None:
         self._by_path: dict[str, str] = {}
         self._by_name: dict[str, dict[str, int]] = {}
-        # Name → the best match in each folder, and in the whole vault under "": thousands of notes may share a name.
+        # Name → the best match in each folder, and in the whole vault under "": thousands of notes may share
+        # a name.
         self._nearest: dict[str, Mapping[str, str]] = {}
         # By folder, the page that stands for it, as Hugo's `_index.md`.
         self._index_pages: dict[str, str] = {}
@@ -56,7 +60,10 @@ class NameTable:
         if path := self._at(target, folder):
             return [path]
         ranks = self.named(target) or self.named(stem(target))
-        return sorted(ranks, key=lambda path: (ranks[path], posixpath.dirname(path) != folder, len(path), path))
+        return sorted(
+            ranks,
+            key=lambda path: (ranks[path], posixpath.dirname(path) != folder, len(path), path),
+        )
 
     def best(self, target: str, source: str = "") -> str | None:
         """Return the first note that `find` would return, in constant time."""
@@ -70,13 +77,16 @@ class NameTable:
         return nearest.get(f"{folder}/") or nearest[""]
 
     def best_link(self, link: Link, source: str = "") -> str | None:
-        """Return the note that a link means in the note `source`, or in its folder, which ends with a slash.
+        """Return the note that a link means in the note `source`, or in its folder, which ends with
+        a slash.
 
         Dendron writes `[[words|target]]`.
 
         If the target names no note and the words are a dotted name, they are the target.
         """
-        return self.best(link.target, source) or (self.best(link.text, source) if "." in link.text else None)
+        return self.best(link.target, source) or (
+            self.best(link.text, source) if "." in link.text else None
+        )
 
     def by_path(self, path: str) -> str | None:
         """Return the note at a path of the vault, written with or without its suffix."""
@@ -87,7 +97,9 @@ class NameTable:
         return self._by_name.get(same_name(name), {})
 
     def _at(self, target: str, folder: str) -> str | None:
-        """Return the note at a path relative to the linking note's folder, else to the vault's root."""
+        """Return the note at a path relative to the linking note's folder, else to the vault's
+        root.
+        """
         forms = _paths(target, folder)
         found = next(filter(None, map(self.by_path, forms)), None)
         # `functions/cast/` names a folder: it leads to the page that stands for it.
@@ -108,7 +120,10 @@ class NameTable:
 
 def _paths(target: str, folder: str) -> list[str]:
     """Return the paths that a target may mean, best first."""
-    paths = [posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/"))]
+    paths = [
+        posixpath.normpath(posixpath.join(folder, target)),
+        posixpath.normpath(target.lstrip("/")),
+    ]
     if target.startswith("/"):
         # One of the folders above is the root of a site's `/addresses`.
         paths += (posixpath.normpath(above + target) for above in folders_above(f"{folder}/"))
@@ -130,10 +145,12 @@ def name_keys(note: NoteMetadata) -> set[str]:
 def link_keys(links: Iterable[Link], source: str) -> set[str]:
     """Return the names under which these links would find a note.
 
-    A link means the same notes as before unless a note with one of these names was added, removed or changed.
+    A link means the same notes as before unless a note with one of these names was added, removed
+    or changed.
     """
     targets = {link.target for link in links} | {link.text for link in links if "." in link.text}
-    folder, keys = posixpath.dirname(source), set[str]()
+    folder = posixpath.dirname(source)
+    keys = set[str]()
     for target in targets:
         # Most targets are a plain name, whose paths all end with it.
         plain = "/" not in target and target not in ("", ".", "..")
@@ -154,7 +171,9 @@ Splits = Sequence[tuple[str, str]]
 
 
 class NameScope(NamedTuple):
-    """The scope in which a name is looked up: the vault, the working folder, and a function that returns the notes."""
+    """The scope in which a name is looked up: the vault, the working folder, and a function that
+    returns the notes.
+    """
 
     vault: str
     folder: str
@@ -162,7 +181,9 @@ class NameScope(NamedTuple):
 
 
 class NoteRef(NamedTuple):
-    """A note named on a command line: its path in the vault, and the heading after `#` or the line after `:`."""
+    """A note named on a command line: its path in the vault, and the heading after `#` or the line
+    after `:`.
+    """
 
     path: str
     heading: str = ""
@@ -170,19 +191,25 @@ class NoteRef(NamedTuple):
 
 
 def resolve_note(argument: str, scope: NameScope) -> str:
-    """Return the path of a note, relative to the vault; UsageError when it is unknown, ambiguous or outside."""
+    """Return the path of a note, relative to the vault; UsageError when it is unknown, ambiguous or
+    outside.
+    """
     return _found([(argument, "")], argument, scope).path
 
 
 def resolve_section(argument: str, scope: NameScope) -> NoteRef:
-    """Return the note and heading of `NOTE#heading`; a `#` may also be part of a title or file name."""
+    """Return the note and heading of `NOTE#heading`; a `#` may also be part of a title or file
+    name.
+    """
     parts = argument.split("#")
     splits = [("#".join(parts[:n]), "#".join(parts[n:])) for n in range(len(parts), 0, -1)]
     return _found(splits, argument, scope)
 
 
 def _found(splits: Splits, argument: str, scope: NameScope) -> NoteRef:
-    """Return the note of an argument. `NOTE:LINE` is read as a recall prints it, unless a note has that name."""
+    """Return the note of an argument. `NOTE:LINE` is read as a recall prints it, unless a note has
+    that name.
+    """
     if found := _first_match(splits, scope):
         return found
     line = re.search(_LINE, argument)
@@ -193,7 +220,9 @@ def _found(splits: Splits, argument: str, scope: NameScope) -> NoteRef:
 
 
 def _first_match(splits: Splits, scope: NameScope) -> NoteRef | None:
-    """Return the first of several readings (name and heading) that matches a note; a path comes before a name."""
+    """Return the first of several readings (name and heading) that matches a note; a path comes
+    before a name.
+    """
     for name, heading in splits:
         if path := _by_path(name, scope):
             return NoteRef(path, heading)
@@ -215,7 +244,9 @@ def _by_path(argument: str, scope: NameScope) -> str | None:
                     return _checked(below)
                 outside = real
     if outside:
-        raise UsageError(f"{outside} is outside the vault {scope.vault}.", "Name its vault with --vault DIR.")
+        raise UsageError(
+            f"{outside} is outside the vault {scope.vault}.", "Name its vault with --vault DIR."
+        )
     return None
 
 
@@ -251,13 +282,19 @@ def _nearest(argument: str, scope: NameScope) -> str:
     from difflib import get_close_matches
 
     titles = {
-        same_name(name): metadata.path for metadata in scope.notes() for name in (metadata.title, stem(metadata.path))
+        same_name(name): metadata.path
+        for metadata in scope.notes()
+        for name in (metadata.title, stem(metadata.path))
     }
     wanted = same_name(stem(_readable(argument)))
     containing = sorted((name for name in titles if wanted and wanted in name), key=len)
     near = [*get_close_matches(wanted, titles, n=MAX_GUESSES, cutoff=0.6), *containing]
     paths = list(dict.fromkeys(titles[name] for name in near))[:MAX_GUESSES]
-    return f"Did you mean {' or '.join(paths)}?" if paths else "Name it by path, title, alias or file name."
+    return (
+        f"Did you mean {' or '.join(paths)}?"
+        if paths
+        else "Name it by path, title, alias or file name."
+    )
 
 
 def _readable(argument: str) -> str:

@@ -1,6 +1,8 @@
-"""Keep secrets off the disk: replace tokens, keys, passwords and the contents of `.env` files in every text.
+"""Keep secrets off the disk: replace tokens, keys, passwords and the contents of `.env` files in
+every text.
 
-A hook waits for this, so every repetition in a pattern is bounded, which keeps the time linear in the text's length.
+A hook waits for this, so every repetition in a pattern is bounded, which keeps the time linear in
+the text's length.
 """
 
 from __future__ import annotations
@@ -73,8 +75,8 @@ _VALUE_BELOW = re.compile(
     rf"""value["']?\s{{0,5}}:\s{{0,5}})(?P<value>{_VALUE})""",
     re.IGNORECASE,
 )
-# Possessive repetitions (`+`) avoid backtracking over a long run of names.
-# A call, a list, a statement of SQL: `set("password", "…")`, `"token": ["…"]`, `PASSWORD '…'`, `Some("…")`.
+# Possessive repetitions (`+`) avoid backtracking over a long run of names. A call, a list, a
+# statement of SQL: `set("password", "…")`, `"token": ["…"]`, `PASSWORD '…'`, `Some("…")`.
 _OPENING = r"(?:[:=({\[>.][ \t]{0,4})"
 _QUOTED = re.compile(
     rf"""(?P<name>(?:{_NAME}|identified by)[\w.-]{{0,40}}+(?:\\?["'](?:[ \t]{{1,9}}value=)?)?+"""
@@ -84,9 +86,11 @@ _QUOTED = re.compile(
 )
 # After a space or in a table cell, only a word of mixed letters and digits counts as a secret.
 _MIXED = r"(?=[^\s|]{0,60}\d)(?=[^\s|]{0,60}[a-z])[^\s|\"']{8,}"
-_AFTER_SPACE = re.compile(rf"(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})", re.IGNORECASE)
-# In a sentence (“the password of the database is …”), a secret is a word with a digit or a sign among its letters.
-# Names of algorithms (sha256), lengths (32-byte), addresses and files are not.
+_AFTER_SPACE = re.compile(
+    rf"(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})", re.IGNORECASE
+)
+# In a sentence (“the password of the database is …”), a secret is a word with a digit or a sign among
+# its letters. Names of algorithms (sha256), lengths (32-byte), addresses and files are not.
 _ORDINARY = r"(?:base|sha|md|hs|rs|es|ed|aes|oauth|argon|utf|v|http|x)-?\d|#|\d{1,4}-?[a-z]+(?![\w!@#$%^+~-])|\d+[.:]\d"
 _TELLING = (
     rf"(?!{_ORDINARY})(?=\S{{0,40}}\d\S{{0,40}}[a-z]|\S{{0,40}}[a-z]\S{{0,40}}\d|\S{{0,40}}\w[!@#$%^+~]{{1,3}}\w)"
@@ -101,10 +105,12 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _ELEMENT = re.compile(
-    rf"(?P<name><[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>(?:<!\[CDATA\[)?)(?P<value>[^<]{{3,}})", re.IGNORECASE
+    rf"(?P<name><[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>(?:<!\[CDATA\[)?)(?P<value>[^<]{{3,}})",
+    re.IGNORECASE,
 )
 _BEARER = re.compile(
-    r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE
+    r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>[\w.~+/=-]{8,})",
+    re.IGNORECASE,
 )
 _AUTHORIZATION = re.compile(
     r"""(?P<name>\bauthorization["']?\s{0,5}[:=]>?\s{0,5}["']?(?:(?:bearer|basic|token|apikey|digest)\s{1,5}"""
@@ -117,10 +123,12 @@ _COOKIE = re.compile(
     re.IGNORECASE,
 )
 _IN_URL = re.compile(
-    r"(?P<name>\b[a-z][a-z0-9+.-]{0,15}://(?:[^\s:/@]{0,100}:)?)(?P<value>[^\s/@]{1,200})(?=@)", re.IGNORECASE
+    r"(?P<name>\b[a-z][a-z0-9+.-]{0,15}://(?:[^\s:/@]{0,100}:)?)(?P<value>[^\s/@]{1,200})(?=@)",
+    re.IGNORECASE,
 )
 _IN_QUERY = re.compile(
-    r"(?P<name>[?&](?:sig|signature|key|code|x-amz-[a-z-]{1,30})=)(?P<value>[^&\s\"'#]{6,})", re.IGNORECASE
+    r"(?P<name>[?&](?:sig|signature|key|code|x-amz-[a-z-]{1,30})=)(?P<value>[^&\s\"'#]{6,})",
+    re.IGNORECASE,
 )
 _OPTION = re.compile(
     r"(?P<name>(?:^|\s)--?(?:\w{1,20}-){0,3}(?:password|passwd|passphrase|token|secret|credential"
@@ -137,7 +145,9 @@ _PIPED = re.compile(
     r"""(?P<name>\b(?:echo|printf)\s{1,9})(?P<value>(?:[^\n|;&'"]|'[^'\n]{0,200}+'|"[^"\n]{0,200}+"){1,300}+)"""
     rf"(?=\|\s{{0,9}}{_ASKS})"
 )
-_HERE_STRING = re.compile(rf"""(?P<name>\b{_ASKS}[^\n|;&<]{{0,100}}<<<\s{{0,5}})(?P<value>'[^'\n]+'|"[^"\n]+"|\S+)""")
+_HERE_STRING = re.compile(
+    rf"""(?P<name>\b{_ASKS}[^\n|;&<]{{0,100}}<<<\s{{0,5}})(?P<value>'[^'\n]+'|"[^"\n]+"|\S+)"""
+)
 # `-p` takes a password only in these programs; in others it is a port or a parent folder.
 _SHORT_OPTION = re.compile(
     r"(?P<name>\b(?:(?:(?:mysql|mariadb|mongo)\w{0,10}|7z\w?|sshpass|passwd|(?:docker|podman|registry) login"
@@ -150,14 +160,18 @@ _USER = re.compile(
 )
 _NETRC = re.compile(r"(?P<name>\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20})(?P<value>\S+)")
 _LITERAL = re.compile(r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)")
-_FOUND_IN_ENV_FILE = re.compile(r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE)
+_FOUND_IN_ENV_FILE = re.compile(
+    r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE
+)
 _REPLACED = (
     _PIPED, _HERE_STRING, _IN_URL, _IN_QUERY, _BEARER, _AUTHORIZATION, _COOKIE, _OPTION, _QUOTED, _NAMED, _VALUE_BELOW,
     _ELEMENT,
     _SHORT_OPTION, _USER, _NETRC, _LITERAL, _FOUND_IN_ENV_FILE, _AFTER_SPACE, _TOLD,
 )  # fmt: skip
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
-_KEY = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="
+_KEY = (
+    r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="
+)
 _ASSIGNMENT = re.compile(rf"(?P<name>^{_KEY})(?P<value>.*\S.*)$", re.MULTILINE)
 _COMMENT = re.compile(r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*")
 
@@ -173,9 +187,17 @@ def redacted(text: str) -> str:
 
 
 def secrets_in(text: str) -> frozenset[str]:
-    """Return the secrets of a text that are unlike any ordinary word, to be replaced where nothing names them."""
-    found = (match["value"].strip("\"'`*_.,;:)") for pattern in _REPLACED for match in pattern.finditer(text))
-    return frozenset(each for each in found if _UNLIKE_A_WORD.fullmatch(each) and not _IDENTIFIER.fullmatch(each))
+    """Return the secrets of a text that are unlike any ordinary word, to be replaced where nothing
+    names them.
+    """
+    found = (
+        match["value"].strip("\"'`*_.,;:)")
+        for pattern in _REPLACED
+        for match in pattern.finditer(text)
+    )
+    return frozenset(
+        each for each in found if _UNLIKE_A_WORD.fullmatch(each) and not _IDENTIFIER.fullmatch(each)
+    )
 
 
 def without(text: str, secrets: Iterable[str]) -> str:
@@ -190,7 +212,9 @@ def _without_random_value(match: re.Match[str]) -> str:
 
 
 def _looks_random(text: str) -> bool:
-    """Return whether a text has a digit or letters in both cases, and more entropy than repeated words."""
+    """Return whether a text has a digit or letters in both cases, and more entropy than repeated
+    words.
+    """
     is_mixed = not (text.islower() or text.isupper()) or any(map(str.isdigit, text))
     return is_mixed and _entropy(text) >= MIN_ENTROPY
 

@@ -1,6 +1,7 @@
 """Split the body of a note into sections at its top-level headings, and find a section in a file.
 
-A fragment is the text between two headings; a section in a file extends to the next heading that is not below its own.
+A fragment is the text between two headings; a section in a file extends to the next heading that is
+not below its own.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from brain_cli.vault.decode import lines_of
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.markdown import Heading, read_blocks
 
-# Every section repeats the headings above it, so a long heading over many sections would fill the index.
+# Every section repeats the headings above it, so a long heading over many sections would fill the
+# index.
 MAX_TRAIL_CHARS = 200
-# A span ends with as many backticks as it begins with. Their number is bounded, to bound the search for the end.
-# A pattern that begins with a plain character is searched for at full speed, so it looks behind that.
+# A span ends with as many backticks as it begins with. Their number is bounded, to bound the search
+# for the end. A pattern that begins with a plain character is searched for at full speed, so it looks
+# behind that.
 _CODE_SPAN = re.compile(r"(`(?<![`\\]`)`{0,8})(?!`)[^\r\n]*?(?<!`)\1(?!`)")
 _VISIBLE = re.compile(r"[^\r\n]")
 
@@ -69,7 +72,12 @@ def _fragments(lines: list[str], blocks: Blocks, first_line: int) -> Iterator[Fr
                 line=first_line + heading.start if heading.level else text_line,
                 text_line=text_line,
                 above="\n".join(lines[above:first]),
-                pieces=packed(blocks.pieces[bisect_left(piece_starts, first) : bisect_left(piece_starts, end)], first),
+                pieces=packed(
+                    blocks.pieces[
+                        bisect_left(piece_starts, first) : bisect_left(piece_starts, end)
+                    ],
+                    first,
+                ),
             )
             above = first + text.count("\n") + 1
 
@@ -81,12 +89,16 @@ def prose(body: str, code_lines: frozenset[int]) -> str:
     """
     if code_lines:
         lines = enumerate(lines_of(body))
-        body = "".join(_VISIBLE.sub(" ", line) if number in code_lines else line for number, line in lines)
+        body = "".join(
+            _VISIBLE.sub(" ", line) if number in code_lines else line for number, line in lines
+        )
     return _CODE_SPAN.sub(lambda span: " " * len(span[0]), body)
 
 
 class Section(NamedTuple):
-    """A heading with all headings above it, outermost first, and its lines in the file: from 1, end excluded."""
+    """A heading with all headings above it, outermost first, and its lines in the file: from 1, end
+    excluded.
+    """
 
     trail: tuple[str, ...]
     line: int
@@ -118,7 +130,9 @@ def _close(found: list[Section], trail: list[tuple[int, Heading]], level: int, e
 
 
 def section_named(text: str, heading: str) -> Section | None:
-    """Return the first section with this heading, given as written, as a link's anchor, or as `Above#Below`."""
+    """Return the first section with this heading, given as written, as a link's anchor, or as
+    `Above#Below`.
+    """
     wanted = [_anchor(part) for part in heading.split("#") if part.strip()]
     for section in sections(text):
         if wanted and [_anchor(part) for part in section.trail[-len(wanted) :]] == wanted:

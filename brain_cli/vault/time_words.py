@@ -1,7 +1,7 @@
 """Words and phrases of time in each language, as `time_words.json` has them.
 
-Everything is folded: lower case, no accents. Commas separate phrases, and a phrase may be a regular expression
-whose spaces match any white space. To add a language: one more entry in that file.
+Everything is folded: lower case, no accents. Commas separate phrases, and a phrase may be a regular
+expression whose spaces match any white space. To add a language: one more entry in that file.
 """
 
 import json
@@ -11,15 +11,17 @@ from typing import NamedTuple
 
 
 class TimeWords(NamedTuple):
-    """One language: `{n}` stands for a number, `{unit}` for a unit of time, `{weekday}` for the name of a day.
+    """One language: `{n}` stands for a number, `{unit}` for a unit of time, `{weekday}` for the
+    name of a day.
 
-    `months` begins with January; `|` separates the forms of a month, which in Russian are its cases.
-    Every phrase below contains one of the `hints`, with the spaces around it, so a query without a hint has no phrase.
-    `since`, `in_month` and `in_year` precede a date, a month and a year.
-    `newest` asks for the newest notes anywhere in a question. `newest_adjective` does so at its start, after `leading`
-    words only; `newest_adverb` in a question in the `first_person` or with a `telling` word, one that fits any note.
-    `asking` words begin a question, and `manner` words one for a way or a reason, which the newest note answers no
-    better than others; `verbs` turn a name into a sentence.
+    `months` begins with January; `|` separates the forms of a month, which in Russian are its
+    cases. Every phrase below contains one of the `hints`, with the spaces around it, so a query
+    without a hint has no phrase. `since`, `in_month` and `in_year` precede a date, a month and a
+    year. `newest` asks for the newest notes anywhere in a question. `newest_adjective` does so at
+    its start, after `leading` words only; `newest_adverb` in a question in the `first_person` or
+    with a `telling` word, one that fits any note. `asking` words begin a question, and `manner`
+    words one for a way or a reason, which the newest note answers no better than others; `verbs`
+    turn a name into a sentence.
     """
 
     hints: str
@@ -69,5 +71,7 @@ def month_numbers(language: str = "") -> dict[str, int]:
 
 
 def is_written_out(month: str) -> bool:
-    """Return whether a month is written in full; short forms such as `mar` and `set` are also ordinary words."""
+    """Return whether a month is written in full; short forms such as `mar` and `set` are also
+    ordinary words.
+    """
     return len(month) > 3 or month in ("may", "mai", "mei", "май", "мая", "мае")

@@ -1,4 +1,5 @@
-"""Move a note to the desktop's trash, from which it can be restored, as freedesktop.org specifies it.
+"""Move a note to the desktop's trash, from which it can be restored, as freedesktop.org specifies
+it.
 
     ~/.local/share/Trash/files/NAME             the file
     ~/.local/share/Trash/info/NAME.trashinfo    its former path, and the time of its deletion
@@ -38,7 +39,9 @@ def home_trash(environ: Mapping[str, str]) -> str:
 
 
 def reserve(vault: str, note: str, home_trash: str, now: float) -> str:
-    """Reserve a name in the trash for a note; return its path there. `now` is seconds since the epoch."""
+    """Reserve a name in the trash for a note; return its path there. `now` is seconds since the
+    epoch.
+    """
     path = writable_path(vault, note)
     for folder in ("", "files", "info"):
         os.makedirs(os.path.join(home_trash, folder), mode=0o700, exist_ok=True)
@@ -61,12 +64,16 @@ def release(place: str) -> None:
 
 
 def move_to_trash(vault: str, note: str, content_hash: str, place: str) -> None:
-    """Move a note to its reserved place, or complete that; BrainError if the note has changed since."""
+    """Move a note to its reserved place, or complete that; BrainError if the note has changed
+    since.
+    """
     _carry(writable_path(vault, note), place, content_hash)
 
 
 def restore_from_trash(vault: str, note: str, content_hash: str, place: str) -> None:
-    """Move a note back from its place in the trash, or complete that; BrainError if either has changed since."""
+    """Move a note back from its place in the trash, or complete that; BrainError if either has
+    changed since.
+    """
     path = writable_path(vault, note)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     remove_leftovers(os.path.dirname(path))
@@ -77,14 +84,18 @@ def _carry(source: str, target: str, content_hash: str) -> None:
     """Move a file of known content, whatever a killed process has done of that already."""
     put_back(source)
     put_back(target)
-    at_source, at_target = _hash_at(source), _hash_at(target)
+    at_source = _hash_at(source)
+    at_target = _hash_at(target)
     if at_source == content_hash and at_target is None:
         _move_or_copy(source, target, content_hash)
     elif at_source == at_target == content_hash:
         remove_copied(source, target, content_hash)
         sync_folder(os.path.dirname(source))
     elif at_target != content_hash:
-        raise BrainError(f"{os.path.basename(source)} was changed by another program in the meantime.", "Try again.")
+        raise BrainError(
+            f"{os.path.basename(source)} was changed by another program in the meantime.",
+            "Try again.",
+        )
 
 
 def _hash_at(path: str) -> str | None:
@@ -120,7 +131,9 @@ def _write_info(info: str, path: str, now: float) -> None:
 
 
 def _move_or_copy(path: str, target: str, content_hash: str) -> None:
-    """Rename a file. If the target is on another file system, copy the file durably, then delete it."""
+    """Rename a file. If the target is on another file system, copy the file durably, then delete
+    it.
+    """
     try:
         rename_to_new(path, target, content_hash)
     except OSError as error:

@@ -1,4 +1,6 @@
-"""List the notes of a vault with size and time. Only ignore files are opened, and no link is followed."""
+"""List the notes of a vault with size and time. Only ignore files are opened, and no link is
+followed.
+"""
 
 import os
 import time
@@ -15,12 +17,19 @@ IGNORE_FILES = (".gitignore", ".brainignore")
 SKIPPED_FOLDERS = ("node_modules",)
 # Obsidian's list of excluded files counts as a further ignore file of the whole vault.
 OBSIDIAN_SETTINGS = ".obsidian/app.json"
-# A file that is younger than this when it is read could change again within the resolution of its time.
+# A file that is younger than this when it is read could change again within the resolution of its
+# time.
 FRESH_NS = 50_000_000
 FRESH = "fresh"
 
-HIDDEN, SKIPPED, IGNORED, SYMLINK, FOLDER = "hidden", "skipped folder", "ignored", "symbolic link", "folder"
-NOT_MARKDOWN, NOT_REGULAR, NOT_THERE = "not markdown", "not a regular file", "not there"
+HIDDEN = "hidden"
+SKIPPED = "skipped folder"
+IGNORED = "ignored"
+SYMLINK = "symbolic link"
+FOLDER = "folder"
+NOT_MARKDOWN = "not markdown"
+NOT_REGULAR = "not a regular file"
+NOT_THERE = "not there"
 UNREADABLE = "unreadable"
 # How a rule is explained; {what} is “it” or “its folder drafts”.
 _REASONS = {
@@ -39,7 +48,9 @@ FileState = tuple[int, int]
 
 
 class File(NamedTuple):
-    """A note's file as the folder lists it: path relative to the vault (POSIX), bytes, mtime in nanoseconds."""
+    """A note's file as the folder lists it: path relative to the vault (POSIX), bytes, mtime in
+    nanoseconds.
+    """
 
     path: str
     size: int
@@ -47,14 +58,18 @@ class File(NamedTuple):
 
 
 class FolderVerdict(NamedTuple):
-    """The ignored names of one folder; `stamp` changes with its ignore files, and is empty if it has none."""
+    """The ignored names of one folder; `stamp` changes with its ignore files, and is empty if it
+    has none.
+    """
 
     stamp: str
     ignored: frozenset[str]
 
 
 class Exclusion(NamedTuple):
-    """The rule that excludes a file, a sentence that explains it, and the line of an ignore file if one decides."""
+    """The rule that excludes a file, a sentence that explains it, and the line of an ignore file if
+    one decides.
+    """
 
     rule: str
     text: str
@@ -78,21 +93,25 @@ def walk(vault: str, warn: Warn) -> list[File]:
     return walk_from(vault, warn, {}, {}).files
 
 
-def walk_from(vault: str, warn: Warn, known: Mapping[str, FolderVerdict], states: Mapping[str, FileState]) -> Listing:
+def walk_from(
+    vault: str, warn: Warn, known: Mapping[str, FolderVerdict], states: Mapping[str, FileState]
+) -> Listing:
     """List the notes of a vault; call `warn(path, why)` for folders that cannot be read.
 
-    Hidden files and folders, `node_modules`, names in `.gitignore` or `.brainignore` and what Obsidian's settings
-    exclude are left out.
-    Symbolic links are not followed: a link inside the vault leads to a note that is listed anyway.
+    Hidden files and folders, `node_modules`, names in `.gitignore` or `.brainignore` and what
+    Obsidian's settings exclude are left out. Symbolic links are not followed: a link inside the
+    vault leads to a note that is listed anyway.
 
-    `known` are the verdicts of an earlier walk, `states` the notes that it found. Ignore files that have not changed
-    since are not read again, and only new names are matched against them.
+    `known` are the verdicts of an earlier walk, `states` the notes that it found. Ignore files that
+    have not changed since are not read again, and only new names are matched against them.
     """
     return _Walk(vault, warn, known, states).run()
 
 
 def exclusion_of(vault: str, path: str) -> Exclusion | None:
-    """Walk down to one file; return the rule that excludes it or a folder above it, None if the file is a note."""
+    """Walk down to one file; return the rule that excludes it or a folder above it, None if the
+    file is a note.
+    """
     warnings: list[str] = []
     walked = _Walk(vault, lambda _, why: warnings.append(why), {}, {}, only=path)
     if walked.run().files:
@@ -125,7 +144,8 @@ class _Walk:
         self._files: list[File] = []
         self._unchanged: list[str] = []
         self._verdicts: dict[str, FolderVerdict] = {}
-        # The folders still to list. There is no recursion, because folders may nest deeper than Python's stack.
+        # The folders still to list. There is no recursion, because folders may nest deeper than Python's
+        # stack.
         self._folders: list[tuple[str, RuleChain | None, bool]] = [("", None, True)]
 
     def run(self) -> Listing:
@@ -138,7 +158,10 @@ class _Walk:
         """List one folder; `is_known` is false below ignore files that have changed."""
         try:
             # The system finds a file faster relative to an open folder than by its whole path.
-            handle = os.open(os.path.join(self._vault, folder) if folder else self._vault, os.O_RDONLY | os.O_DIRECTORY)
+            handle = os.open(
+                os.path.join(self._vault, folder) if folder else self._vault,
+                os.O_RDONLY | os.O_DIRECTORY,
+            )
         except OSError as error:
             self._warn(folder or ".", _unreadable(error))
             return
@@ -151,10 +174,16 @@ class _Walk:
             os.close(handle)
 
     def _scan_folder(
-        self, folder: str, entries: list[os.DirEntry[str]], above: "RuleChain | None", is_known: bool
+        self,
+        folder: str,
+        entries: list[os.DirEntry[str]],
+        above: "RuleChain | None",
+        is_known: bool,
     ) -> None:
         ignore_files = [
-            entry.name for entry in entries if entry.name in IGNORE_FILES and entry.is_file(follow_symlinks=False)
+            entry.name
+            for entry in entries
+            if entry.name in IGNORE_FILES and entry.is_file(follow_symlinks=False)
         ]
         if not folder and _has_obsidian_settings(self._vault, entries):
             ignore_files.append(OBSIDIAN_SETTINGS)
@@ -165,12 +194,20 @@ class _Walk:
         is_known = is_known and before is not None and before.stamp == stamp != FRESH
         if self._only:
             on_the_way = f"{self._only}/".startswith
-            entries = [entry for entry in entries if on_the_way(f"{os.path.join(folder, entry.name)}/")]
-        ignored = self._classify(entries, f"{folder}/" if folder else "", chain, before if is_known else None)
+            entries = [
+                entry for entry in entries if on_the_way(f"{os.path.join(folder, entry.name)}/")
+            ]
+        ignored = self._classify(
+            entries, f"{folder}/" if folder else "", chain, before if is_known else None
+        )
         self._verdicts[folder] = FolderVerdict(stamp, frozenset(ignored))
 
     def _classify(
-        self, entries: list[os.DirEntry[str]], prefix: str, chain: "RuleChain | None", before: FolderVerdict | None
+        self,
+        entries: list[os.DirEntry[str]],
+        prefix: str,
+        chain: "RuleChain | None",
+        before: FolderVerdict | None,
     ) -> list[str]:
         """Add the notes and subfolders of one folder; return the names that are ignored."""
         ignored: list[str] = []
@@ -184,7 +221,9 @@ class _Walk:
             if entry.is_dir(follow_symlinks=False):
                 if name.startswith(".") or name in SKIPPED_FOLDERS:
                     self._leave_out(path, HIDDEN if name.startswith(".") else SKIPPED)
-                elif name in known_ignored or (chain and path not in known_folders and chain.ignores(path, True)):
+                elif name in known_ignored or (
+                    chain and path not in known_folders and chain.ignores(path, True)
+                ):
                     ignored.append(name)
                     self._leave_out(path, IGNORED, chain, is_folder=True)
                 elif path == self._only:
@@ -203,10 +242,14 @@ class _Walk:
                     self._add_note(entry, path)
             elif self._only:
                 is_link = entry.is_symlink()
-                self._leave_out(path, HIDDEN if name.startswith(".") else SYMLINK if is_link else NOT_MARKDOWN)
+                self._leave_out(
+                    path, HIDDEN if name.startswith(".") else SYMLINK if is_link else NOT_MARKDOWN
+                )
         return ignored
 
-    def _leave_out(self, path: str, rule: str, chain: "RuleChain | None" = None, *, is_folder: bool = False) -> None:
+    def _leave_out(
+        self, path: str, rule: str, chain: "RuleChain | None" = None, *, is_folder: bool = False
+    ) -> None:
         """Keep the rule that excludes a path, if the walk is for one path."""
         if not self._only:
             return
@@ -215,7 +258,8 @@ class _Walk:
         if decided is None:
             self.exclusion = Exclusion(rule, _REASONS[rule].format(what=what))
             return
-        file, pattern = os.path.relpath(decided[0], self._vault), decided[1]
+        file = os.path.relpath(decided[0], self._vault)
+        pattern = decided[1]
         text = f"{what} is ignored by {file}, line {pattern.line}: {pattern.written}"
         self.exclusion = Exclusion(rule, text, file, pattern.line)
 
@@ -252,7 +296,9 @@ class _Walk:
 def _has_obsidian_settings(vault: str, entries: list[os.DirEntry[str]]) -> bool:
     """Return whether a vault has Obsidian's settings, in a folder and a file of its own."""
     folder = OBSIDIAN_SETTINGS.partition("/")[0]
-    is_there = any(entry.name == folder and entry.is_dir(follow_symlinks=False) for entry in entries)
+    is_there = any(
+        entry.name == folder and entry.is_dir(follow_symlinks=False) for entry in entries
+    )
     return is_there and os.path.isfile(os.path.join(vault, OBSIDIAN_SETTINGS))
 
 
@@ -261,7 +307,9 @@ def _unreadable(error: OSError) -> str:
 
 
 class RuleChain:
-    """The ignore files of one folder, and those of the folders above it; read when the first name is matched."""
+    """The ignore files of one folder, and those of the folders above it; read when the first name
+    is matched.
+    """
 
     def __init__(self, folder: str, paths: list[str], above: "RuleChain | None") -> None:
         self._folder = folder
@@ -276,7 +324,9 @@ class RuleChain:
         return decided is not None and not decided[1].negated
 
     def deciding_pattern(self, path: str, is_folder: bool) -> "tuple[str, Pattern] | None":
-        """Return the ignore file and the pattern that decide about a path; None if no pattern matches it."""
+        """Return the ignore file and the pattern that decide about a path; None if no pattern
+        matches it.
+        """
         chain: RuleChain | None = self
         while chain:
             below = path[len(chain._folder) + 1 :] if chain._folder else path

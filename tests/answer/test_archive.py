@@ -17,8 +17,12 @@ ARCHIVED: list[tuple[str, dict[str, object]]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "head"), ARCHIVED, ids=["archive/", "_archived/", "archived", "status"])
-def test_an_archived_note_is_found_when_nothing_active_is(vault: Vault, path: str, head: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    ("path", "head"), ARCHIVED, ids=["archive/", "_archived/", "archived", "status"]
+)
+def test_an_archived_note_is_found_when_nothing_active_is(
+    vault: Vault, path: str, head: dict[str, object]
+) -> None:
     vault.note(path, "# Lighthouse\n\nBuilt of stone.\n", **head)
     recalled = vault.remember("lighthouse")
     assert recalled["strategy"] == "archive-fallback"
@@ -41,7 +45,10 @@ def test_a_folder_called_archive_below_the_top_is_an_ordinary_folder(vault: Vaul
 
 
 def test_the_archive_has_a_higher_threshold(vault: Vault) -> None:
-    vault.note("archive/a.md", "# Holidays\n\n" + "We went to the beach and had ice cream. " * 60 + "A lighthouse.\n")
+    vault.note(
+        "archive/a.md",
+        "# Holidays\n\n" + "We went to the beach and had ice cream. " * 60 + "A lighthouse.\n",
+    )
     for number in range(12):
         vault.note(f"{number}.md", f"# Subject {number}\n\nSomething about subject {number}.\n")
     recalled = vault.remember("lighthouse keeper quaternion marmalade sarcophagus")
@@ -70,7 +77,11 @@ def test_nothing_found_is_exit_1_and_a_valid_document(vault: Vault) -> None:
     vault.note("a.md", "# Harbour\n")
     answer = vault.brain("remember", "zeppelin", "--json", "--vault", vault.folder)
     assert answer.code == 1
-    assert (answer.json["results"], answer.json["archive"], answer.json["considered"]) == ([], [], 0)
+    assert (answer.json["results"], answer.json["archive"], answer.json["considered"]) == (
+        [],
+        [],
+        0,
+    )
 
 
 @pytest.mark.parametrize("query", ["anything", "the", "tag:x"])

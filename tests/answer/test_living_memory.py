@@ -32,8 +32,12 @@ def lit(vault: Vault) -> Vault:
     return vault
 
 
-def recall(vault: Vault, query: str = "lighthouse", now: str = at(), *options: str, **env: str) -> dict[str, Any]:
-    answer = vault.brain("remember", query, "--json", "--vault", vault.folder, "--now", now, *options, env=env)
+def recall(
+    vault: Vault, query: str = "lighthouse", now: str = at(), *options: str, **env: str
+) -> dict[str, Any]:
+    answer = vault.brain(
+        "remember", query, "--json", "--vault", vault.folder, "--now", now, *options, env=env
+    )
     return answer.json
 
 
@@ -58,8 +62,12 @@ def test_the_configuration_sets_strength_and_decay_of_a_kind(vault: Vault, kind:
     recall(vault, "lighthouse", at())
     after = first(vault, at(hours=2))
     assert 0.6 < after["signals"]["strength"] < 0.8
-    listed = vault.brain("status", "--notes", "--json", "--vault", vault.folder, "--now", at(hours=2)).json
-    drawn = vault.brain("explain", "tower", "--json", "--vault", vault.folder, "--now", at(hours=2)).json
+    listed = vault.brain(
+        "status", "--notes", "--json", "--vault", vault.folder, "--now", at(hours=2)
+    ).json
+    drawn = vault.brain(
+        "explain", "tower", "--json", "--vault", vault.folder, "--now", at(hours=2)
+    ).json
     assert max(each["strength"] for each in listed["results"]) == pytest.approx(0.77, abs=0.1)
     assert drawn["strengths"][0] == pytest.approx(0.6)
 
@@ -85,7 +93,9 @@ def test_a_configured_kind_takes_only_strength_and_decay_rate(vault: Vault) -> N
 
 def events(vault: Vault) -> list[dict[str, Any]]:
     files = vault.brain.state.glob("*/*.jsonl")
-    return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def test_a_list_of_paths_is_not_a_recall(vault: Vault) -> None:
@@ -133,7 +143,11 @@ def test_a_query_is_recorded_only_where_the_user_wants_it(lit: Vault) -> None:
     lit.brain.config.write_text("record_queries = true\n")
     batch = '{"query": "granite lighthouse"}\n'
     lit.brain("remember", "--batch", "-", "--vault", lit.folder, "--now", at(), stdin=batch)
-    assert [event.get("value") for event in events(lit)] == [None, "lighthouse", "granite lighthouse"]
+    assert [event.get("value") for event in events(lit)] == [
+        None,
+        "lighthouse",
+        "granite lighthouse",
+    ]
     assert first(lit, at(hours=2))["recalled"] == 3
 
 
@@ -149,7 +163,9 @@ def test_brain_context_records_nothing(lit: Vault) -> None:
 
 
 def test_a_batch_counts_each_of_its_questions(lit: Vault) -> None:
-    lines = "".join(json.dumps({"id": n, "query": "lighthouse", "now": at(days=n)}) + "\n" for n in range(3))
+    lines = "".join(
+        json.dumps({"id": n, "query": "lighthouse", "now": at(days=n)}) + "\n" for n in range(3)
+    )
     lit.brain("remember", "--batch", "-", "--vault", lit.folder, stdin=lines)
     assert first(lit, at(days=4))["recalled"] == 3
 
@@ -192,10 +208,19 @@ def test_notes_shown_together_lend_each_other_activation(vault: Vault) -> None:
 
 def test_feedback_moves_confidence(lit: Vault) -> None:
     for verdict, change in (("useful", 0.05), ("wrong", -0.10)):
-        before = recall(lit, "lighthouse", at(), "--no-touch", "--explain", "--scorer", "clawmem")["results"][0]
-        assert lit.brain("feedback", "tower", verdict, "--vault", lit.folder, "--now", at()).code == 0
-        after = recall(lit, "lighthouse", at(), "--no-touch", "--explain", "--scorer", "clawmem")["results"][0]
-        confidence = [next(s["value"] for s in each["steps"] if s["name"] == "confidence") for each in (before, after)]
+        before = recall(lit, "lighthouse", at(), "--no-touch", "--explain", "--scorer", "clawmem")[
+            "results"
+        ][0]
+        assert (
+            lit.brain("feedback", "tower", verdict, "--vault", lit.folder, "--now", at()).code == 0
+        )
+        after = recall(lit, "lighthouse", at(), "--no-touch", "--explain", "--scorer", "clawmem")[
+            "results"
+        ][0]
+        confidence = [
+            next(s["value"] for s in each["steps"] if s["name"] == "confidence")
+            for each in (before, after)
+        ]
         assert confidence[1] - confidence[0] == pytest.approx(change)
 
 
@@ -214,7 +239,10 @@ def test_feedback_can_be_undone(lit: Vault) -> None:
     assert (counted["feedback"], counted["useful_share"]) == (1, 1.0)
     again = lit.brain("feedback", "tower", "wrong", "--undo", *options)
     assert (again.code, again.out) == (3, "")
-    assert again.err == "brain: No feedback says that tower.md is wrong, so there is none to take back.\n"
+    assert (
+        again.err
+        == "brain: No feedback says that tower.md is wrong, so there is none to take back.\n"
+    )
     assert lit.brain("status", "--json", *options).json["feedback"] == 1
 
 
@@ -228,7 +256,12 @@ def test_status_counts_notes_strengths_recalls_and_feedback(lit: Vault) -> None:
     for verdict in ("useful", "useful", "wrong"):
         lit.brain("feedback", "tower", verdict, "--vault", lit.folder, "--now", at())
     counted = lit.brain("status", "--json", "--vault", lit.folder, "--now", at(1)).json
-    assert (counted["notes"], counted["kinds"], counted["recalls"], counted["feedback"]) == (7, {"note": 7}, 1, 3)
+    assert (counted["notes"], counted["kinds"], counted["recalls"], counted["feedback"]) == (
+        7,
+        {"note": 7},
+        1,
+        3,
+    )
     assert counted["useful_share"] == pytest.approx(2 / 3)
     assert sum(counted["strengths"].values()) == 7
     shown = lit.brain("status", "--vault", lit.folder, "--now", at(1)).out
@@ -240,7 +273,9 @@ def test_status_lists_every_note_weakest_first_as_lines_or_as_json(lit: Vault) -
     options = ("status", "--notes", "--vault", lit.folder)
     listed = [line.split("\t") for line in lit.brain(*options).out.splitlines()]
     results = lit.brain(*options, "--json").json["results"]
-    assert [f"{each['strength']:.3f}" for each in results] == [strength for strength, _, _ in listed]
+    assert [f"{each['strength']:.3f}" for each in results] == [
+        strength for strength, _, _ in listed
+    ]
     assert [(each["path"], each["title"]) for each in results] == [
         (path.removeprefix(f"{lit.folder}/"), title) for _, path, title in listed
     ]
@@ -299,9 +334,16 @@ def test_an_empty_vault_has_one_line(vault: Vault) -> None:
     night = vault.brain("sleep", "--vault", vault.folder)
     assert (night.code, night.err) == (0, "brain: There are no active notes that could fade.\n")
     context = vault.brain("context", "--vault", vault.folder)
-    assert (context.code, context.out, context.err) == (1, "", "brain: There are no notes in this vault yet.\n")
+    assert (context.code, context.out, context.err) == (
+        1,
+        "",
+        "brain: There are no notes in this vault yet.\n",
+    )
     answer = vault.brain("remember", "tea", "--vault", vault.folder)
-    assert (answer.code, answer.err.splitlines()[0]) == (1, "brain: There are no notes in this vault yet.")
+    assert (answer.code, answer.err.splitlines()[0]) == (
+        1,
+        "brain: There are no notes in this vault yet.",
+    )
     status = vault.brain("status", "--vault", vault.folder)
     assert not {"kind", "dated by"} & {*status.out.splitlines()}
 
@@ -340,7 +382,9 @@ def test_kinds_that_never_decay_are_never_proposed(vault: Vault) -> None:
     for kind in ("decision", "Preference", "hub", "antipattern", "deductive", "note"):
         vault.note(f"{kind}.md", FILLER.format(kind), date="2014-01-01", type=kind)
     assert [each["path"] for each in sleep(vault)["faded"]] == ["note.md"]
-    due = vault.brain("review", "--json", "--vault", vault.folder, "--now", "2015-02-01").json["results"]
+    due = vault.brain("review", "--json", "--vault", vault.folder, "--now", "2015-02-01").json[
+        "results"
+    ]
     assert {each["path"] for each in due} <= {"note.md"}
 
 
@@ -359,14 +403,24 @@ def test_one_sleep_archives_a_small_part_of_the_vault_unless_all_is_asked_for(va
 
 def test_review_off_a_terminal_lists_what_is_about_to_fade(old: Vault) -> None:
     answer = old.brain("review", "--vault", old.folder, "--now", at())
-    assert [line.split("\t")[1:] for line in answer.out.splitlines()] == [[f"{old.folder}/weak.md", "Weak"]]
+    assert [line.split("\t")[1:] for line in answer.out.splitlines()] == [
+        [f"{old.folder}/weak.md", "Weak"]
+    ]
     found = old.brain("review", "--json", "--vault", old.folder, "--now", at()).json
     assert [each["path"] for each in found["results"]] == ["weak.md"]
 
 
 def test_context_shows_what_is_strong_here_and_names_other_projects(vault: Vault) -> None:
-    vault.note("a.md", "# Use granite\n\nDecided.\n", date="2026-11-20", type="decision", project="lighthouse")
-    vault.note("b.md", "# Use sand\n\nDecided.\n", date="2026-11-20", type="decision", project="beach")
+    vault.note(
+        "a.md",
+        "# Use granite\n\nDecided.\n",
+        date="2026-11-20",
+        type="decision",
+        project="lighthouse",
+    )
+    vault.note(
+        "b.md", "# Use sand\n\nDecided.\n", date="2026-11-20", type="decision", project="beach"
+    )
     answer = vault.brain("context", "--project", "lighthouse", "--vault", vault.folder)
     assert answer.code == 0
     assert "- **Use granite** (decision, 2026-11-20) a.md" in answer.out.splitlines()[0]
@@ -393,15 +447,20 @@ def test_sleep_proposes_to_merge_old_observations_of_a_project(vault: Vault) -> 
 
 
 def test_a_note_has_the_same_strength_everywhere(vault: Vault) -> None:
-    vault.note("tower.md", "# Tower\n\nThe lamp of the tower is green. [[port]]\n", date="2026-06-01")
+    vault.note(
+        "tower.md", "# Tower\n\nThe lamp of the tower is green. [[port]]\n", date="2026-06-01"
+    )
     vault.note("port.md", "# Port\n\nCoal is lifted here.\n", date="2026-11-01")
     now = ("--now", "2026-11-21", "--vault", vault.folder)
-    strength = vault.brain("remember", "lamp of the tower", "--json", *now).json["results"][0]["strength"]
+    strength = vault.brain("remember", "lamp of the tower", "--json", *now).json["results"][0][
+        "strength"
+    ]
     assert 0 < strength < 0.7
     answer = vault.brain("remember", "coal lifted", "--json", "--no-touch", *now).json
     related = {each["path"]: each["strength"] for each in answer["related"]}
     listed = {
-        each["path"]: each["strength"] for each in vault.brain("status", "--notes", "--json", *now).json["results"]
+        each["path"]: each["strength"]
+        for each in vault.brain("status", "--notes", "--json", *now).json["results"]
     }
     assert related["tower.md"] == listed["tower.md"] == pytest.approx(strength)
     assert vault.brain("review", "--json", *now).json["results"] == []

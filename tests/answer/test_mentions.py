@@ -50,7 +50,9 @@ def head(text: str) -> str:
     ],
 )
 def test_an_added_note_links_what_it_names(named: Vault, text: str, related: list[str]) -> None:
-    answer = named.brain("add", "Timeouts are two seconds", "--json", "--vault", named.folder, stdin=text)
+    answer = named.brain(
+        "add", "Timeouts are two seconds", "--json", "--vault", named.folder, stdin=text
+    )
     note = (named.folder / answer.json["path"]).read_text()
     links = ", ".join(f'"[[{each}]]"' for each in related)
     assert (f"related: [{links}]\n" in head(note)) if related else ("related" not in head(note))
@@ -61,14 +63,18 @@ def test_at_most_five_notes_are_linked_and_none_that_is_linked_otherwise(named: 
     for letter in "abcdef":
         named.note(f"{letter}.md", f"# Shard plan {letter}\n")
     text = ", ".join(f"shard plan {letter}" for letter in "abcdef")
-    named.brain("add", "Shards", "--vault", named.folder, "--path", "s.md", "--supersedes", "a", stdin=text)
+    named.brain(
+        "add", "Shards", "--vault", named.folder, "--path", "s.md", "--supersedes", "a", stdin=text
+    )
     assert '"[[b]]", "[[c]]", "[[d]]", "[[e]]", "[[f]]"]' in (named.folder / "s.md").read_text()
     own = "---\nrelated: [x]\n---\nshard plan a\n"
     named.brain("add", "Own", "--vault", named.folder, "--path", "own.md", stdin=own)
     assert "related: [x]\n" in (named.folder / "own.md").read_text()
 
 
-def test_files_of_the_repository_that_a_text_names_are_kept_with_it(named: Vault, tmp_path: Path) -> None:
+def test_files_of_the_repository_that_a_text_names_are_kept_with_it(
+    named: Vault, tmp_path: Path
+) -> None:
     shop = tmp_path / "shop"
     (shop / "queue").mkdir(parents=True)
     (shop / "queue" / "replay.py").write_text("limit = 500\n")
@@ -77,9 +83,21 @@ def test_files_of_the_repository_that_a_text_names_are_kept_with_it(named: Vault
     environ = {"BRAIN_VAULT": str(named.folder)}
     named.brain("add", "Retries", "--path", "retries.md", stdin=text, cwd=shop, env=environ)
     assert "files: [queue/replay.py]\n" in head((named.folder / "retries.md").read_text())
-    named.brain("add", "Again", "--path", "again.md", "--file", "own.py", stdin=f"Again, {text}", cwd=shop, env=environ)
+    named.brain(
+        "add",
+        "Again",
+        "--path",
+        "again.md",
+        "--file",
+        "own.py",
+        stdin=f"Again, {text}",
+        cwd=shop,
+        env=environ,
+    )
     assert "files: [own.py]\n" in head((named.folder / "again.md").read_text())
-    named.brain("capture", stdin=f"We switch to gRPC. {text}", cwd=shop, env={**environ, "PWD": str(shop)})
+    named.brain(
+        "capture", stdin=f"We switch to gRPC. {text}", cwd=shop, env={**environ, "PWD": str(shop)}
+    )
     named.brain("capture", "--flush", env=environ)
     [note] = (named.folder / "inbox").glob("*.md")
     assert "files: [queue/replay.py]\n" in head(note.read_text())
@@ -92,7 +110,12 @@ def test_a_handoff_links_what_its_session_named_and_never_itself(named: Vault) -
         "Never retry; read the consumer lag first.",
         "Always read the consumer lag alert, never the old one.",
     ):
-        stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(named.folder), "last_user_message": order}
+        stop = {
+            "hook_event_name": "Stop",
+            "session_id": "s1",
+            "cwd": str(named.folder),
+            "last_user_message": order,
+        }
         named.brain("capture", stdin=json.dumps(stop), env=environ)
         named.brain("capture", "--flush", env=environ)
     [note] = (named.folder / "handoff").glob("*.md")

@@ -1,4 +1,6 @@
-"""Test which pieces of a note are quoted: contiguous, unchanged, whole if they fit, and about the query."""
+"""Test which pieces of a note are quoted: contiguous, unchanged, whole if they fit, and about the
+query.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +26,34 @@ LINES = st.one_of(
     SENTENCES.map("> {}".format),
     SENTENCES.map("| a | {} |".format),
     st.sampled_from(
-        ["", "", "```", "| boat | lamp |\n|---|---|", "## Harbour", "The rope:", "![[lamp.png]]", "   ", "---"]
+        [
+            "",
+            "",
+            "```",
+            "| boat | lamp |\n|---|---|",
+            "## Harbour",
+            "The rope:",
+            "![[lamp.png]]",
+            "   ",
+            "---",
+        ]
     ),
 )
 BODIES = st.lists(LINES, min_size=1, max_size=60).map("\n".join)
 
 
-def quoted(body: str, weights: dict[str, float], rows: int = 12, passage_rows: int = 4, **note: Any) -> list[Passage]:
+def quoted(
+    body: str, weights: dict[str, float], rows: int = 12, passage_rows: int = 4, **note: Any
+) -> list[Passage]:
     fragments = outline(body, 1).fragments
-    return passages(NoteToQuote("A note", "english", fragments, **note), weights, rows, passage_rows)
+    return passages(
+        NoteToQuote("A note", "english", fragments, **note), weights, rows, passage_rows
+    )
 
 
-def passages(note: NoteToQuote, weights: dict[str, float], rows: int, passage_rows: int) -> list[Passage]:
+def passages(
+    note: NoteToQuote, weights: dict[str, float], rows: int, passage_rows: int
+) -> list[Passage]:
     quotation = Quotation(note, TermWeights(weights), COLUMNS)
     while quotation.add(rows - quotation.rows, passage_rows):
         pass
@@ -51,7 +69,12 @@ def passages(note: NoteToQuote, weights: dict[str, float], rows: int, passage_ro
     st.booleans(),
 )
 def test_a_passage_is_a_contiguous_range_of_the_note_that_fits(
-    body: str, weights: dict[str, float], rows: int, passage_rows: int, is_whole: bool, opening: bool
+    body: str,
+    weights: dict[str, float],
+    rows: int,
+    passage_rows: int,
+    is_whole: bool,
+    opening: bool,
 ) -> None:
     fragments = outline(body, 1).fragments
     note = NoteToQuote("A note", "english", fragments, is_whole=is_whole, opening=opening)
@@ -65,7 +88,9 @@ def test_a_passage_is_a_contiguous_range_of_the_note_that_fits(
             assert passage.text.split("\n")[0] in body.split("\n")[passage.line - 1]
             assert passage.end_line == passage.line + passage.text.count("\n")
         assert quotation.rows <= rows
-        lines = [number for passage in found for number in range(passage.line, passage.end_line + 1)]
+        lines = [
+            number for passage in found for number in range(passage.line, passage.end_line + 1)
+        ]
         assert len(lines) == len(set(lines))
 
 
@@ -77,7 +102,9 @@ def test_a_short_note_is_quoted_whole_with_its_headings() -> None:
 
 
 def test_code_is_quoted_with_the_sentence_that_announces_it() -> None:
-    other = "\n\n".join(f"Nothing of interest is said in part {number}, nor below it." for number in range(9))
+    other = "\n\n".join(
+        f"Nothing of interest is said in part {number}, nor below it." for number in range(9)
+    )
     body = f"{other}\n\nTie the boat like so:\n\n```sh\nrope --tie\nrope --hold\n```\n\n{other}\n"
     for word in ("boat", "hold"):
         [passage] = quoted(body, {word: 1.0})[:1]
@@ -85,7 +112,10 @@ def test_code_is_quoted_with_the_sentence_that_announces_it() -> None:
 
 
 def test_of_a_long_paragraph_the_sentences_around_the_best_one_are_quoted() -> None:
-    sentences = [f"The keeper of lamp {number} writes a long report to the office every day." for number in range(60)]
+    sentences = [
+        f"The keeper of lamp {number} writes a long report to the office every day."
+        for number in range(60)
+    ]
     sentences[40] = "A storm broke the lamp at the cliff on a day in the spring of that year."
     [passage] = quoted(" ".join(sentences), {"storm": 3.0, "lamp": 1.0}, rows=4)
     assert sentences[40] in passage.text
@@ -102,7 +132,8 @@ def test_the_beginning_of_code_too_long_for_the_screen_is_quoted() -> None:
 
 def test_passages_that_touch_are_one() -> None:
     body = "\n\n".join(
-        f"The boat of keeper {number} lies at the rope for as long as the tide is low." for number in range(20)
+        f"The boat of keeper {number} lies at the rope for as long as the tide is low."
+        for number in range(20)
     )
     found = quoted(body, {"boat": 1.0, "keeper": 1.0})
     lines = sorted((passage.line, passage.end_line) for passage in found)
@@ -110,7 +141,9 @@ def test_passages_that_touch_are_one() -> None:
 
 
 def test_a_note_asked_for_by_name_is_quoted_from_its_first_sentence() -> None:
-    body = "First words of all here.\n\n" + "\n\n".join("The boat is tied to the boat." for _ in range(20))
+    body = "First words of all here.\n\n" + "\n\n".join(
+        "The boat is tied to the boat." for _ in range(20)
+    )
     assert quoted(body, {"boat": 1.0}, opening=True)[0].line == 1
 
 
@@ -118,7 +151,9 @@ def test_a_line_that_many_notes_have_is_quoted_neither_alone_nor_beside_another(
     footer = "Edit the boat in the harbour register | Copy this boat"
     fragments = outline(f"The boat is blue and belongs to Mara.\n\n{footer}\n", 1).fragments
     for is_whole in (False, True):
-        note = NoteToQuote("A note", "english", fragments, is_whole, boilerplate=frozenset([line_hash(footer)]))
+        note = NoteToQuote(
+            "A note", "english", fragments, is_whole, boilerplate=frozenset([line_hash(footer)])
+        )
         [passage] = passages(note, {"boat": 1.0, "harbour": 1.0}, 20, 8)
         assert passage.text == "The boat is blue and belongs to Mara."
 
@@ -136,15 +171,24 @@ def test_no_passage_only_points_elsewhere() -> None:
 
 def test_an_announced_list_is_quoted_as_far_as_it_fits() -> None:
     items = "".join(f"- Rope {number}\n" for number in range(6))
-    filler = "\n\n".join(f"The tide of day {number} was low, and the boat stayed where it was." for number in range(9))
-    [passage] = quoted(f"{filler}\n\nThe keeper needs:\n\n{items}\n{filler}\n", {"keeper": 3.0}, passage_rows=4)
+    filler = "\n\n".join(
+        f"The tide of day {number} was low, and the boat stayed where it was."
+        for number in range(9)
+    )
+    [passage] = quoted(
+        f"{filler}\n\nThe keeper needs:\n\n{items}\n{filler}\n", {"keeper": 3.0}, passage_rows=4
+    )
     assert passage.text == f"The keeper needs:\n\n{items.strip()}"
 
 
 def test_the_last_rows_of_a_table_are_not_quoted_above_what_follows_it() -> None:
-    table = "| Lamp | Meaning |\n|---|---|\n" + "".join(f"| {number} | boat {number} |\n" for number in range(9))
+    table = "| Lamp | Meaning |\n|---|---|\n" + "".join(
+        f"| {number} | boat {number} |\n" for number in range(9)
+    )
     below = "The keeper lights it."
-    [passage] = quoted(f"{table}\n{below}\n\n## Tide\n\nLow.\n", {"keeper": 3.0}, rows=7, passage_rows=4)
+    [passage] = quoted(
+        f"{table}\n{below}\n\n## Tide\n\nLow.\n", {"keeper": 3.0}, rows=7, passage_rows=4
+    )
     assert passage.text == below
 
 
@@ -161,7 +205,13 @@ def test_a_sentence_over_several_lines_that_does_not_fit_is_quoted_from_its_begi
         "For most boats, in most of the storms of a winter, the best",
         "place to be is the harbour with the lamp of its old",
     ]
-    body = "\n".join([*wrapped, *["keeper, who stands alone on the cliff above the tide, and of the"] * 9, "tide."])
+    body = "\n".join(
+        [
+            *wrapped,
+            *["keeper, who stands alone on the cliff above the tide, and of the"] * 9,
+            "tide.",
+        ]
+    )
     [broken_off] = quoted(body, {"lamp": 2.0}, rows=3)
     assert broken_off.text.startswith("For most boats")
     assert not broken_off.ends_sentence

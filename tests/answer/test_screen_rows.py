@@ -1,4 +1,6 @@
-"""Test how a piece becomes rows of a screen: markup goes, code stays, and no row is wider than the screen."""
+"""Test how a piece becomes rows of a screen: markup goes, code stays, and no row is wider than the
+screen.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,11 @@ def test_a_struck_word_keeps_its_marks_because_it_no_longer_holds() -> None:
 
 def test_a_list_of_links_has_their_addresses() -> None:
     links = "- [Whoosh](https://whoosh.example/a_b_c/_index) searches\n- see [BM25](https://b.example)\n- [[note]]"
-    assert texts("i", links) == ["- Whoosh searches  https://whoosh.example/a_b_c/_index", "- see BM25", "- note"]
+    assert texts("i", links) == [
+        "- Whoosh searches  https://whoosh.example/a_b_c/_index",
+        "- see BM25",
+        "- note",
+    ]
 
 
 def test_a_quotation_and_a_callout_lose_their_marks() -> None:
@@ -85,7 +91,9 @@ def test_a_line_break_in_the_note_is_one_on_the_screen() -> None:
 
 @examples(250)
 @given(st.text(st.sampled_from("abc 字é`"), max_size=200), st.booleans(), st.integers(12, 40))
-def test_no_row_is_wider_than_the_screen_and_no_word_is_lost(text: str, is_code: bool, width: int) -> None:
+def test_no_row_is_wider_than_the_screen_and_no_word_is_lost(
+    text: str, is_code: bool, width: int
+) -> None:
     rows = [text[start:end] for start, end in wrapped(ScreenLine(text, is_code=is_code), width)]
     assert all(columns(row) <= width for row in rows)
     assert "".join("".join(rows).split()) == "".join(text.split())

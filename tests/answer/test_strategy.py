@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from brain_cli.ranking import RELATED_COVERAGE, Certainty, Claim, Standing, choose, choose_shown
 from brain_cli.types import Strategy
 
-EDGES = st.sampled_from([0.0, 0.35, 0.4, 0.6, 0.7, 1.0, 0.35 - 1e-12, 0.4 + 1e-12, 0.6 - 1e-12, 0.7 + 1e-12])
+EDGES = st.sampled_from(
+    [0.0, 0.35, 0.4, 0.6, 0.7, 1.0, 0.35 - 1e-12, 0.4 + 1e-12, 0.6 - 1e-12, 0.7 + 1e-12]
+)
 UNIT = st.one_of(EDGES, st.floats(0, 1))
 STANDINGS = st.lists(st.builds(Standing, share=UNIT, relevance=UNIT, claim=st.none()), max_size=12)
 CLAIMED = st.builds(
@@ -23,7 +25,9 @@ CALIBRATED = st.lists(st.builds(Standing, share=UNIT, relevance=UNIT, claim=CLAI
 
 @examples(400)
 @given(STANDINGS)
-def test_every_list_of_candidates_has_the_strategy_that_the_specification_gives_it(standings: list[Standing]) -> None:
+def test_every_list_of_candidates_has_the_strategy_that_the_specification_gives_it(
+    standings: list[Standing],
+) -> None:
     strong = [each for each in standings if each.share > 0.7 and each.relevance >= 0.6]
     related = [each for each in standings if each.share > 0.4 and each.relevance >= 0.35]
     if not standings:
@@ -39,7 +43,9 @@ def test_every_list_of_candidates_has_the_strategy_that_the_specification_gives_
 
 @examples(400)
 @given(CALIBRATED)
-def test_where_the_ranking_is_calibrated_certainty_and_coverage_decide_alone(standings: list[Standing]) -> None:
+def test_where_the_ranking_is_calibrated_certainty_and_coverage_decide_alone(
+    standings: list[Standing],
+) -> None:
     claims = [each.claim for each in standings if each.claim]
     certain = [each for each in claims if each.certainty and each.certainty.strong]
     if not standings:
@@ -74,7 +80,9 @@ def test_the_order_of_the_candidates_does_not_matter(standings: list[Standing]) 
         ([(0.9, 0.9), (0.8, 0.8)], Strategy.SYNTHESIZE),
     ],
 )
-def test_the_thresholds_are_where_they_are_said_to_be(standings: list[tuple[float, float]], expected: Strategy) -> None:
+def test_the_thresholds_are_where_they_are_said_to_be(
+    standings: list[tuple[float, float]], expected: Strategy
+) -> None:
     assert choose([Standing(*each) for each in standings]) is expected
 
 

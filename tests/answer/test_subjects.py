@@ -31,19 +31,30 @@ if TYPE_CHECKING:
         ("everything", ""),
     ],
 )
-def test_the_subject_is_what_follows_the_beginning_of_such_a_question(query: str, subject: str) -> None:
+def test_the_subject_is_what_follows_the_beginning_of_such_a_question(
+    query: str, subject: str
+) -> None:
     assert subject_of_listing(query) == subject
 
 
-def test_the_notes_named_after_the_subject_come_first_and_none_is_a_strong_match(vault: Vault) -> None:
+def test_the_notes_named_after_the_subject_come_first_and_none_is_a_strong_match(
+    vault: Vault,
+) -> None:
     vault.note("tea.md", "# Green tea\n\nIt is steamed.\n")
     vault.note("pot.md", "---\ntags: [tea]\n---\n# The pot\n\nBrown, from Bolesławiec.\n")
     vault.note("cake.md", f"# Cake\n\n{'Tea and tea with tea. ' * 3}\n")
-    asked = vault.brain("remember", "what do I know about tea", "--json", "--vault", vault.folder).json
+    asked = vault.brain(
+        "remember", "what do I know about tea", "--json", "--vault", vault.folder
+    ).json
     assert asked["strategy"] == "many-weak"
     assert {each["path"] for each in asked["results"][:2]} == {"tea.md", "pot.md"}
-    few = vault.brain("remember", "what do I know about tea", "--json", "-n", "1", "--vault", vault.folder).json
-    assert (few["strategy"], few["results"][0]["path"]) == ("many-weak", asked["results"][0]["path"])
+    few = vault.brain(
+        "remember", "what do I know about tea", "--json", "-n", "1", "--vault", vault.folder
+    ).json
+    assert (few["strategy"], few["results"][0]["path"]) == (
+        "many-weak",
+        asked["results"][0]["path"],
+    )
 
 
 def test_one_note_about_the_subject_is_no_list(vault: Vault) -> None:
@@ -52,19 +63,28 @@ def test_one_note_about_the_subject_is_no_list(vault: Vault) -> None:
     listed = vault.brain("remember", "everything about tea", "--json", "--vault", vault.folder).json
     plain = vault.brain("remember", "tea", "--json", "--vault", vault.folder).json
     assert listed["strategy"] == plain["strategy"] == "single-strong"
-    assert [each["path"] for each in listed["results"]] == [each["path"] for each in plain["results"]]
+    assert [each["path"] for each in listed["results"]] == [
+        each["path"] for each in plain["results"]
+    ]
 
 
 def test_an_index_stands_behind_the_best_note_that_it_lists(vault: Vault) -> None:
-    notes = [f"{name} tea" for name in ("green", "black", "white", "herbal", "iced", "yellow", "red", "masala")]
+    notes = [
+        f"{name} tea"
+        for name in ("green", "black", "white", "herbal", "iced", "yellow", "red", "masala")
+    ]
     vault.note("drinks.md", "# Hot tea drinks\n\n" + "".join(f"- [[{name}]]\n" for name in notes))
     for name in notes:
         vault.note(f"{name}.md", f"# {name.capitalize()}\n\nA drink that is hot.\n")
     hot = vault.brain("remember", "hot tea", "--json", "--vault", vault.folder).json["results"]
     assert [each["path"] for each in hot].index("drinks.md") > 0
-    named = vault.brain("remember", "hot tea drinks", "--json", "--vault", vault.folder).json["results"]
+    named = vault.brain("remember", "hot tea drinks", "--json", "--vault", vault.folder).json[
+        "results"
+    ]
     assert named[0]["path"] == "drinks.md"
     for scorer in ("brain", "clawmem", "claude-mem", "clawdbot"):
-        published = vault.brain("remember", "hot tea", "--json", "--scorer", scorer, "--vault", vault.folder).json
+        published = vault.brain(
+            "remember", "hot tea", "--json", "--scorer", scorer, "--vault", vault.folder
+        ).json
         scores = [each["total"] for each in published["results"]]
         assert scores == sorted(scores, reverse=True)

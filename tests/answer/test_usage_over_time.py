@@ -39,7 +39,9 @@ def feedback(at: float, path: str, value: str, event: str = FEEDBACK) -> Event:
 
 def test_a_week_runs_from_monday_to_sunday() -> None:
     sunday_night = MONDAY - 1
-    assert weeks_of_use([shown(MONDAY + HOUR, "b.md"), shown(MONDAY, "a.md"), shown(sunday_night, "a.md")]) == [
+    assert weeks_of_use(
+        [shown(MONDAY + HOUR, "b.md"), shown(MONDAY, "a.md"), shown(sunday_night, "a.md")]
+    ) == [
         Week(MONDAY - WEEK_SECONDS, recalls=1),
         Week(MONDAY, recalls=2),
     ]
@@ -66,19 +68,33 @@ def test_a_vault_never_used_has_no_weeks() -> None:
 def test_feedback_long_after_the_answer_is_not_about_it() -> None:
     late = MONDAY + FEEDBACK_SECONDS + 1
     events = [shown(MONDAY, "a.md", certainty=1.0), feedback(late, "a.md", USEFUL)]
-    assert not [*feedback_on_answers(events[::-1], lambda answer: [note[0] for note in answer.notes[:1]])]
+    assert not [
+        *feedback_on_answers(events[::-1], lambda answer: [note[0] for note in answer.notes[:1]])
+    ]
 
 
 def test_an_event_of_a_thousand_years_ago_makes_no_endless_row_of_weeks() -> None:
-    found = weeks_of_use([shown(MONDAY, "a.md"), shown(MONDAY - WEEK_SECONDS, "a.md"), shown(-9e11, "a.md")])
+    found = weeks_of_use(
+        [shown(MONDAY, "a.md"), shown(MONDAY - WEEK_SECONDS, "a.md"), shown(-9e11, "a.md")]
+    )
     assert [week.recalls for week in found] == [1, 1]
 
 
 PATHS = st.sampled_from(["a.md", "b.md"])
 TIMES = st.integers(0, 60).map(lambda hours: MONDAY + hours * HOUR)
 EVENTS = st.one_of(
-    st.builds(lambda at, paths: shown(at, *paths, certainty=0.5), TIMES, st.lists(PATHS, min_size=1, max_size=2)),
-    st.builds(feedback, TIMES, PATHS, st.sampled_from([USEFUL, WRONG]), st.sampled_from([FEEDBACK, FEEDBACK_UNDONE])),
+    st.builds(
+        lambda at, paths: shown(at, *paths, certainty=0.5),
+        TIMES,
+        st.lists(PATHS, min_size=1, max_size=2),
+    ),
+    st.builds(
+        feedback,
+        TIMES,
+        PATHS,
+        st.sampled_from([USEFUL, WRONG]),
+        st.sampled_from([FEEDBACK, FEEDBACK_UNDONE]),
+    ),
 )
 
 
@@ -87,17 +103,27 @@ def test_each_verdict_is_about_the_last_answer_that_showed_its_note(events: list
     kept: list[Event] = []
     for event in events:
         if event.event == FEEDBACK_UNDONE:
-            given_before = [each for each in kept if each[1:] == feedback(0, event.notes[0][0], event.value)[1:]]
+            given_before = [
+                each for each in kept if each[1:] == feedback(0, event.notes[0][0], event.value)[1:]
+            ]
             kept = [each for each in kept if not given_before or each is not given_before[-1]]
         else:
             kept.append(event)
     expected = []
     for place, verdict in enumerate(kept):
         path = verdict.notes[0][0]
-        answers = [each for each in kept[:place] if each.event == SHOWN and each.notes[0][0] == path]
-        if verdict.event == FEEDBACK and answers and verdict.at - answers[-1].at <= FEEDBACK_SECONDS:
+        answers = [
+            each for each in kept[:place] if each.event == SHOWN and each.notes[0][0] == path
+        ]
+        if (
+            verdict.event == FEEDBACK
+            and answers
+            and verdict.at - answers[-1].at <= FEEDBACK_SECONDS
+        ):
             expected.append((answers[-1], path, verdict.value))
-    found = feedback_on_answers(reversed(events), lambda answer: [note[0] for note in answer.notes[:1]])
+    found = feedback_on_answers(
+        reversed(events), lambda answer: [note[0] for note in answer.notes[:1]]
+    )
     assert sorted(map(str, found)) == sorted(map(str, expected))
 
 

@@ -40,6 +40,8 @@ def test_an_impossible_file_costs_the_other_notes_nothing(vault: Vault, file: st
     (vault.folder / ".git").mkdir()
     vault.note("tea.md", "Green tea.\n", files=[file])
     vault.note("soup.md", "Tea with leek.\n")
-    found = vault.brain("remember", "tea", "--format", "paths", "--vault", vault.folder, cwd=vault.folder)
+    found = vault.brain(
+        "remember", "tea", "--format", "paths", "--vault", vault.folder, cwd=vault.folder
+    )
     assert set(found.out.split()) == {"tea.md", "soup.md"}
     assert vault.brain("context", "--vault", vault.folder, cwd=vault.folder).code in (0, 1)

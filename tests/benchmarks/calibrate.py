@@ -1,11 +1,13 @@
 """Fit the steepness of relevance to judged sets, and say how well it tells related from off-topic.
 
-    python tests/benchmarks/calibrate.py SET OTHER [MORE…]      each a folder as `brain eval` reads it
+    python tests/benchmarks/calibrate.py SET OTHER [MORE…]      each a folder as `brain eval` reads
+    it
 
-Related are the right notes of a set's own questions; off-topic the best three notes that each other vault has for
-them. The curve is anchored where a word stands in the title (`self` 2.25 is relevance .957); what is fitted, by
-maximum likelihood, is how steeply it falls from there. A wrong claim counts six times a missed one. Every number
-is held out: the curve is fitted on the other sets. Copy the pooled constants into `brain_cli/search/bm25.py`.
+Related are the right notes of a set's own questions; off-topic the best three notes that each other
+vault has for them. The curve is anchored where a word stands in the title (`self` 2.25 is relevance
+.957); what is fitted, by maximum likelihood, is how steeply it falls from there. A wrong claim
+counts six times a missed one. Every number is held out: the curve is fitted on the other sets. Copy
+the pooled constants into `brain_cli/search/bm25.py`.
 """
 
 from __future__ import annotations
@@ -60,7 +62,9 @@ class First(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """Evidence of right notes and of off-topic ones; of first answers that were right, wrong, and off-topic."""
+    """Evidence of right notes and of off-topic ones; of first answers that were right, wrong, and
+    off-topic.
+    """
 
     related: list[float]
     off_topic: list[float]
@@ -73,7 +77,10 @@ def opened(folder: str, cache: str) -> Set:
     vault = str(Path(folder, "vault"))
     index_directory = index_directory_of(vault, cache)
     refresh(
-        IndexedVault(vault, ("archive", "_archived")), index_directory, warn=lambda *_: None, progress=lambda *_: None
+        IndexedVault(vault, ("archive", "_archived")),
+        index_directory,
+        warn=lambda *_: None,
+        progress=lambda *_: None,
     )
     return Set(Path(folder).name, open_snapshot(index_directory), judged(folder))
 
@@ -83,7 +90,10 @@ def evidence(snapshot: Snapshot, question: JudgedQuestion) -> list[tuple[float, 
     topic = recency_intent(question.text).topic
     words = query_words(topic, snapshot.note_table.languages)
     found = matches(snapshot, words, calibration=AsEvidence(*LEXICAL)).relevances
-    return sorted(((value, snapshot.note_table.rows[each].path) for each, value in found.items()), reverse=True)
+    return sorted(
+        ((value, snapshot.note_table.rows[each].path) for each, value in found.items()),
+        reverse=True,
+    )
 
 
 def samples(one: Set, others: Sequence[Set]) -> Samples:
@@ -95,7 +105,9 @@ def samples(one: Set, others: Sequence[Set]) -> Samples:
         gathered.related.extend(value for value, path in own if grades.get(path, 0) > 0)
         if own:
             first = First(own[0][0], own[1][0] if len(own) > 1 else 0.0)
-            (gathered.first_right if grades.get(own[0][1], 0) > 0 else gathered.first_wrong).append(first)
+            (gathered.first_right if grades.get(own[0][1], 0) > 0 else gathered.first_wrong).append(
+                first
+            )
         for other in others:
             best = [value for value, _ in evidence(other.snapshot, question)[:BEST_OFF_TOPIC]]
             gathered.off_topic.extend(best)
@@ -116,19 +128,27 @@ def relevance(calibration: Calibration, value: float) -> float:
 
 def share(calibration: Calibration, first: First) -> float:
     """Return what `blend` makes of a first answer of which nothing else is known."""
-    signals = Signals(relevance=relevance(calibration, first.best), runner_up=relevance(calibration, first.next))
+    signals = Signals(
+        relevance=relevance(calibration, first.best), runner_up=relevance(calibration, first.next)
+    )
     return load_scorer("blend").score(signals).share
 
 
 def loss(calibration: Calibration, found: Samples) -> float:
     """Return the mean negative log-likelihood; both kinds count as if there were equally many."""
     missed = mean([-math.log(max(1e-12, relevance(calibration, value))) for value in found.related])
-    claimed = mean([-math.log(max(1e-12, 1 - relevance(calibration, value))) for value in found.off_topic])
+    claimed = mean(
+        [-math.log(max(1e-12, 1 - relevance(calibration, value))) for value in found.off_topic]
+    )
     return (missed + OFF_TOPIC_WEIGHT * claimed) / (1 + OFF_TOPIC_WEIGHT)
 
 
 def fitted(found: Sequence[Samples]) -> Calibration:
-    return curve(lowest(lambda steepness: sum(loss(curve(steepness), each) for each in found), *STEEPNESS_RANGE))
+    return curve(
+        lowest(
+            lambda steepness: sum(loss(curve(steepness), each) for each in found), *STEEPNESS_RANGE
+        )
+    )
 
 
 def lowest(function: Callable[[float], float], low: float, high: float) -> float:
@@ -143,15 +163,20 @@ def lowest(function: Callable[[float], float], low: float, high: float) -> float
 def auc(higher: Sequence[float], lower: Sequence[float]) -> float:
     """Return the probability that a value of the first lies above one of the second; a tie is half."""
     ordered = sorted(lower)
-    below = sum((bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 for value in higher)
+    below = sum(
+        (bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 for value in higher
+    )
     return below / max(1, len(higher) * len(lower))
 
 
 def report(name: str, found: Samples, calibration: Calibration) -> str:
     right = [relevance(calibration, value) for value in found.related]
-    answered = mean([float(relevance(calibration, value) > ANSWERED) for value in found.first_off_topic])
+    answered = mean(
+        [float(relevance(calibration, value) > ANSWERED) for value in found.first_off_topic]
+    )
     right_first, wrong_first = (
-        [share(calibration, each) for each in firsts] for firsts in (found.first_right, found.first_wrong)
+        [share(calibration, each) for each in firsts]
+        for firsts in (found.first_right, found.first_wrong)
     )
     return (
         f"{name}: steepness {calibration.steepness:.2f}, odds at one {calibration.odds_at_one:.2f},"
@@ -171,7 +196,11 @@ def main(folders: Sequence[str]) -> None:
         found = [samples(each, [other for other in sets if other is not each]) for each in sets]
     for one, each in zip(sets, found, strict=True):
         print(
-            report(f"{one.name}, fitted on the others", each, fitted([other for other in found if other is not each]))
+            report(
+                f"{one.name}, fitted on the others",
+                each,
+                fitted([other for other in found if other is not each]),
+            )
         )
     for one, each in zip(sets, found, strict=True):
         print(report(f"{one.name}, as configured", each, LEXICAL))

@@ -1,13 +1,18 @@
-"""Fit the certainty of the first note to judged sets, and show how reliable it is on vaults left out of the fit.
+"""Fit the certainty of the first note to judged sets, and show how reliable it is on vaults left
+out of the fit.
 
-    python tests/benchmarks/fit_certainty.py [--model NAME] SET OTHER [MORE…]    each a folder for `brain eval`
+    python tests/benchmarks/fit_certainty.py [--model NAME] SET OTHER [MORE…]
 
-With an installed model, questions are asked by meaning too, and the constants are those of that model: they belong
-into its file in `brain_cli/plugins/meaning/`. Only questions that are asked by meaning count then.
+Each SET is a folder for `brain eval`.
 
-A question that has no right note counts too: whatever comes first is wrong. Each vault is also asked some questions of
-the other vaults. Every set counts the same, however many questions it has; sets over the same vault are left out
-together. Copy the pooled constants into `brain_cli/ranking/certainty.py`.
+With an installed model, questions are asked by meaning too, and the constants are those of that
+model: they belong into its file in `brain_cli/plugins/meaning/`. Only questions that are asked by
+meaning count then.
+
+A question that has no right note counts too: whatever comes first is wrong. Each vault is also
+asked some questions of the other vaults. Every set counts the same, however many questions it has;
+sets over the same vault are left out together. Copy the pooled constants into
+`brain_cli/ranking/certainty.py`.
 """
 
 from __future__ import annotations
@@ -83,13 +88,18 @@ class Answered(NamedTuple):
 def read_set(folder: str) -> Set:
     grades = {qid: dict(each) for qid, each in read_grades(os.path.join(folder, QRELS)).items()}
     questions = read_questions(os.path.join(folder, QUERIES))
-    return Set(Path(folder).name, os.path.realpath(os.path.join(folder, "vault")), questions, grades)
+    return Set(
+        Path(folder).name, os.path.realpath(os.path.join(folder, "vault")), questions, grades
+    )
 
 
 def opened(vault: str, cache: str) -> Snapshot:
     index_directory = index_directory_of(vault, cache)
     refresh(
-        IndexedVault(vault, ("archive", "_archived")), index_directory, warn=lambda *_: None, progress=lambda *_: None
+        IndexedVault(vault, ("archive", "_archived")),
+        index_directory,
+        warn=lambda *_: None,
+        progress=lambda *_: None,
     )
     return open_snapshot(index_directory)
 
@@ -103,17 +113,25 @@ def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Retriev
     # With any constant set, the features of meaning are measured.
     fusion = model_of(name).fusion._replace(certainty={"nearness": 0.0})
 
-    def found(query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches) -> ByMeaning | None:
+    def found(
+        query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches
+    ) -> ByMeaning | None:
         if not asks_by_meaning(query, words, matches):
             return None
         question = embedder.query(query)
-        return ByMeaning(Asked(fusion, embedder, question, vectors.deviations(question.vector)), snapshot)
+        return ByMeaning(
+            Asked(fusion, embedder, question, vectors.deviations(question.vector)), snapshot
+        )
 
     return found
 
 
 def answers(
-    one: Set, snapshot: Snapshot, questions: Iterable[JudgedQuestion], name: str, meaning: Retriever | None
+    one: Set,
+    snapshot: Snapshot,
+    questions: Iterable[JudgedQuestion],
+    name: str,
+    meaning: Retriever | None,
 ) -> list[Answered]:
     trial = Trial(snapshot, RankingOptions(load_scorer("blend")), newest(snapshot), meaning=meaning)
     return [
@@ -135,7 +153,10 @@ def off_topic(vault: str, sets: Sequence[Set]) -> list[JudgedQuestion]:
     for other in sets:
         if other.vault != vault:
             drawn += other.questions[:: max(1, len(other.questions) // OFF_TOPIC_QUESTIONS)]
-    return [question._replace(qid=f"elsewhere-{question.qid}", now=None, project=None) for question in drawn]
+    return [
+        question._replace(qid=f"elsewhere-{question.qid}", now=None, project=None)
+        for question in drawn
+    ]
 
 
 def gathered(sets: Sequence[Set], cache: str, model: str) -> list[Answered]:
@@ -146,22 +167,31 @@ def gathered(sets: Sequence[Set], cache: str, model: str) -> list[Answered]:
         mine = [one for one in sets if one.vault == vault]
         for one in mine:
             found += answers(one, snapshot, one.questions, one.name, meaning)
-        found += answers(mine[0], snapshot, off_topic(vault, sets), f"off-topic for {mine[0].name}", meaning)
+        found += answers(
+            mine[0], snapshot, off_topic(vault, sets), f"off-topic for {mine[0].name}", meaning
+        )
     return [each for each in found if not model or is_by_meaning(each)]
 
 
 def is_by_meaning(each: Answered) -> bool:
-    return each.certainty is not None and any(part.name == "nearness" for part in each.certainty.parts)
+    return each.certainty is not None and any(
+        part.name == "nearness" for part in each.certainty.parts
+    )
 
 
 def samples(answered: Sequence[Answered]) -> list[Sample]:
     """Return what a fit learns from: answers that no rule decides."""
     counted = [each.set for each in answered if learnable(each)]
     weights = {
-        name: (OFF_TOPIC_WEIGHT if name.startswith("off-topic") else SET_WEIGHT) / counted.count(name)
+        name: (OFF_TOPIC_WEIGHT if name.startswith("off-topic") else SET_WEIGHT)
+        / counted.count(name)
         for name in set(counted)
     }
-    return [Sample(features(each.certainty), each.right, weights[each.set]) for each in answered if learnable(each)]
+    return [
+        Sample(features(each.certainty), each.right, weights[each.set])
+        for each in answered
+        if learnable(each)
+    ]
 
 
 def learnable(each: Answered) -> bool:
@@ -186,17 +216,25 @@ def held_out(answered: Sequence[Answered]) -> list[tuple[Answered, float]]:
         model = fit_of([each for each in answered if each.vault != vault])
         for each in answered:
             if each.vault == vault and each.certainty:
-                p = probability(model, features(each.certainty)) if learnable(each) else each.certainty.probability
+                p = (
+                    probability(model, features(each.certainty))
+                    if learnable(each)
+                    else each.certainty.probability
+                )
                 judged.append((each, p))
     return judged
 
 
-def set_line(name: str, answered: Sequence[Answered], judged: Sequence[tuple[Answered, float]]) -> str:
+def set_line(
+    name: str, answered: Sequence[Answered], judged: Sequence[tuple[Answered, float]]
+) -> str:
     asked = [each for each in answered if each.set == name]
     strong = [each for each, p in judged if each.set == name and p >= STRONG_CERTAINTY]
     answerable = [each for each in asked if each.answerable]
     unanswerable = [each for each in asked if not each.answerable]
-    claimed = mean([float(each.strategy in CLAIMS) for each in unanswerable]) if unanswerable else None
+    claimed = (
+        mean([float(each.strategy in CLAIMS) for each in unanswerable]) if unanswerable else None
+    )
     shown = sum(each.answerable for each in strong) / len(answerable) if answerable else 0.0
     right = mean([float(each.right) for each in strong])
     return (
@@ -222,7 +260,9 @@ def main(folders: Sequence[str], model: str = "") -> None:
     with tempfile.TemporaryDirectory() as temporary:
         answered = gathered(sets, os.environ.get("FIT_CACHE") or temporary, model)
     judged = held_out(answered)
-    print("| set | questions | first right | strong | strong of the answerable | strong right | claimed unanswerable |")
+    print(
+        "| set | questions | first right | strong | strong of the answerable | strong right | claimed unanswerable |"
+    )
     print("|---|---:|---:|---:|---:|---:|---:|")
     for name in dict.fromkeys(each.set for each in answered):
         print(set_line(name, answered, judged))
@@ -232,7 +272,12 @@ def main(folders: Sequence[str], model: str = "") -> None:
     loss = mean([log_loss(fitted, sample) for sample in samples(answered)])
     print(f"AUC, held out: {auc(right, wrong):.3f}; log loss of the pooled fit: {loss:.4f}")
     names = next(each.certainty for each in answered if each.certainty).parts
-    print("\n".join(f"    {part.name}: float = {value:.2f}" for part, value in zip(names, fitted, strict=True)))
+    print(
+        "\n".join(
+            f"    {part.name}: float = {value:.2f}"
+            for part, value in zip(names, fitted, strict=True)
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-"""A vault as they are found: deep folders with blanks in their names, an ignore file of 40 lines, frontmatter with
-aliases, pages of links, tables, callouts, code, pictures, and folders that are not notes.
+"""A vault as they are found: deep folders with blanks in their names, an ignore file of 40 lines,
+frontmatter with aliases, pages of links, tables, callouts, code, pictures, and folders that are not
+notes.
 
-Its proportions are those of a large community vault: most notes are short, a few list hundreds of others.
+Its proportions are those of a large community vault: most notes are short, a few list hundreds of
+others.
 """
 
 from __future__ import annotations
@@ -73,7 +75,9 @@ def write_found_vault(folder: Path, notes: int) -> None:
     """Write so many notes, and beside them the files that a vault has and that are not notes."""
     chance = random.Random(SEED)
     words = MadeWords(chance)
-    names = [f"{' '.join(words.draw(chance.randint(1, 3))).title()} {number}" for number in range(notes)]
+    names = [
+        f"{' '.join(words.draw(chance.randint(1, 3))).title()} {number}" for number in range(notes)
+    ]
     for number, name in enumerate(names):
         place = folder / chance.choices(FOLDERS, WEIGHTS)[0]
         is_index = number % INDEXES_PER_NOTES == 0
@@ -120,7 +124,9 @@ def _note(chance: random.Random, words: MadeWords, names: list[str]) -> Iterator
 def _section(chance: random.Random, words: MadeWords, names: list[str]) -> Iterator[str]:
     shape = chance.random()
     if shape < 0.2:
-        yield from (f"- [[{chance.choice(names)}|{words.draw(1)[0]}]]: {words.sentence()}" for _ in range(4))
+        yield from (
+            f"- [[{chance.choice(names)}|{words.draw(1)[0]}]]: {words.sentence()}" for _ in range(4)
+        )
     elif shape < 0.3:
         yield "| Name | About |\n|---|---|"
         yield from (f"| [[{chance.choice(names)}]] | {words.sentence()} |" for _ in range(4))

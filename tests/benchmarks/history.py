@@ -1,7 +1,8 @@
 """How long a long history takes: `python tests/benchmarks/history.py`.
 
-A hundred thousand recalls are read and folded from nothing, then, as a watcher and the next process do, with one more
-at the end. Prints a Markdown table: milliseconds, and multiples of `python3 -c pass` in the same run.
+A hundred thousand recalls are read and folded from nothing, then, as a watcher and the next process
+do, with one more at the end. Prints a Markdown table: milliseconds, and multiples of `python3 -c
+pass` in the same run.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ ROUNDS = 5
 
 def event(chance: random.Random, at: float) -> Event:
     shown = chance.sample(range(NOTES), chance.randint(*NOTES_EACH))
-    return Event(at, SHOWN, [Mention(f"notes/{each}.md", f"{each:064x}", at - 1e6) for each in shown])
+    return Event(
+        at, SHOWN, [Mention(f"notes/{each}.md", f"{each:064x}", at - 1e6) for each in shown]
+    )
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -48,7 +51,9 @@ class Timed:
         self._folder = folder
         self._history = History(folder / "history", "bench")
         self._chance = random.Random(7)
-        self._history.append(event(self._chance, NOW - (EVENTS - n) * SPACING_SECONDS) for n in range(EVENTS))
+        self._history.append(
+            event(self._chance, NOW - (EVENTS - n) * SPACING_SECONDS) for n in range(EVENTS)
+        )
 
     def from_nothing(self) -> list[float]:
         return [seconds(lambda n=n: self._read(f"none-{n}.json", NOW)) for n in range(ROUNDS)]  # type: ignore[misc]
@@ -71,7 +76,9 @@ class Timed:
 
 
 def main() -> None:
-    empty = statistics.median(seconds(lambda: subprocess.run([sys.executable, "-c", "pass"])) for _ in range(15))
+    empty = statistics.median(
+        seconds(lambda: subprocess.run([sys.executable, "-c", "pass"])) for _ in range(15)
+    )
     with tempfile.TemporaryDirectory(prefix="brain-bench-") as folder:
         timed = Timed(Path(folder))
         anew, (held, begun) = timed.from_nothing(), timed.one_more()
@@ -81,7 +88,9 @@ def main() -> None:
         ("one more, in a watcher", held),
         ("one more, in a process", begun),
     ):
-        print(f"| {name} | {statistics.median(runs) * 1000:.1f} | {statistics.median(runs) / empty:.1f} |")
+        print(
+            f"| {name} | {statistics.median(runs) * 1000:.1f} | {statistics.median(runs) / empty:.1f} |"
+        )
 
 
 if __name__ == "__main__":

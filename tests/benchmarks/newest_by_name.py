@@ -2,8 +2,8 @@
 
     python tests/benchmarks/newest_by_name.py VAULT [NOW]
 
-VAULT is the Obsidian Hub (public notes, not part of this repository); `newest_by_name.jsonl` has the questions, each
-with the path of the note that should be shown.
+VAULT is the Obsidian Hub (public notes, not part of this repository); `newest_by_name.jsonl` has
+the questions, each with the path of the note that should be shown.
 """
 
 from __future__ import annotations

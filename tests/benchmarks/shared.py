@@ -1,10 +1,12 @@
-"""Measure a shared memory of made notes: how long they take to send, how large they are, and how long a recall takes.
+"""Measure a shared memory of made notes: how long they take to send, how large they are, and how
+long a recall takes.
 
-    python tests/benchmarks/shared.py postgresql://USER@HOST/DATABASE --fragments 1m [--questions 100] [--minutes 60]
+    python tests/benchmarks/shared.py postgresql://USER@HOST/DATABASE --fragments 1m [--questions
+    100] [--minutes 60]
 
-The notes are those of `made_vault.py`, with links among them. They never were files: each is parsed and stemmed as a
-file would be, by as many readers as there are cores, and goes through the writer of the store. A database that has
-notes already is only asked.
+The notes are those of `made_vault.py`, with links among them. They never were files: each is parsed
+and stemmed as a file would be, by as many readers as there are cores, and goes through the writer
+of the store. A database that has notes already is only asked.
 """
 
 from __future__ import annotations
@@ -21,7 +23,14 @@ from brain_cli.answer.recall import recall
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined, in_order
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import IndexedVault, Source
-from brain_cli.plugins.evaluation.bench import COMMON, FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, MadeWords
+from brain_cli.plugins.evaluation.bench import (
+    COMMON,
+    FOLDERS,
+    FRAGMENTS_PER_NOTE,
+    KINDS,
+    SEED,
+    MadeWords,
+)
 from brain_cli.plugins.evaluation.measures import percentile
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes
 from brain_cli.plugins.team.reading import Reader
@@ -43,7 +52,9 @@ FACTS = {"token": "made", "oldest_date": 0, "projects": [], "boilerplate": [], "
 
 
 class Made(NamedTuple):
-    """A made note: its number, the number of its fragments, and the numbers of the notes that it links to."""
+    """A made note: its number, the number of its fragments, and the numbers of the notes that it
+    links to.
+    """
 
     number: int
     fragments: int
@@ -63,7 +74,9 @@ def made_notes(fragments: int) -> list[Made]:
 
 
 class Writing:
-    """Turns made notes into texts; every note has its own source of chance, so that any process can write any note."""
+    """Turns made notes into texts; every note has its own source of chance, so that any process can
+    write any note.
+    """
 
     def __init__(self) -> None:
         self._words = MadeWords(random.Random(SEED))
@@ -109,7 +122,11 @@ def send(target: VaultWriter, notes: Sequence[Made], minutes: float) -> int:
         for made, read in zip(several, in_order(writing.read, several), strict=True):
             near = sorted({each + 1 for each in linked.get(made.number, ())} - {made.number + 1})
             row = read.row._replace(neighbours=near)
-            portion.append(SharedNotes(NoteTable(rows={row.note_id: row}), ids, {}, "").stored(row, read.prepared, ()))
+            portion.append(
+                SharedNotes(NoteTable(rows={row.note_id: row}), ids, {}, "").stored(
+                    row, read.prepared, ()
+                )
+            )
             batch += made.fragments
             if batch >= PORTION_FRAGMENTS:
                 target.write(portion)
@@ -136,9 +153,15 @@ def ask(store: Store, asked: Sequence[str], scorer: str) -> list[float]:
 
 
 def server_memory(store: Any) -> str:
-    """Return the resident memory of the process that serves this connection, its share of the buffers included."""
+    """Return the resident memory of the process that serves this connection, its share of the
+    buffers included.
+    """
     with open(f"/proc/{store.connection.info.backend_pid}/status", encoding="utf-8") as file:
-        kilobytes = {line.split()[0]: int(line.split()[1]) for line in file if line.startswith(("VmHWM", "RssShmem"))}
+        kilobytes = {
+            line.split()[0]: int(line.split()[1])
+            for line in file
+            if line.startswith(("VmHWM", "RssShmem"))
+        }
     return f"{kilobytes['VmHWM:'] / 1e3:.0f} MB at most, {kilobytes['RssShmem:'] / 1e3:.0f} MB of them shared buffers"
 
 
@@ -154,7 +177,9 @@ def questions() -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("url")
-    parser.add_argument("--fragments", default="100k", type=lambda text: int(text.replace("m", "000k")[:-1]) * 1_000)
+    parser.add_argument(
+        "--fragments", default="100k", type=lambda text: int(text.replace("m", "000k")[:-1]) * 1_000
+    )
     parser.add_argument("--questions", default=100, type=int)
     parser.add_argument("--minutes", default=60.0, type=float)
     parser.add_argument("--scorer", default="blend")
@@ -166,9 +191,13 @@ def main() -> None:
         count = send(target, made_notes(options.fragments), options.minutes)
         spent = sum(os.times()[:4]) - sum(cpu[:4])
         seconds = time.monotonic() - started
-        print(f"sent {count:,} fragments in {seconds:.0f} s; {spent:.0f} s of processor time beside the server's")
+        print(
+            f"sent {count:,} fragments in {seconds:.0f} s; {spent:.0f} s of processor time beside the server's"
+        )
     health = store.health()
-    print(f"{health.notes:,} notes, {health.fragments:,} fragments, {health.size_bytes / 1e6:,.0f} MB")
+    print(
+        f"{health.notes:,} notes, {health.fragments:,} fragments, {health.size_bytes / 1e6:,.0f} MB"
+    )
     asked = list(itertools.islice(questions(), options.questions))
     ask(store, asked[:3], options.scorer)
     taken = ask(store, asked, options.scorer)

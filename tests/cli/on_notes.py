@@ -21,7 +21,11 @@ def runner(vault: Vault) -> Run:
     """Return a function that runs a command on a vault, by default in the vault's folder."""
 
     def run(*arguments: object, cwd: Path | None = None, stdin: str = "", **env: str) -> Answer:
-        env = {"XDG_DATA_HOME": str(vault.brain.home / "data"), "BRAIN_VAULT": str(vault.folder), **env}
+        env = {
+            "XDG_DATA_HOME": str(vault.brain.home / "data"),
+            "BRAIN_VAULT": str(vault.folder),
+            **env,
+        }
         return vault.brain(*arguments, cwd=cwd or vault.folder, stdin=stdin, env=env)
 
     return run
@@ -43,7 +47,12 @@ def undone(answer: Answer, run: Run) -> Answer:
 def typed(vault: Vault, keys: str, *arguments: object, **env: str) -> tuple[int, str]:
     """Run brain on a terminal and type into it; return its exit code and all it said there."""
     ours, theirs = pty.openpty()
-    env = {"XDG_DATA_HOME": str(vault.brain.home / "data"), "BRAIN_VAULT": str(vault.folder), "TERM": "xterm", **env}
+    env = {
+        "XDG_DATA_HOME": str(vault.brain.home / "data"),
+        "BRAIN_VAULT": str(vault.folder),
+        "TERM": "xterm",
+        **env,
+    }
     process = subprocess.Popen(
         [sys.executable, "-m", "brain_cli", *map(str, arguments)],
         stdin=theirs, stdout=theirs, stderr=theirs, env=vault.brain.environ(**env), cwd=vault.folder,

@@ -24,7 +24,9 @@ def run(vault: Vault) -> Run:
     return runner(vault)
 
 
-def test_a_title_and_a_text_become_a_note_in_the_folder_for_its_kind(run: Run, vault: Vault) -> None:
+def test_a_title_and_a_text_become_a_note_in_the_folder_for_its_kind(
+    run: Run, vault: Vault
+) -> None:
     vault.note("Decisions/old.md", "# Old\n")
     answer = run(
         "add", "Drink green tea: why?", "--type", "decision", "--tag", "tea", "--tag", "#a b", "--project", "kitchen",
@@ -36,22 +38,35 @@ def test_a_title_and_a_text_become_a_note_in_the_folder_for_its_kind(run: Run, v
         'tags: [tea, "a b"]\nsalience: "0.65"\n---\n\n# Drink green tea: why?\n\nBecause it is green.\n'
     )
     found = vault.remember("why drink green tea")["results"][0]
-    assert (found["path"], found["age_days"], found["project"]) == ("Decisions/drink-green-tea-why.md", 0, "kitchen")
+    assert (found["path"], found["age_days"], found["project"]) == (
+        "Decisions/drink-green-tea-why.md",
+        0,
+        "kitchen",
+    )
     assert undone(answer, run).code == 0
     assert "Decisions/drink-green-tea-why.md" not in contents(vault)
 
 
 def test_a_text_without_a_title_is_named_by_its_first_words(run: Run, vault: Vault) -> None:
     assert run("add", stdin="\n- [ ] Buy *green* tea\n- and a pot\n").out == "buy-green-tea.md\n"
-    assert contents(vault)["buy-green-tea.md"].decode().endswith("---\n\n- [ ] Buy *green* tea\n- and a pot\n")
+    assert (
+        contents(vault)["buy-green-tea.md"]
+        .decode()
+        .endswith("---\n\n- [ ] Buy *green* tea\n- and a pot\n")
+    )
     assert run("add", stdin="# Oolong\n\nHalf green.\n").out == "oolong.md\n"
     assert run("add").code == 2
 
 
 def test_properties_that_the_text_already_has_stay(run: Run, vault: Vault) -> None:
     text = "---\ntitle: Tea\ndate: 2020-01-01  # then\n---\n\nGreen.\n"
-    assert run("add", "--type", "learning", "--now", "2026-11-21", stdin=text).out == "learnings/tea.md\n"
-    assert contents(vault)["learnings/tea.md"].decode() == text.replace("# then\n", "# then\ntype: learning\n")
+    assert (
+        run("add", "--type", "learning", "--now", "2026-11-21", stdin=text).out
+        == "learnings/tea.md\n"
+    )
+    assert contents(vault)["learnings/tea.md"].decode() == text.replace(
+        "# then\n", "# then\ntype: learning\n"
+    )
 
 
 def test_another_note_is_never_overwritten(run: Run, vault: Vault) -> None:
@@ -64,15 +79,25 @@ def test_another_note_is_never_overwritten(run: Run, vault: Vault) -> None:
 
 @pytest.mark.parametrize(
     ("path", "where"),
-    [("a/b.md", "a/b.md"), ("a/b", "a/b.md"), ("new/", "new/tea.md"), ("there", "there/tea.md"), (".", "tea.md")],
+    [
+        ("a/b.md", "a/b.md"),
+        ("a/b", "a/b.md"),
+        ("new/", "new/tea.md"),
+        ("there", "there/tea.md"),
+        (".", "tea.md"),
+    ],
 )
-def test_a_path_is_a_file_or_a_folder_of_the_vault(run: Run, vault: Vault, path: str, where: str) -> None:
+def test_a_path_is_a_file_or_a_folder_of_the_vault(
+    run: Run, vault: Vault, path: str, where: str
+) -> None:
     (vault.folder / "there").mkdir()
     assert run("add", "Tea", "--path", path, "--json").json["path"] == where
     assert where in contents(vault)
 
 
-@pytest.mark.parametrize("path", ["../x.md", "/tmp/x.md", ".hidden/x.md", "a/../../x.md", "out/x.md"])
+@pytest.mark.parametrize(
+    "path", ["../x.md", "/tmp/x.md", ".hidden/x.md", "a/../../x.md", "out/x.md"]
+)
 def test_nothing_is_written_outside_the_vault_or_where_it_would_not_be_found(
     run: Run, vault: Vault, path: str, tmp_path: Path
 ) -> None:
@@ -86,11 +111,24 @@ def test_a_note_that_was_just_added_is_not_added_again(run: Run, vault: Vault) -
     again = run("add", "Use GREEN tea, for the morning!", "--project", "Kitchen")
     assert (again.code, again.out) == (0, first.out)
     assert "--force" in again.err
-    assert run("add", "Use green tea for the morning", "--project", "kitchen", "--json").json["stored"] is False
+    assert (
+        run("add", "Use green tea for the morning", "--project", "kitchen", "--json").json["stored"]
+        is False
+    )
     assert run("add", "Use green tea for the morning", "--project", "office").out != first.out
     assert run("add", "Use black tea for the morning", "--project", "kitchen").out != first.out
-    assert run("add", "Use green tea for the morning", "--project", "kitchen", "--force").out != first.out
-    late = run("add", "Use green tea for the morning", "--project", "kitchen", "--now", "2026-11-21T12:00:00Z")
+    assert (
+        run("add", "Use green tea for the morning", "--project", "kitchen", "--force").out
+        != first.out
+    )
+    late = run(
+        "add",
+        "Use green tea for the morning",
+        "--project",
+        "kitchen",
+        "--now",
+        "2026-11-21T12:00:00Z",
+    )
     assert late.out not in (first.out, "")
 
 
@@ -125,8 +163,12 @@ def test_on_a_terminal_the_text_is_written_in_the_editor(vault: Vault) -> None:
 
 @pytest.fixture
 def decided(vault: Vault) -> Vault:
-    vault.note("carts.md", "# Keep carts in Redis\n\nFor now.\n", type="decision", date="2026-09-01")
-    vault.note("mail.md", "# Send mails at night\n\nThey wait.\n", type="decision", date="2026-09-01")
+    vault.note(
+        "carts.md", "# Keep carts in Redis\n\nFor now.\n", type="decision", date="2026-09-01"
+    )
+    vault.note(
+        "mail.md", "# Send mails at night\n\nThey wait.\n", type="decision", date="2026-09-01"
+    )
     return vault
 
 
@@ -135,12 +177,19 @@ def test_a_new_decision_says_which_one_on_its_subject_it_may_replace(decided: Va
     answer = decided.brain(*new, "--type", "decision", stdin="It is there.")
     assert answer.json["may_replace"] == ["carts.md"]
     assert "carts.md decides on the same subject" in answer.err
-    assert decided.brain(*new, "--type", "learning", "--force", stdin="It is there.").json["may_replace"] == []
+    assert (
+        decided.brain(*new, "--type", "learning", "--force", stdin="It is there.").json[
+            "may_replace"
+        ]
+        == []
+    )
 
 
 def test_a_note_that_is_replaced_is_named_and_no_longer_offered(decided: Vault) -> None:
     new = ("add", "--type", "decision", "--vault", decided.folder, "--json")
-    answer = decided.brain(*new, "Keep carts in PostgreSQL", "--supersedes", "carts", stdin="It is there.")
+    answer = decided.brain(
+        *new, "Keep carts in PostgreSQL", "--supersedes", "carts", stdin="It is there."
+    )
     assert (answer.json["may_replace"], answer.err.count("same subject")) == ([], 0)
     assert b"supersedes: [carts.md]\n" in contents(decided)["decisions/keep-carts-in-postgresql.md"]
     later = decided.brain(*new, "Keep carts in memory", stdin="It is fast.")
@@ -170,7 +219,9 @@ def test_every_title_has_a_safe_file_name(title: str) -> None:
         assert name.lower() not in ("con", "nul", "aux")
 
 
-@given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=80), any_text(100))
+@given(
+    st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=80), any_text(100)
+)
 def test_a_composed_note_has_the_title_it_was_given(title: str, text: str) -> None:
     title = " ".join(title.split())
     if not title or text.startswith(("---", "+++")):
@@ -212,10 +263,23 @@ def test_the_subject_of_a_new_note_can_be_given_by_options(vault: Vault, tmp_pat
         "--salience",
         "0.9",
     ]
-    added = vault.brain("add", "Carts", *about, "--vault", vault.folder, stdin="They expire.", cwd=repository / "src")
+    added = vault.brain(
+        "add",
+        "Carts",
+        *about,
+        "--vault",
+        vault.folder,
+        stdin="They expire.",
+        cwd=repository / "src",
+    )
     assert added.code == 0
     note = (vault.folder / "carts.md").read_text()
-    for line in ("files: [src/cart.py, README.md]", "topics: [carts]", "task: refactor", "project: shop"):
+    for line in (
+        "files: [src/cart.py, README.md]",
+        "topics: [carts]",
+        "task: refactor",
+        "project: shop",
+    ):
         assert line in note
     assert "salience: 0.9" in note.replace('"', "")
 
@@ -223,7 +287,9 @@ def test_the_subject_of_a_new_note_can_be_given_by_options(vault: Vault, tmp_pat
 def test_a_section_is_appended_with_its_date_and_nothing_else_changes(vault: Vault) -> None:
     before = b"---\r\ntitle: Log\r\n---\r\n\r\nFirst.\r\n"
     (vault.folder / "log.md").write_bytes(before)
-    answer = vault.brain("add", "Second", "--append", "Log", "--vault", vault.folder, stdin="More.\n")
+    answer = vault.brain(
+        "add", "Second", "--append", "Log", "--vault", vault.folder, stdin="More.\n"
+    )
     assert answer.code == 0
     after = (vault.folder / "log.md").read_bytes()
     assert after == before + b"\r\n## 2026-11-21 Second\r\n\r\nMore.\r\n"
@@ -232,14 +298,26 @@ def test_a_section_is_appended_with_its_date_and_nothing_else_changes(vault: Vau
 def test_an_appended_section_links_the_notes_that_it_names(vault: Vault) -> None:
     vault.note("log.md", "# Log\n")
     vault.note("retry.md", "# Retry of payments\n")
-    vault.brain("add", "Third", "--append", "Log", "--vault", vault.folder, stdin="As in Retry of payments.\n")
+    vault.brain(
+        "add",
+        "Third",
+        "--append",
+        "Log",
+        "--vault",
+        vault.folder,
+        stdin="As in Retry of payments.\n",
+    )
     text = (vault.folder / "log.md").read_text()
     assert text.endswith("## 2026-11-21 Third\n\nAs in Retry of payments.\n\nRelated: [[retry]]\n")
 
 
-@pytest.mark.parametrize(("kind", "salience"), [("decision", 0.65), ("change", 0.4), ("learning", 0.5)])
+@pytest.mark.parametrize(
+    ("kind", "salience"), [("decision", 0.65), ("change", 0.4), ("learning", 0.5)]
+)
 def test_a_note_that_is_added_matters_by_its_kind(vault: Vault, kind: str, salience: float) -> None:
-    path = vault.brain("add", "Carts", "--type", kind, "--vault", vault.folder, "--json").json["path"]
+    path = vault.brain("add", "Carts", "--type", kind, "--vault", vault.folder, "--json").json[
+        "path"
+    ]
     shown = vault.brain("show", path, "--vault", vault.folder, "--json").json
     assert shown["salience"] == salience
 

@@ -1,4 +1,5 @@
-"""A half-typed command line is completed: in the shells that are here, and quietly where there is nothing to offer.
+"""A half-typed command line is completed: in the shells that are here, and quietly where there is
+nothing to offer.
 
 `UPDATE=1 pytest tests/cli/test_completions.py` writes `completions/` anew.
 """
@@ -34,15 +35,21 @@ Offered = Callable[..., list[str]]
 
 @pytest.fixture
 def offered(sample: Vault, monkeypatch: pytest.MonkeyPatch) -> Offered:
-    """Return the completions of the last word of a command line, by Typer's own code, in this process."""
+    """Return the completions of the last word of a command line, by Typer's own code, in this
+    process.
+    """
 
     def complete(*words: str, cwd: Path = sample.folder, **environ: str) -> list[str]:
-        for name, value in sample.brain.environ(**{"BRAIN_VAULT": str(sample.folder), **environ}).items():
+        for name, value in sample.brain.environ(
+            **{"BRAIN_VAULT": str(sample.folder), **environ}
+        ).items():
             monkeypatch.setenv(name, value)
         monkeypatch.chdir(cwd)
         monkeypatch.setenv("_BRAIN_COMPLETE", "complete_fish")
         monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
-        monkeypatch.setenv("_TYPER_COMPLETE_ARGS", shlex.join(["brain", *words[:-1]]) + f" {words[-1]}")
+        monkeypatch.setenv(
+            "_TYPER_COMPLETE_ARGS", shlex.join(["brain", *words[:-1]]) + f" {words[-1]}"
+        )
         with contextlib.redirect_stdout(io.StringIO()) as out, pytest.raises(SystemExit):
             command_line.__wrapped__().main(prog_name="brain")
         return [line.split("\t")[0] for line in out.getvalue().splitlines() if line]
@@ -56,7 +63,9 @@ def test_the_scripts_in_the_repository_are_those_that_are_printed(shell: str, br
     assert printed == script(shell)
     if os.environ.get("UPDATE"):
         (FOLDER / FILES[shell]).write_text(printed, encoding="utf-8")
-    assert (FOLDER / FILES[shell]).read_text(encoding="utf-8") == printed, "run: UPDATE=1 pytest " + __file__
+    assert (FOLDER / FILES[shell]).read_text(encoding="utf-8") == printed, (
+        "run: UPDATE=1 pytest " + __file__
+    )
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -64,7 +73,9 @@ def test_a_shell_can_read_its_script(shell: str) -> None:
     program = shutil.which(shell)
     if not program:
         pytest.skip(f"{shell} is not installed")
-    done = subprocess.run([program, "-n", FOLDER / FILES[shell]], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [program, "-n", FOLDER / FILES[shell]], capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -137,17 +148,23 @@ def test_a_note_is_offered_by_path_by_path_from_here_and_by_title(
 ) -> None:
     assert notes(sample, monkeypatch, "decisions/grp") == ["decisions/grpc.md"]
     assert notes(sample, monkeypatch, "grp", below="decisions") == ["grpc.md"]
-    assert notes(sample, monkeypatch, "Switch from R") == ["Switch from REST to gRPC for internal services"]
+    assert notes(sample, monkeypatch, "Switch from R") == [
+        "Switch from REST to gRPC for internal services"
+    ]
     assert len(notes(sample, monkeypatch, "")) == len(list(sample.folder.rglob("*.md")))
 
 
-def test_completion_offers_nothing_without_a_vault_or_an_index(offered: Offered, tmp_path: Path) -> None:
+def test_completion_offers_nothing_without_a_vault_or_an_index(
+    offered: Offered, tmp_path: Path
+) -> None:
     assert offered("remember", "--tag", "", BRAIN_VAULT=str(tmp_path / "nowhere")) == []
     assert offered("remember", "--tag", "", BRAIN_VAULT=str(tmp_path)) == []
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_name_with_control_characters_is_not_offered(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_with_control_characters_is_not_offered(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vault.note("good.md", "# Good\n")
     vault.note("bad\x1b[2J.md", "# Bad\n")
     vault.brain("index", "--vault", vault.folder)
@@ -164,11 +181,19 @@ main()
 
 @pytest.mark.exhaustive
 def test_completing_opens_no_index_and_refreshes_nothing(sample: Vault) -> None:
-    words = {"_BRAIN_COMPLETE": "complete_bash", "COMP_WORDS": "brain remember --tag perf", "COMP_CWORD": "3"}
+    words = {
+        "_BRAIN_COMPLETE": "complete_bash",
+        "COMP_WORDS": "brain remember --tag perf",
+        "COMP_CWORD": "3",
+    }
     environ = sample.brain.environ(BRAIN_VAULT=str(sample.folder), **words)
-    done = subprocess.run([sys.executable, "-c", IMPORTED], env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED], env=environ, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout) == (0, "performance\n")
-    assert not set(done.stderr.split()).intersection(["whoosh", "markdown_it", "yaml", "Stemmer", "pathspec"])
+    assert not set(done.stderr.split()).intersection(
+        ["whoosh", "markdown_it", "yaml", "Stemmer", "pathspec"]
+    )
 
 
 @pytest.fixture
@@ -182,7 +207,9 @@ def tools(tmp_path: Path) -> Path:
 
 
 def shell_says(program: str, text: str, sample: Vault, tools: Path) -> list[str]:
-    environ = sample.brain.environ(BRAIN_VAULT=str(sample.folder), PATH=f"{tools}:{os.environ['PATH']}")
+    environ = sample.brain.environ(
+        BRAIN_VAULT=str(sample.folder), PATH=f"{tools}:{os.environ['PATH']}"
+    )
     done = subprocess.run(
         [program, *(["--norc", "-c"] if program.endswith("bash") else ["--no-config", "-c"]), text],
         env=environ,
@@ -200,13 +227,19 @@ def shell_says(program: str, text: str, sample: Vault, tools: Path) -> list[str]
     [
         ("brain rem", ["brain", "rem"], ["remember"]),
         in_ci("brain remember --sco", ["brain", "remember", "--sco"], ["--scorer"]),
-        in_ci("brain remember --type learn", ["brain", "remember", "--type", "learn"], ["learning"]),
-        in_ci("brain remember --path dec", ["brain", "remember", "--path", "dec"], [r"decisions/\*"]),
+        in_ci(
+            "brain remember --type learn", ["brain", "remember", "--type", "learn"], ["learning"]
+        ),
+        in_ci(
+            "brain remember --path dec", ["brain", "remember", "--path", "dec"], [r"decisions/\*"]
+        ),
         in_ci("brain nonsense x", ["brain", "nonsense", "x"], [""]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_bash_completes(line: str, words: list[str], expected: list[str], sample: Vault, tools: Path) -> None:
+def test_bash_completes(
+    line: str, words: list[str], expected: list[str], sample: Vault, tools: Path
+) -> None:
     bash = shutil.which("bash")
     if not bash:
         pytest.skip("bash is not installed")

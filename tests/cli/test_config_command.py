@@ -1,4 +1,6 @@
-"""`brain config` shows each setting that holds, and the file, variable or option that it comes from."""
+"""`brain config` shows each setting that holds, and the file, variable or option that it comes
+from.
+"""
 
 from __future__ import annotations
 
@@ -45,35 +47,50 @@ def test_each_setting_names_the_last_origin_that_sets_it(vault: Vault, brain: Br
 
 
 @pytest.mark.parametrize("way", ["flag", "environment", "file"])
-def test_a_profile_sets_settings_and_constants_of_its_scorer(way: str, vault: Vault, brain: Brain) -> None:
+def test_a_profile_sets_settings_and_constants_of_its_scorer(
+    way: str, vault: Vault, brain: Brain
+) -> None:
     write(brain.config, '[profile.agent]\nscorer = "clawdbot"\nlimit = 2\nhalf_life_days = 7\n')
     options = ["--vault", vault.folder, *(["--profile", "agent"] if way == "flag" else [])]
     own = vault.folder / ".brain" / "config.toml"
     if way == "file":
         write(own, 'profile = "agent"\n')
-    found = settings(brain, *options, **({"BRAIN_PROFILE": "agent"} if way == "environment" else {}))
+    found = settings(
+        brain, *options, **({"BRAIN_PROFILE": "agent"} if way == "environment" else {})
+    )
     assert found["limit"] == {"value": 2, "from": "profile agent"}
-    assert found["scorers"] == {"clawdbot": {"half_life_days": {"value": 7, "from": "profile agent"}}}
+    assert found["scorers"] == {
+        "clawdbot": {"half_life_days": {"value": 7, "from": "profile agent"}}
+    }
     whence = {"flag": "--profile", "environment": "BRAIN_PROFILE", "file": str(own)}
     assert found["profile"] == {"value": "agent", "from": whence[way]}
 
 
-def test_the_constants_of_a_profile_belong_to_its_own_scorer_even_if_another_is_chosen(brain: Brain) -> None:
+def test_the_constants_of_a_profile_belong_to_its_own_scorer_even_if_another_is_chosen(
+    brain: Brain,
+) -> None:
     write(brain.config, '[profile.agent]\nscorer = "clawdbot"\nhalf_life_days = 7\n')
     found = settings(brain, "--profile", "agent", BRAIN_SCORER="brain")
     assert found["scorer"] == {"value": "brain", "from": "BRAIN_SCORER"}
-    assert found["scorers"] == {"clawdbot": {"half_life_days": {"value": 7, "from": "profile agent"}}}
+    assert found["scorers"] == {
+        "clawdbot": {"half_life_days": {"value": 7, "from": "profile agent"}}
+    }
 
 
 def test_one_file_can_define_profiles_and_choose_one(brain: Brain) -> None:
-    write(brain.config, 'profile = "agent"\n[profiles.agent]\nlimit = 2\n[profiles.other]\nlimit = 3\n')
+    write(
+        brain.config,
+        'profile = "agent"\n[profiles.agent]\nlimit = 2\n[profiles.other]\nlimit = 3\n',
+    )
     found = settings(brain)
     assert found["profile"] == {"value": "agent", "from": str(brain.config)}
     assert found["limit"] == {"value": 2, "from": "profile agent"}
     assert settings(brain, "--profile", "other")["limit"]["value"] == 3
 
 
-def test_the_error_for_a_profile_choice_beside_profile_tables_names_the_remedy(brain: Brain) -> None:
+def test_the_error_for_a_profile_choice_beside_profile_tables_names_the_remedy(
+    brain: Brain,
+) -> None:
     write(brain.config, 'profile = "agent"\n[profile.agent]\nlimit = 2\n')
     answer = brain("config")
     assert (answer.code, answer.out) == (2, "")
@@ -89,9 +106,17 @@ def test_the_printed_settings_can_be_used_as_a_settings_file(vault: Vault, brain
 
 
 @pytest.mark.parametrize(
-    ("how", "whence"), [("flag", "--vault"), ("environment", "BRAIN_VAULT"), ("here", "found from here"), ("file", "")]
+    ("how", "whence"),
+    [
+        ("flag", "--vault"),
+        ("environment", "BRAIN_VAULT"),
+        ("here", "found from here"),
+        ("file", ""),
+    ],
 )
-def test_the_vault_is_shown_with_how_it_was_found(how: str, whence: str, vault: Vault, brain: Brain) -> None:
+def test_the_vault_is_shown_with_how_it_was_found(
+    how: str, whence: str, vault: Vault, brain: Brain
+) -> None:
     if how == "file":
         write(brain.config, f'vault = "{vault.folder}"\n')
     if how == "here":
@@ -101,7 +126,10 @@ def test_the_vault_is_shown_with_how_it_was_found(how: str, whence: str, vault: 
         cwd=vault.folder if how == "here" else None,
         env={"BRAIN_VAULT": str(vault.folder)} if how == "environment" else {},
     )
-    assert answer.json["settings"]["vault"] == {"value": str(vault.folder), "from": whence or str(brain.config)}
+    assert answer.json["settings"]["vault"] == {
+        "value": str(vault.folder),
+        "from": whence or str(brain.config),
+    }
 
 
 def test_files_and_folders_are_listed_whether_they_exist_or_not(vault: Vault, brain: Brain) -> None:
@@ -144,11 +172,20 @@ def test_a_named_vault_that_does_not_exist_is_an_error(brain: Brain, tmp_path: P
     assert brain("config", "--vault", tmp_path / "nowhere").code == 3
 
 
-@pytest.mark.parametrize("setting", ["record_queries = true", 'vault = "/"', "[profile.deep]\nrecord_queries = true"])
-def test_a_vault_cannot_set_what_only_its_user_may(setting: str, vault: Vault, brain: Brain) -> None:
+@pytest.mark.parametrize(
+    "setting", ["record_queries = true", 'vault = "/"', "[profile.deep]\nrecord_queries = true"]
+)
+def test_a_vault_cannot_set_what_only_its_user_may(
+    setting: str, vault: Vault, brain: Brain
+) -> None:
     write(vault.folder / ".brain" / "config.toml", f"{setting}\n")
     for command in (["config"], ["remember", "leek"]):
-        answer = brain(*command, "--vault", vault.folder, *(["--profile", "deep"] if "profile" in setting else []))
+        answer = brain(
+            *command,
+            "--vault",
+            vault.folder,
+            *(["--profile", "deep"] if "profile" in setting else []),
+        )
         assert (answer.code, answer.out) == (2, "")
         assert "A vault cannot set" in answer.err
     (vault.folder / ".brain" / "config.toml").unlink()
@@ -158,7 +195,9 @@ def test_a_vault_cannot_set_what_only_its_user_may(setting: str, vault: Vault, b
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("owner", ["user", "vault"])
-def test_a_settings_file_that_is_not_a_regular_file_is_an_error(owner: str, vault: Vault, brain: Brain) -> None:
+def test_a_settings_file_that_is_not_a_regular_file_is_an_error(
+    owner: str, vault: Vault, brain: Brain
+) -> None:
     path = brain.config if owner == "user" else vault.folder / ".brain" / "config.toml"
     path.parent.mkdir(parents=True)
     for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero"), Path.mkdir):
@@ -173,4 +212,7 @@ def test_a_table_of_one_setting_per_name_is_merged_name_by_name(vault: Vault, br
     write(brain.config, "[scorers.brain]\nrelevance = 1\nrecency = 2\n")
     write(vault.folder / ".brain" / "config.toml", "[scorers.brain]\nrelevance = 3\n")
     found = settings(brain, "--vault", vault.folder)["scorers"]["brain"]
-    assert {name: setting["value"] for name, setting in found.items()} == {"relevance": 3, "recency": 2}
+    assert {name: setting["value"] for name, setting in found.items()} == {
+        "relevance": 3,
+        "recency": 2,
+    }

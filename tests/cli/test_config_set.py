@@ -1,4 +1,6 @@
-"""`brain config set` writes one line of the user's settings file, and leaves all others as they are."""
+"""`brain config set` writes one line of the user's settings file, and leaves all others as they
+are.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ half_life_days = 60
 def test_a_setting_is_written_into_a_new_file_and_holds(brain: Brain) -> None:
     assert brain("config", "set", "limit", "5").code == 0
     assert brain.config.read_text() == "limit = 5\n"
-    assert brain("config", "--json").json["settings"]["limit"] == {"value": 5, "from": str(brain.config)}
+    assert brain("config", "--json").json["settings"]["limit"] == {
+        "value": 5,
+        "from": str(brain.config),
+    }
 
 
 @pytest.mark.parametrize(
@@ -39,14 +44,21 @@ def test_a_setting_is_written_into_a_new_file_and_holds(brain: Brain) -> None:
     [
         ("limit", "5", "limit = 3  # few", "limit = 5  # few"),
         ("mmr", "off", "]\n\n# a", "]\nmmr = false\n\n# a"),
-        ("archive_folders", "a,b", '[\n    "old",  # from the old days\n    "older",\n]', '["a", "b"]'),
+        (
+            "archive_folders",
+            "a,b",
+            '[\n    "old",  # from the old days\n    "older",\n]',
+            '["a", "b"]',
+        ),
         ("scorers.clawdbot.half_life_days", "7", "= 60", "= 7"),
         ("kinds.meeting.strength", "0.6", "= 60\n", "= 60\n\n[kinds.meeting]\nstrength = 0.6\n"),
         ('weights."old/*.md"', "0.5", "= 60\n", '= 60\n\n[weights]\n"old/*.md" = 0.5\n'),
         ("weights.old/*.md", "0.5", "= 60\n", '= 60\n\n[weights]\n"old/*.md" = 0.5\n'),
     ],
 )
-def test_other_lines_and_comments_stay(brain: Brain, key: str, value: str, before: str, after: str) -> None:
+def test_other_lines_and_comments_stay(
+    brain: Brain, key: str, value: str, before: str, after: str
+) -> None:
     brain.config.parent.mkdir(parents=True)
     brain.config.write_text(FILE)
     answer = brain("config", "set", key, value)
@@ -64,7 +76,9 @@ def test_other_lines_and_comments_stay(brain: Brain, key: str, value: str, befor
         (["scorers.clawdbot.nothing", "1"], "nothing"),
     ],
 )
-def test_a_wrong_setting_is_explained_and_nothing_is_written(brain: Brain, words: list[str], said: str) -> None:
+def test_a_wrong_setting_is_explained_and_nothing_is_written(
+    brain: Brain, words: list[str], said: str
+) -> None:
     answer = brain("config", "set", *words)
     assert answer.code == 2
     assert said in answer.err
@@ -91,7 +105,9 @@ def test_a_stronger_layer_that_overrides_the_setting_is_named(brain: Brain) -> N
     assert "limit is also set by BRAIN_LIMIT" in answer.err
 
 
-KEYS = st.sampled_from([("limit",), ("mmr",), ("weights", "a.b"), ("scorers", "brain", "x"), ("profile",)])
+KEYS = st.sampled_from(
+    [("limit",), ("mmr",), ("weights", "a.b"), ("scorers", "brain", "x"), ("profile",)]
+)
 VALUES = st.one_of(st.integers(0, 9), st.booleans(), any_text(5), st.lists(any_text(3), max_size=3))
 
 
@@ -140,7 +156,9 @@ def test_an_unset_setting_has_its_default_again(brain: Brain, key: str, left: st
 
 
 @pytest.mark.parametrize(("key", "value"), [("scorer", "bled"), ("profile", "dep")])
-def test_a_formula_or_profile_that_does_not_exist_is_not_written(brain: Brain, key: str, value: str) -> None:
+def test_a_formula_or_profile_that_does_not_exist_is_not_written(
+    brain: Brain, key: str, value: str
+) -> None:
     answer = brain("config", "set", key, value)
     assert answer.code == 2
     assert "Did you mean" in answer.err

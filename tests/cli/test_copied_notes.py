@@ -1,4 +1,6 @@
-"""Notes whose files were copied or cloned together, and that name no date, pass for notes without a date."""
+"""Notes whose files were copied or cloned together, and that name no date, pass for notes without a
+date.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +40,17 @@ def test_a_copied_note_is_not_from_before_a_date_either(copied: Vault) -> None:
     assert found(copied, "remember", "roof", "--until", "2026-11-20") == {"2024-03-01 Roof plan.md"}
 
 
-@pytest.mark.parametrize("command", [["remember", "roof", "--since", "1w"], ["recent", "--since", "1w"]])
-def test_a_filter_by_date_says_how_many_notes_it_cannot_judge(copied: Vault, command: list[str]) -> None:
+@pytest.mark.parametrize(
+    "command", [["remember", "roof", "--since", "1w"], ["recent", "--since", "1w"]]
+)
+def test_a_filter_by_date_says_how_many_notes_it_cannot_judge(
+    copied: Vault, command: list[str]
+) -> None:
     answer = copied.brain(*command, "--vault", copied.folder)
-    assert answer.err.splitlines() == [f"brain: {UNDATED}", "  No --since or --until lets them through."]
+    assert answer.err.splitlines() == [
+        f"brain: {UNDATED}",
+        "  No --since or --until lets them through.",
+    ]
 
 
 def test_without_a_filter_nothing_is_said(copied: Vault) -> None:
@@ -59,7 +68,9 @@ def test_recent_prints_no_day_for_a_copied_note(copied: Vault) -> None:
 
 def test_status_counts_copied_notes_as_of_an_unknown_day(copied: Vault) -> None:
     answer = copied.brain("status", "--vault", copied.folder)
-    assert [line.split()[:3] for line in answer.out.splitlines() if "not known" in line] == [["not", "known", "20"]]
+    assert [line.split()[:3] for line in answer.out.splitlines() if "not known" in line] == [
+        ["not", "known", "20"]
+    ]
     document = copied.brain("status", "--json", "--vault", copied.folder).json
     assert sum(document["ages"].values()) == document["notes"]
     assert sum(document["periods"].values()) == 2

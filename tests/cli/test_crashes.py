@@ -1,4 +1,5 @@
-"""Kill a command before any change it makes to the disk: afterwards it has happened completely or not at all.
+"""Kill a command before any change it makes to the disk: afterwards it has happened completely or
+not at all.
 
 The long form, `tests/torture/crashes.py`, kills at every system call.
 """
@@ -21,7 +22,12 @@ from brain_cli.vault.atomic_write import COMPARED
 if TYPE_CHECKING:
     from conftest import Vault
 
-TWINS = {"a/x.md": "# Tea in a\n", "b/x.md": "# Tea in b\n", "b/n.md": "[[a/x]] and [b](x.md)\n", "c.md": "[[a/x]]\n"}
+TWINS = {
+    "a/x.md": "# Tea in a\n",
+    "b/x.md": "# Tea in b\n",
+    "b/n.md": "[[a/x]] and [b](x.md)\n",
+    "c.md": "[[a/x]]\n",
+}
 
 
 @pytest.fixture
@@ -60,7 +66,9 @@ MOVES: list[tuple[list[list[object]], list[object]]] = [
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("before", "command"), MOVES, ids=["archive", "archive-status", "restore", "mv", "sleep", "last"]
+    ("before", "command"),
+    MOVES,
+    ids=["archive", "archive-status", "restore", "mv", "sleep", "last"],
 )
 def test_a_killed_move_is_completed_or_undone_by_the_next_edit(
     twins: Vault, tmp_path: Path, before: list[list[object]], command: list[object]
@@ -101,7 +109,15 @@ SAVED = b"# Saved\n"
 @pytest.mark.parametrize("save", [in_place, by_rename])
 @pytest.mark.parametrize(
     "command",
-    few_every_day([["mv", "b/n.md", "d"], ["restore", "archive/o.md"], ["mv", "a/x.md", "d"], ["forget", "c.md"]], 2),
+    few_every_day(
+        [
+            ["mv", "b/n.md", "d"],
+            ["restore", "archive/o.md"],
+            ["mv", "a/x.md", "d"],
+            ["forget", "c.md"],
+        ],
+        2,
+    ),
     ids=lambda command: "-".join(command),
 )
 def test_a_note_that_an_editor_saves_while_it_moves_is_kept(
@@ -133,7 +149,9 @@ EDITS: list[tuple[list[object], str]] = [
 
 
 @pytest.mark.parametrize("edit", few_every_day(EDITS, 3), ids=lambda edit: str(edit[0][0]))
-def test_a_killed_edit_has_happened_or_not(twins: Vault, tmp_path: Path, edit: tuple[list[object], str]) -> None:
+def test_a_killed_edit_has_happened_or_not(
+    twins: Vault, tmp_path: Path, edit: tuple[list[object], str]
+) -> None:
     command, stdin = edit
     old = visible(twins)
     saved = SavedVault(twins, tmp_path / "saved")
@@ -142,12 +160,16 @@ def test_a_killed_edit_has_happened_or_not(twins: Vault, tmp_path: Path, edit: t
     for _ in killed_at_every_change(twins, saved, [*command, "--vault", twins.folder], stdin):
         assert visible(twins) in (old, new)
         for file in twins.brain.state.rglob("*.jsonl"):
-            assert all(json.loads(line) for line in file.read_text().splitlines()), "no line of the history is torn"
+            assert all(json.loads(line) for line in file.read_text().splitlines()), (
+                "no line of the history is torn"
+            )
         run(twins, *command, stdin=stdin)
         assert visible(twins) == new
 
 
-def test_a_killed_forget_leaves_a_note_in_the_vault_or_in_the_trash(twins: Vault, tmp_path: Path) -> None:
+def test_a_killed_forget_leaves_a_note_in_the_vault_or_in_the_trash(
+    twins: Vault, tmp_path: Path
+) -> None:
     saved = SavedVault(twins, tmp_path / "saved")
     command = ["forget", "a/x.md", "--yes", "--vault", twins.folder]
     trash = twins.brain.home / "data" / "Trash" / "files"
@@ -157,13 +179,17 @@ def test_a_killed_forget_leaves_a_note_in_the_vault_or_in_the_trash(twins: Vault
         assert {path.read_bytes() for path in kept} == {b"---\ndate: 2024-01-01\n---\n# Tea in a\n"}
 
 
-def test_a_killed_forget_of_several_notes_is_completed_and_undone(twins: Vault, tmp_path: Path) -> None:
+def test_a_killed_forget_of_several_notes_is_completed_and_undone(
+    twins: Vault, tmp_path: Path
+) -> None:
     run(twins, "pin", "b/n.md")
     old = visible(twins)
     saved = SavedVault(twins, tmp_path / "saved")
     names = {"a/x.md", "c.md"}
     gone = set()
-    for _ in killed_at_every_change(twins, saved, ["forget", *names, "--yes", "--vault", twins.folder]):
+    for _ in killed_at_every_change(
+        twins, saved, ["forget", *names, "--yes", "--vault", twins.folder]
+    ):
         gone.add(len(names - {*visible(twins)}))
         run(twins, "unpin", "b/x.md")
         if visible(twins) != old:
@@ -173,12 +199,16 @@ def test_a_killed_forget_of_several_notes_is_completed_and_undone(twins: Vault, 
     assert {0, 2} <= gone
 
 
-def test_undo_after_a_killed_forget_undoes_the_forget_or_what_came_before(twins: Vault, tmp_path: Path) -> None:
+def test_undo_after_a_killed_forget_undoes_the_forget_or_what_came_before(
+    twins: Vault, tmp_path: Path
+) -> None:
     older = visible(twins)
     run(twins, "pin", "b/n.md")
     old = visible(twins)
     saved = SavedVault(twins, tmp_path / "saved")
-    for _ in killed_at_every_change(twins, saved, ["forget", "a/x.md", "c.md", "--yes", "--vault", twins.folder]):
+    for _ in killed_at_every_change(
+        twins, saved, ["forget", "a/x.md", "c.md", "--yes", "--vault", twins.folder]
+    ):
         is_untouched = visible(twins) == old
         run(twins, "undo")
         assert visible(twins) == old or (is_untouched and visible(twins) == older)
@@ -193,7 +223,9 @@ UNDONE = [
 
 
 @pytest.mark.parametrize("command", few_every_day(UNDONE, 2), ids=lambda command: command[0])
-def test_a_killed_undo_that_is_repeated_undoes_nothing_else(twins: Vault, tmp_path: Path, command: list[str]) -> None:
+def test_a_killed_undo_that_is_repeated_undoes_nothing_else(
+    twins: Vault, tmp_path: Path, command: list[str]
+) -> None:
     run(twins, "pin", "b/n.md")
     old = visible(twins)
     run(twins, *command, stdin="Green.\n")
@@ -207,7 +239,9 @@ def test_a_killed_undo_that_is_repeated_undoes_nothing_else(twins: Vault, tmp_pa
 
 
 @pytest.mark.exhaustive
-def test_an_interrupted_archive_that_is_repeated_never_leads_to_the_wrong_note(twins: Vault, tmp_path: Path) -> None:
+def test_an_interrupted_archive_that_is_repeated_never_leads_to_the_wrong_note(
+    twins: Vault, tmp_path: Path
+) -> None:
     saved = SavedVault(twins, tmp_path / "saved")
     run(twins, "archive", "a/x.md")
     new = notes(twins)

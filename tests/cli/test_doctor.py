@@ -20,7 +20,16 @@ def test_a_healthy_vault_is_fine_in_every_respect(vault: Vault) -> None:
     vault.note("cup.md", "# Cup\n")
     vault.brain("remember", "tea", "--vault", vault.folder)
     found = checks(vault)
-    assert list(found) == ["vault", "folders", "index", "history", "frontmatter", "dates", "names", "links"]
+    assert list(found) == [
+        "vault",
+        "folders",
+        "index",
+        "history",
+        "frontmatter",
+        "dates",
+        "names",
+        "links",
+    ]
     assert {check["state"] for check in found.values()} == {"fine"}
     lines = vault.brain("doctor", "--vault", vault.folder).out.splitlines()
     assert len(lines) == len(found)
@@ -96,7 +105,10 @@ def test_broken_links_and_names_of_two_notes_are_warnings(vault: Vault) -> None:
         "1 name leads to several notes",
     )
     assert (found["links"]["state"], found["links"]["examples"]) == ("look", ["a/tea.md → later"])
-    assert (found["names"]["state"], found["names"]["examples"]) == ("look", ["tea: a/tea.md, b/tea.md"])
+    assert (found["names"]["state"], found["names"]["examples"]) == (
+        "look",
+        ["tea: a/tea.md, b/tea.md"],
+    )
 
 
 def test_a_blank_line_of_the_history_is_fine(vault: Vault) -> None:
@@ -129,7 +141,9 @@ def test_status_fits_into_forty_columns(vault: Vault) -> None:
 def test_all_problems_are_listed_if_asked_for(vault: Vault) -> None:
     vault.note("tea.md", "".join(f"# Tea {n}\n\nSee [[gone {n}]].\n" for n in range(9)))
     vault.brain("index", "--vault", vault.folder)
-    few, every = (vault.brain("doctor", *option, "--vault", vault.folder).out for option in ([], ["--all"]))
+    few, every = (
+        vault.brain("doctor", *option, "--vault", vault.folder).out for option in ([], ["--all"])
+    )
     assert few.count("→") == 3
     assert "and 6 more; --all lists them" in few
     assert every.count("→") == 9

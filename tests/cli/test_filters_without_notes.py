@@ -8,7 +8,9 @@ from conftest import Vault
 
 @pytest.fixture
 def notes(vault: Vault) -> Vault:
-    vault.note("decisions/kafka.md", "# Kafka\n\nKafka replays.\n", type="decision", tags=["queues/kafka"])
+    vault.note(
+        "decisions/kafka.md", "# Kafka\n\nKafka replays.\n", type="decision", tags=["queues/kafka"]
+    )
     vault.note("plan.md", "# Plan\n\nA plan for Kafka.\n", project="orders", tags=["planning"])
     return vault
 
@@ -23,7 +25,9 @@ def notes(vault: Vault) -> Vault:
         (["tag:planing"], "No note has the tag “planing”.|Did you mean “planning”?"),
     ],
 )
-def test_a_name_that_no_note_has_is_answered_with_the_nearest(notes: Vault, options: list[str], said: str) -> None:
+def test_a_name_that_no_note_has_is_answered_with_the_nearest(
+    notes: Vault, options: list[str], said: str
+) -> None:
     answer = notes.brain("remember", "kafka", *options, "--vault", notes.folder)
     assert answer.code == 1
     message, hint = said.split("|")
@@ -32,10 +36,15 @@ def test_a_name_that_no_note_has_is_answered_with_the_nearest(notes: Vault, opti
 
 def test_recent_names_the_nearest_too(notes: Vault) -> None:
     answer = notes.brain("recent", "--type", "decisions", "--vault", notes.folder)
-    assert answer.err.splitlines()[:2] == ["brain: No note has the type “decisions”.", "  Did you mean “decision”?"]
+    assert answer.err.splitlines()[:2] == [
+        "brain: No note has the type “decisions”.",
+        "  Did you mean “decision”?",
+    ]
 
 
-@pytest.mark.parametrize("options", [["--tag", "queues"], ["--tag", "-planing"], ["--type", "note", "--tag", "queues"]])
+@pytest.mark.parametrize(
+    "options", [["--tag", "queues"], ["--tag", "-planing"], ["--type", "note", "--tag", "queues"]]
+)
 def test_a_name_that_some_note_has_is_no_mistake(notes: Vault, options: list[str]) -> None:
     answer = notes.brain("remember", "kafka", *options, "--vault", notes.folder)
     assert "No note has" not in answer.err

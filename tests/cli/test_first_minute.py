@@ -1,4 +1,6 @@
-"""What somebody types first: words without a command, in a folder that nobody has prepared, or `brain` alone."""
+"""What somebody types first: words without a command, in a folder that nobody has prepared, or
+`brain` alone.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,10 @@ def here(vault: Vault, *arguments: object) -> Answer:
     ("typed", "read"),
     [
         (["status", "of"], ["status", "of"]),  # a command of that name
-        (["why", "did", "kafka", "fail"], ["remember", "why", "did", "kafka", "fail"]),  # a former one, but no note
+        (
+            ["why", "did", "kafka", "fail"],
+            ["remember", "why", "did", "kafka", "fail"],
+        ),  # a former one, but no note
         (["sleep"], ["review", "--report"]),
         (["sleep", "--apply"], ["review", "--report", "--apply"]),
         (["digest", "--day"], ["report", "--since=1d"]),
@@ -52,7 +57,10 @@ def here(vault: Vault, *arguments: object) -> Answer:
         (["help", "all"], ["--help-all"]),
         (["help", "me"], ["remember", "help", "me"]),
         (["-n", "3", "why", "kafka"], ["remember", "-n", "3", "why", "kafka"]),
-        (["-n3", "--tag=x", "--archived", "kafka"], ["remember", "-n3", "--tag=x", "--archived", "kafka"]),
+        (
+            ["-n3", "--tag=x", "--archived", "kafka"],
+            ["remember", "-n3", "--tag=x", "--archived", "kafka"],
+        ),
         (["--json", "why", "kafka"], ["--json", "remember", "why", "kafka"]),
         (["--vault", "x", "--sure", "kafka"], ["--vault", "x", "remember", "--sure", "kafka"]),
         (["-n", "3", "--json", "recent"], ["recent", "-n", "3", "--json"]),
@@ -69,7 +77,11 @@ def test_words_that_begin_with_no_command_are_recalled(typed: list[str], read: l
 def test_a_former_name_is_a_command_if_a_note_follows(notes: Vault) -> None:
     explained = here(notes, "why", "kafka", "replay", "--vault", notes.folder)
     assert explained.out == here(notes, "explain", "kafka", "replay", "--vault", notes.folder).out
-    assert here(notes, "quality", "kafka", "--vault", notes.folder).out.splitlines()[1].startswith("quality 0.")
+    assert (
+        here(notes, "quality", "kafka", "--vault", notes.folder)
+        .out.splitlines()[1]
+        .startswith("quality 0.")
+    )
 
 
 def test_words_alone_answer_as_remember_does(notes: Vault) -> None:
@@ -91,7 +103,9 @@ def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(not
         on_a_terminal(notes, "remembr")
     assert "Kafka" in on_a_terminal(notes, "remembr", "kafka")
     # The helper adds words after the `--`, so no note is about all of them.
-    assert "No note about “kafka" in on_a_terminal(notes, "--vault", str(notes.folder), "--", "kafka")
+    assert "No note about “kafka" in on_a_terminal(
+        notes, "--vault", str(notes.folder), "--", "kafka"
+    )
 
 
 @pytest.mark.exhaustive
@@ -107,7 +121,9 @@ def test_a_question_with_options_of_another_program_names_the_form_that_works(no
     assert answer.err.endswith("To recall the words: brain -- lsof -t -i:3000\n")
 
 
-@pytest.mark.parametrize("words", ["recent meetings", "status of the x", "show me the todo list", "open the geofence"])
+@pytest.mark.parametrize(
+    "words", ["recent meetings", "status of the x", "show me the todo list", "open the geofence"]
+)
 def test_too_many_words_for_a_command_may_be_recalled(notes: Vault, words: str) -> None:
     assert here(notes, *words.split()).err.endswith(f" To recall the words: brain -- {words}\n")
 
@@ -123,7 +139,8 @@ def test_a_daemon_may_answer_words_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["remember", "kafka"], ["kafka"], ["recent"], ["related", "soup"], ["show", "kafka.md"]]
+    "command",
+    [["remember", "kafka"], ["kafka"], ["recent"], ["related", "soup"], ["show", "kafka.md"]],
 )
 def test_a_verb_that_reads_answers_in_any_folder_of_notes(notes: Vault, command: list[str]) -> None:
     before = sorted(notes.folder.iterdir())
@@ -139,13 +156,17 @@ def test_a_verb_that_reads_answers_in_any_folder_of_notes(notes: Vault, command:
     assert "--vault DIR" not in again or command[0] == "show"  # which makes no index
 
 
-@pytest.mark.parametrize("command", [["add", "Title"], ["pin", "kafka"], ["index"], ["context"], ["review"]])
+@pytest.mark.parametrize(
+    "command", [["add", "Title"], ["pin", "kafka"], ["index"], ["context"], ["review"]]
+)
 def test_other_verbs_need_a_vault(notes: Vault, command: list[str]) -> None:
     here(notes, "kafka")
     answer = here(notes, *command)
     assert (answer.code, answer.out) == (3, "")
     assert one_sentence(answer.err)
-    assert answer.err.startswith(f"brain: {notes.folder} has notes but is no vault: only questions are answered")
+    assert answer.err.startswith(
+        f"brain: {notes.folder} has notes but is no vault: only questions are answered"
+    )
     assert "`brain init` makes it one" in answer.err
 
 
@@ -157,7 +178,9 @@ def test_doctor_checks_a_folder_that_is_no_vault(notes: Vault) -> None:
     assert here(notes, "doctor").out.startswith(f"✓ vault        {notes.folder}\n")
 
 
-def test_a_home_folder_what_holds_it_and_a_folder_without_notes_are_not_read(notes: Vault, tmp_path: Path) -> None:
+def test_a_home_folder_what_holds_it_and_a_folder_without_notes_are_not_read(
+    notes: Vault, tmp_path: Path
+) -> None:
     home = notes.folder / "home"
     home.mkdir()
     (home / "a.md").write_text("# A\n")
@@ -180,7 +203,9 @@ def test_a_vault_that_is_configured_comes_first(notes: Vault, tmp_path: Path) ->
     assert here(notes, "tea").code == 3
 
 
-def test_a_folder_of_very_many_files_is_not_read_unasked(notes: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_very_many_files_is_not_read_unasked(
+    notes: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(_any_folder, "MAX_FILES", 2)
     assert here(notes, "kafka").code == 0
     (notes.folder / ".brainignore").write_text("ignored\n")
@@ -197,7 +222,9 @@ def test_a_folder_of_very_many_files_is_not_read_unasked(notes: Vault, monkeypat
 
 
 @pytest.mark.parametrize("asked", ["status of the move to kafka", "undo the move to kafka"])
-def test_a_question_that_begins_with_a_command_is_told_how_to_be_asked(notes: Vault, asked: str) -> None:
+def test_a_question_that_begins_with_a_command_is_told_how_to_be_asked(
+    notes: Vault, asked: str
+) -> None:
     answer = here(notes, *asked.split())
     assert answer.code == 2
     assert f"brain -- {asked}" in answer.err

@@ -27,7 +27,10 @@ Typing = Callable[..., Browser]
 
 @pytest.fixture
 def harbour(vault: Vault) -> Vault:
-    vault.note("a.md", "# Harbour\n\nThe harbour opens at six.\n\n## Tide\n\nThe harbour tide table. See [[b]].\n")
+    vault.note(
+        "a.md",
+        "# Harbour\n\nThe harbour opens at six.\n\n## Tide\n\nThe harbour tide table. See [[b]].\n",
+    )
     vault.note("b.md", "# Ships\n\nShips lie in the harbour. [[c]] pays.\n")
     vault.note("c.md", "# Pilot\n\nA pilot for [[b]] is dear.\n")
     return vault
@@ -39,7 +42,9 @@ def typing(harbour: Vault) -> Typing:
 
     def leave(keys: str, text: str = "", *options: str) -> Browser:
         with harbour.brain.surroundings(), create_pipe_input() as typed:
-            browser = Browser(open_workspace(str(harbour.folder), None), None, options, touches=True)
+            browser = Browser(
+                open_workspace(str(harbour.folder), None), None, options, touches=True
+            )
             typed.send_text(f"{keys}{CTRL_C}")
             FullScreen(browser, text, typed, DummyOutput()).run()
         return browser
@@ -82,7 +87,10 @@ def test_typing_asks_and_enter_reads_and_follows(typing: Typing, keys: str, titl
 def test_links_and_backlinks_are_listed_with_their_direction(typing: Typing) -> None:
     here = typing(f"{ENTER}{ENTER}", "ships").here
     assert isinstance(here, NoteList)
-    assert {(each.arrow.strip(), each.title) for each in here.items} == {("←", "Harbour"), ("↔", "Pilot")}
+    assert {(each.arrow.strip(), each.title) for each in here.items} == {
+        ("←", "Harbour"),
+        ("↔", "Pilot"),
+    }
 
 
 @pytest.mark.parametrize("keys", [f"{ENTER}b", f"{ENTER}{ESCAPE}", f"{ENTER}{ENTER}/"])
@@ -101,7 +109,9 @@ def test_filters_hold_for_every_question(typing: Typing) -> None:
     assert len(titles(typing(UP, "", "--sort=date", "--scorer=clawmem"))) == 3
 
 
-def test_what_is_read_counts_as_a_recall_and_what_is_listed_does_not(typing: Typing, harbour: Vault) -> None:
+def test_what_is_read_counts_as_a_recall_and_what_is_listed_does_not(
+    typing: Typing, harbour: Vault
+) -> None:
     typing("harbour")
     assert not events(harbour.brain)
     typing(ENTER, "tide")
@@ -110,7 +120,9 @@ def test_what_is_read_counts_as_a_recall_and_what_is_listed_does_not(typing: Typ
 
 
 @pytest.mark.exhaustive
-def test_a_note_is_changed_by_keys_and_the_last_change_undone(typing: Typing, harbour: Vault) -> None:
+def test_a_note_is_changed_by_keys_and_the_last_change_undone(
+    typing: Typing, harbour: Vault
+) -> None:
     before = (harbour.folder / "a.md").read_text()
     browser = typing(f"{ENTER}p", "tide")
     assert "pinned: true" in (harbour.folder / "a.md").read_text()
@@ -132,11 +144,14 @@ def test_a_note_is_changed_by_keys_and_the_last_change_undone(typing: Typing, ha
 
 
 @pytest.mark.parametrize(
-    ("keys", "verdict"), [(CTRL_Y, "useful"), (CTRL_X, "wrong"), (f"{ENTER}+", "useful"), (f"{ENTER}-", "wrong")]
+    ("keys", "verdict"),
+    [(CTRL_Y, "useful"), (CTRL_X, "wrong"), (f"{ENTER}+", "useful"), (f"{ENTER}-", "wrong")],
 )
 def test_keys_rate_the_note(typing: Typing, harbour: Vault, keys: str, verdict: str) -> None:
     assert typing(keys, "tide").message == f"a.md: {verdict}"
-    assert [each["value"] for each in events(harbour.brain) if each["event"] == "feedback"] == [verdict]
+    assert [each["value"] for each in events(harbour.brain) if each["event"] == "feedback"] == [
+        verdict
+    ]
 
 
 def test_asked_words_are_found_in_any_form(typing: Typing) -> None:
@@ -162,14 +177,20 @@ def test_nothing_breaks_where_nothing_is_found(typing: Typing) -> None:
 
 def test_a_passage_is_on_the_screen_when_its_note_is_opened() -> None:
     rows = [*(f"row {number}" for number in range(90)), " • the tide table of the harbour"]
-    here = Reading(Item("a.md", 99, "A", "# Tide\n- the **tide table** of the harbour"), "\n".join(rows), height=4)
+    here = Reading(
+        Item("a.md", 99, "A", "# Tide\n- the **tide table** of the harbour"),
+        "\n".join(rows),
+        height=4,
+    )
     assert here.top == 87
     here.move(-1000)
     assert here.top == 0
 
 
 def test_the_end_of_a_note_fills_the_screen() -> None:
-    here = Reading(Item("a.md", 1, "A"), "\n".join(f"row {number}" for number in range(90)), height=20)
+    here = Reading(
+        Item("a.md", 1, "A"), "\n".join(f"row {number}" for number in range(90)), height=20
+    )
     here.move(1000)
     assert here.top == 70
 
@@ -221,7 +242,8 @@ HOSTILE = "harbour\x1b]0;owned\x07\x1b[2J\x9b31m\u202egpj.exe\u2066\b\x7f"
 def test_hostile_notes_steer_no_terminal(vault: Vault) -> None:
     for name in ("a", "b"):
         vault.note(
-            f"{name}{HOSTILE}.md", f"# {name}{HOSTILE}\n\n## {HOSTILE}\n\n{HOSTILE} opens at six. [[{HOSTILE}]]\n"
+            f"{name}{HOSTILE}.md",
+            f"# {name}{HOSTILE}\n\n## {HOSTILE}\n\n{HOSTILE} opens at six. [[{HOSTILE}]]\n",
         )
     screen = opened(vault)
     screen.wait_for("opens at six")

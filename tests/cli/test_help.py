@@ -1,4 +1,6 @@
-"""The help is Typer's own, made from the signatures of the commands; a command is imported only for its own help."""
+"""The help is Typer's own, made from the signatures of the commands; a command is imported only for
+its own help.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def test_the_help_of_a_command_names_its_options_and_loses_no_text(name: str, br
     answer = brain(name, "--help", env={"COLUMNS": "200"})
     assert (answer.code, answer.err) == (0, "")
     command = command_named(name)
-    assert not command.params or all(name in answer.out for each in command.params for name in _names(each))
+    assert not command.params or all(
+        name in answer.out for each in command.params for name in _names(each)
+    )
     # Square brackets would be markup.
     words = " ".join(answer.out.replace("│", " ").split())
     for line in (command.help or "").replace("\n\n", "\n").splitlines():

@@ -1,4 +1,6 @@
-"""The files of a vault's `.brain` folder may be anything: a command answers, or says in one sentence what is wrong."""
+"""The files of a vault's `.brain` folder may be anything: a command answers, or says in one
+sentence what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,25 @@ def loop(path: Path) -> None:
 
 
 HOSTILE = [pipe, endless, folder, huge, loop]
-PLACES = [".brain/config.toml", ".brain/history/other.jsonl", ".brain/history", ".gitignore", ".git", "note.md"]
+PLACES = [
+    ".brain/config.toml",
+    ".brain/history/other.jsonl",
+    ".brain/history",
+    ".gitignore",
+    ".git",
+    "note.md",
+]
 
 
-# Every day one in three, with each of both. Reading the beginning of a note of eight gigabytes takes seconds.
+# Every day one in three, with each of both. Reading the beginning of a note of eight gigabytes takes
+# seconds.
 PAIRS = [
-    pytest.param(make, place, marks=[pytest.mark.exhaustive] * (number % 3 > 0), id=f"{place}-{make.__name__}")
+    pytest.param(
+        make,
+        place,
+        marks=[pytest.mark.exhaustive] * (number % 3 > 0),
+        id=f"{place}-{make.__name__}",
+    )
     for number, (place, make) in enumerate(product(PLACES, HOSTILE))
 ]
 
@@ -119,7 +134,9 @@ def test_a_hostile_configuration_is_one_sentence(vault: Vault, name: str) -> Non
     [("record_queries = true\n", []), ("[profile.x]\nrecord_queries = true\n", ["--profile", "x"])],
     ids=["by itself", "by a profile"],
 )
-def test_a_vault_does_not_switch_on_the_recording_of_queries(vault: Vault, settings: str, options: list[str]) -> None:
+def test_a_vault_does_not_switch_on_the_recording_of_queries(
+    vault: Vault, settings: str, options: list[str]
+) -> None:
     vault.note("tea.md", "Green tea.\n")
     (vault.folder / ".brain").mkdir()
     (vault.folder / ".brain/config.toml").write_text(settings)

@@ -18,7 +18,9 @@ def test_the_folder_is_found_from_inside_afterwards(vault: Vault, brain: Brain) 
     assert brain("remember", "tea", cwd=vault.folder / "deep" / "down").code == 0
 
 
-def test_an_option_names_the_folder_and_overrides_the_environment(vault: Vault, brain: Brain) -> None:
+def test_an_option_names_the_folder_and_overrides_the_environment(
+    vault: Vault, brain: Brain
+) -> None:
     assert brain("init", "--vault", vault.folder, env={"BRAIN_VAULT": "/nowhere"}).code == 0
     assert (vault.folder / ".brain").is_dir()
     assert not (brain.home / ".brain").exists()
@@ -53,7 +55,9 @@ def test_a_missing_folder_is_not_created(brain: Brain) -> None:
     assert not (brain.home / "nowhere").exists()
 
 
-def test_an_existing_file_of_that_name_is_an_error_in_a_sentence(vault: Vault, brain: Brain) -> None:
+def test_an_existing_file_of_that_name_is_an_error_in_a_sentence(
+    vault: Vault, brain: Brain
+) -> None:
     (vault.folder / ".brain").write_text("")
     answer = brain("init", "--vault", vault.folder)
     assert (answer.code, answer.out) == (3, "")

@@ -41,7 +41,11 @@ def killed_amid(vault: Vault, commands: Sequence[Sequence[object]], delay: float
 def notes(vault: Vault) -> dict[str, bytes]:
     """Return all files that are not hidden, with their contents."""
     found = vault.folder.rglob("*.md")
-    return {path.relative_to(vault.folder).as_posix(): path.read_bytes() for path in found if path.name[0] != "."}
+    return {
+        path.relative_to(vault.folder).as_posix(): path.read_bytes()
+        for path in found
+        if path.name[0] != "."
+    }
 
 
 def moments() -> list[float]:
@@ -82,7 +86,9 @@ def test_a_killed_status_is_the_old_or_the_new(vault: Vault) -> None:
 def test_a_killed_move_can_be_done_again_and_undone(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n\n[cup](cup.md)\n")
     for name in ("cup", "pot", "x/leaf"):
-        vault.note(f"{name}.md", f"# {name}\n\n[[/tea]] and [tea]({'../' if '/' in name else ''}tea.md)\n")
+        vault.note(
+            f"{name}.md", f"# {name}\n\n[[/tea]] and [tea]({'../' if '/' in name else ''}tea.md)\n"
+        )
     warmed(vault)
     here = notes(vault)
     assert vault.brain("archive", "tea.md", "--vault", vault.folder).code == 0
@@ -108,7 +114,9 @@ def test_a_killed_add_leaves_a_whole_note_or_none(vault: Vault) -> None:
     for delay in moments():
         killed_amid(vault, [["add", "Green", "--force"]], delay)
     # On a busy machine, none may have come so far.
-    assert vault.brain("add", "Green", "--force", "--vault", vault.folder, stdin="Green.\n").code == 0
+    assert (
+        vault.brain("add", "Green", "--force", "--vault", vault.folder, stdin="Green.\n").code == 0
+    )
     added = {text for path, text in notes(vault).items() if path != "tea.md"}
     assert added == {b"---\ndate: 2026-11-21T10:00:00Z\n---\n\n# Green\n\nGreen.\n"}
 

@@ -55,9 +55,15 @@ def test_another_terminal_has_no_answer_and_a_pipe_never_has(asked: Vault) -> No
 
 @pytest.mark.exhaustive
 def test_a_card_names_the_number_instead_of_the_path(asked: Vault) -> None:
-    asked.note("whale.md", "# Whale\n\n" + "".join(f"A whale dives, says page {page}.\n\n" for page in range(90)))
+    asked.note(
+        "whale.md",
+        "# Whale\n\n" + "".join(f"A whale dives, says page {page}.\n\n" for page in range(90)),
+    )
     assert "brain show 1" in shown(asked, "remember", "whale")
-    assert "brain show 1" not in asked.brain("remember", "whale", "--format", "rich", "--vault", asked.folder).out
+    assert (
+        "brain show 1"
+        not in asked.brain("remember", "whale", "--format", "rich", "--vault", asked.folder).out
+    )
 
 
 def test_only_paths_are_kept(asked: Vault) -> None:

@@ -36,15 +36,28 @@ class TestWhichNoteIsMeant:
         vault.note("old/black.md", "# Blacker tea\n")
         vault.note("C# notes.md", "# Sharp\n\n## Why\n\nBecause.\n")
 
-    @pytest.mark.parametrize("name", ["tea/green.md", "tea/green", "green", "green.md", "GREEN tea", "séncha"])
+    @pytest.mark.parametrize(
+        "name", ["tea/green.md", "tea/green", "green", "green.md", "GREEN tea", "séncha"]
+    )
     def test_by_path_title_alias_or_file_name(self, run: Run, name: str) -> None:
         assert run("show", name, "--json").json["path"] == "tea/green.md"
 
-    def test_a_path_counts_from_the_vault_before_it_counts_from_here(self, run: Run, vault: Vault) -> None:
+    def test_a_path_counts_from_the_vault_before_it_counts_from_here(
+        self, run: Run, vault: Vault
+    ) -> None:
         vault.note("tea/tea/green.md", "# Other\n")
-        assert run("show", "tea/green.md", "--json", cwd=vault.folder / "tea").json["path"] == "tea/green.md"
-        assert run("show", "black.md", "--json", cwd=vault.folder / "tea").json["path"] == "tea/black.md"
-        assert run("show", "../old/black.md", "--json", cwd=vault.folder / "tea").json["path"] == "old/black.md"
+        assert (
+            run("show", "tea/green.md", "--json", cwd=vault.folder / "tea").json["path"]
+            == "tea/green.md"
+        )
+        assert (
+            run("show", "black.md", "--json", cwd=vault.folder / "tea").json["path"]
+            == "tea/black.md"
+        )
+        assert (
+            run("show", "../old/black.md", "--json", cwd=vault.folder / "tea").json["path"]
+            == "old/black.md"
+        )
         assert run("show", vault.folder / "old/black.md", "--json").json["path"] == "old/black.md"
 
     def test_a_name_of_several_notes_is_wrong_usage_with_the_choices(self, run: Run) -> None:
@@ -57,7 +70,9 @@ class TestWhichNoteIsMeant:
         assert answer.code == 2
         assert "tea/green.md" in answer.err
 
-    def test_a_path_that_does_not_exist_does_not_mean_a_note_of_that_name_elsewhere(self, run: Run) -> None:
+    def test_a_path_that_does_not_exist_does_not_mean_a_note_of_that_name_elsewhere(
+        self, run: Run
+    ) -> None:
         assert run("forget", "nowhere/green.md", "--yes").code == 2
 
     def test_a_path_out_of_the_vault_is_refused(self, run: Run, vault: Vault) -> None:
@@ -72,7 +87,9 @@ class TestWhichNoteIsMeant:
                 assert "outside the vault" in answer.err
         assert outside.read_text() == "# Outside\n"
 
-    def test_hidden_files_and_files_of_other_types_are_not_notes(self, run: Run, vault: Vault) -> None:
+    def test_hidden_files_and_files_of_other_types_are_not_notes(
+        self, run: Run, vault: Vault
+    ) -> None:
         vault.note(".obsidian/x.md")
         vault.note("x.txt")
         assert run("pin", ".obsidian/x.md").code == 2
@@ -89,14 +106,20 @@ class TestWhichNoteIsMeant:
         assert run("related", "sencha:12", "--json").json["path"] == "tea/green.md"
         assert run("pin", "tea/green.md:1").out == "pinned tea/green.md\n"
 
-    def test_a_number_after_a_colon_is_part_of_a_name_before_it_is_a_line(self, run: Run, vault: Vault) -> None:
+    def test_a_number_after_a_colon_is_part_of_a_name_before_it_is_a_line(
+        self, run: Run, vault: Vault
+    ) -> None:
         vault.note("black:7.md", "# Seven\n")
         vault.note("other.md", "# Green:8\n")
         assert run("show", "black:7", "--json").json["path"] == "black:7.md"
         assert run("show", "green:8", "--json").json["path"] == "other.md"
         assert run("show", "green:9", "--json").json["path"] == "tea/green.md"
         answer = run("show", "gren tea:9")
-        assert (answer.code, "“gren tea”" in answer.err, "tea/green.md" in answer.err) == (2, True, True)
+        assert (answer.code, "“gren tea”" in answer.err, "tea/green.md" in answer.err) == (
+            2,
+            True,
+            True,
+        )
 
     def test_a_path_is_found_without_building_an_index(self, run: Run, vault: Vault) -> None:
         assert run("pin", "tea/green.md").code == 0
@@ -104,13 +127,20 @@ class TestWhichNoteIsMeant:
 
     def test_options_stand_before_the_command_as_well(self, vault: Vault) -> None:
         answer = vault.brain("--vault", vault.folder, "--json", "pin", "tea/green.md")
-        assert answer.json == {"version": 1, "path": "tea/green.md", "pinned": True, "changed": True}
+        assert answer.json == {
+            "version": 1,
+            "path": "tea/green.md",
+            "pinned": True,
+            "changed": True,
+        }
         assert f"brain unpin tea/green.md --vault {vault.folder}" in answer.err
 
 
 class TestPin:
     def test_pins_and_unpins_without_a_trace(self, run: Run, vault: Vault) -> None:
-        for number, text in enumerate(["# Tea\n", "---\r\ntags: [a]  # b\r\n---\r\n# Tea", "\ufeff\n", ""]):
+        for number, text in enumerate(
+            ["# Tea\n", "---\r\ntags: [a]  # b\r\n---\r\n# Tea", "\ufeff\n", ""]
+        ):
             vault.note(f"{number}.md").write_bytes(text.encode())
         before = contents(vault)
         for path in before:
@@ -127,7 +157,9 @@ class TestPin:
         assert (answer.code, answer.out, answer.err) == (0, "tea.md is pinned already\n", "")
         assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
-    def test_the_next_recall_finds_the_edit_and_the_note_keeps_its_age(self, run: Run, vault: Vault) -> None:
+    def test_the_next_recall_finds_the_edit_and_the_note_keeps_its_age(
+        self, run: Run, vault: Vault
+    ) -> None:
         file = vault.note("tea.md", "# Tea\n\nGreen.\n")
         file.chmod(0o640)
         before = vault.remember("tea")["results"][0]
@@ -137,7 +169,9 @@ class TestPin:
         assert after["age_days"] == pytest.approx(before["age_days"], abs=0.001)
         assert file.stat().st_mode & 0o777 == 0o640
 
-    def test_a_frontmatter_that_cannot_be_parsed_is_left_alone(self, run: Run, vault: Vault) -> None:
+    def test_a_frontmatter_that_cannot_be_parsed_is_left_alone(
+        self, run: Run, vault: Vault
+    ) -> None:
         vault.note("tea.md", "---\ntitle: Tea\n\nNever closed.\n")
         before = contents(vault)
         answer = run("pin", "tea.md")
@@ -145,7 +179,9 @@ class TestPin:
         assert "tea.md was left as it is: its frontmatter is not closed." in answer.err
         assert contents(vault) == before
 
-    def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(self, run: Run, vault: Vault) -> None:
+    def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(
+        self, run: Run, vault: Vault
+    ) -> None:
         if not os.geteuid():
             pytest.skip("nothing is closed to root")
         vault.note("tea.md", "# Tea\n")
@@ -165,10 +201,19 @@ class TestArchive:
     def test_moves_a_note_with_its_links_and_back(self, run: Run, vault: Vault) -> None:
         before = contents(vault)
         answer = run("archive", "Tea")
-        assert answer.out == "archived drinks/tea.md as archive/drinks/tea.md (its links in 1 note follow)\n"
+        assert (
+            answer.out
+            == "archived drinks/tea.md as archive/drinks/tea.md (its links in 1 note follow)\n"
+        )
         after = contents(vault)
-        assert after["archive/drinks/tea.md"] == b"# Tea\n\n[cup](../../cup.md) ![leaf](../../drinks/leaf.png)\n"
-        assert after["cup.md"] == b"# Cup\n\n[[archive/drinks/tea]], [[Tea]], [tea](archive/drinks/tea.md)\n"
+        assert (
+            after["archive/drinks/tea.md"]
+            == b"# Tea\n\n[cup](../../cup.md) ![leaf](../../drinks/leaf.png)\n"
+        )
+        assert (
+            after["cup.md"]
+            == b"# Cup\n\n[[archive/drinks/tea]], [[Tea]], [tea](archive/drinks/tea.md)\n"
+        )
         assert after["pot.md"] == before["pot.md"]
         assert vault.order("tea") == ["cup"]
         assert vault.order("tea", "--archived") == ["archive/drinks/tea"]
@@ -202,7 +247,9 @@ class TestArchive:
         assert run("restore", "archive/a.md").out == "restored archive/a.md as a.md\n"
         assert run("restore", "pot.md").out == "pot.md is not archived\n"
 
-    def test_an_undo_restores_the_archive_folder_and_the_status_of_a_note(self, run: Run, vault: Vault) -> None:
+    def test_an_undo_restores_the_archive_folder_and_the_status_of_a_note(
+        self, run: Run, vault: Vault
+    ) -> None:
         vault.note("archive/drinks/marked.md", "# Marked\n", type="note", status="archived")
         before = contents(vault)
         answer = run("restore", "marked")
@@ -241,13 +288,18 @@ class TestArchive:
         assert run("remember", "tea", "--json").code == 0
         assert run("archive", "drinks/tea.md").code == 0
         assert run("restore", "archive/drinks/tea.md").code == 0
-        recalled = {each["path"]: each["recalled"] for each in run("remember", "tea", "--json").json["results"]}
+        recalled = {
+            each["path"]: each["recalled"]
+            for each in run("remember", "tea", "--json").json["results"]
+        }
         assert recalled["drinks/tea.md"] == 1
 
 
 @contextlib.contextmanager
 def folder_on_another_file_system(other: Path, *places: Path) -> Iterator[Path]:
-    """Yield an empty folder that is not on this file system: in one of the places, or in the repository."""
+    """Yield an empty folder that is not on this file system: in one of the places, or in the
+    repository.
+    """
     for place in (*places, Path("/var/tmp"), Path(__file__).parent):
         if place.stat().st_dev != other.stat().st_dev and os.access(place, os.W_OK):
             with TemporaryDirectory(dir=place) as folder:
@@ -257,7 +309,9 @@ def folder_on_another_file_system(other: Path, *places: Path) -> Iterator[Path]:
 
 
 class TestForget:
-    def test_moves_a_note_to_the_trash_from_where_it_can_be_got_back(self, run: Run, vault: Vault) -> None:
+    def test_moves_a_note_to_the_trash_from_where_it_can_be_got_back(
+        self, run: Run, vault: Vault
+    ) -> None:
         vault.note("my tea.md", "# Tea\n")
         before = contents(vault)
         answer = run("forget", "tea", "--yes")
@@ -265,7 +319,9 @@ class TestForget:
         assert answer.out == "forgot my tea.md\n"
         assert (trash / "files" / "my tea.md").read_bytes() == b"# Tea\n"
         info = (trash / "info" / "my tea.md.trashinfo").read_text()
-        assert info.startswith(f"[Trash Info]\nPath={str(vault.folder).replace(' ', '%20')}/my%20tea.md\nDeletionDate=")
+        assert info.startswith(
+            f"[Trash Info]\nPath={str(vault.folder).replace(' ', '%20')}/my%20tea.md\nDeletionDate="
+        )
         assert run(*answer.err.partition("To undo: brain ")[2].split()).code == 0
         assert contents(vault) == before
         assert not list((trash / "info").iterdir())
@@ -273,10 +329,15 @@ class TestForget:
     def test_two_notes_of_one_name_are_two_files_in_the_trash(self, run: Run, vault: Vault) -> None:
         for folder in ("a", "b"):
             vault.note(f"{folder}/tea.md", f"# {folder}\n")
-        first, second = (run("forget", f"{folder}/tea.md", "--yes", "--json").json["trash"] for folder in ("a", "b"))
+        first, second = (
+            run("forget", f"{folder}/tea.md", "--yes", "--json").json["trash"]
+            for folder in ("a", "b")
+        )
         assert (Path(first).read_text(), Path(second).read_text()) == ("# a\n", "# b\n")
 
-    def test_an_important_note_is_not_thrown_away_without_force(self, run: Run, vault: Vault) -> None:
+    def test_an_important_note_is_not_thrown_away_without_force(
+        self, run: Run, vault: Vault
+    ) -> None:
         vault.note("pinned.md", "# Tea\n", pinned="true")
         vault.note("salient.md", "# Tea\n", salience="0.7")
         vault.note("less.md", "# Tea\n", salience="0.69")
@@ -304,7 +365,9 @@ class TestForget:
         assert ended == code
         assert ("tea.md" not in contents(vault)) == gone
 
-    def test_a_note_of_another_file_system_goes_to_the_own_trash_and_comes_back(self, run: Run, tmp_path: Path) -> None:
+    def test_a_note_of_another_file_system_goes_to_the_own_trash_and_comes_back(
+        self, run: Run, tmp_path: Path
+    ) -> None:
         other = Path("/dev/shm")
         if not os.access(other, os.W_OK):
             pytest.skip("there is no other file system to write on")
@@ -339,7 +402,10 @@ class TestRelated:
         vault.note("alone.md", "# Alone\n")
 
     def test_says_how_strongly_and_by_which_way_each_note_comes_to_mind(self, run: Run) -> None:
-        assert run("related", "a.md").out == "0.500\tb.md\tApple → Bread\n0.250\tc.md\tApple → Bread → Cheese\n"
+        assert (
+            run("related", "a.md").out
+            == "0.500\tb.md\tApple → Bread\n0.250\tc.md\tApple → Bread → Cheese\n"
+        )
         related = run("related", "a.md", "--json").json["related"]
         assert [each["way"] for each in related] == [["a.md", "b.md"], ["a.md", "b.md", "c.md"]]
         assert run("related", "c.md", "-n", 1, "--json").json["more"] == 2
@@ -355,7 +421,9 @@ class TestRelated:
         assert run("related", "a.md").out == "0.250\tc.md\tApple → Bread → Cheese\n"
         assert run("related", "a.md", "--archived").out.count("\n") == 2
 
-    def test_a_note_with_more_links_than_relay_shows_those_it_has(self, run: Run, vault: Vault) -> None:
+    def test_a_note_with_more_links_than_relay_shows_those_it_has(
+        self, run: Run, vault: Vault
+    ) -> None:
         vault.note("hub.md", "# Hub\n\n" + "".join(f"[[n{number}]]\n" for number in range(70)))
         for number in range(70):
             vault.note(f"n{number}.md", f"# {number}\n")
@@ -364,7 +432,11 @@ class TestRelated:
 
 
 class TestShow:
-    TEXT = "---\ntitle: Tea\n---\n# Tea\n\n## Green\n\nA.\n\n### Deep\n\nB.\n\n## Black\n\nC.".replace("\n", "\r\n")
+    TEXT = (
+        "---\ntitle: Tea\n---\n# Tea\n\n## Green\n\nA.\n\n### Deep\n\nB.\n\n## Black\n\nC.".replace(
+            "\n", "\r\n"
+        )
+    )
 
     @pytest.fixture(autouse=True)
     def notes(self, vault: Vault) -> None:
@@ -374,7 +446,9 @@ class TestShow:
         assert run("show", "tea.md").out == self.TEXT
 
     def test_a_section_reaches_to_the_next_heading_that_is_not_below_it(self, run: Run) -> None:
-        assert run("show", "tea#green").out == "## Green\r\n\r\nA.\r\n\r\n### Deep\r\n\r\nB.\r\n\r\n"
+        assert (
+            run("show", "tea#green").out == "## Green\r\n\r\nA.\r\n\r\n### Deep\r\n\r\nB.\r\n\r\n"
+        )
         assert run("show", "tea#Green#Deep").out == "### Deep\r\n\r\nB.\r\n\r\n"
         assert run("show", "tea#black").out == "## Black\r\n\r\nC."
         document = run("show", "tea#deep", "--json").json
@@ -394,7 +468,9 @@ class TestShow:
         assert "\x1b[" not in typed(vault, "", "show", "tea.md", TERM="dumb")[1]
 
     def test_on_a_terminal_links_read_as_their_words(self, vault: Vault) -> None:
-        vault.note("cup.md", "# Cup\n\nOf [[tea|green tea]], by [[Ingrid]].\n\n```sh\n[[ -f cup ]]\n```\n")
+        vault.note(
+            "cup.md", "# Cup\n\nOf [[tea|green tea]], by [[Ingrid]].\n\n```sh\n[[ -f cup ]]\n```\n"
+        )
         said = typed(vault, "", "show", "cup.md", NO_COLOR="1")[1]
         assert "Of green tea, by Ingrid." in said
         assert "[[ -f cup ]]" in said
@@ -416,7 +492,9 @@ class TestOpen:
             ("'my editor' -x", ["my editor", "-x", "/v/a.md"]),
         ],
     )
-    def test_each_editor_gets_the_line_in_its_own_syntax(self, editor: str, told: list[str]) -> None:
+    def test_each_editor_gets_the_line_in_its_own_syntax(
+        self, editor: str, told: list[str]
+    ) -> None:
         assert editor_arguments("/v/a.md", 7, {"EDITOR": editor}) == told
 
     def test_visual_counts_before_editor(self) -> None:
@@ -437,7 +515,9 @@ class TestOpen:
         assert (document["line"], document["path"]) == (3, "$(touch owned); tea.md")
         assert not (vault.folder / "owned").exists()
 
-    def test_an_editor_of_the_terminal_is_not_started_without_one(self, run: Run, vault: Vault) -> None:
+    def test_an_editor_of_the_terminal_is_not_started_without_one(
+        self, run: Run, vault: Vault
+    ) -> None:
         vault.note("tea.md", "# Tea\n")
         answer = run("open", "tea.md", EDITOR="vi -u NONE")
         assert (answer.code, answer.out) == (3, "")
@@ -469,16 +549,24 @@ def test_everything_that_is_printed_as_json_is_one_document(run: Run, vault: Vau
 
 
 def test_a_move_that_fails_half_way_is_rolled_back(vault: Vault) -> None:
-    for path, text in {"tea.md": "# Tea\n", "cup.md": "[t](tea.md)\n", "pot.md": "[t](tea.md)\n"}.items():
+    for path, text in {
+        "tea.md": "# Tea\n",
+        "cup.md": "[t](tea.md)\n",
+        "pot.md": "[t](tea.md)\n",
+    }.items():
         vault.note(path, text)
-    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in vault.folder.rglob("*.md")}
+    before = {
+        path: (path.read_bytes(), path.stat().st_mtime_ns) for path in vault.folder.rglob("*.md")
+    }
     # A folder is in the way of the second note's temporary file.
     (vault.folder / f".pot.md.{os.getpid()}{TEMPORARY}").mkdir()
     answer = runner(vault)("archive", "tea.md")
     assert (answer.code, answer.out) == (3, "")
     assert "Is a directory" in answer.err
     assert "Nothing was changed." in answer.err
-    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in vault.folder.rglob("*.md")} == before
+    assert {
+        path: (path.read_bytes(), path.stat().st_mtime_ns) for path in vault.folder.rglob("*.md")
+    } == before
     assert not (vault.folder / "archive").exists()
 
 
@@ -501,7 +589,9 @@ def test_nothing_is_written_through_a_linked_folder(vault: Vault, tmp_path: Path
     assert contents(vault).keys() == {"tea.md"}
 
 
-def test_another_archive_folder_is_used_where_the_first_is_a_link(vault: Vault, tmp_path: Path) -> None:
+def test_another_archive_folder_is_used_where_the_first_is_a_link(
+    vault: Vault, tmp_path: Path
+) -> None:
     vault.note("tea.md", "# Tea\n")
     (vault.folder / "archive").symlink_to(tmp_path)
     (vault.folder / "_archived").mkdir()
@@ -524,7 +614,9 @@ def test_a_history_is_not_kept_behind_a_link_out_of_the_vault(vault: Vault, tmp_
     assert len(list(vault.brain.state.rglob("*.jsonl"))) == 1
 
 
-def test_a_vault_reached_through_a_link_has_one_index_and_one_history(vault: Vault, tmp_path: Path) -> None:
+def test_a_vault_reached_through_a_link_has_one_index_and_one_history(
+    vault: Vault, tmp_path: Path
+) -> None:
     vault.note("tea.md", "# Tea\n")
     link = tmp_path / "another-name"
     link.symlink_to(vault.folder)
@@ -541,7 +633,9 @@ ASCII = {"LC_ALL": "POSIX", "PYTHONUTF8": "0"}
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("locale", [ASCII, {"LC_ALL": "C"}], ids=lambda locale: locale["LC_ALL"])
-def test_umlauts_in_paths_are_the_same_in_every_locale(vault: Vault, locale: dict[str, str]) -> None:
+def test_umlauts_in_paths_are_the_same_in_every_locale(
+    vault: Vault, locale: dict[str, str]
+) -> None:
     vault.note("Tee/grüner-tee.md", "# Grüner Tee\n")
     vault.note("links.md", "[[Tee/grüner-tee]]\n")
     environ = {**locale, "PYTHONCOERCECLOCALE": "0", "BRAIN_VAULT": str(vault.folder)}

@@ -1,4 +1,6 @@
-"""A note, a help and all of an answer are shown by the user's pager if they are longer than the window."""
+"""A note, a help and all of an answer are shown by the user's pager if they are longer than the
+window.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def test_brain_pager_comes_before_pager(long_note: Vault) -> None:
     assert "PAGED" not in on_a_terminal(long_note, "show", "long", PAGER=MARKING, BRAIN_PAGER="cat")
 
 
-@pytest.mark.parametrize("arguments", [in_ci(("--no-pager", "show", "long")), ("show", "long", "--no-pager")])
+@pytest.mark.parametrize(
+    "arguments", [in_ci(("--no-pager", "show", "long")), ("show", "long", "--no-pager")]
+)
 def test_no_pager_prints_at_once(long_note: Vault, arguments: tuple[str, ...]) -> None:
     shown = on_a_terminal(long_note, *arguments, PAGER=MARKING)
     assert "PAGED" not in shown
@@ -46,7 +50,10 @@ def test_no_pager_prints_at_once(long_note: Vault, arguments: tuple[str, ...]) -
 
 
 def test_no_pager_after_two_dashes_is_a_word(long_note: Vault) -> None:
-    assert long_note.brain("remember", "--vault", long_note.folder, "--", "step", "--no-pager").code == 0
+    assert (
+        long_note.brain("remember", "--vault", long_note.folder, "--", "step", "--no-pager").code
+        == 0
+    )
 
 
 @pytest.mark.exhaustive
@@ -60,7 +67,9 @@ def test_only_all_of_an_answer_is_paged(long_note: Vault, is_warm: bool) -> None
         assert "PAGED" in shown
         assert "step 0" in shown
         assert "step 59" in shown
-        assert "PAGED" not in on_a_terminal(long_note, *asked, "--lines", "0", "--no-pager", **environ)
+        assert "PAGED" not in on_a_terminal(
+            long_note, *asked, "--lines", "0", "--no-pager", **environ
+        )
 
 
 def test_less_is_the_pager_if_none_is_set() -> None:
@@ -75,7 +84,8 @@ def test_a_short_answer_is_printed_at_once(long_note: Vault) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "pager", ["", in_ci("no-such-pager --here"), "sh -c 'exec no-such-pager'", in_ci("unclosed 'quote")]
+    "pager",
+    ["", in_ci("no-such-pager --here"), "sh -c 'exec no-such-pager'", in_ci("unclosed 'quote")],
 )
 def test_a_pager_that_cannot_run_does_not_cost_the_answer(long_note: Vault, pager: str) -> None:
     assert "step 59" in on_a_terminal(long_note, "show", "long", PAGER=pager)
@@ -88,9 +98,17 @@ def test_a_pager_that_is_left_early_is_not_an_error(long_note: Vault) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "pager", ["cat; touch {mark}", in_ci("cat | touch {mark}"), in_ci("$(touch {mark})"), in_ci("cat `touch {mark}`")]
+    "pager",
+    [
+        "cat; touch {mark}",
+        in_ci("cat | touch {mark}"),
+        in_ci("$(touch {mark})"),
+        in_ci("cat `touch {mark}`"),
+    ],
 )
-def test_a_pager_gets_no_more_than_its_words_from_the_shell(long_note: Vault, tmp_path: Path, pager: str) -> None:
+def test_a_pager_gets_no_more_than_its_words_from_the_shell(
+    long_note: Vault, tmp_path: Path, pager: str
+) -> None:
     mark = tmp_path / "ran"
     on_a_terminal(long_note, "show", "long", PAGER=pager.format(mark=mark))
     assert not mark.exists()
@@ -103,6 +121,8 @@ def test_a_pager_that_is_killed_is_not_an_error(long_note: Vault) -> None:
 
 def test_a_pipe_is_never_paged(long_note: Vault, brain: Brain, tmp_path: Path) -> None:
     mark = tmp_path / "started"
-    answer = brain.process("show", "long", "--vault", long_note.folder, env={"PAGER": f"touch {mark}"})
+    answer = brain.process(
+        "show", "long", "--vault", long_note.folder, env={"PAGER": f"touch {mark}"}
+    )
     assert "step 59" in answer.out
     assert not mark.exists()

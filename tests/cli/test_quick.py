@@ -13,7 +13,22 @@ from brain_cli.cli._app import command_line
 from brain_cli.cli._quick import QUICK, quick_arguments
 from brain_cli.option_table import OPTIONS
 
-VALUES = ("", "5", "-5", "0.5", "tea", "-draft", "a,b", "-", "--", "2w", "x=y", "--json", "1_0", " 7")
+VALUES = (
+    "",
+    "5",
+    "-5",
+    "0.5",
+    "tea",
+    "-draft",
+    "a,b",
+    "-",
+    "--",
+    "2w",
+    "x=y",
+    "--json",
+    "1_0",
+    " 7",
+)
 WORDS = ("tea", "why gRPC?", "-", "--", "-n5", "-x", "--lim", "--help", "=", "")
 NAMES = sorted({name for options in OPTIONS.values() for name in options})
 TYPED = st.one_of(
@@ -31,15 +46,23 @@ def as_typer_reads(arguments: list[str]) -> tuple[str, dict[str, Any]]:
     with group.make_context("brain", list(arguments)) as context:
         context.invoked_subcommand = "yes"
         group.callback and context.invoke(group.callback, **context.params)
-        name, command, rest = group.resolve_command(context, [*context._protected_args, *context.args])
+        name, command, rest = group.resolve_command(
+            context, [*context._protected_args, *context.args]
+        )
         assert command
         with command.make_context(name, rest, parent=context) as made:
             return str(name), made.params
 
 
 @examples(400)
-@given(st.lists(st.sampled_from(BEFORE), max_size=2), st.sampled_from(QUICK), st.lists(TYPED, max_size=6))
-def test_an_accepted_command_line_is_read_as_typer_reads_it(before: list[str], command: str, typed: list[str]) -> None:
+@given(
+    st.lists(st.sampled_from(BEFORE), max_size=2),
+    st.sampled_from(QUICK),
+    st.lists(TYPED, max_size=6),
+)
+def test_an_accepted_command_line_is_read_as_typer_reads_it(
+    before: list[str], command: str, typed: list[str]
+) -> None:
     read = quick_arguments([*before, command, *typed])
     if read is None:
         return
@@ -49,16 +72,22 @@ def test_an_accepted_command_line_is_read_as_typer_reads_it(before: list[str], c
 
 
 def parameters_of(parameters: dict[str, Any]) -> dict[str, Any]:
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
+    return {
+        key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()
+    }
 
 
-@pytest.mark.parametrize("typed", ["", "--help", "remember --help", "remember -n", "remember --lim 3", "index words"])
+@pytest.mark.parametrize(
+    "typed", ["", "--help", "remember --help", "remember -n", "remember --lim 3", "index words"]
+)
 def test_unusual_arguments_are_left_to_typer(typed: str) -> None:
     assert quick_arguments(typed.split()) is None
 
 
 def test_the_usual_is_read_here() -> None:
-    assert quick_arguments(["remember", "why", "grpc", "-n", "3", "--tag=a", "--tag", "-b", "--json"]) == (
+    assert quick_arguments(
+        ["remember", "why", "grpc", "-n", "3", "--tag=a", "--tag", "-b", "--json"]
+    ) == (
         "remember",
         {"limit": 3, "tags": ["a", "-b"], "json": True, "query": ["why", "grpc"]},
     )

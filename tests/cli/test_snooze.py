@@ -26,7 +26,9 @@ def test_a_snoozed_note_stays_away_until_its_date(taxes: Vault, until: str) -> N
     assert "taxes" in recalled(taxes, "--now", "2026-12-05T10:00:01Z")
 
 
-@pytest.mark.parametrize(("until", "day"), [("tomorrow", "2026-11-22"), ("Next week", "2026-11-28")])
+@pytest.mark.parametrize(
+    ("until", "day"), [("tomorrow", "2026-11-22"), ("Next week", "2026-11-28")]
+)
 def test_a_date_may_be_given_in_words(taxes: Vault, until: str, day: str) -> None:
     answer = taxes.brain("snooze", "taxes", until, "--vault", taxes.folder, "--json")
     assert answer.json["until"][:10] == day
@@ -42,14 +44,29 @@ def test_a_note_can_be_woken_up_and_is_as_it_was(taxes: Vault) -> None:
 
 def test_an_answer_says_which_snoozed_and_archived_notes_match(vault: Vault) -> None:
     for name in ("grpc", "old/rest", "archive/soap", "archive/corba"):
-        vault.note(f"{name}.md", f"# {name.rpartition('/')[2]}\n\nThe deadlines of gateways, by {name}.\n")
+        vault.note(
+            f"{name}.md", f"# {name.rpartition('/')[2]}\n\nThe deadlines of gateways, by {name}.\n"
+        )
     vault.note("tea.md", "# Tea\n\nIt steeps.\n")
     vault.brain("snooze", "grpc", "2026-12-07", "--vault", vault.folder)
-    asked = ("remember", "deadlines of gateways", "--vault", vault.folder, "--no-touch", "--format", "rich")
+    asked = (
+        "remember",
+        "deadlines of gateways",
+        "--vault",
+        vault.folder,
+        "--no-touch",
+        "--format",
+        "rich",
+    )
     out = vault.brain(*asked).out
     assert "1 snoozed note matches: grpc (until 7 December).\n" in out
     assert "2 archived notes match: corba (archive/corba.md) and 1 more.\n" in out
-    assert "match" not in vault.brain("remember", "tea steeps", *asked[2:]).out.partition("Found a strong match")[2]
+    assert (
+        "match"
+        not in vault.brain("remember", "tea steeps", *asked[2:]).out.partition(
+            "Found a strong match"
+        )[2]
+    )
     assert "archived notes" not in vault.brain(*asked, "--archived").out
     assert "snoozed note" not in vault.brain(*asked, "--scorer", "brain").out
 

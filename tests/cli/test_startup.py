@@ -36,7 +36,8 @@ def modules_of(sample: Vault, *arguments: str) -> set[str]:
 
 # Typer prints its help with rich and needs none of these.
 NO_HELP = "numpy yaml frontmatter watchdog asyncio urllib.request multiprocessing"
-# Heavy modules that no short command needs, and what only full builds, other commands and terminals need.
+# Heavy modules that no short command needs, and what only full builds, other commands and terminals
+# need.
 HEAVY = f"rich markdown_it {NO_HELP}"
 PARSING = "click typer shutil subprocess tempfile"
 WRITING = "brain_cli.index.sync_apply brain_cli.index.sync_apply brain_cli.index.note_reader whoosh.writing"
@@ -55,7 +56,10 @@ ANSWERING = "brain_cli.cli.remember brain_cli.answer.results brain_cli.ranking b
         in_ci(["--help"], f"{NO_HELP} whoosh Stemmer brain_cli.index brain_cli.cli.remember"),
         in_ci(["--version"], f"{HEAVY} whoosh Stemmer brain_cli.index"),
         in_ci(["remember", "--help"], f"{NO_HELP} whoosh Stemmer"),
-        (["index"], f"{HEAVY} {PARSING} inspect {WRITING} {ANSWERING} whoosh Stemmer dataclasses threading"),
+        (
+            ["index"],
+            f"{HEAVY} {PARSING} inspect {WRITING} {ANSWERING} whoosh Stemmer dataclasses threading",
+        ),
         (
             ["remember", "event-driven design", "--format", "plain"],
             f"{HEAVY} {PARSING} {WRITING} {QUOTING} {BY_MEANING} {UNUSED} {OTHERS} pathspec",
@@ -67,7 +71,9 @@ ANSWERING = "brain_cli.cli.remember brain_cli.answer.results brain_cli.ranking b
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_a_command_imports_nothing_that_it_does_not_need(sample: Vault, command: list[str], unneeded: str) -> None:
+def test_a_command_imports_nothing_that_it_does_not_need(
+    sample: Vault, command: list[str], unneeded: str
+) -> None:
     loaded = modules_of(sample, *command)
     assert "brain_cli.cli._errors" in loaded
     assert not loaded.intersection(unneeded.split())
@@ -90,4 +96,6 @@ def test_a_formula_is_tried_without_importing_anything_of_an_index(sample: Vault
         check=True,
     )
     assert '"total": 1.0' in done.stdout
-    assert not set(done.stderr.split()).intersection(("rich", "whoosh", "brain_cli.index", "brain_cli.answer", "yaml"))
+    assert not set(done.stderr.split()).intersection(
+        ("rich", "whoosh", "brain_cli.index", "brain_cli.answer", "yaml")
+    )

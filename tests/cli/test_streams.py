@@ -1,4 +1,6 @@
-"""The answer goes to stdout and the rest to stderr, in pipes, terminals, locales, interruptions and bugs."""
+"""The answer goes to stdout and the rest to stderr, in pipes, terminals, locales, interruptions and
+bugs.
+"""
 
 from __future__ import annotations
 
@@ -63,9 +65,13 @@ def test_a_terminal_gets_the_answer_in_colour_with_links_to_the_notes(sample: Va
 
 
 @pytest.mark.parametrize(
-    ("env", "begins"), [({"NO_COLOR": "1"}, "Found"), in_ci({"TERM": "dumb"}, "0.")], ids=["NO_COLOR", "TERM=dumb"]
+    ("env", "begins"),
+    [({"NO_COLOR": "1"}, "Found"), in_ci({"TERM": "dumb"}, "0.")],
+    ids=["NO_COLOR", "TERM=dumb"],
 )
-def test_a_terminal_that_wants_none_gets_no_escape_codes(sample: Vault, env: dict[str, str], begins: str) -> None:
+def test_a_terminal_that_wants_none_gets_no_escape_codes(
+    sample: Vault, env: dict[str, str], begins: str
+) -> None:
     screen = on_a_terminal(sample.brain, *remembering(sample), env=env)
     assert ESCAPE not in screen
     assert screen.startswith(begins)
@@ -82,7 +88,9 @@ def test_no_column_of_a_plain_line_is_empty(vault: Vault) -> None:
     vault.note("text.md", "# Harbour wall\n\nThe harbour has one.\n")
     vault.note("section.md", "# Tower\n\n## Stone\n\n### Granite\n\nThe harbour tower.\n")
     vault.note("bare.md", "The harbour.\n")
-    answer = vault.brain("remember", "harbour", "--format", "plain", "--no-touch", "--vault", vault.folder)
+    answer = vault.brain(
+        "remember", "harbour", "--format", "plain", "--no-touch", "--vault", vault.folder
+    )
     assert sorted(line.split("\t")[2:] for line in answer.out.splitlines()) == [
         ["Harbour", "Harbour"],
         ["Harbour wall", "Harbour wall"],
@@ -112,12 +120,18 @@ def test_stdout_is_the_answer_alone_also_while_an_index_is_built(vault: Vault) -
 @pytest.mark.exhaustive
 def test_a_reader_that_stops_early_is_not_an_error(vault: Vault) -> None:
     for number in range(400):
-        vault.note(f"{number}.md", f"# Tea number {number}\n\n" + "Green tea, black tea, oolong tea.\n" * 4)
+        vault.note(
+            f"{number}.md", f"# Tea number {number}\n\n" + "Green tea, black tea, oolong tea.\n" * 4
+        )
     assert vault.brain("index", "--vault", vault.folder).code == 0
     command = f'"{sys.executable}" -m brain_cli remember tea -n 400 --format FORMAT --vault "{vault.folder}"'
     for form in ("plain", "json", "jsonl"):
         done = subprocess.run(
-            ["bash", "-c", f'{command.replace("FORMAT", form)} | head -n 1; echo "${{PIPESTATUS[0]}}"'],
+            [
+                "bash",
+                "-c",
+                f'{command.replace("FORMAT", form)} | head -n 1; echo "${{PIPESTATUS[0]}}"',
+            ],
             capture_output=True,
             text=True,
             env=vault.brain.environ(),
@@ -129,9 +143,17 @@ def test_a_reader_that_stops_early_is_not_an_error(vault: Vault) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "command", ["remember kafka --format paths --no-touch", "show decisions/grpc.md", "status", "remember --help"]
+    "command",
+    [
+        "remember kafka --format paths --no-touch",
+        "show decisions/grpc.md",
+        "status",
+        "remember --help",
+    ],
 )
-def test_a_reader_that_leaves_before_the_first_byte_is_not_an_error(sample: Vault, command: str) -> None:
+def test_a_reader_that_leaves_before_the_first_byte_is_not_an_error(
+    sample: Vault, command: str
+) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
@@ -165,10 +187,14 @@ def test_a_closed_stderr_is_not_an_error(sample: Vault) -> None:
     ],
     ids=["LC_ALL=C", "LC_ALL=C and Python not told better"],
 )
-def test_words_and_names_beyond_ascii_survive_any_locale(vault: Vault, locale: dict[str, str]) -> None:
+def test_words_and_names_beyond_ascii_survive_any_locale(
+    vault: Vault, locale: dict[str, str]
+) -> None:
     vault.note("Žluťoučký kůň.md", "# 日本のお茶\n\nThe café serves it.\n")
     for query in ("café", "お茶"):
-        answer = vault.brain.process("remember", query, "--format", "paths", cwd=vault.folder, env=_here(vault, locale))
+        answer = vault.brain.process(
+            "remember", query, "--format", "paths", cwd=vault.folder, env=_here(vault, locale)
+        )
         assert (answer.code, answer.out) == (0, "Žluťoučký kůň.md\n")
     for form in ("rich", "markdown", "plain", "json"):
         answer = vault.brain.process("remember", "café", "--format", form, env=_here(vault, locale))
@@ -184,10 +210,14 @@ def _here(vault: Vault, env: dict[str, str]) -> dict[str, str]:
 def test_a_file_name_that_is_not_utf_8_is_printed_byte_for_byte(vault: Vault) -> None:
     name = os.fsencode(vault.folder) + b"/caf\xe9.md"
     Path(os.fsdecode(name)).write_text("# Coffee\n\nBlack.\n")
-    answer = vault.brain.process("remember", "coffee", "--format", "paths", "--vault", vault.folder, cwd=vault.folder)
+    answer = vault.brain.process(
+        "remember", "coffee", "--format", "paths", "--vault", vault.folder, cwd=vault.folder
+    )
     assert answer.out.encode("utf-8", "surrogateescape") == b"caf\xe9.md\n"
     for form in ("plain", "rich", "markdown", "json", "jsonl"):
-        assert vault.brain("remember", "coffee", "--format", form, "--vault", vault.folder).code == 0
+        assert (
+            vault.brain("remember", "coffee", "--format", form, "--vault", vault.folder).code == 0
+        )
 
 
 @pytest.mark.exhaustive
@@ -196,7 +226,9 @@ def test_a_query_that_is_not_utf_8_is_searched_by_its_readable_words(vault: Vaul
     answer = vault.brain.process("remember", b"coffee \xff\xfe", "--json", "--vault", vault.folder)
     assert answer.code == 0
     assert answer.json["considered"] == 1
-    piped = vault.brain.process("remember", "-", "--json", "--vault", vault.folder, stdin=b"coffee \xff\xfe")
+    piped = vault.brain.process(
+        "remember", "-", "--json", "--vault", vault.folder, stdin=b"coffee \xff\xfe"
+    )
     assert piped.json["query"] == answer.json["query"]
 
 
@@ -208,7 +240,9 @@ def test_five_thousand_words_are_a_question_like_any_other(sample: Vault) -> Non
 
 
 def test_control_characters_in_a_note_do_not_reach_the_terminal(vault: Vault) -> None:
-    vault.note("bell.md", f"# Bell {ESCAPE}[31mred\n\nTea {ESCAPE}]0;owned\x07 time.\n", tags=["bell"])
+    vault.note(
+        "bell.md", f"# Bell {ESCAPE}[31mred\n\nTea {ESCAPE}]0;owned\x07 time.\n", tags=["bell"]
+    )
     vault.note("other.md", f"# Other\n\nTea {ESCAPE}]0;owned\x07 time, and tea again.\n")
     for form in ("rich", "plain", "markdown"):
         for query in ("tea", "bell"):
@@ -238,20 +272,27 @@ def test_no_property_of_a_note_steers_the_terminal(command: list[str], vault: Va
     hostile = '"x\\e]0;owned\\a\\ny"'
     text = f"# Tea {ESCAPE}[31m\n\nTea time, with a bell. [[clock]] [[nowhere{ESCAPE}]]\n"
     for name in ("bell", "clock", "kettle"):
-        vault.note(f"{name}.md", text, type=hostile, project=hostile, aliases=hostile, date="2026-11-20")
+        vault.note(
+            f"{name}.md", text, type=hostile, project=hostile, aliases=hostile, date="2026-11-20"
+        )
     answer = vault.brain(*command, "--vault", vault.folder)
     assert answer.out or answer.err
     assert ESCAPE not in answer.out + answer.err
 
 
 def wait_until_it_reads_stdin(pid: int) -> None:
-    """Wait until the system call that a process is in is a read of its stdin; where that is not told, for a while."""
+    """Wait until the system call that a process is in is a read of its stdin; where that is not
+    told, for a while.
+    """
     call, until = Path(f"/proc/{pid}/syscall"), time.monotonic() + 60
     if not call.exists():
         time.sleep(2)
         return
     # `read` has the number 0 on x86-64 and 63 on ARM; other calls have a first argument of 0 too.
-    while call.read_text().split()[:2] not in (["0", "0x0"], ["63", "0x0"]) and time.monotonic() < until:
+    while (
+        call.read_text().split()[:2] not in (["0", "0x0"], ["63", "0x0"])
+        and time.monotonic() < until
+    ):
         time.sleep(0.05)
 
 
@@ -275,7 +316,9 @@ def test_an_interrupted_command_ends_with_130_and_without_a_traceback(vault: Vau
 
 
 def test_a_recall_that_cannot_be_recorded_is_answered_all_the_same(sample: Vault) -> None:
-    answer = sample.brain(*remembering(sample, "--format", "paths"), env={"XDG_STATE_HOME": "/dev/null/nowhere"})
+    answer = sample.brain(
+        *remembering(sample, "--format", "paths"), env={"XDG_STATE_HOME": "/dev/null/nowhere"}
+    )
     assert answer.code == 0
     assert answer.out
     assert "damaged" not in answer.err
@@ -283,7 +326,9 @@ def test_a_recall_that_cannot_be_recorded_is_answered_all_the_same(sample: Vault
 
 def test_a_batch_that_cannot_be_recorded_is_answered_all_the_same(sample: Vault) -> None:
     options = ("remember", "--batch", "-", "--vault", sample.folder)
-    answer = sample.brain(*options, stdin='{"query": "kafka"}\n', env={"XDG_STATE_HOME": "/dev/null/nowhere"})
+    answer = sample.brain(
+        *options, stdin='{"query": "kafka"}\n', env={"XDG_STATE_HOME": "/dev/null/nowhere"}
+    )
     assert answer.code == 0
     assert answer.lines[0]["results"]
     assert "could not be added to the history" in answer.err
@@ -292,7 +337,9 @@ def test_a_batch_that_cannot_be_recorded_is_answered_all_the_same(sample: Vault)
 def broken_installation(folder: Path) -> dict[str, str]:
     """Make a library fail in an unforeseen way."""
     (folder / "broken" / "whoosh").mkdir(parents=True)
-    (folder / "broken" / "whoosh" / "__init__.py").write_text("raise RuntimeError('a broken installation')\n")
+    (folder / "broken" / "whoosh" / "__init__.py").write_text(
+        "raise RuntimeError('a broken installation')\n"
+    )
     return {"PYTHONPATH": f"{folder / 'broken'}:{os.environ.get('PYTHONPATH', '')}"}
 
 
@@ -330,9 +377,13 @@ def redirected(vault: Vault, command: str, redirection: str) -> subprocess.Compl
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("command", ["remember leek", "show soup", "status", "index --json", "--help"])
+@pytest.mark.parametrize(
+    "command", ["remember leek", "show soup", "status", "index --json", "--help"]
+)
 @pytest.mark.parametrize("redirection", [">&-", "> /dev/full"])
-def test_a_closed_or_full_stdout_is_one_sentence_and_never_a_bug(vault: Vault, command: str, redirection: str) -> None:
+def test_a_closed_or_full_stdout_is_one_sentence_and_never_a_bug(
+    vault: Vault, command: str, redirection: str
+) -> None:
     done = redirected(vault, command, redirection)
     assert "bug" not in done.stderr
     assert "Traceback" not in done.stderr
@@ -346,7 +397,10 @@ def test_a_closed_or_full_stdout_is_one_sentence_and_never_a_bug(vault: Vault, c
 def test_a_closed_stdin_is_an_empty_one(vault: Vault, command: str, redirection: str) -> None:
     done = redirected(vault, command, redirection)
     assert "bug" not in done.stderr
-    is_refused = redirection == "<&- >&-" and command not in ("score", "mcp")  # which have nothing to say
+    is_refused = redirection == "<&- >&-" and command not in (
+        "score",
+        "mcp",
+    )  # which have nothing to say
     assert done.returncode == (3 if is_refused else 0), done.stderr
 
 
@@ -371,13 +425,18 @@ def test_a_configuration_that_is_a_pipe_does_not_block(brain: Brain) -> None:
     assert len(answer.err.splitlines()) <= 2
 
 
-def test_a_command_without_enough_memory_says_so_in_a_sentence(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_without_enough_memory_says_so_in_a_sentence(
+    brain: Brain, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def exhausted(_: list[str]) -> int:
         raise MemoryError
 
     monkeypatch.setattr("brain_cli.cli._errors._run", exhausted)
     answer = brain("status")
-    assert (answer.code, answer.err.splitlines()[0]) == (3, "brain: There is not enough memory for this.")
+    assert (answer.code, answer.err.splitlines()[0]) == (
+        3,
+        "brain: There is not enough memory for this.",
+    )
 
 
 def test_more_is_not_read_from_a_pipe_than_a_note_may_hold(vault: Vault) -> None:

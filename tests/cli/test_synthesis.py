@@ -32,7 +32,9 @@ def model(sample: Vault, program: str, seconds: float = 20) -> None:
     """Configure a Python program as the user's model."""
     command = f"{shlex.quote(sys.executable)} -c {shlex.quote(program)}"
     sample.brain.config.parent.mkdir(parents=True, exist_ok=True)
-    sample.brain.config.write_text(f"[synthesize]\ncommand = '''{command}'''\nseconds = {seconds}\n")
+    sample.brain.config.write_text(
+        f"[synthesize]\ncommand = '''{command}'''\nseconds = {seconds}\n"
+    )
 
 
 def asked(sample: Vault, *options: object, query: str = QUERY) -> Answer:
@@ -58,7 +60,10 @@ FAILURES = {
     "it fails": ("import sys; sys.exit('no key')", "ended with 1 (no key)"),
     "it says nothing": ("pass", "printed nothing"),
     "it is too slow": ("import time; time.sleep(60)", "was not done within 1 second"),
-    "it closes its output but goes on": ("import os, time; os.close(1); os.close(2); time.sleep(60)", "was not done"),
+    "it closes its output but goes on": (
+        "import os, time; os.close(1); os.close(2); time.sleep(60)",
+        "was not done",
+    ),
 }
 
 
@@ -98,7 +103,11 @@ def test_a_program_that_never_stops_printing_is_stopped(sample: Vault) -> None:
 def test_no_process_of_the_program_outlives_the_recall(sample: Vault, tmp_path: Path) -> None:
     mark = tmp_path / "alive"
     child = f"import time; time.sleep(2); open({str(mark)!r}, 'w')"
-    model(sample, f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]); print('Said.')", 1)
+    model(
+        sample,
+        f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]); print('Said.')",
+        1,
+    )
     asked(sample, "--format", "markdown")
     time.sleep(2.5)
     assert not mark.exists()
@@ -106,12 +115,17 @@ def test_no_process_of_the_program_outlives_the_recall(sample: Vault, tmp_path: 
 
 def test_a_child_process_that_keeps_the_output_open_does_not_cost_the_answer(sample: Vault) -> None:
     child = "import time; time.sleep(60)"
-    model(sample, f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]); print('Said.')")
+    model(
+        sample,
+        f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]); print('Said.')",
+    )
     answer = asked(sample, "--json")
     assert (answer.json["synthesis"], answer.err) == ("Said.", "")
 
 
-def test_a_program_gets_no_more_than_its_words_from_the_shell(sample: Vault, tmp_path: Path) -> None:
+def test_a_program_gets_no_more_than_its_words_from_the_shell(
+    sample: Vault, tmp_path: Path
+) -> None:
     mark = tmp_path / "ran"
     sample.brain.config.parent.mkdir(parents=True, exist_ok=True)
     sample.brain.config.write_text(
@@ -121,7 +135,9 @@ def test_a_program_gets_no_more_than_its_words_from_the_shell(sample: Vault, tmp
     assert not mark.exists()
 
 
-def test_it_is_asked_about_several_notes_alone_and_not_when_it_is_unwanted(sample: Vault, tmp_path: Path) -> None:
+def test_it_is_asked_about_several_notes_alone_and_not_when_it_is_unwanted(
+    sample: Vault, tmp_path: Path
+) -> None:
     mark = tmp_path / "asked"
     model(sample, f"open({str(mark)!r}, 'w'); print('Said.')")
     asked(sample, "--json", query="why did we leave REST")

@@ -1,4 +1,5 @@
-"""The manual, executed: every transcript in `transcripts/` is typed into one shell and must come out as written.
+"""The manual, executed: every transcript in `transcripts/` is typed into one shell and must come
+out as written.
 
     # a line of prose
     $ a command, run by sh
@@ -7,8 +8,9 @@
     ! what it says on stderr
     [exit 1]                      (0 where nothing is said)
 
-Every transcript starts in a folder of its own, with `sample_vault` in it and the clock at 2026-11-21T10:00:00Z.
-`UPDATE=1 pytest tests/cli/test_transcripts.py` writes them anew; read the difference before it is committed.
+Every transcript starts in a folder of its own, with `sample_vault` in it and the clock at
+2026-11-21T10:00:00Z. `UPDATE=1 pytest tests/cli/test_transcripts.py` writes them anew; read the
+difference before it is committed.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ class Command(NamedTuple):
 
 
 def commands(text: str) -> Iterator[Command]:
-    """Cut a transcript at its commands; a blank line before prose or a command belongs to what follows."""
+    """Cut a transcript at its commands; a blank line before prose or a command belongs to what
+    follows.
+    """
     prose: list[str] = []
     current: Command | None = None
     for line in text.splitlines():
@@ -70,7 +74,9 @@ def commands(text: str) -> Iterator[Command]:
 
 
 def shell_script(steps: list[Command]) -> str:
-    """Return one script for all commands, so that `cd` and `export` last; each command writes to files of its own."""
+    """Return one script for all commands, so that `cd` and `export` last; each command writes to
+    files of its own.
+    """
     return "".join(
         f'{{\n{step.script}\n}} >"$LOGS/{number}.out" 2>"$LOGS/{number}.err"\necho $? >"$LOGS/{number}.code"\n'
         for number, step in enumerate(steps)
@@ -88,7 +94,11 @@ def seen(logs: Path, number: int, hidden: dict[str, str]) -> list[str]:
         return text.rstrip("\n").splitlines()
 
     code = int((logs / f"{number}.code").read_text())
-    return [*lines("out"), *(f"! {line}" for line in lines("err")), *([f"[exit {code}]"] if code else [])]
+    return [
+        *lines("out"),
+        *(f"! {line}" for line in lines("err")),
+        *([f"[exit {code}]"] if code else []),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +116,11 @@ def test_every_transcript_shows_the_real_output(
     for folder in (work, logs):
         folder.mkdir()
     (work / "sample_vault").symlink_to(sample.folder)
-    program = cold_program(tmp_path / "program") if IN_CI and transcript.stem in EVERYDAY else warm_program
+    program = (
+        cold_program(tmp_path / "program")
+        if IN_CI and transcript.stem in EVERYDAY
+        else warm_program
+    )
     env = sample.brain.environ(
         LOGS=str(logs),
         PATH=f"{program}:{os.environ['PATH']}",
@@ -114,11 +128,18 @@ def test_every_transcript_shows_the_real_output(
         XDG_STATE_HOME=str(work / ".state"),
     )
     subprocess.run(["sh", "-c", shell_script(steps)], cwd=work, env=env, timeout=120, check=False)
-    hidden = {str(sample.folder): "/notes/sample_vault", str(work): "/notes", str(sample.brain.home): "/home/me"}
+    hidden = {
+        str(sample.folder): "/notes/sample_vault",
+        str(work): "/notes",
+        str(sample.brain.home): "/home/me",
+    }
     happened = [
-        line for number, step in enumerate(steps) for line in (*step.prose, *step.typed, *seen(logs, number, hidden))
+        line
+        for number, step in enumerate(steps)
+        for line in (*step.prose, *step.typed, *seen(logs, number, hidden))
     ]
-    # On a busy machine a refresh may take longer than a recall waits for it; an answer that lacks notes still fails.
+    # On a busy machine a refresh may take longer than a recall waits for it; an answer that lacks notes
+    # still fails.
     happened = [line for line in happened if not line.startswith(STALE)]
     if os.environ.get("UPDATE"):
         transcript.write_text("\n".join(happened) + "\n", encoding="utf-8")

@@ -1,4 +1,6 @@
-"""`brain undo` puts back what the last command changed, unless a note changed since; `brain mv` keeps all links."""
+"""`brain undo` puts back what the last command changed, unless a note changed since; `brain mv`
+keeps all links.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +42,18 @@ def notes(vault: Vault) -> Vault:
 
 
 def texts(vault: Vault) -> dict[str, bytes]:
-    return {path.relative_to(vault.folder).as_posix(): path.read_bytes() for path in vault.folder.rglob("*.md")}
+    return {
+        path.relative_to(vault.folder).as_posix(): path.read_bytes()
+        for path in vault.folder.rglob("*.md")
+    }
 
 
 def folders(vault: Vault) -> set[str]:
-    return {path.relative_to(vault.folder).as_posix() for path in vault.folder.rglob("[!.]*") if path.is_dir()}
+    return {
+        path.relative_to(vault.folder).as_posix()
+        for path in vault.folder.rglob("[!.]*")
+        if path.is_dir()
+    }
 
 
 CHANGES = [
@@ -121,7 +130,9 @@ def test_a_new_note_that_was_edited_is_not_removed(notes: Vault, run: Run) -> No
     assert texts(notes)[path] == b"My own words.\n"
 
 
-def test_a_moved_note_that_changed_since_is_moved_back_with_its_new_text(notes: Vault, run: Run) -> None:
+def test_a_moved_note_that_changed_since_is_moved_back_with_its_new_text(
+    notes: Vault, run: Run
+) -> None:
     run("mv", "green", "leaves/sencha.md")
     notes.note("leaves/sencha.md", "# Sencha\n\nNew words.\n")
     assert run("undo").code == 0
@@ -131,7 +142,10 @@ def test_a_moved_note_that_changed_since_is_moved_back_with_its_new_text(notes: 
 
 def test_an_import_is_undone_as_a_whole(notes: Vault, run: Run, tmp_path: Path) -> None:
     before = texts(notes)
-    lines = [json.dumps({"title": f"Leaf {number}", "text": "Green.", "source_id": str(number)}) for number in range(3)]
+    lines = [
+        json.dumps({"title": f"Leaf {number}", "text": "Green.", "source_id": str(number)})
+        for number in range(3)
+    ]
     (tmp_path / "leaves.jsonl").write_text("\n".join(lines))
     assert run("import", "jsonl", str(tmp_path / "leaves.jsonl")).code == 0
     assert len(texts(notes)) == len(before) + 3
@@ -140,9 +154,20 @@ def test_an_import_is_undone_as_a_whole(notes: Vault, run: Run, tmp_path: Path) 
 
 
 def test_captures_by_hooks_are_listed_and_undone_by_their_number(notes: Vault, run: Run) -> None:
-    git = ["git", "-C", os.fspath(notes.folder), "-c", "user.name=A", "-c", "user.email=a@example.com"]
+    git = [
+        "git",
+        "-C",
+        os.fspath(notes.folder),
+        "-c",
+        "user.name=A",
+        "-c",
+        "user.email=a@example.com",
+    ]
     subprocess.run([*git, "init", "-q"], check=True)
-    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "feat: brew green tea at seventy degrees"], check=True)
+    subprocess.run(
+        [*git, "commit", "-q", "--allow-empty", "-m", "feat: brew green tea at seventy degrees"],
+        check=True,
+    )
     before = texts(notes)
     assert run("capture", "git", "--commit", "HEAD").code == 0
     assert texts(notes) != before
@@ -157,7 +182,11 @@ def test_an_observation_of_an_agent_is_undone_by_its_number(notes: Vault, run: R
     before = texts(notes)
     text = "We keep carts in Redis because Postgres polling was too slow."
     spool = Spool(str(notes.brain.state / "capture"))
-    spool.append(Observation("1", 1_700_000_000.0, response=text, folder=str(notes.folder), vault=str(notes.folder)))
+    spool.append(
+        Observation(
+            "1", 1_700_000_000.0, response=text, folder=str(notes.folder), vault=str(notes.folder)
+        )
+    )
     assert run("capture", "--flush").code == 0
     [captured] = run("undo", "--list", "--json").json["changes"]
     assert (captured["command"], captured["by_hook"]) == ("capture", True)
@@ -184,7 +213,9 @@ def test_a_trashed_note_is_found_in_the_trash_no_more(notes: Vault, run: Run) ->
 
 
 def test_a_note_that_left_the_trash_is_named_with_the_reason(notes: Vault, run: Run) -> None:
-    places = [each["trash"] for each in run("forget", "green", "cup", "--yes", "--json").json["notes"]]
+    places = [
+        each["trash"] for each in run("forget", "green", "cup", "--yes", "--json").json["notes"]
+    ]
     os.unlink(places[0])
     answer = run("undo")
     assert (answer.code, answer.out) == (0, "restored cup.md from the trash\n")
@@ -193,7 +224,10 @@ def test_a_note_that_left_the_trash_is_named_with_the_reason(notes: Vault, run: 
     notes.note("pot.md", "My own words.\n")
     answer = run("undo")
     assert answer.code == 3
-    assert "Nothing was undone, because pot.md is not in the trash any more, or another file has its" in answer.err
+    assert (
+        "Nothing was undone, because pot.md is not in the trash any more, or another file has its"
+        in answer.err
+    )
     assert texts(notes)["pot.md"] == b"My own words.\n"
 
 
@@ -206,9 +240,12 @@ def test_mv_renames_a_note_beside_itself_and_repairs_links(notes: Vault, run: Ru
 
 
 @pytest.mark.parametrize(
-    ("new", "path"), [("leaves/", "leaves/green.md"), (".", "green.md"), ("a/b", "a/b.md"), ("./x.md", "x.md")]
+    ("new", "path"),
+    [("leaves/", "leaves/green.md"), (".", "green.md"), ("a/b", "a/b.md"), ("./x.md", "x.md")],
 )
-def test_mv_takes_a_folder_or_a_path_of_the_vault(notes: Vault, run: Run, new: str, path: str) -> None:
+def test_mv_takes_a_folder_or_a_path_of_the_vault(
+    notes: Vault, run: Run, new: str, path: str
+) -> None:
     assert run("mv", "green", new, "--json").json["path"] == path
     assert path in texts(notes)
 
@@ -223,11 +260,16 @@ def test_mv_does_not_leave_the_vault(notes: Vault, run: Run, new: str) -> None:
 def test_mv_says_that_a_note_is_ignored_at_its_new_place(notes: Vault, run: Run) -> None:
     (notes.folder / ".gitignore").write_text("drafts/\n")
     answer = run("mv", "green", "drafts/")
-    assert (answer.code, "drafts/green.md is not found by recalls any more" in answer.err) == (0, True), answer.err
+    assert (answer.code, "drafts/green.md is not found by recalls any more" in answer.err) == (
+        0,
+        True,
+    ), answer.err
 
 
 @pytest.mark.parametrize("new", ["a|b", "a#b", "[a]", "C#/"])
-def test_mv_refuses_a_name_that_a_link_to_the_note_cannot_have(notes: Vault, run: Run, new: str) -> None:
+def test_mv_refuses_a_name_that_a_link_to_the_note_cannot_have(
+    notes: Vault, run: Run, new: str
+) -> None:
     before = texts(notes)
     answer = run("mv", "green", new)
     assert (answer.code, "A link in cup.md cannot name" in answer.err) == (3, True), answer.err
@@ -244,7 +286,10 @@ def test_several_notes_are_reported_one_by_one(notes: Vault, run: Run) -> None:
     answer = run("pin", "cup", "pot", "cup")
     assert answer.out == "pinned cup.md\npinned pot.md\n"
     assert "To undo: brain undo" in answer.err
-    assert [note["path"] for note in run("unpin", "cup", "pot", "--json").json["notes"]] == ["cup.md", "pot.md"]
+    assert [note["path"] for note in run("unpin", "cup", "pot", "--json").json["notes"]] == [
+        "cup.md",
+        "pot.md",
+    ]
 
 
 def test_an_unknown_name_among_several_changes_nothing(notes: Vault, run: Run) -> None:
@@ -262,7 +307,9 @@ def test_two_notes_with_one_name_are_not_moved_to_one_place(notes: Vault, run: R
     assert texts(notes) == before
 
 
-def test_a_note_that_is_edited_where_it_is_follows_the_one_that_moves_with_it(notes: Vault, run: Run) -> None:
+def test_a_note_that_is_edited_where_it_is_follows_the_one_that_moves_with_it(
+    notes: Vault, run: Run
+) -> None:
     notes.note("cup.md", "# Cup\n\nSee [tea](archive/tea/green.md).\n", status="archived")
     run("archive", "green")
     archived = texts(notes)
@@ -284,7 +331,9 @@ def state_of(vault: Vault) -> Path:
     return vault.brain.state / vault_name(str(vault.folder))
 
 
-def test_an_addition_that_the_journal_cannot_hold_is_not_said_to_be_undone(notes: Vault, run: Run) -> None:
+def test_an_addition_that_the_journal_cannot_hold_is_not_said_to_be_undone(
+    notes: Vault, run: Run
+) -> None:
     run("pin", "pot")
     (state_of(notes) / "changes").rename(notes.folder / ".changes")
     (state_of(notes) / "changes").write_text("in the way")

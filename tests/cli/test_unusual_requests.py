@@ -1,4 +1,6 @@
-"""Requests at the edges of what a command does: odd notes, odd settings, and forms that are asked for seldom."""
+"""Requests at the edges of what a command does: odd notes, odd settings, and forms that are asked
+for seldom.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,13 @@ def test_the_models_are_listed_as_lines_and_as_json(tea: Vault) -> None:
     assert answer.json["removed"] is False
 
 
-def test_two_memories_of_one_title_and_day_are_two_notes_and_a_trial_writes_none(tea: Vault, tmp_path: Path) -> None:
-    lines = [{"id": str(n), "title": "Soup", "text": f"Soup {n}.", "date": "2024-01-01"} for n in range(2)]
+def test_two_memories_of_one_title_and_day_are_two_notes_and_a_trial_writes_none(
+    tea: Vault, tmp_path: Path
+) -> None:
+    lines = [
+        {"id": str(n), "title": "Soup", "text": f"Soup {n}.", "date": "2024-01-01"}
+        for n in range(2)
+    ]
     file = tmp_path / "m.jsonl"
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     for options, written in ((["--dry-run"], 0), ([], 2)):
@@ -46,15 +53,24 @@ def test_two_memories_of_one_title_and_day_are_two_notes_and_a_trial_writes_none
     for line in lines:
         line["id"] += "again"
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    assert tea.brain("import", "jsonl", file, "--dry-run", "--json", "--vault", tea.folder).json["new"] == 2
+    assert (
+        tea.brain("import", "jsonl", file, "--dry-run", "--json", "--vault", tea.folder).json["new"]
+        == 2
+    )
     assert len(list(tea.folder.rglob("*soup*.md"))) == 2
 
 
 @pytest.mark.parametrize(
     ("text", "tools"),
-    [('skip_tools = ["Oven"]', ("Oven",)), ("limit = 3", SKIPPED_TOOLS), ("skip_tools = 5", SKIPPED_TOOLS)],
+    [
+        ('skip_tools = ["Oven"]', ("Oven",)),
+        ("limit = 3", SKIPPED_TOOLS),
+        ("skip_tools = 5", SKIPPED_TOOLS),
+    ],
 )
-def test_the_user_names_the_tools_that_are_never_captured(tea: Vault, text: str, tools: tuple[str, ...]) -> None:
+def test_the_user_names_the_tools_that_are_never_captured(
+    tea: Vault, text: str, tools: tuple[str, ...]
+) -> None:
     configured(tea, f"{text}\n")
     assert skipped_tools({"XDG_CONFIG_HOME": str(tea.brain.home / "config")}) == tools
 
@@ -80,7 +96,13 @@ def test_commits_outside_a_repository_are_one_sentence(tea: Vault) -> None:
 
 @pytest.mark.parametrize(
     ("query", "expected"),
-    [("tea -gre*", []), ('newest "green"', ["c"]), ("past month", ["c"]), ("today", []), ("TEA OR nothing", ["c"])],
+    [
+        ("tea -gre*", []),
+        ('newest "green"', ["c"]),
+        ("past month", ["c"]),
+        ("today", []),
+        ("TEA OR nothing", ["c"]),
+    ],
 )
 def test_odd_queries_are_answered(tea: Vault, query: str, expected: list[str]) -> None:
     assert tea.order(query) == expected
@@ -92,7 +114,11 @@ def test_odd_frontmatter_is_read(tea: Vault) -> None:
 
 
 def test_a_name_that_some_systems_reserve_gets_a_longer_one(tea: Vault) -> None:
-    assert tea.brain("add", "con", "--json", "--vault", tea.folder).json["path"].endswith("con-note.md")
+    assert (
+        tea.brain("add", "con", "--json", "--vault", tea.folder)
+        .json["path"]
+        .endswith("con-note.md")
+    )
 
 
 def test_a_note_without_any_date_that_counts_is_still_found(tea: Vault) -> None:
@@ -108,7 +134,9 @@ def test_a_note_without_any_date_that_counts_is_still_found(tea: Vault) -> None:
         (lambda path: path.symlink_to("c.md"), "link.md", "is a symbolic link"),
     ],
 )
-def test_the_doctor_says_why_a_file_is_no_note(tea: Vault, make: object, name: str, said: str) -> None:
+def test_the_doctor_says_why_a_file_is_no_note(
+    tea: Vault, make: object, name: str, said: str
+) -> None:
     make(tea.folder / name)  # type: ignore[operator]
     assert said in tea.brain("doctor", "why", name, "--vault", tea.folder).out
 
@@ -147,7 +175,10 @@ def test_context_uses_the_readme_branch_and_files_of_the_folder(tea: Vault, tmp_
 def test_links_of_a_moved_note_are_kept_if_possible(tea: Vault) -> None:
     links = "[u](https://x.y/z.md) [e]() [n](nowhere.md) [s](#Tea) [r](./c.md) [a](/c.md) [[c]] [f](data.csv) [[none]]"
     (tea.folder / "data.csv").write_text("1\n")
-    tea.note("deep/moving.md", f"# Moving\n\n{links.replace('./c.md', '../c.md').replace('data.csv', '../data.csv')}\n")
+    tea.note(
+        "deep/moving.md",
+        f"# Moving\n\n{links.replace('./c.md', '../c.md').replace('data.csv', '../data.csv')}\n",
+    )
     before = (tea.folder / "deep/moving.md").read_text()
     assert tea.brain("archive", "deep/moving.md", "--vault", tea.folder).code == 0
     [moved] = tea.folder.glob("archive/**/moving.md")
@@ -189,7 +220,9 @@ def test_no_editor_is_one_sentence(tea: Vault, tmp_path: Path) -> None:
 
 def test_tables_and_infinite_limits_are_shown_as_toml(brain: Brain) -> None:
     brain.config.parent.mkdir(parents=True)
-    brain.config.write_text("[profile.quick]\nlimit = 2\n[scorers.brain]\n[kinds.leaf]\nstrength = 0.5\n")
+    brain.config.write_text(
+        "[profile.quick]\nlimit = 2\n[scorers.brain]\n[kinds.leaf]\nstrength = 0.5\n"
+    )
     answer = brain("config", "--profile", "quick")
     assert answer.code == 0
     assert "limit = 2" in answer.out
@@ -207,11 +240,18 @@ def test_the_agents_hooks_are_printed_as_json_alone(tea: Vault) -> None:
     assert answer.err == ""
 
 
-def test_a_command_line_whose_options_exclude_all_notes_is_asked_again_as_words(vault: Vault) -> None:
+def test_a_command_line_whose_options_exclude_all_notes_is_asked_again_as_words(
+    vault: Vault,
+) -> None:
     vault.note("port.md", "# Free a port\n\n`lsof -t -i:3000 | xargs kill` frees it.\n")
     vault.note("tea.md", "# Tea\n\nNo milk.\n")
-    answer = vault.brain("remember", "lsof -t -i:3000", "--format", "paths", "--vault", vault.folder)
+    answer = vault.brain(
+        "remember", "lsof -t -i:3000", "--format", "paths", "--vault", vault.folder
+    )
     assert answer.out.strip().endswith("port.md")
-    assert "Without notes that have -t, -i:3000 nothing is left, so the query was searched as words." in answer.err
+    assert (
+        "Without notes that have -t, -i:3000 nothing is left, so the query was searched as words."
+        in answer.err
+    )
     assert vault.brain("remember", "tea -milk", "--vault", vault.folder).code == 1
     assert vault.brain("remember", "lsof -kill", "--vault", vault.folder).code == 1

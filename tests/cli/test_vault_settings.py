@@ -1,4 +1,6 @@
-"""A vault may come from anybody: its settings stay inside it, and those of another version of brain are ignored."""
+"""A vault may come from anybody: its settings stay inside it, and those of another version of brain
+are ignored.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,18 @@ from on_notes import contents, runner
 if TYPE_CHECKING:
     from conftest import Vault
 
-OUTSIDE = ["../.claude", "{tmp}/away", "..", ".", "/", ".git", ".obsidian", "a/../../b", "notes/.hidden", "a\u0000b"]
+OUTSIDE = [
+    "../.claude",
+    "{tmp}/away",
+    "..",
+    ".",
+    "/",
+    ".git",
+    ".obsidian",
+    "a/../../b",
+    "notes/.hidden",
+    "a\u0000b",
+]
 
 
 def configured(vault: Vault, text: str) -> None:
@@ -25,7 +38,9 @@ def configured(vault: Vault, text: str) -> None:
 
 
 @pytest.mark.parametrize("folder", OUTSIDE)
-def test_an_archive_folder_outside_the_vault_is_ignored_by_its_name(vault: Vault, tmp_path: Path, folder: str) -> None:
+def test_an_archive_folder_outside_the_vault_is_ignored_by_its_name(
+    vault: Vault, tmp_path: Path, folder: str
+) -> None:
     for place in ("notes/.git", "notes/.obsidian", ".claude"):
         (vault.folder.parent / place).mkdir(parents=True)
     (tmp_path / "away").mkdir()
@@ -44,7 +59,9 @@ def test_an_archive_folder_outside_the_vault_is_ignored_by_its_name(vault: Vault
 
 
 @pytest.mark.parametrize("folder", OUTSIDE)
-def test_an_inbox_outside_the_vault_is_ignored_by_its_name(vault: Vault, tmp_path: Path, folder: str) -> None:
+def test_an_inbox_outside_the_vault_is_ignored_by_its_name(
+    vault: Vault, tmp_path: Path, folder: str
+) -> None:
     written = folder.format(tmp=tmp_path).replace("\0", "\\u0000")
     configured(vault, f'inbox = "{written}"\n')
     answer = runner(vault)("config", "get", "inbox")
@@ -54,7 +71,9 @@ def test_an_inbox_outside_the_vault_is_ignored_by_its_name(vault: Vault, tmp_pat
 
 @pytest.mark.parametrize("key", ["archive_folders", "inbox"])
 @pytest.mark.parametrize("folder", ["../other", "/etc", ".git"])
-def test_such_a_folder_in_your_own_settings_is_wrong_usage(vault: Vault, key: str, folder: str) -> None:
+def test_such_a_folder_in_your_own_settings_is_wrong_usage(
+    vault: Vault, key: str, folder: str
+) -> None:
     run = runner(vault)
     assert run("config", "set", key, folder).code == 2
     vault.brain.config.parent.mkdir(parents=True, exist_ok=True)
@@ -82,11 +101,23 @@ def test_an_unknown_setting_of_a_vault_is_ignored_with_a_sentence(vault: Vault) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('scorer = "blende"\n', "There is no scorer “blende” (in {file}), so it is ignored. Did you mean “blend”?"),
-        ("[scorers.blend]\nfuture = 1\n", "blend has no setting “future” (in {file}), so it is ignored."),
+        (
+            'scorer = "blende"\n',
+            "There is no scorer “blende” (in {file}), so it is ignored. Did you mean “blend”?",
+        ),
+        (
+            "[scorers.blend]\nfuture = 1\n",
+            "blend has no setting “future” (in {file}), so it is ignored.",
+        ),
         ("[scorers.newer]\nx = 1\n", "There is no scorer “newer” (in {file}), so it is ignored."),
-        ('profile = "p"\n[profiles.p]\nscorer = "newer"\n', "There is no scorer “newer” (in profile p), so it is"),
-        ('profile = "p"\n[profiles.p]\nfuture = 1\n', "blend has no setting “future” (in profile p), so it is"),
+        (
+            'profile = "p"\n[profiles.p]\nscorer = "newer"\n',
+            "There is no scorer “newer” (in profile p), so it is",
+        ),
+        (
+            'profile = "p"\n[profiles.p]\nfuture = 1\n',
+            "blend has no setting “future” (in profile p), so it is",
+        ),
     ],
 )
 def test_a_formula_of_a_newer_version_in_a_vault_is_ignored_with_a_sentence(
@@ -127,7 +158,9 @@ def test_a_setting_that_a_vault_must_not_change_is_refused(vault: Vault) -> None
     assert "A vault cannot set “record_queries”" in answer.err
 
 
-@pytest.mark.parametrize("uri", ["x://{path}\x1b]8;;", "x://{path}\x07", "x://{path}\x9b", "x://{path}\u202e"])
+@pytest.mark.parametrize(
+    "uri", ["x://{path}\x1b]8;;", "x://{path}\x07", "x://{path}\x9b", "x://{path}\u202e"]
+)
 def test_a_link_with_control_characters_is_refused(vault: Vault, uri: str) -> None:
     assert runner(vault)("config", "set", "editor_uri", uri).code == 2
     assert not vault.brain.config.exists()
@@ -163,20 +196,28 @@ def test_the_state_folder_is_the_users_alone(vault: Vault) -> None:
     run = runner(vault)
     run("remember", "tea")
     state = Path(run("config", "--json").json["places"]["history"])
-    assert [stat.S_IMODE(folder.stat().st_mode) for folder in (state, state.parent)] == [0o700, 0o700]
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in (state, state.parent)] == [
+        0o700,
+        0o700,
+    ]
     # Earlier versions made it readable by others.
     state.parent.chmod(0o755)
     run("remember", "tea")
     assert stat.S_IMODE(state.parent.stat().st_mode) == 0o700
 
 
-READ_ONLY = 'mount -t tmpfs none "$0" && echo "# Tea" >"$0/tea.md" && mount -o remount,ro "$0" && exec "$@"'
+READ_ONLY = (
+    'mount -t tmpfs none "$0" && echo "# Tea" >"$0/tea.md" && mount -o remount,ro "$0" && exec "$@"'
+)
 
 
 @pytest.mark.exhaustive
 def test_on_a_read_only_disk_the_note_is_named_and_what_to_do(vault: Vault) -> None:
     mounted = ["unshare", "--map-root-user", "--mount", "sh", "-c", READ_ONLY, str(vault.folder)]
-    if shutil.which("unshare") is None or subprocess.run([*mounted, "true"], check=False).returncode:
+    if (
+        shutil.which("unshare") is None
+        or subprocess.run([*mounted, "true"], check=False).returncode
+    ):
         pytest.skip("no file system can be mounted here")
     for command in (["pin", "tea.md"], ["archive", "tea.md"], ["add", "Cup"]):
         done = subprocess.run(

@@ -19,7 +19,12 @@ def fingerprint(folder: Path) -> dict[str, tuple[int, int, int, str]]:
     for path in (folder, *sorted(folder.rglob("*"))):
         status = path.lstat()
         content = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-        found[os.path.relpath(path, folder)] = (status.st_mode, status.st_size, status.st_mtime_ns, content)
+        found[os.path.relpath(path, folder)] = (
+            status.st_mode,
+            status.st_size,
+            status.st_mtime_ns,
+            content,
+        )
     return found
 
 
@@ -38,9 +43,13 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_command_leaves_every_byte_and_every_date_of_a_vault(sample: Vault, command: list[str]) -> None:
+def test_a_command_leaves_every_byte_and_every_date_of_a_vault(
+    sample: Vault, command: list[str]
+) -> None:
     before = fingerprint(sample.folder)
-    answer = sample.brain(*command, cwd=sample.folder, env={"BRAIN_VAULT": str(sample.folder)}, stdin='{"query": "x"}')
+    answer = sample.brain(
+        *command, cwd=sample.folder, env={"BRAIN_VAULT": str(sample.folder)}, stdin='{"query": "x"}'
+    )
     assert answer.code in (0, 1, 2)
     assert fingerprint(sample.folder) == before
 
@@ -58,5 +67,9 @@ def test_a_recall_that_records_nothing_writes_into_the_cache_alone(vault: Vault)
     vault.note("tea.md", "# Tea\n")
     assert vault.brain("remember", "tea", "--no-touch", "--vault", vault.folder).code == 0
     assert [path.name for path in vault.brain.cache.iterdir()] == ["brain"]
-    elsewhere = [path for path in vault.brain.home.rglob("*") if vault.brain.cache not in (path, *path.parents)]
+    elsewhere = [
+        path
+        for path in vault.brain.home.rglob("*")
+        if vault.brain.cache not in (path, *path.parents)
+    ]
     assert [path for path in elsewhere if path.is_file() and path.name != "device"] == []

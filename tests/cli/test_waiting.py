@@ -1,4 +1,6 @@
-"""A command that needs the last change waits for another that is writing the index, and not for ever."""
+"""A command that needs the last change waits for another that is writing the index, and not for
+ever.
+"""
 
 from __future__ import annotations
 

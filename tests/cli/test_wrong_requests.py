@@ -16,12 +16,18 @@ REQUESTS = {
     "a source of observations": (["capture", "nonsense"], "is not a source of observations"),
     "options for commits alone": (["capture", "--since", "1y"], "go with git"),
     "options for agents alone": (["hooks", "--write"], "go with agent"),
-    "a format of related notes": (["related", "c.md", "--format", "xml"], "There is no format “xml” here"),
+    "a format of related notes": (
+        ["related", "c.md", "--format", "xml"],
+        "There is no format “xml” here",
+    ),
     "no setting to unset": (["config", "unset"], "One setting is unset at a time"),
     "a setting to take out": (["config", "unset", "limt"], "There is no setting “limt”"),
     "a field": (["remember", "tea", "--fields", "colour"], "There is no field “colour”"),
     "no field": (["remember", "tea", "--fields", ","], "names no field"),
-    "a folder for imports": (["import", "jsonl", "x.jsonl", "--folder", "/abs"], "is not a folder of the vault"),
+    "a folder for imports": (
+        ["import", "jsonl", "x.jsonl", "--folder", "/abs"],
+        "is not a folder of the vault",
+    ),
     "a hidden folder": (["mv", "c.md", ".hidden/"], "is hidden"),
     "a folder elsewhere": (["mv", "c.md", "../x"], "is outside the vault"),
     "a command of other programs": (["edit", "c.md"], "There is no command “edit”"),
@@ -41,7 +47,9 @@ def test_a_wrong_request_is_one_sentence(tea: Vault, name: str) -> None:
 
 
 def test_conditions_of_a_batch_line_are_an_object(tea: Vault) -> None:
-    answer = tea.brain("remember", "--batch", "-", "--vault", tea.folder, stdin='{"query": "tea", "where": [1]}\n')
+    answer = tea.brain(
+        "remember", "--batch", "-", "--vault", tea.folder, stdin='{"query": "tea", "where": [1]}\n'
+    )
     assert "“where” is a JSON object" in answer.lines[0]["error"]
 
 
@@ -130,7 +138,10 @@ def test_why_reports_the_reason_that_a_note_is_not_found(tea: Vault) -> None:
         assert answer.code == 1
         assert f"{path} does not come up: {reason}" in answer.out
     tea.brain("config", "set", "limit", "1")
-    few = [tea.brain("why", f"more/{number}.md", "tea", "--vault", tea.folder).out for number in range(4)]
+    few = [
+        tea.brain("why", f"more/{number}.md", "tea", "--vault", tea.folder).out
+        for number in range(4)
+    ]
     assert sum("and the limit is 1; -n " in each for each in few) >= 3
     tea.brain("config", "set", "minimum_relevance", "0.99")
     below = tea.brain("why", "c.md", "green white tea milk", "--vault", tea.folder).out
@@ -138,7 +149,9 @@ def test_why_reports_the_reason_that_a_note_is_not_found(tea: Vault) -> None:
 
 
 def test_markdown_explains_the_certainty_and_every_step(tea: Vault) -> None:
-    out = tea.brain("remember", "green tea", "--explain", "--format", "markdown", "--vault", tea.folder).out
+    out = tea.brain(
+        "remember", "green tea", "--explain", "--format", "markdown", "--vault", tea.folder
+    ).out
     assert "| certainty | value | weight | product |" in out
     assert "| step | | value | weight | total |" in out
     assert "| relevance | + |" in out
@@ -179,7 +192,10 @@ def test_the_doctor_warns_about_waiting_and_unreadable_observations(tea: Vault) 
 
 @pytest.mark.exhaustive
 def test_the_vault_of_the_settings_and_of_an_option_are_found_by_a_process(tea: Vault) -> None:
-    assert "c.md" in tea.brain.process("remember", "tea", f"--vault={tea.folder}", "--format", "paths").out
+    assert (
+        "c.md"
+        in tea.brain.process("remember", "tea", f"--vault={tea.folder}", "--format", "paths").out
+    )
     tea.brain.config.parent.mkdir(parents=True)
     tea.brain.config.write_text(f'limit = 3\nvault = "{tea.folder}"\n[weights]\n"x/" = 0.5\n')
     assert "c.md" in tea.brain.process("remember", "--format", "paths", "--", "tea").out

@@ -1,4 +1,6 @@
-"""Every command that lists something has -n, --json and --format, with the formats that its verb names."""
+"""Every command that lists something has -n, --json and --format, with the formats that its verb
+names.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +52,17 @@ def test_the_same_option_has_the_same_names_everywhere(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_each_format_of_a_list_prints_the_same_entries(sample: Vault, tmp_path: Path, name: str) -> None:
+def test_each_format_of_a_list_prints_the_same_entries(
+    sample: Vault, tmp_path: Path, name: str
+) -> None:
     (tmp_path / "notes.jsonl").write_text('{"title": "Tea", "text": "Green."}\n', encoding="utf-8")
     words, key = LISTS[name]
-    asked = [name, *(each.format(notes=tmp_path / "notes.jsonl") for each in words), "--vault", str(sample.folder)]
+    asked = [
+        name,
+        *(each.format(notes=tmp_path / "notes.jsonl") for each in words),
+        "--vault",
+        str(sample.folder),
+    ]
     asked += ["--now", "2026-11-21T10:00:00Z"]
     lines = sample.brain(*asked, "--format", "jsonl").out.splitlines()
     entries = [json.loads(line) for line in lines]
@@ -64,7 +73,9 @@ def test_each_format_of_a_list_prints_the_same_entries(sample: Vault, tmp_path: 
         assert sample.brain(*asked, "--format", form).code in (0, 1, 3)
     if "paths" in verbs()[name].lists:
         paths = sample.brain(*asked, "--format", "paths").out.splitlines()
-        assert [path.removeprefix(f"{sample.folder}/") for path in paths] == [entry["path"] for entry in entries]
+        assert [path.removeprefix(f"{sample.folder}/") for path in paths] == [
+            entry["path"] for entry in entries
+        ]
     if len(entries) > 1:
         assert len(sample.brain(*asked, "--format", "jsonl", "-n", "1").out.splitlines()) == 1
     wrong = sample.brain(*asked, "--format", "xml")

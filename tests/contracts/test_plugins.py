@@ -1,4 +1,6 @@
-"""Without its folder and its line in the table, a plugin is gone from the help, and everything else works."""
+"""Without its folder and its line in the table, a plugin is gone from the help, and everything else
+works.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ ROOT = Path(__file__).parents[2]
 NAMES = "|".join(BUNDLED)
 # The table that is generated from the plugins' own words.
 GENERATED = "option_table.py"
-# What shows in seconds that the core and each plugin work. Import contracts keep plugins out of ranking and search.
+# What shows in seconds that the core and each plugin work. Import contracts keep plugins out of
+# ranking and search.
 CORE = (
     "ranking/test_scorer_contract.py", "ranking/test_order.py", "search/test_query_language.py",
     "cli/test_add.py", "cli/test_quick.py", "cli/test_doctor.py", "cli/test_help.py",
@@ -40,7 +43,9 @@ OF_PLUGIN = {
 }
 # The pages in docs/ of the plugins that have another name there.
 PAGES = {"agents": "capture", "exchange": "moving", "team": "shared-memory"}
-VERBS_WITH_OPTIONS = sorted({verb for plugin in plugins() for names in plugin.options.values() for verb in names})
+VERBS_WITH_OPTIONS = sorted(
+    {verb for plugin in plugins() for names in plugin.options.values() for verb in names}
+)
 SETTINGS_OF_PLUGINS = [name for plugin in plugins() for name in declared(plugin)]
 # What is left of options and settings, printed as JSON by a copy without a plugin.
 SEEN = f"""
@@ -78,9 +83,12 @@ def test_the_core_names_no_plugin_outside_the_table() -> None:
     core = [
         file
         for file in sorted((ROOT / "brain_cli").rglob("*.py"))
-        if file.name != GENERATED and file.relative_to(ROOT / "brain_cli").parts[:-1][:1] != ("plugins",)
+        if file.name != GENERATED
+        and file.relative_to(ROOT / "brain_cli").parts[:-1][:1] != ("plugins",)
     ]
-    assert [file.name for file in core if re.search(rf"plugins[./]({NAMES})\b", file.read_text("utf-8"))] == []
+    assert [
+        file.name for file in core if re.search(rf"plugins[./]({NAMES})\b", file.read_text("utf-8"))
+    ] == []
     settings = "|".join(SETTINGS_OF_PLUGINS)
     named = rf"of_plugins\W+({settings})\b|BRAIN_({settings.upper()})\b|--({settings})\b"
     assert [file.name for file in core if re.search(named, file.read_text("utf-8"))] == []
@@ -90,7 +98,11 @@ def test_no_plugin_names_another() -> None:
     for name in BUNDLED:
         others = "|".join(each for each in BUNDLED if each != name)
         files = sorted((ROOT / "brain_cli" / "plugins" / name).rglob("*.py"))
-        assert [file.name for file in files if re.search(rf"plugins[./]({others})\b", file.read_text("utf-8"))] == []
+        assert [
+            file.name
+            for file in files
+            if re.search(rf"plugins[./]({others})\b", file.read_text("utf-8"))
+        ] == []
 
 
 @pytest.mark.parametrize("plugin", BUNDLED)
@@ -127,7 +139,9 @@ def test_the_core_needs_no_plugin(tmp_path: Path) -> None:
 
 
 def check_options_and_settings(name: str, left: set[str], seen: dict[str, Any]) -> None:
-    """Check that the options and settings of a plugin are gone from help, completion and reference, and no others."""
+    """Check that the options and settings of a plugin are gone from help, completion and reference,
+    and no others.
+    """
     plugin = plugin_named(name)
     for verb in left:
         places = [place for place, names in plugin.options.items() if verb in names]
@@ -135,9 +149,18 @@ def check_options_and_settings(name: str, left: set[str], seen: dict[str, Any]) 
         params = [param for param in command_named(verb).params if param.name not in gone]
         assert set(seen["options"][verb]) == {each for param in params for each in param.opts}
         if verb in VERBS_WITH_OPTIONS:
-            offered = {each for each in seen["completed"][verb] if not each.startswith("--no-")} - {"--help"}
-            options = {each for param in params if not getattr(param, "hidden", False) for each in param.opts}
-            assert offered == {each for each in options if each.startswith("--") and not each.startswith("--no-")}
+            offered = {each for each in seen["completed"][verb] if not each.startswith("--no-")} - {
+                "--help"
+            }
+            options = {
+                each
+                for param in params
+                if not getattr(param, "hidden", False)
+                for each in param.opts
+            }
+            assert offered == {
+                each for each in options if each.startswith("--") and not each.startswith("--no-")
+            }
     kept = all_settings().keys() - declared(plugin).keys()
     assert set(seen["settings"]) == kept
     assert set(re.findall(r"^\| `([\w.]+)`", seen["reference"], re.MULTILINE)) == kept
@@ -159,7 +182,9 @@ def copy_without(names: Sequence[str], root: Path) -> None:
     for name in names:
         shutil.rmtree(root / "brain_cli" / "plugins" / name)
         shutil.rmtree(root / "tests" / "plugins" / name)
-        text, found = re.subn(rf'^    "{name}",\n', "", table.read_text("utf-8"), flags=re.MULTILINE)
+        text, found = re.subn(
+            rf'^    "{name}",\n', "", table.read_text("utf-8"), flags=re.MULTILINE
+        )
         assert found == 1
         table.write_text(text, "utf-8")
     run(root, "tests/docs/option_table.py")
@@ -172,9 +197,20 @@ def run_tests(root: Path, *files: str) -> None:
 
 def run(root: Path, *arguments: str) -> str:
     # The tests of a copy run few examples: the tests of this repository run all of them.
-    environ = {**os.environ, "PYTHONPATH": str(root), "COLUMNS": "200", "HYPOTHESIS_PROFILE": "everyday"}
+    environ = {
+        **os.environ,
+        "PYTHONPATH": str(root),
+        "COLUMNS": "200",
+        "HYPOTHESIS_PROFILE": "everyday",
+    }
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=root, env=environ, capture_output=True, text=True, check=False, timeout=900
+        [sys.executable, *arguments],
+        cwd=root,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
     )
     assert done.returncode == 0, done.stdout[-3_000:] + done.stderr[-3_000:]
     return done.stdout

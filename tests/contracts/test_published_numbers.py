@@ -1,7 +1,8 @@
-"""Every number of the four publications that the program has, beside the words in which it was published.
+"""Every number of the four publications that the program has, beside the words in which it was
+published.
 
-Where a number is the outcome of a formula, the tests of that formula hold more of its values; this is the list that
-shows that none is missing.
+Where a number is the outcome of a formula, the tests of that formula hold more of its values; this
+is the list that shows that none is missing.
 """
 
 from __future__ import annotations
@@ -111,7 +112,9 @@ NUMBERS: list[tuple[str, str, object, object]] = [
 
 
 @pytest.mark.parametrize(
-    ("here", "published"), [(here, number) for *_, here, number in NUMBERS], ids=[f"{n[0]}: {n[1]}" for n in NUMBERS]
+    ("here", "published"),
+    [(here, number) for *_, here, number in NUMBERS],
+    ids=[f"{n[0]}: {n[1]}" for n in NUMBERS],
 )
 def test_the_number_is_as_published(here: object, published: object) -> None:
     assert here == (pytest.approx(published) if isinstance(published, float) else published)
@@ -153,5 +156,14 @@ def test_an_equal_title_of_another_project_is_stored(vault: Vault, tmp_path: Pat
             (tmp_path / project / ".git" / "objects").mkdir(parents=True, exist_ok=True)
             (tmp_path / project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
             folder = str(tmp_path / project)
-            made.store(Draft("The cache is cold", "observation", "slow", 1e9, folder=folder, tags=("captured",)))
+            made.store(
+                Draft(
+                    "The cache is cold",
+                    "observation",
+                    "slow",
+                    1e9,
+                    folder=folder,
+                    tags=("captured",),
+                )
+            )
     assert len(list(vault.folder.rglob("*.md"))) == 2

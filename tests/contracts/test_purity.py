@@ -19,11 +19,15 @@ IMPURE_METHODS = {"now", "today", "utcnow"}
 
 def pure_modules() -> list[Path]:
     """Return the files of the modules that the contract of import-linter names."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
+        "contracts"
+    ]
     [names] = [each["source_modules"] for each in contracts if "no clock" in each["name"]]
     paths = [ROOT / name.replace(".", "/") for name in names]
     return [
-        file for path in paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")])
+        file
+        for path in paths
+        for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")])
     ]
 
 
@@ -43,16 +47,24 @@ def impure_calls(source: str) -> Iterator[str]:
 
 def test_all_of_search_ranking_and_the_choice_of_the_answer_are_pure_modules() -> None:
     names = {file.relative_to(ROOT / "brain_cli").as_posix() for file in pure_modules()}
-    assert {"search/bm25.py", "ranking/top_k.py", "ranking/scorers/blend.py", "ranking/__init__.py"} <= names
+    assert {
+        "search/bm25.py",
+        "ranking/top_k.py",
+        "ranking/scorers/blend.py",
+        "ranking/__init__.py",
+    } <= names
 
 
-@pytest.mark.parametrize("file", pure_modules(), ids=lambda file: file.relative_to(ROOT / "brain_cli").as_posix())
+@pytest.mark.parametrize(
+    "file", pure_modules(), ids=lambda file: file.relative_to(ROOT / "brain_cli").as_posix()
+)
 def test_a_pure_module_calls_nothing_impure(file: Path) -> None:
     assert list(impure_calls(file.read_text(encoding="utf-8"))) == []
 
 
 @pytest.mark.parametrize(
-    "source", ["open(path)", "print(1)", "datetime.now(UTC)", "date.today()", "datetime.datetime.now()"]
+    "source",
+    ["open(path)", "print(1)", "datetime.now(UTC)", "date.today()", "datetime.datetime.now()"],
 )
 def test_an_impure_call_is_recognized(source: str) -> None:
     assert list(impure_calls(source))

@@ -1,4 +1,6 @@
-"""A question is parsed once: few functions get its text, because everybody else takes the parsed query."""
+"""A question is parsed once: few functions get its text, because everybody else takes the parsed
+query.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ if TYPE_CHECKING:
 
 QUESTION = "why did we leave REST"
 MOST_CALLS, MOST_FILES = 40, 15
-# Counts the calls of our functions with the text as an argument, as typed or in lower case; a generator counts once.
+# Counts the calls of our functions with the text as an argument, as typed or in lower case; a
+# generator counts once.
 COUNTING = """
 import json, sys
 import brain_cli

@@ -25,7 +25,15 @@ def answered(vault: Vault, env: dict[str, str], *argv: str) -> str:
 @pytest.mark.exhaustive
 def test_the_daemon_answers_what_it_can_and_declines_the_rest(vault: Vault) -> None:
     vault.note("cart.md", "# Cart expiry\n\nCarts expire after seven days.\n")
-    question = ("remember", "--json", "--vault", str(vault.folder), "--no-touch", "--", "carts expire")
+    question = (
+        "remember",
+        "--json",
+        "--vault",
+        str(vault.folder),
+        "--no-touch",
+        "--",
+        "carts expire",
+    )
     assert answered(vault, {"XDG_RUNTIME_DIR": str(vault.folder.parent)}, *question) == "None\n"
     with watching(vault) as watched:
         assert "cart.md" in answered(vault, watched.env, *question)

@@ -28,7 +28,9 @@ def daemons(vault: Vault) -> list[dict[str, Any]]:
 
 
 def recall(vault: Vault, **env: str) -> str:
-    return vault.brain.process("remember", "tea", "--format", "paths", "--vault", vault.folder, env=env).out
+    return vault.brain.process(
+        "remember", "tea", "--format", "paths", "--vault", vault.folder, env=env
+    ).out
 
 
 @pytest.mark.exhaustive
@@ -61,7 +63,10 @@ def test_without_the_setting_a_recall_starts_no_daemon(tea: Vault) -> None:
 def test_a_vault_cannot_ask_for_a_daemon(tea: Vault) -> None:
     (tea.folder / ".brain").mkdir()
     (tea.folder / ".brain" / "config.toml").write_text('daemon = "auto"\n')
-    assert "A vault cannot set “daemon”" in tea.brain.process("remember", "tea", "--vault", tea.folder).err
+    assert (
+        "A vault cannot set “daemon”"
+        in tea.brain.process("remember", "tea", "--vault", tea.folder).err
+    )
 
 
 @pytest.mark.exhaustive
@@ -83,6 +88,8 @@ def test_a_daemon_in_the_background_ends_with_its_vault(tea: Vault) -> None:
 @pytest.mark.exhaustive
 def test_an_idle_daemon_ends(tea: Vault) -> None:
     recall(tea)
-    started = tea.brain.process("index", "--watch", "--detach", "--idle", "0.02", "--vault", tea.folder)
+    started = tea.brain.process(
+        "index", "--watch", "--detach", "--idle", "0.02", "--vault", tea.folder
+    )
     assert "Watching" in started.out
     until(lambda: not daemons(tea))

@@ -1,4 +1,6 @@
-"""The daemon follows the vault: one save, a thousand files at once, a vault that is moved away and back."""
+"""The daemon follows the vault: one save, a thousand files at once, a vault that is moved away and
+back.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 # Until then a change is found by its event, or not at all.
 BEFORE_RESCAN = RESCAN_SECONDS - 5
 NEW_FILES = sized(1_000, everyday=300)
-EITHER_WAY = pytest.mark.parametrize("options", [[], in_ci(["--poll", "0.2"])], ids=["events", "polling"])
+EITHER_WAY = pytest.mark.parametrize(
+    "options", [[], in_ci(["--poll", "0.2"])], ids=["events", "polling"]
+)
 
 
 @EITHER_WAY
@@ -53,7 +57,9 @@ def test_many_new_files_take_a_few_refreshes(vault: Vault) -> None:
     with watching(vault) as watched:
         before = watched.refreshes()
         for number in range(NEW_FILES):
-            watched.note(f"{number % 20}/{number}.md", f"# Rice {number}\n\nWith saffron number {number}.\n")
+            watched.note(
+                f"{number % 20}/{number}.md", f"# Rice {number}\n\nWith saffron number {number}.\n"
+            )
         until(lambda: len(watched.paths("saffron", "-n", 2_000)) == NEW_FILES)
         assert watched.refreshes() - before <= 4
 
@@ -105,7 +111,12 @@ def test_files_that_are_not_notes_cause_no_refresh(vault: Vault) -> None:
     with watching(vault) as watched:
         note_table = next(vault.brain.cache.rglob("catalogue-*.jsonl"))
         before = note_table.stat().st_ino
-        for name in ("photo.jpg", ".git/HEAD", ".obsidian/workspace.json", "node_modules/a/readme.md"):
+        for name in (
+            "photo.jpg",
+            ".git/HEAD",
+            ".obsidian/workspace.json",
+            "node_modules/a/readme.md",
+        ):
             watched.note(name, "leek")
         watched.note("rice.md", "# Rice\n\nWith saffron.\n")
         until(lambda: watched.paths("saffron") == ["rice.md"])
@@ -142,7 +153,10 @@ def test_the_warning_about_an_unreadable_folder_is_repeated_for_each_recall(vaul
     try:
         with watching(vault) as watched:
             assert b"closed: it cannot be read" in watched.ask("remember", "leek").err
-            assert watched.ask("remember", "leek").answer == watched.ask("remember", "leek", cold=True).answer
+            assert (
+                watched.ask("remember", "leek").answer
+                == watched.ask("remember", "leek", cold=True).answer
+            )
     finally:
         closed.chmod(0o700)
 
@@ -158,7 +172,13 @@ def test_a_network_folder_is_recognized_by_its_mount(tmp_path: Path) -> None:
     mounts = tmp_path / "mounts"
     mounts.write_text(MOUNTS.format(root=tmp_path))
     far = ("far", "far/notes", "far/local/notes", "near", "farther")
-    assert [is_on_network(str(tmp_path / name), str(mounts)) for name in far] == [True, True, False, False, False]
+    assert [is_on_network(str(tmp_path / name), str(mounts)) for name in far] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
     assert not is_on_network(str(tmp_path), str(tmp_path / "none"))
 
 
@@ -170,7 +190,11 @@ def test_the_daemon_survives_a_refresh_that_raises(vault: Vault) -> None:
         (index / "lock").unlink()
         (index / "lock").symlink_to("nowhere/lock")
         watched.note("rice.md", "# Rice\n\nWith saffron.\n")
-        until(lambda: "The index could not be refreshed: FileNotFoundError" in watched.said.read_text())
+        until(
+            lambda: (
+                "The index could not be refreshed: FileNotFoundError" in watched.said.read_text()
+            )
+        )
         (index / "lock").unlink()
         watched.note("hostile.md", f"+++\nx = 0x{'F' * 5_000}\n+++\nWith turmeric.\n")
         until(lambda: watched.paths("turmeric") == ["hostile.md"])

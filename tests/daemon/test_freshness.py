@@ -1,4 +1,6 @@
-"""An answer of the daemon has every note that was saved before the question, or says that it may lack some."""
+"""An answer of the daemon has every note that was saved before the question, or says that it may
+lack some.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,10 @@ def watched(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
 @pytest.fixture
 def busy() -> Iterator[None]:
     """Keep the machine busy: with more processes than it has cores."""
-    load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
+    load = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        for _ in range(2 * (os.cpu_count() or 1))
+    ]
     yield
     for process in load:
         process.kill()
@@ -44,9 +49,13 @@ def busy() -> Iterator[None]:
 
 
 def asked(watched: Watched, word: str) -> tuple[list[str], bool] | None:
-    """Return the paths of an answer and whether it says that it lacks changes; None if the daemon declines."""
+    """Return the paths of an answer and whether it says that it lacks changes; None if the daemon
+    declines.
+    """
     folder = str(watched.vault.folder)
-    found = answer_of(["remember", word, "--json", "--no-touch", "--vault", folder], folder, os.environ)
+    found = answer_of(
+        ["remember", word, "--json", "--no-touch", "--vault", folder], folder, os.environ
+    )
     if found is None:
         return None
     answer = json.loads(found[1])
@@ -72,7 +81,9 @@ def test_no_answer_lacks_a_note_just_saved_without_saying_so(watched: Watched) -
 
 
 @pytest.mark.exhaustive
-def test_a_note_in_a_folder_that_was_moved_into_the_vault_is_found_after_its_next_change(watched: Watched) -> None:
+def test_a_note_in_a_folder_that_was_moved_into_the_vault_is_found_after_its_next_change(
+    watched: Watched,
+) -> None:
     elsewhere = watched.vault.folder.parent / "elsewhere" / "deep"
     elsewhere.mkdir(parents=True)
     (elsewhere / "rice.md").write_text("# Rice\n\nWith saffron.\n")
@@ -113,5 +124,7 @@ def test_of_two_daemons_that_share_an_index_the_first_ends(watched: Watched) -> 
 def test_a_daemon_whose_cache_was_deleted_keeps_others_out(watched: Watched) -> None:
     shutil.rmtree(watched.vault.brain.cache)
     until(lambda: list(watched.vault.brain.cache.glob("brain/*/watcher")))
-    second = watched.vault.brain.process("index", "--watch", "--vault", watched.vault.folder, env=watched.env)
+    second = watched.vault.brain.process(
+        "index", "--watch", "--vault", watched.vault.folder, env=watched.env
+    )
     assert (second.code, "already being watched" in second.err) == (3, True)

@@ -1,4 +1,6 @@
-"""With and without a daemon an answer is the same: stdout, stderr, the exit code and the recorded history."""
+"""With and without a daemon an answer is the same: stdout, stderr, the exit code and the recorded
+history.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,15 @@ if TYPE_CHECKING:
     from conftest import Vault
 
 FORMATS = ["auto", "rich", "plain", "json", "jsonl", "paths", "markdown"]
-QUERIES = ["grpc", "why event-driven design", "how do we deploy", "zzyzx", "kafak", '"event-driven', "tag:api AND"]
+QUERIES = [
+    "grpc",
+    "why event-driven design",
+    "how do we deploy",
+    "zzyzx",
+    "kafak",
+    '"event-driven',
+    "tag:api AND",
+]
 OPTIONS = [
     [],
     ["--explain"],
@@ -72,7 +82,9 @@ def both(watched: Watched, *arguments: object, **options: object) -> Shown:
 
 
 @pytest.mark.parametrize("format_name", few_every_day(FORMATS, 4))
-def test_every_format_is_the_same_with_and_without_a_daemon(watched: Watched, format_name: str) -> None:
+def test_every_format_is_the_same_with_and_without_a_daemon(
+    watched: Watched, format_name: str
+) -> None:
     for query in QUERIES[: sized(4, everyday=2)]:
         both(watched, "remember", query, "--format", format_name)
 
@@ -94,7 +106,8 @@ def test_a_mistake_is_explained_the_same(watched: Watched, arguments: list[str])
 
 
 @pytest.mark.parametrize(
-    "arguments", [["context"], ["context", "--json"], ["context", "--profile", "speed", "--project", "orders"]]
+    "arguments",
+    [["context"], ["context", "--json"], ["context", "--profile", "speed", "--project", "orders"]],
 )
 def test_context_answers_the_same(watched: Watched, arguments: list[str], tmp_path: Path) -> None:
     (tmp_path / "orders" / ".git").mkdir(parents=True)
@@ -106,7 +119,9 @@ def test_standard_input_is_read_the_same(watched: Watched) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("env", [{}, {"COLUMNS": "60"}, in_ci({"NO_COLOR": "1"}), in_ci({"TERM": "dumb"})], ids=str)
+@pytest.mark.parametrize(
+    "env", [{}, {"COLUMNS": "60"}, in_ci({"NO_COLOR": "1"}), in_ci({"TERM": "dumb"})], ids=str
+)
 def test_a_terminal_shows_the_same(watched: Watched, env: dict[str, str]) -> None:
     env = {"TERM": "xterm-256color", **env}
     shown = both(watched, "remember", "grpc", env=env, terminal=True)
@@ -115,9 +130,13 @@ def test_a_terminal_shows_the_same(watched: Watched, env: dict[str, str]) -> Non
 
 
 def test_the_environment_and_the_folder_of_the_client_decide(watched: Watched) -> None:
-    by_env = both(watched, "remember", "grpc", "--json", env={"BRAIN_LIMIT": "1", "BRAIN_SCORER": "clawdbot"})
+    by_env = both(
+        watched, "remember", "grpc", "--json", env={"BRAIN_LIMIT": "1", "BRAIN_SCORER": "clawdbot"}
+    )
     assert [len(results_of(by_env)), json.loads(by_env.out)["scorer"]] == [1, "clawdbot"]
-    inside = both(watched, "remember", "grpc", "--format", "paths", cwd=watched.vault.folder / "decisions")
+    inside = both(
+        watched, "remember", "grpc", "--format", "paths", cwd=watched.vault.folder / "decisions"
+    )
     assert b"grpc.md\n" in inside.out
     assert not inside.out.startswith(b"/")
     both(watched, "remember", "grpc", "--vault", "../sample", cwd=watched.vault.folder)
@@ -138,7 +157,9 @@ def test_the_users_configuration_holds_for_the_daemon_too(watched: Watched) -> N
     config = watched.vault.brain.config
     config.parent.mkdir(parents=True)
     config.write_text(f'limit = 2\nvault = "{watched.vault.folder}"\n')
-    assert len(results_of(both(watched, "--json", "remember", "grpc", env={"BRAIN_VAULT": ""}))) == 2
+    assert (
+        len(results_of(both(watched, "--json", "remember", "grpc", env={"BRAIN_VAULT": ""}))) == 2
+    )
     config.write_text("lmit = 2\n")
     assert both(watched, "remember", "grpc").code == 2
     config.unlink()

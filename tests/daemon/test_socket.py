@@ -1,4 +1,6 @@
-"""Whatever arrives at the socket or happens to the daemon, a recall is answered: by the daemon or without it."""
+"""Whatever arrives at the socket or happens to the daemon, a recall is answered: by the daemon or
+without it.
+"""
 
 from __future__ import annotations
 
@@ -71,28 +73,39 @@ def request(
     spoken: str = PROTOCOL_VERSION,
     folder: str = "/",
 ) -> bytes:
-    return encode(Request(list(argv), folder, dict(environ or {}), (False, False, 0, 0), stdin), spoken)
+    return encode(
+        Request(list(argv), folder, dict(environ or {}), (False, False, 0, 0), stdin), spoken
+    )
 
 
 def recalls(watched: Watched, *, warm: bool) -> bool:
     """Recall a note; return whether it was answered by the daemon (`warm`) or without it."""
-    shown = watched.ask("remember", "leek", "--format", "paths", "--no-touch", cwd=watched.vault.folder)
+    shown = watched.ask(
+        "remember", "leek", "--format", "paths", "--no-touch", cwd=watched.vault.folder
+    )
     assert (shown.code, shown.out, shown.err) == (0, b"soup.md\n", b"")
     return shown.warm == warm
 
 
 @pytest.mark.exhaustive
 def test_a_second_daemon_names_the_first_and_leaves_it_alone(watched: Watched) -> None:
-    second = watched.vault.brain.process("index", "--watch", "--vault", watched.vault.folder, env=watched.env)
+    second = watched.vault.brain.process(
+        "index", "--watch", "--vault", watched.vault.folder, env=watched.env
+    )
     assert second.code == 3
-    assert f"{watched.vault.folder} is already being watched (pid {watched.process.pid})." in second.err
+    assert (
+        f"{watched.vault.folder} is already being watched (pid {watched.process.pid})."
+        in second.err
+    )
     assert "Traceback" not in second.err
     assert recalls(watched, warm=True)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGTERM, in_ci(signal.SIGHUP), signal.SIGINT])
-def test_a_stopped_daemon_leaves_no_socket_and_no_lock(watched: Watched, number: signal.Signals) -> None:
+def test_a_stopped_daemon_leaves_no_socket_and_no_lock(
+    watched: Watched, number: signal.Signals
+) -> None:
     assert watched.stop(number) == (130 if number is signal.SIGINT else 0)
     assert not os.path.exists(socket_of(watched))
     assert recalls(watched, warm=False)
@@ -125,7 +138,9 @@ def test_only_the_owner_may_open_the_socket(untouched: Watched) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("runtime", [in_ci(""), in_ci("relative"), "long" * 20])
-def test_without_a_runtime_folder_the_socket_is_beside_the_index(vault: Vault, runtime: str) -> None:
+def test_without_a_runtime_folder_the_socket_is_beside_the_index(
+    vault: Vault, runtime: str
+) -> None:
     deep = vault.folder.parent / ("deep" * 20) / ("er" * 30)
     deep.mkdir(parents=True)
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
@@ -148,19 +163,26 @@ def test_a_client_with_another_home_is_answered_without_the_daemon(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     env = {variable: str(elsewhere)}
-    shown = untouched.ask("remember", "leek", "--format", "paths", cwd=untouched.vault.folder, env=env)
+    shown = untouched.ask(
+        "remember", "leek", "--format", "paths", cwd=untouched.vault.folder, env=env
+    )
     assert (shown.code, shown.out, shown.err, shown.warm) == (0, b"soup.md\n", b"", False)
 
 
 @pytest.mark.exhaustive
-def test_the_daemon_declines_another_vault_and_other_archive_folders(untouched: Watched, tmp_path: Path) -> None:
+def test_the_daemon_declines_another_vault_and_other_archive_folders(
+    untouched: Watched, tmp_path: Path
+) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "rice.md").write_text("# Rice\n\nWith leek.\n")
     shown = untouched.ask("remember", "leek", "--format", "paths", "--vault", other, cwd=other)
     assert (shown.code, shown.out, shown.warm) == (0, b"rice.md\n", False)
-    # The value of --task looks like an option: the client guesses the vault wrong, the daemon parses it right.
-    shown = untouched.ask("remember", "leek", "--format", "paths", "--task", "--vault", cwd=untouched.vault.folder)
+    # The value of --task looks like an option: the client guesses the vault wrong, the daemon parses it
+    # right.
+    shown = untouched.ask(
+        "remember", "leek", "--format", "paths", "--task", "--vault", cwd=untouched.vault.folder
+    )
     assert (shown.code, shown.out) == (0, b"soup.md\n")
     archive = untouched.ask("remember", "leek", env={"BRAIN_ARCHIVE_FOLDERS": "old"})
     assert (archive.code, archive.warm) == (0, False)
@@ -172,7 +194,9 @@ def test_a_vault_reached_through_a_link_is_answered_too(untouched: Watched, tmp_
     arguments = ["remember", "harbour", "--json", "--no-touch"]
     shown = untouched.ask(*arguments, env={"BRAIN_VAULT": str(link)})
     assert shown.warm
-    assert shown.answer == untouched.ask(*arguments, cold=True, env={"BRAIN_VAULT": str(link)}).answer
+    assert (
+        shown.answer == untouched.ask(*arguments, cold=True, env={"BRAIN_VAULT": str(link)}).answer
+    )
 
 
 def test_the_daemon_declines_another_protocol_version(untouched: Watched) -> None:
@@ -223,7 +247,9 @@ def test_garbage_gets_no_answer_and_the_daemon_goes_on(untouched: Watched, garba
     assert recalls(untouched, warm=True)
 
 
-def test_a_request_of_more_than_a_megabyte_is_answered_without_the_daemon(untouched: Watched) -> None:
+def test_a_request_of_more_than_a_megabyte_is_answered_without_the_daemon(
+    untouched: Watched,
+) -> None:
     with connected(untouched) as connection:
         connection.sendall(b"q" + (MAX_REQUEST_BYTES + 1).to_bytes(4, "big"))
         assert connection.recv(100) == b""
@@ -243,10 +269,20 @@ def test_clients_that_hang_do_not_delay_others(untouched: Watched) -> None:
 
 @pytest.mark.parametrize(
     "argv",
-    [("remember", "--batch", "-"), ("remember", "--synthesize", "leek"), ("index", "--full"), ("sleep", "--all")],
+    [
+        ("remember", "--batch", "-"),
+        ("remember", "--synthesize", "leek"),
+        ("index", "--full"),
+        ("sleep", "--all"),
+    ],
 )
-def test_what_takes_long_or_is_no_recall_is_declined(untouched: Watched, argv: tuple[str, ...]) -> None:
-    environ = {**untouched.vault.brain.environ(**untouched.env), "BRAIN_VAULT": str(untouched.vault.folder)}
+def test_what_takes_long_or_is_no_recall_is_declined(
+    untouched: Watched, argv: tuple[str, ...]
+) -> None:
+    environ = {
+        **untouched.vault.brain.environ(**untouched.env),
+        "BRAIN_VAULT": str(untouched.vault.folder),
+    }
     with connected(untouched) as connection:
         connection.sendall(request(*argv, environ=environ, stdin=b'{"query": "leek soup"}\n'))
         assert [receive(connection), receive(connection)] == [(ACCEPTED, b""), (DECLINED, b"")]
@@ -254,7 +290,10 @@ def test_what_takes_long_or_is_no_recall_is_declined(untouched: Watched, argv: t
 
 def test_a_crash_ends_only_its_own_request(untouched: Watched) -> None:
     # No folder has NUL in its name, so no command expects it.
-    environ = {**untouched.vault.brain.environ(**untouched.env), "BRAIN_VAULT": str(untouched.vault.folder)}
+    environ = {
+        **untouched.vault.brain.environ(**untouched.env),
+        "BRAIN_VAULT": str(untouched.vault.folder),
+    }
     with connected(untouched) as connection:
         connection.sendall(request("context", environ=environ, folder="\0"))
         frames = [receive(connection)]
@@ -287,11 +326,17 @@ def as_nobody(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def nobody_can_run_this() -> bool:
     """Return whether another user may read this Python and this package: not in a private folder."""
-    return os.geteuid() == 0 and bool(shutil.which("setpriv")) and as_nobody("import brain_cli").returncode == 0
+    return (
+        os.geteuid() == 0
+        and bool(shutil.which("setpriv"))
+        and as_nobody("import brain_cli").returncode == 0
+    )
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(not nobody_can_run_this(), reason="needs root, and a package that other users may read")
+@pytest.mark.skipif(
+    not nobody_can_run_this(), reason="needs root, and a package that other users may read"
+)
 def test_another_user_is_refused_on_both_sides(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:

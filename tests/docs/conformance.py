@@ -1,7 +1,9 @@
-"""docs/conformance.md from conformance.tsv: each point of the four publications, in our words, and what shows it.
+"""docs/conformance.md from conformance.tsv: each point of the four publications, in our words, and
+what shows it.
 
-A point is `works` (a test shows it), `decided` (a decision says how it differs, or how a gap was filled), `measured` (a
-figure, no test), `not shown` (no test) or `not`. Evidence is `FILE::TEST`, a decision's file, or a page with an anchor.
+A point is `works` (a test shows it), `decided` (a decision says how it differs, or how a gap was
+filled), `measured` (a figure, no test), `not shown` (no test) or `not`. Evidence is `FILE::TEST`, a
+decision's file, or a page with an anchor.
 """
 
 from __future__ import annotations
@@ -30,10 +32,15 @@ class Point(NamedTuple):
 def points() -> list[Point]:
     """Return all points, in the order of the publications."""
     with Path(__file__).with_name("conformance.tsv").open(encoding="utf-8", newline="") as file:
-        return [_point(*row) for row in list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]]
+        return [
+            _point(*row)
+            for row in list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+        ]
 
 
-def _point(publication: str, section: str, point: str, state: str, evidence: str = "", remark: str = "") -> Point:
+def _point(
+    publication: str, section: str, point: str, state: str, evidence: str = "", remark: str = ""
+) -> Point:
     return Point(publication, section, point, state, tuple(evidence.split()), remark)
 
 
@@ -46,13 +53,22 @@ def tables() -> str:
     for publication, of_publication in groupby(every, lambda each: each.publication):
         lines += ["", f"## {publication}"]
         for section, of_section in groupby(of_publication, lambda each: each.section):
-            lines += ["", f"### {section}", "", "| point | state | shown by |", "|---|---|---|", *map(_row, of_section)]
+            lines += [
+                "",
+                f"### {section}",
+                "",
+                "| point | state | shown by |",
+                "|---|---|---|",
+                *map(_row, of_section),
+            ]
     return "\n".join(lines)
 
 
 def _row(each: Point) -> str:
     remark = f" ({each.remark})" if each.remark else ""
-    return f"| {each.point}{remark} | {each.state} | {', '.join(map(_link, each.evidence)) or '–'} |"
+    return (
+        f"| {each.point}{remark} | {each.state} | {', '.join(map(_link, each.evidence)) or '–'} |"
+    )
 
 
 def _link(evidence: str) -> str:

@@ -1,6 +1,8 @@
-"""The generated parts of the README and the docs: commands with their real output, and tables of constants.
+"""The generated parts of the README and the docs: commands with their real output, and tables of
+constants.
 
-cog calls these functions from comments in the pages; `python tests/docs/regenerate.py` writes all pages anew.
+cog calls these functions from comments in the pages; `python tests/docs/regenerate.py` writes all
+pages anew.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ from brain_cli.render.shape import Document
 ROOT = Path(__file__).parents[2]
 # A test may name a program that starts more quickly.
 BRAIN = (
-    [os.environ["BRAIN_TEST_PROGRAM"]] if "BRAIN_TEST_PROGRAM" in os.environ else [sys.executable, "-m", "brain_cli"]
+    [os.environ["BRAIN_TEST_PROGRAM"]]
+    if "BRAIN_TEST_PROGRAM" in os.environ
+    else [sys.executable, "-m", "brain_cli"]
 )
 
 EXITS = {
@@ -62,8 +66,12 @@ SAME_EVERY_DAY = " --now 2026-11-21 --no-touch"
 
 
 def example(*commands: str) -> str:
-    """Run commands on a fixed day and return them, without the options for that, with their output as a code block."""
-    return console(*(f"{command}{SAME_EVERY_DAY}" for command in commands)).replace(SAME_EVERY_DAY, "")
+    """Run commands on a fixed day and return them, without the options for that, with their output
+    as a code block.
+    """
+    return console(*(f"{command}{SAME_EVERY_DAY}" for command in commands)).replace(
+        SAME_EVERY_DAY, ""
+    )
 
 
 def console(*commands: str) -> str:
@@ -114,7 +122,10 @@ def _command(name: str) -> str:
     command = command_named(name)
     context = context_of(command, f"brain {name}")
     records = [each.get_help_record(context) for each in command.get_params(context)]
-    shown_names = [(names.replace("|", r"\|"), " ".join(about.split())) for names, about in filter(None, records)]
+    shown_names = [
+        (names.replace("|", r"\|"), " ".join(about.split()))
+        for names, about in filter(None, records)
+    ]
     rows = [f"| `{names}` | {text} |" for names, text in shown_names if text]
     about, _, examples = str(command.help).partition("\n\nExamples:\n")
     shown = f"\n```sh\n{textwrap.dedent(examples)}\n```" if examples else ""
@@ -123,15 +134,23 @@ def _command(name: str) -> str:
 
 
 def context_of(command: Command, path: str) -> Context:
-    """Return the context of a command; with its own settings, because it keeps the names of the help option."""
+    """Return the context of a command; with its own settings, because it keeps the names of the
+    help option.
+    """
     return typer.Context(command, info_name=path, **command.context_settings)
 
 
 def exit_codes() -> str:
     """The exit codes, each with what it says."""
-    codes = {name: value for name, value in vars(errors).items() if name.isupper() and isinstance(value, int)}
+    codes = {
+        name: value
+        for name, value in vars(errors).items()
+        if name.isupper() and isinstance(value, int)
+    }
     assert codes.keys() == EXITS.keys(), "an exit code has come or gone: say what it means in EXITS"
-    return "\n".join(("| exit code | |", "|---:|---|", *(f"| {codes[name]} | {EXITS[name]} |" for name in codes)))
+    return "\n".join(
+        ("| exit code | |", "|---:|---|", *(f"| {codes[name]} | {EXITS[name]} |" for name in codes))
+    )
 
 
 def settings() -> str:
@@ -140,11 +159,15 @@ def settings() -> str:
         f"| `{name}` | {each.help} | {each.value.takes} | {'no' if each.user_only else 'yes'} |"
         for name, each in all_settings().items()
     )
-    return "\n".join(("| setting | meaning | takes | may a vault set it? |", "|---|---|---|---|", *rows))
+    return "\n".join(
+        ("| setting | meaning | takes | may a vault set it? |", "|---|---|---|---|", *rows)
+    )
 
 
 def json_document(command: str) -> str:
-    """The JSON of a recall, shortened: the first of each list of objects, and the beginning of long texts."""
+    """The JSON of a recall, shortened: the first of each list of objects, and the beginning of long
+    texts.
+    """
     found = json.loads(_output(command))
     found |= {"vault": "/home/me/sample_vault", "elapsed_ms": 11.8}
     return f"```console\n$ {command}\n{_written(_shortened(found))}\n```"
@@ -154,10 +177,15 @@ def _shortened(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _shortened(part) for key, part in value.items()}
     if isinstance(value, list):
-        return [_shortened(part) for part in (value[:1] if value and isinstance(value[0], dict) else value)]
+        return [
+            _shortened(part)
+            for part in (value[:1] if value and isinstance(value[0], dict) else value)
+        ]
     if isinstance(value, float):
         return round(value, 3)
-    return textwrap.shorten(value, LONGEST_TEXT, placeholder=" …") if isinstance(value, str) else value
+    return (
+        textwrap.shorten(value, LONGEST_TEXT, placeholder=" …") if isinstance(value, str) else value
+    )
 
 
 def _written(value: Any, indent: str = "") -> str:
@@ -175,16 +203,22 @@ def _written(value: Any, indent: str = "") -> str:
 
 def json_keys() -> str:
     """The table of the document's keys, as `render/shape.py` has them."""
-    return "\n".join(("| key | type | what it says |", "|---|---|---|", *_keys(Document, "", set())))
+    return "\n".join(
+        ("| key | type | what it says |", "|---|---|---|", *_keys(Document, "", set()))
+    )
 
 
 def _keys(shape: type, prefix: str, told: set[type]) -> Iterator[str]:
-    """The rows of one object's keys, then those of the objects in it; each kind of object is told once."""
+    """The rows of one object's keys, then those of the objects in it; each kind of object is told
+    once.
+    """
     inner = []
     for key, hint in get_type_hints(shape, include_extras=True).items():
         kind, words = get_args(get_args(hint)[0] if get_origin(hint) is NotRequired else hint)
         yield f"| `{prefix}{key}` | {_json_type(kind)} | {words} |"
-        parts = get_args(kind) if get_origin(kind) is list or isinstance(kind, UnionType) else (kind,)
+        parts = (
+            get_args(kind) if get_origin(kind) is list or isinstance(kind, UnionType) else (kind,)
+        )
         part = parts[0]
         if is_typeddict(part) and part not in told:
             told.add(part)
@@ -204,15 +238,22 @@ def _json_type(kind: Any) -> str:
 
 
 def scorers() -> str:
-    """The reference of the formulas: each file's own docstring, and the constants as its fields have them."""
+    """The reference of the formulas: each file's own docstring, and the constants as its fields
+    have them.
+    """
     return "\n\n".join(_scorer(name) for name in SCORERS)
 
 
 def _scorer(name: str) -> str:
     formula = scorer_class(name)
-    document, _, publication = (sys.modules[formula.__module__].__doc__ or "").partition("\n\nPublication:")
+    document, _, publication = (sys.modules[formula.__module__].__doc__ or "").partition(
+        "\n\nPublication:"
+    )
     summary, _, printed = document.rstrip().partition("\n\n")
-    constants = ", ".join(f"`{name}` {_published(each.published)}" for name, each in formula.constants().items())  # type: ignore[attr-defined]
+    published = formula.constants()  # type: ignore[attr-defined]
+    constants = ", ".join(
+        f"`{name}` {_published(each.published)}" for name, each in published.items()
+    )
     source = f" Publication: {' '.join(publication.split())}" if publication else ""
     return f"**`{name}`**: {summary}\n\n```text\n{printed}\n```\n\nConstants: {constants}.{source}"
 

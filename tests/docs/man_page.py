@@ -61,9 +61,16 @@ def _options(command: Command, context: Context) -> Iterator[str]:
 
 
 def _settings() -> Iterator[str]:
-    yield from (".SH CONFIGURATION", "Settings of one word are also read from variables such as BRAIN_LIMIT.")
+    yield from (
+        ".SH CONFIGURATION",
+        "Settings of one word are also read from variables such as BRAIN_LIMIT.",
+    )
     for name, setting in all_settings().items():
-        yield from (".TP", rf"\fB{_text(name)}\fR", _text(f"{setting.help} Takes {setting.value.takes}."))
+        yield from (
+            ".TP",
+            rf"\fB{_text(name)}\fR",
+            _text(f"{setting.help} Takes {setting.value.takes}."),
+        )
 
 
 def _files() -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""The tables of the measurements, from docs/measured/: cog calls these functions from comments in the pages."""
+"""The tables of the measurements, from docs/measured/: cog calls these functions from comments in
+the pages.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def ranking() -> str:
         rows.append([what, *_means(figures, measure), _share(others[name])])
     for name, figures in (("conversations", conversations), ("documentation", documentation)):
         found = [_scorers(figures)[each] for each in SHOWN]
-        strong = (_strong(each["strategies"]["single-strong"], figures["questions"]) for each in found)
+        strong = (
+            _strong(each["strategies"]["single-strong"], figures["questions"]) for each in found
+        )
         claimed = (_percent(each["off_topic"]["share"]) for each in found)
         rows.append([f"{name}: strong match shown, and right", *strong, "", ""])
         rows.append(["… questions of the other set that got an answer", *claimed, "", ""])
@@ -66,11 +70,18 @@ def _scorers(figures: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _means(figures: Mapping[str, Any], measure: str) -> list[str]:
-    """Return a measure of each formula with its interval, the best one in bold, then that of plain BM25 with its p."""
+    """Return a measure of each formula with its interval, the best one in bold, then that of plain
+    BM25 with its p.
+    """
     found = [_scorers(figures)[name]["measures"][measure] for name in SHOWN]
     best = max(each["mean"] for each in found)
-    cells = [f"{_share(each['mean'])} ({_share(each['low'])}–{_share(each['high'])})" for each in found]
-    cells = [f"**{cell}**" if each["mean"] == best else cell for cell, each in zip(cells, found, strict=True)]
+    cells = [
+        f"{_share(each['mean'])} ({_share(each['low'])}–{_share(each['high'])})" for each in found
+    ]
+    cells = [
+        f"**{cell}**" if each["mean"] == best else cell
+        for cell, each in zip(cells, found, strict=True)
+    ]
     floor = figures["floor"][measure]
     return [*cells, f"{_share(floor['mean'])} (p {_p(floor['difference']['p'])})"]
 
@@ -93,17 +104,26 @@ def _percent(value: float) -> str:
 
 
 def speed(*names: str) -> str:
-    """What `brain bench` measured on several vaults: milliseconds, and multiples of an empty Python of the same run."""
+    """What `brain bench` measured on several vaults: milliseconds, and multiples of an empty Python
+    of the same run.
+    """
     found = [kept(name)["figures"]["speed"] for name in names]
     rows = [["", *(f"{each['notes']:,} notes" for each in found)]]
-    rows += [[name, *(_timed(name, each["commands"]) for each in found)] for name in found[0]["commands"]]
-    for what, key in (("most memory of a full build", "full_peak_mib"), ("memory of the watcher", "watcher_mib")):
+    rows += [
+        [name, *(_timed(name, each["commands"]) for each in found)] for name in found[0]["commands"]
+    ]
+    for what, key in (
+        ("most memory of a full build", "full_peak_mib"),
+        ("memory of the watcher", "watcher_mib"),
+    ):
         rows.append([what, *(f"{each[key]:.0f} MiB" for each in found)])
     return table(rows)
 
 
 def _timed(name: str, commands: Mapping[str, Mapping[str, float]]) -> str:
-    """Return the processor time of a command and its multiple; the multiple alone if two processes share the work."""
+    """Return the processor time of a command and its multiple; the multiple alone if two processes
+    share the work.
+    """
     if name not in commands:
         return ""
     each = commands[name]

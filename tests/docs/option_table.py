@@ -1,4 +1,6 @@
-"""Write `brain_cli/option_table.py` from the signatures of the commands: `python tests/docs/option_table.py`."""
+"""Write `brain_cli/option_table.py` from the signatures of the commands: `python
+tests/docs/option_table.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from brain_cli.cli._quick import QUICK
 from brain_cli.plugins import declared, loaded, plugins
 
 PAGE = ROOT / "brain_cli" / "option_table.py"
-HEAD = '''"""The names of the commands, and the options of those that run without Typer, whose import takes long.
+HEAD = '''"""The names of the commands, and the options of those that run without Typer.
+
+The import of Typer takes long.
 
 Written by tests/docs/regenerate.py from the signatures of the commands. Do not edit.
 """
@@ -26,19 +30,28 @@ from __future__ import annotations
 # An option → its parameter, and what it takes; a bool is the value of an option that takes none.
 Options = dict[str, tuple[str, str | bool]]
 '''
-MAX_COLUMNS = 120
+MAX_COLUMNS = 100
 KINDS = {"text": "text", "str": "text", "integer": "int", "int": "int", "float": "float"}
 
 
 def former_names() -> dict[str, tuple[str, ...]]:
     """Return the command and the options that each name of version 0.1 stands for."""
-    return {old: (name, *options) for name, verb in verbs().items() for old, options in verb.former.items()}
+    return {
+        old: (name, *options)
+        for name, verb in verbs().items()
+        for old, options in verb.former.items()
+    }
 
 
 def table() -> str:
     """Return the module's text."""
     commands = {name: command_named(name).params for name in QUICK}
-    words = {name: each.name for name, found in commands.items() for each in found if isinstance(each, TyperArgument)}
+    words = {
+        name: each.name
+        for name, found in commands.items()
+        for each in found
+        if isinstance(each, TyperArgument)
+    }
     lines = [
         HEAD,
         '_VERBS = """',
@@ -46,18 +59,32 @@ def table() -> str:
         '"""',
         "VERBS = frozenset(_VERBS.split())",
     ]
-    lines += ["# Those that also stand before a command.", "COMMON: Options = {", *_options(command_line().params), "}"]
+    lines += [
+        "# Those that also stand before a command.",
+        "COMMON: Options = {",
+        *_options(command_line().params),
+        "}",
+    ]
     lines += ["OPTIONS: dict[str, Options] = {"]
     for name, parameters in commands.items():
         lines += [f"    {name!r}: {{", *(f"    {line}" for line in _options(parameters)), "    },"]
-    lines += ["}", "# A command → the parameter for its words.", f"WORDS = {words!r}"]
+    lines += [
+        "}",
+        "# A command → the parameter for its words.",
+        "WORDS = {",
+        *(f"    {name!r}: {word!r}," for name, word in words.items()),
+        "}",
+    ]
     lines += ["# A former name of a command → its name, and the options it stands for."]
     lines += ["FORMER: dict[str, tuple[str, ...]] = {"]
     lines += [f"    {old!r}: {verb!r}," for old, verb in sorted(former_names().items())] + ["}"]
     lines += ["# The commands that a daemon answers."]
     lines += [f"WARM = {tuple(name for name, verb in verbs().items() if verb.warm)!r}"]
     direct = {words: place for plugin in plugins() for words, place in plugin.direct.items()}
-    lines += ["# A command alone → the function that it runs before anything else is imported.", f"DIRECT = {direct!r}"]
+    lines += [
+        "# A command alone → the function that it runs before anything else is imported.",
+        f"DIRECT = {direct!r}",
+    ]
     hooks: dict[str, list[tuple[str, str]]] = {}
     for plugin in plugins():
         for name, place in plugin.hooks.items():
@@ -68,9 +95,23 @@ def table() -> str:
         lines += _entry(name, tuple(places))
     lines += ["}", "# A setting of a plugin → the table that declares it, and its default."]
     lines += ["SETTINGS: dict[str, tuple[str, object]] = {"]
-    lines += [line for plugin in plugins() for name, place in declared(plugin).items() for line in _entry(name, place)]
-    added = {each for plugin in plugins() for place in plugin.options for each in signature(loaded(place)).parameters}
-    lines += ["}", "# The parameters of the options that plugins add to commands.", f"ADDED = {tuple(sorted(added))!r}"]
+    lines += [
+        line
+        for plugin in plugins()
+        for name, place in declared(plugin).items()
+        for line in _entry(name, place)
+    ]
+    added = {
+        each
+        for plugin in plugins()
+        for place in plugin.options
+        for each in signature(loaded(place)).parameters
+    }
+    lines += [
+        "}",
+        "# The parameters of the options that plugins add to commands.",
+        f"ADDED = {tuple(sorted(added))!r}",
+    ]
     return "\n".join([*lines, ""]).replace("'", '"')
 
 

@@ -36,7 +36,9 @@ def drawn() -> str:
     sizes = [_VIEW_BOX.search(screen) for screen in screens]
     width, height = (max(float(size[side]) for size in sizes if size) for side in (1, 2))
     seconds = SECONDS * len(screens)
-    turns = "".join(f".screen-{n}{{animation-delay:{SECONDS * n - seconds}s}}" for n in range(len(screens)))
+    turns = "".join(
+        f".screen-{n}{{animation-delay:{SECONDS * n - seconds}s}}" for n in range(len(screens))
+    )
     # The first screen stays where nothing may move, or where CSS is not animated.
     style = (
         f".screen{{opacity:0;animation:turn {seconds}s step-end infinite}}.screen-0{{opacity:1}}{turns}"
@@ -82,7 +84,9 @@ def on_a_terminal(command: str, folder: str) -> str:
         "BRAIN_NO_TOUCH": "1",
     }
     program = [sys.executable, "-m", "brain_cli", *shlex.split(command)[1:]]
-    with subprocess.Popen(program, cwd=folder, env=environment, stdout=theirs, stderr=subprocess.DEVNULL):
+    with subprocess.Popen(
+        program, cwd=folder, env=environment, stdout=theirs, stderr=subprocess.DEVNULL
+    ):
         os.close(theirs)
         found = b""
         while part := _read(ours):

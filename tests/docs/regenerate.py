@@ -1,7 +1,8 @@
-"""Write all generated text anew: README, docs, manual page, picture, transcripts, screens and completion scripts.
+"""Write all generated text anew: README, docs, manual page, picture, transcripts, screens and
+completion scripts.
 
 python tests/docs/regenerate.py            everything
-python tests/docs/regenerate.py docs       the README, the docs, the manual page and the picture alone
+python tests/docs/regenerate.py docs       the README, docs, manual page and picture alone
 """
 
 from __future__ import annotations
@@ -15,18 +16,26 @@ ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md")))
 COG = [sys.executable, "-m", "cogapp", "-I", "tests/docs"]
 # These tests write what they compare with when UPDATE is set.
-SNAPSHOTS = ["tests/cli/test_transcripts.py", "tests/cli/test_completions.py", "tests/render/test_screens.py"]
+SNAPSHOTS = [
+    "tests/cli/test_transcripts.py",
+    "tests/cli/test_completions.py",
+    "tests/render/test_screens.py",
+]
 
 
 def main(only_docs: bool) -> None:
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, "tests/docs/option_table.py"], cwd=ROOT, env=environ, check=True)
+    subprocess.run(
+        [sys.executable, "tests/docs/option_table.py"], cwd=ROOT, env=environ, check=True
+    )
     subprocess.run([*COG, "-r", *PAGES], cwd=ROOT, env=environ, check=True)
     subprocess.run([sys.executable, "tests/docs/man_page.py"], cwd=ROOT, env=environ, check=True)
     subprocess.run([sys.executable, "tests/docs/picture.py"], cwd=ROOT, env=environ, check=True)
     if not only_docs:
         update = {**environ, "UPDATE": "1"}
-        subprocess.run([sys.executable, "-m", "pytest", "-q", *SNAPSHOTS], cwd=ROOT, env=update, check=False)
+        subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", *SNAPSHOTS], cwd=ROOT, env=update, check=False
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""The JSON schema of `brain remember --json`, made of `render/shape.py`: `python tests/docs/schema.py` writes it."""
+"""The JSON schema of `brain remember --json`, made of `render/shape.py`: `python
+tests/docs/schema.py` writes it.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,11 @@ def _of(kind: Any) -> dict[str, Any]:
     if is_typeddict(kind):
         hints = get_type_hints(kind, include_extras=True)
         needed = [key for key, hint in hints.items() if get_origin(hint) is not NotRequired]
-        return {"type": "object", "properties": {key: _of(hint) for key, hint in hints.items()}, "required": needed}
+        return {
+            "type": "object",
+            "properties": {key: _of(hint) for key, hint in hints.items()},
+            "required": needed,
+        }
     return {"type": _NAMES[kind]} if kind in _NAMES else {}
 
 

@@ -1,4 +1,6 @@
-"""Run what the README and the docs show: a home with a vault, a shell, and the code blocks of the pages."""
+"""Run what the README and the docs show: a home with a vault, a shell, and the code blocks of the
+pages.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 README, RECIPES, CONTRIBUTING = (
-    (ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/recipes.md", "docs/contributing.md")
+    (ROOT / page).read_text(encoding="utf-8")
+    for page in ("README.md", "docs/recipes.md", "docs/contributing.md")
 )
 
 
@@ -46,7 +49,9 @@ class Shell:
         programs.mkdir(parents=True)
         (programs / "brain").symlink_to(program / "brain")
         path = f"{programs}:{os.environ['PATH']}"
-        self.environ = brain.environ(BRAIN_VAULT=str(self.notes), PATH=path, PYTHONPATH=str(ROOT), EDITOR="echo")
+        self.environ = brain.environ(
+            BRAIN_VAULT=str(self.notes), PATH=path, PYTHONPATH=str(ROOT), EDITOR="echo"
+        )
 
     def __call__(self, script: str, cwd: Path | None = None, **changes: str) -> str:
         """Run a script and return its output. The first command that fails makes the script fail."""
@@ -80,4 +85,6 @@ class Shell:
 def run_block(name: str) -> str:
     """Return the code block that is marked to be run under this name."""
     pages = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
-    return block("\n".join(page.read_text(encoding="utf-8") for page in pages), f"<!-- run: {name} -->")
+    return block(
+        "\n".join(page.read_text(encoding="utf-8") for page in pages), f"<!-- run: {name} -->"
+    )

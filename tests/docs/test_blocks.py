@@ -1,7 +1,8 @@
 """Every code block of the README and the docs is run, generated, or says why it is not.
 
-The line above a block says which: `run`, `recipe`, `file` or `line` with a name that a test asks for; `not run` with a
-reason. What stands between cog's marks is generated, and another test compares it.
+The line above a block says which: `run`, `recipe`, `file` or `line` with a name that a test asks
+for; `not run` with a reason. What stands between cog's marks is generated, and another test
+compares it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ from shell import ROOT, Shell, run_block
 if TYPE_CHECKING:
     from conftest import Brain, Vault
 
-TESTS = (*sorted(Path(__file__).parent.glob("test_*.py")), ROOT / ".ci" / "run", *ROOT.glob("tests/shared/*.py"))
+TESTS = (
+    *sorted(Path(__file__).parent.glob("test_*.py")),
+    ROOT / ".ci" / "run",
+    *ROOT.glob("tests/shared/*.py"),
+)
 MARK = re.compile(r"<!-- (?P<how>[\w ]+?)(?:: (?P<what>.+?))? -->")
 
 
@@ -57,10 +62,16 @@ def test_a_block_is_run_or_says_why_not(each: Block) -> None:
     assert mark, f"{each.page}:{each.number} has no mark: who runs it?"
     if mark["how"] == "not run":
         assert len(mark["what"].split()) > 2, "say why"
-    elif mark["how"] not in ("file", "line", "plugin"):  # `Grown` and test_others.py read all of these
+    elif mark["how"] not in (
+        "file",
+        "line",
+        "plugin",
+    ):  # `Grown` and test_others.py read all of these
         name = mark["what"] or mark["how"]
         quoted = re.compile(rf"""["']{re.escape(name)}["']|<!-- {re.escape(name)} -->""")
-        assert any(quoted.search(test.read_text(encoding="utf-8")) for test in TESTS), f"no test asks for {name}"
+        assert any(quoted.search(test.read_text(encoding="utf-8")) for test in TESTS), (
+            f"no test asks for {name}"
+        )
 
 
 @pytest.mark.exhaustive
@@ -95,7 +106,9 @@ def test_a_day_of_an_agent_goes_as_it_is_shown(shell: Shell) -> None:
 
 @pytest.mark.exhaustive
 def test_the_command_for_claude_code_starts_a_server(shell: Shell) -> None:
-    shell.program("claude", '[ "$1 $2 $3 $4" = "mcp add brain --" ] && shift 4 && exec "$@" </dev/null')
+    shell.program(
+        "claude", '[ "$1 $2 $3 $4" = "mcp add brain --" ] && shift 4 && exec "$@" </dev/null'
+    )
     shell(run_block("claude mcp"))
 
 
@@ -132,8 +145,13 @@ def test_a_digest_goes_into_a_mail_and_a_daily_note(shell: Shell) -> None:
     shell.program("mail", 'echo "$@" >mail; cat >>mail')
     (shell.notes / "journal").mkdir(exist_ok=True)
     shell(run_block("digest"))
-    assert "My notes this week me@example.org\n# 2026-11-14 to 2026-11-21\n" in (shell.home / "mail").read_text()
-    assert "# 2026-11-20 to 2026-11-21" in "".join(note.read_text() for note in shell.notes.glob("journal/*.md"))
+    assert (
+        "My notes this week me@example.org\n# 2026-11-14 to 2026-11-21\n"
+        in (shell.home / "mail").read_text()
+    )
+    assert "# 2026-11-20 to 2026-11-21" in "".join(
+        note.read_text() for note in shell.notes.glob("journal/*.md")
+    )
 
 
 @pytest.mark.parametrize("name", ["synthesize", "settings", "memory"])
@@ -163,7 +181,9 @@ def test_judged_sets_are_measured(shell: Shell) -> None:
         folder.mkdir()
         (folder / "vault").symlink_to(shell.notes)
         for questions in ("queries.jsonl", "queries.recency.jsonl"):
-            (folder / questions).write_text('{"qid": "q1", "query": "why grpc", "project": "orders"}\n')
+            (folder / questions).write_text(
+                '{"qid": "q1", "query": "why grpc", "project": "orders"}\n'
+            )
         for judged in ("qrels.tsv", "qrels.recency.tsv"):
             (folder / judged).write_text("q1\t0\tdecisions/grpc.md\t1\n")
     assert "blend" in shell(run_block("eval"))

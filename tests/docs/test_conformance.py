@@ -12,7 +12,11 @@ from conformance import ROOT, STATES, Point, points
 @cache
 def names_in(file: str) -> frozenset[str]:
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    return frozenset(each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+    return frozenset(
+        each.name
+        for each in ast.walk(tree)
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
 
 
 @pytest.mark.parametrize("publication", sorted({each.publication for each in points()}))
@@ -30,8 +34,12 @@ def exists(evidence: str) -> bool:
 
 
 def is_enough(each: Point) -> bool:
-    """Return whether a point has the kind of evidence that its state needs; what is missing needs a remark instead."""
+    """Return whether a point has the kind of evidence that its state needs; what is missing needs a
+    remark instead.
+    """
     if each.state in ("not shown", "not"):
         return bool(each.remark)
-    needed = {"works": "::", "decided": "docs/decisions/", "measured": "docs/measurements.md#"}[each.state]
+    needed = {"works": "::", "decided": "docs/decisions/", "measured": "docs/measurements.md#"}[
+        each.state
+    ]
     return any(needed in evidence for evidence in each.evidence)

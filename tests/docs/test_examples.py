@@ -1,4 +1,6 @@
-"""The examples of the help and of docs/contributing.md work, and the files that add something to brain."""
+"""The examples of the help and of docs/contributing.md work, and the files that add something to
+brain.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,19 @@ class Grown:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        # The compiled files are copied too, and stay valid: compiling them again would take longer than the tests.
+        # The compiled files are copied too, and stay valid: compiling them again would take longer than the
+        # tests.
         shutil.copytree(ROOT / "brain_cli", root / "brain_cli")
         for path in re.findall(r"<!-- file: (\S+) -->", CONTRIBUTING):
-            (root / path).write_text(block(CONTRIBUTING, f"<!-- file: {path} -->"), encoding="utf-8")
+            (root / path).write_text(
+                block(CONTRIBUTING, f"<!-- file: {path} -->"), encoding="utf-8"
+            )
         for table, path in re.findall(r"<!-- line: (\w+) in (\S+) -->", CONTRIBUTING):
             line = block(CONTRIBUTING, f"<!-- line: {table} in {path} -->")
             text = (root / path).read_text(encoding="utf-8")
-            grown, found = re.subn(rf"^({table}\b.*= \{{.*\n)", rf"\g<1>{line}", text, flags=re.MULTILINE)
+            grown, found = re.subn(
+                rf"^({table}\b.*= \{{.*\n)", rf"\g<1>{line}", text, flags=re.MULTILINE
+            )
             assert found == 1, table
             (root / path).write_text(grown, encoding="utf-8")
 
@@ -52,7 +59,9 @@ def test_a_formula_is_one_file_and_a_line(shell: Shell, grown: Grown, brain: Bra
     brain.config.parent.mkdir(parents=True)
     brain.config.write_text("[scorers.fading]\nhalf_life_days = 1e9\n")
     assert "\tfreshness\t*\t1.0000\t" in shell(asked, PYTHONPATH=str(grown.root))
-    asked = """echo '{"signals": {"relevance": 0.8, "age_days": 90}}' | brain score --scorer fading"""
+    asked = (
+        """echo '{"signals": {"relevance": 0.8, "age_days": 90}}' | brain score --scorer fading"""
+    )
     assert '"total": 0.4' in shell(asked, PYTHONPATH=str(grown.root))
 
 
@@ -82,9 +91,16 @@ def test_a_filter_is_a_line(shell: Shell, grown: Grown) -> None:
     assert shell(asked, PYTHONPATH=str(grown.root)) == "notes/by-mara.md\n"
 
 
-# These need a person at a terminal, the network, a server, or judged questions, or leave something behind that runs.
+# These need a person at a terminal, the network, a server, or judged questions, or leave something
+# behind that runs.
 NOT_RUN = (
-    *("brain remember -i", "brain model install", "brain eval", "brain hooks install", "brain index --watch"),
+    *(
+        "brain remember -i",
+        "brain model install",
+        "brain eval",
+        "brain hooks install",
+        "brain index --watch",
+    ),
     "brain team",
 )
 
@@ -94,9 +110,14 @@ def test_every_example_of_the_help_runs(shell: Shell) -> None:
     from brain_cli.cli import verbs
     from brain_cli.cli._app import command_named
 
-    examples = {name: str(command_named(name).help).partition("Examples:\n")[2].splitlines() for name in verbs()}
+    examples = {
+        name: str(command_named(name).help).partition("Examples:\n")[2].splitlines()
+        for name in verbs()
+    }
     assert {name for name, found in examples.items() if not found} == {"mcp", "tune", "lsp"}
-    del examples["bench"]  # fifty processes; tests/plugins/evaluation/test_bench_command.py runs it on a few notes
+    del examples[
+        "bench"
+    ]  # fifty processes; tests/plugins/evaluation/test_bench_command.py runs it on a few notes
     database = shell.home / ".claude-mem" / "claude-mem.db"
     database.parent.mkdir()
     sqlite3.connect(database).close()

@@ -17,7 +17,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from measured import CIRCUMSTANCES, MEASURED, kept
 
 NAMES = sorted(file.stem for file in MEASURED.glob("*.json"))
-# Numbers in the README's own sentences that are not measured: the range of a score, Python's version, a day, an order.
+# Numbers in the README's own sentences that are not measured: the range of a score, Python's version,
+# a day, an order.
 NO_MEASUREMENTS = {"0", "1", "2", "3", "4", "3.11", "21", "2026"}
 # A share, a fraction, a time or a size. An interval of 95 % and a licence of version 4.0 are none.
 MEASUREMENT = re.compile(r"(?<![\w-])(?!4\.0\b|95 %)(\d*\.\d+|\d[\d,]* ?(?:%|ms|s|[KMG]i?B)(?!\w))")
@@ -49,5 +50,7 @@ def test_the_page_of_measurements_has_no_figure_of_its_own() -> None:
 def test_the_page_of_conformance_repeats_what_was_measured() -> None:
     page = (ROOT / "docs/measurements.md").read_text(encoding="utf-8")
     for each in points():
-        figures = re.findall(r"\d*\.\d+|\d[\d,]*(?= ms)", each.remark) if each.state == "measured" else []
+        figures = (
+            re.findall(r"\d*\.\d+|\d[\d,]*(?= ms)", each.remark) if each.state == "measured" else []
+        )
         assert [figure for figure in figures if figure not in page] == [], each

@@ -19,7 +19,8 @@ from brain_cli.version import VERSION
 
 ROOT = Path(__file__).parents[2]
 INSTALLS = pytest.mark.skipif(
-    not os.environ.get("BRAIN_TEST_INSTALL"), reason="downloads what brain needs; BRAIN_TEST_INSTALL=1 runs it"
+    not os.environ.get("BRAIN_TEST_INSTALL"),
+    reason="downloads what brain needs; BRAIN_TEST_INSTALL=1 runs it",
 )
 
 
@@ -27,7 +28,15 @@ class Built:
     """A source distribution, and the wheel that was built from it."""
 
     def __init__(self, folder: Path) -> None:
-        build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+        build = [
+            sys.executable,
+            "-m",
+            "build",
+            "--no-isolation",
+            "--outdir",
+            str(folder),
+            str(ROOT),
+        ]
         at_this_time = {**os.environ, "SOURCE_DATE_EPOCH": "1763856000"}
         done = subprocess.run(build, capture_output=True, text=True, env=at_this_time, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -86,7 +95,9 @@ def test_the_source_distribution_has_everything_a_packager_needs(built: Built) -
 
 
 @pytest.mark.exhaustive
-def test_the_readme_of_a_package_index_has_no_relative_link_and_no_generating_comment(built: Built) -> None:
+def test_the_readme_of_a_package_index_has_no_relative_link_and_no_generating_comment(
+    built: Built,
+) -> None:
     [name] = [name for name in built.installed() if name.endswith("/METADATA")]
     text = zipfile.ZipFile(built.wheel).read(name).decode()
     targets = re.findall(r"\]\(([^)\s]+)\)", text)
@@ -103,13 +114,19 @@ def test_two_builds_of_one_commit_are_byte_identical(built: Built, tmp_path: Pat
 
 
 def environ(home: Path) -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("BRAIN_", "XDG_", "PYTHON"))}
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("BRAIN_", "XDG_", "PYTHON"))
+    }
     # Compiling all that brain needs takes longer than installing it.
     return {**kept, "HOME": str(home), "PIP_NO_COMPILE": "1"}
 
 
 def works(program: list[str], home: Path, **changes: str) -> None:
-    """Ask an installed `brain` the first question of the README, from a folder outside the repository."""
+    """Ask an installed `brain` the first question of the README, from a folder outside the
+    repository.
+    """
 
     def said(*arguments: str) -> str:
         done = subprocess.run(
@@ -136,13 +153,21 @@ def test_the_wheel_works_outside_the_repository(built: Built, tmp_path: Path) ->
 
 
 def run(*command: object, home: Path) -> None:
-    done = subprocess.run([*map(str, command)], env=environ(home), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*map(str, command)], env=environ(home), capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
 def left(folder: Path) -> list[str]:
-    """Return the files and folders of brain, apart from the cache, and what an installer keeps: logs and locks."""
-    found = (path.relative_to(folder) for path in folder.rglob("*brain*") if path.suffix not in (".log", ".lock"))
+    """Return the files and folders of brain, apart from the cache, and what an installer keeps:
+    logs and locks.
+    """
+    found = (
+        path.relative_to(folder)
+        for path in folder.rglob("*brain*")
+        if path.suffix not in (".log", ".lock")
+    )
     return [str(path) for path in found if not {".cache", "state"}.intersection(path.parts)]
 
 
@@ -166,7 +191,9 @@ def test_pip_installs_the_wheel_into_an_empty_environment_and_removes_it(
 
 
 @INSTALLS
-def test_uv_and_pipx_install_it_as_a_tool_and_remove_it(built: Built, environment: Path, tmp_path: Path) -> None:
+def test_uv_and_pipx_install_it_as_a_tool_and_remove_it(
+    built: Built, environment: Path, tmp_path: Path
+) -> None:
     home, tools = tmp_path / "home", environment / "bin"
     run(tools / "pip", "install", "-q", "uv", "pipx", home=home)
     for tool in ([tools / "uv", "tool"], [tools / "pipx"]):

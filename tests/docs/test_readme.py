@@ -1,4 +1,6 @@
-"""The README and the docs are true: generated parts are up to date, links lead to files, the docs are a vault."""
+"""The README and the docs are true: generated parts are up to date, links lead to files, the docs
+are a vault.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,16 @@ import tomllib
 from itertools import chain
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    NotRequired,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 import pytest
 from examples import in_ci
@@ -26,12 +37,23 @@ LICENCES = ROOT / "docs" / "licences.md"
 
 
 def test_generated_parts_are_up_to_date(warm_program: Path) -> None:
-    environ = {**os.environ, "PYTHONPATH": str(ROOT), "BRAIN_TEST_PROGRAM": str(warm_program / "brain")}
+    environ = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "BRAIN_TEST_PROGRAM": str(warm_program / "brain"),
+    }
     # One process for all pages: what it imports takes longer than a page.
     done = subprocess.run(
-        [*COG, "--check", "--diff", *PAGES], cwd=ROOT, env=environ, capture_output=True, text=True, check=False
+        [*COG, "--check", "--diff", *PAGES],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert done.returncode == 0, f"run: python tests/docs/regenerate.py docs\n{done.stdout}{done.stderr}"
+    assert done.returncode == 0, (
+        f"run: python tests/docs/regenerate.py docs\n{done.stdout}{done.stderr}"
+    )
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -48,7 +70,9 @@ def test_links_lead_to_files_and_headings(page: str) -> None:
 def test_the_names_of_the_map_are_in_its_files() -> None:
     page = (ROOT / "docs/contributing.md").read_text(encoding="utf-8")
     for name, path in re.findall(r"`(\w+)`,? (?:in|of) \[[^]]+\]\(\.\./([^)]+)\)", page):
-        assert re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8")), f"{name} is not in {path}"
+        assert re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8")), (
+            f"{name} is not in {path}"
+        )
 
 
 def anchors(text: str) -> set[str]:
@@ -76,17 +100,25 @@ def test_product_decisions_are_not_in_the_sample_vault() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "caller", [in_ci({}), {"TERM": "dumb", "COLUMNS": "40", "NO_COLOR": "1"}], ids=["", "dumb terminal"]
+    "caller",
+    [in_ci({}), {"TERM": "dumb", "COLUMNS": "40", "NO_COLOR": "1"}],
+    ids=["", "dumb terminal"],
 )
-def test_the_picture_shows_the_terminal_output(caller: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_picture_shows_the_terminal_output(
+    caller: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     from picture import PICTURE, drawn
 
     for name, value in caller.items():
         monkeypatch.setenv(name, value)
-    assert PICTURE.read_text(encoding="utf-8") == drawn(), "run: python tests/docs/regenerate.py docs"
+    assert PICTURE.read_text(encoding="utf-8") == drawn(), (
+        "run: python tests/docs/regenerate.py docs"
+    )
 
 
-@pytest.mark.parametrize("query", ["event-driven design", "duplicate payments", "SOAP gateway", "zeppelin"])
+@pytest.mark.parametrize(
+    "query", ["event-driven design", "duplicate payments", "SOAP gateway", "zeppelin"]
+)
 def test_the_json_has_the_keys_and_types_of_the_table(query: str, sample: Vault) -> None:
     from brain_cli.render.shape import Document
 
@@ -119,7 +151,9 @@ def check(value: Any, kind: Any, place: str) -> None:
 def test_every_package_that_brain_needs_has_its_licence_on_the_page() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     tools = ("test", "lint", "release")
-    extras = (needs for extra, needs in project["optional-dependencies"].items() if extra not in tools)
+    extras = (
+        needs for extra, needs in project["optional-dependencies"].items() if extra not in tools
+    )
     page = LICENCES.read_text(encoding="utf-8").casefold()
     for need in (*project["dependencies"], *chain(*extras)):
         name = re.split(r"[\[<>=]", need)[0].casefold()
@@ -134,7 +168,9 @@ def by_hand(page: str) -> str:
 
 
 def test_the_hand_written_pages_stay_short() -> None:
-    pages = (by_hand(page) for page in PAGES if page.startswith("docs/") and ROOT / page != LICENCES)
+    pages = (
+        by_hand(page) for page in PAGES if page.startswith("docs/") and ROOT / page != LICENCES
+    )
     assert sum(any(map(str.isalnum, word)) for text in pages for word in text.split()) <= 13_500
 
 

@@ -30,8 +30,26 @@ def test_vim_makes_a_quickfix_list_of_the_answers(shell: Shell) -> None:
     if "+quickfix" not in shell("vim --version"):
         pytest.skip("this vim has no quickfix list")
     (shell.home / "recipe.vim").write_text(recipe("vim"))
-    steps = ["Remember replay a dead letter queue", "cc 1", "put =expand('%') . ':' . line('.')", ".w place", "qa!"]
-    shell.run(["vim", "-Nu", "NONE", "-i", "NONE", "-es", "-S", "recipe.vim", *(f"+{step}" for step in steps)])
+    steps = [
+        "Remember replay a dead letter queue",
+        "cc 1",
+        "put =expand('%') . ':' . line('.')",
+        ".w place",
+        "qa!",
+    ]
+    shell.run(
+        [
+            "vim",
+            "-Nu",
+            "NONE",
+            "-i",
+            "NONE",
+            "-es",
+            "-S",
+            "recipe.vim",
+            *(f"+{step}" for step in steps),
+        ]
+    )
     assert (shell.home / "place").read_text() == "notes/how-to/replay-dead-letters.md:12\n"
 
 
@@ -40,14 +58,24 @@ def test_vim_makes_a_quickfix_list_of_the_answers(shell: Shell) -> None:
     ("command", "opened"),
     [
         ("Brain replay a dead letter queue", "how-to/replay-dead-letters.md:12"),
-        ("edit notes/incidents/dead-letter-queue-overflow.md | BrainRelated", "handoff/2026-11-20-on-call.md:1"),
+        (
+            "edit notes/incidents/dead-letter-queue-overflow.md | BrainRelated",
+            "handoff/2026-11-20-on-call.md:1",
+        ),
     ],
 )
 def test_neovim_opens_what_is_chosen(shell: Shell, command: str, opened: str) -> None:
     (shell.home / "recipe.lua").write_text(recipe("nvim"))
     choose_first = "lua vim.ui.select = function(items, _, chosen) chosen(items[1]) end"
-    steps = ["luafile recipe.lua", choose_first, command, "call writefile([expand('%:p') . ':' . line('.')], 'place')"]
-    shell.run(["nvim", "--headless", "-u", "NONE", "-i", "NONE", *(f"+{step}" for step in steps), "+qa!"])
+    steps = [
+        "luafile recipe.lua",
+        choose_first,
+        command,
+        "call writefile([expand('%:p') . ':' . line('.')], 'place')",
+    ]
+    shell.run(
+        ["nvim", "--headless", "-u", "NONE", "-i", "NONE", *(f"+{step}" for step in steps), "+qa!"]
+    )
     assert (shell.home / "place").read_text() == f"{shell.notes}/{opened}\n"
 
 
@@ -83,7 +111,10 @@ def test_emacs_makes_a_list_of_the_answers(shell: Shell) -> None:
       (with-current-buffer "*grep*" (goto-char 1) (compilation-next-error 1) (compile-goto-error))
       (set-buffer (window-buffer (selected-window)))
       (princ (format "%s:%s" (file-name-nondirectory buffer-file-name) (line-number-at-pos))))"""
-    assert shell.run(["emacs", "-Q", "--batch", "-l", "recipe.el", "--eval", jump]) == "replay-dead-letters.md:12"
+    assert (
+        shell.run(["emacs", "-Q", "--batch", "-l", "recipe.el", "--eval", jump])
+        == "replay-dead-letters.md:12"
+    )
 
 
 @pytest.mark.exhaustive

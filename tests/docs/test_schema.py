@@ -25,7 +25,13 @@ def test_the_schema_is_up_to_date() -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["why did we leave REST", in_ci("duplicate payments"), in_ci("winter phone contract"), "SOAP gateway", "zeppelin"],
+    [
+        "why did we leave REST",
+        in_ci("duplicate payments"),
+        in_ci("winter phone contract"),
+        "SOAP gateway",
+        "zeppelin",
+    ],
 )
 def test_an_answer_is_valid_by_the_schema(query: str, sample: Vault) -> None:
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))

@@ -1,4 +1,6 @@
-"""Commands that look at every event read the history in a stream, in the order of time, each event once."""
+"""Commands that look at every event read the history in a stream, in the order of time, each event
+once.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.history.fold import count_lines, events_in_order
-from brain_cli.history.log import FEEDBACK, SHOWN, USEFUL, Event, History, Mention, history_of, to_line
+from brain_cli.history.log import (
+    FEEDBACK,
+    SHOWN,
+    USEFUL,
+    Event,
+    History,
+    Mention,
+    history_of,
+    to_line,
+)
 from brain_cli.paths import vault_name
 
 if TYPE_CHECKING:
@@ -39,7 +50,8 @@ COMMANDS_IN_CI = [
     ["tune", "--json"],
 ]
 EVENTS = sized(45_000, everyday=40_000)
-# Read as a whole, the history of CI takes 190 beside what the command itself takes, that of every day 130.
+# Read as a whole, the history of CI takes 190 beside what the command itself takes, that of every day
+# 130.
 MAX_MB = 100
 LINES = st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["a.md", "b.md"])), max_size=20)
 
@@ -48,22 +60,32 @@ LINES = st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["a.md", "b.md"]))
 def test_events_come_in_order_each_once_and_newest_first_the_other_way_round(
     files: list[list[tuple[int, str]]], copies: bool, until: int
 ) -> None:
-    written = [[to_line(Event(float(at), SHOWN, [Mention(path, "")])) for at, path in dict.fromkeys(f)] for f in files]
+    written = [
+        [to_line(Event(float(at), SHOWN, [Mention(path, "")])) for at, path in dict.fromkeys(f)]
+        for f in files
+    ]
     with TemporaryDirectory() as name:
         history = History(Path(name), "desk")
         for number, lines in enumerate(written + written[:1] * copies):
-            (history.folder / f"{number}.jsonl").write_text("".join(f"{line}\n" for line in [*lines, "{torn"]))
+            (history.folder / f"{number}.jsonl").write_text(
+                "".join(f"{line}\n" for line in [*lines, "{torn"])
+            )
         oldest_first = list(events_in_order(history, float(until)))
         newest_first = list(events_in_order(history, float(until), newest_first=True))
         counts = count_lines(history)
     assert [event.at for event in oldest_first] == sorted(event.at for event in oldest_first)
     assert {to_line(event) for event in oldest_first} == {
-        to_line(Event(float(at), SHOWN, [Mention(path, "")])) for f in files for at, path in f if at <= until
+        to_line(Event(float(at), SHOWN, [Mention(path, "")]))
+        for f in files
+        for at, path in f
+        if at <= until
     }
     assert len(oldest_first) == len({to_line(event) for event in oldest_first})
     assert [event.at for event in newest_first] == [event.at for event in oldest_first[::-1]]
     assert sorted(map(to_line, newest_first)) == sorted(map(to_line, oldest_first))
-    assert [count for count, _ in counts.values()] == [len(lines) for lines in written + written[:1] * copies]
+    assert [count for count, _ in counts.values()] == [
+        len(lines) for lines in written + written[:1] * copies
+    ]
     assert all(torn == 1 for _, torn in counts.values())
 
 
@@ -90,7 +112,8 @@ def used_for_years(new_vault: Callable[[], Vault]) -> Vault:
     mentioned = Mention("soup.md", "0" * 64, 1e9)
     for start in range(0, EVENTS, 10_000):
         events = (
-            Event(1.7e9 + at, SHOWN, [mentioned, *others], f"query {at % 9}", 0.5) for at in range(start, start + 9_999)
+            Event(1.7e9 + at, SHOWN, [mentioned, *others], f"query {at % 9}", 0.5)
+            for at in range(start, start + 9_999)
         )
         history.append([*events, Event(1.7e9 + start + 10_000, FEEDBACK, [mentioned], USEFUL)])
     return vault
@@ -103,13 +126,17 @@ def soup(vault: Vault) -> Vault:
 
 
 def memory_grown_mb(vault: Vault, used_for_years: Vault, command: list[str]) -> int:
-    """Return how much more memory a command needs in a vault with a long history than in one without."""
+    """Return how much more memory a command needs in a vault with a long history than in one
+    without.
+    """
     return used_mb(used_for_years, command) - used_mb(soup(vault), command)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_a_long_history_is_never_in_memory_as_a_whole(vault: Vault, used_for_years: Vault, command: list[str]) -> None:
+def test_a_long_history_is_never_in_memory_as_a_whole(
+    vault: Vault, used_for_years: Vault, command: list[str]
+) -> None:
     assert memory_grown_mb(vault, used_for_years, command) < MAX_MB
 
 

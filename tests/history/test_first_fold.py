@@ -51,8 +51,21 @@ TIMES = st.integers(0, 1_200).map(float)
 CERTAINTY = st.none() | st.integers(0, 10).map(lambda tenths: tenths / 10)
 SESSIONS = st.sampled_from(["", "morning", "evening"])
 EVENTS = st.one_of(
-    st.builds(Event, TIMES, st.just(SHOWN), st.lists(MENTIONS, max_size=3), st.just(""), CERTAINTY, SESSIONS),
-    st.builds(lambda at, event, note: Event(at, event, [note]), TIMES, st.sampled_from([FEEDBACK, REVISED]), MENTIONS),
+    st.builds(
+        Event,
+        TIMES,
+        st.just(SHOWN),
+        st.lists(MENTIONS, max_size=3),
+        st.just(""),
+        CERTAINTY,
+        SESSIONS,
+    ),
+    st.builds(
+        lambda at, event, note: Event(at, event, [note]),
+        TIMES,
+        st.sampled_from([FEEDBACK, REVISED]),
+        MENTIONS,
+    ),
     st.builds(lambda at, note, name: Event(at, MOVED, [note], name), TIMES, MENTIONS, NAMES),
 )
 LINES = st.one_of(EVENTS.map(to_line), st.just("{torn"), st.just(""))
@@ -64,22 +77,31 @@ def test_batches_come_to_the_same_as_all_at_once(files: list[list[str]], copies:
     with TemporaryDirectory() as name:
         folder = Path(name)
         for number, lines in enumerate(files):
-            (folder / f"{number}.jsonl").write_text("".join(f"{line}\n" for line in lines) + '{"being written')
+            (folder / f"{number}.jsonl").write_text(
+                "".join(f"{line}\n" for line in lines) + '{"being written'
+            )
         names = History(folder, "desk").names()
         found, torn, _ = fold_all(folder, names, UNTIL)
     seen: set[str] = set()
     expected: list[Event] = []
     for lines in files:
         events = zip(lines, from_lines([line.encode() for line in lines]), strict=True)
-        expected += [event for line, event in events if event and line not in seen and event.at <= UNTIL]
+        expected += [
+            event for line, event in events if event and line not in seen and event.at <= UNTIL
+        ]
         seen.update(lines)
     assert found.fold.to_json() == Fold().add(expected).to_json()
     assert torn == sum(line == "{torn" for lines in files for line in lines)
     assert [len(young) for young in found.recent.values()] == [
-        sum(event is not None and event.at > UNTIL for event in from_lines([line.encode() for line in lines]))
+        sum(
+            event is not None and event.at > UNTIL
+            for event in from_lines([line.encode() for line in lines])
+        )
         for lines in files
     ]
-    assert [end.offset for end in found.ends.values()] == [sum(len(line) + 1 for line in lines) for lines in files]
+    assert [end.offset for end in found.ends.values()] == [
+        sum(len(line) + 1 for line in lines) for lines in files
+    ]
 
 
 @pytest.mark.exhaustive
@@ -87,10 +109,16 @@ def test_a_long_history_is_never_in_memory_as_a_whole(tmp_path: Path) -> None:
     history = History(tmp_path / "history", "desk")
     notes = [Mention(f"notes/{number}.md", f"{number:064x}", 1e9) for number in range(200)]
     for start in range(0, EVENTS_IN_ALL, 10_000):
-        history.append(Event(1e9 + at, SHOWN, notes[at % 150 : at % 150 + 8]) for at in range(start, start + 10_000))
+        history.append(
+            Event(1e9 + at, SHOWN, notes[at % 150 : at % 150 + 8])
+            for at in range(start, start + 10_000)
+        )
     assert history.size() > 3 * LARGE_BYTES
     done = subprocess.run(
-        [sys.executable, "-c", READ, history.folder, tmp_path / "fold.json"], capture_output=True, text=True, check=True
+        [sys.executable, "-c", READ, history.folder, tmp_path / "fold.json"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     grown, accesses = map(int, done.stdout.split())
     assert grown < FOLDED_BYTES
@@ -100,7 +128,9 @@ def test_a_long_history_is_never_in_memory_as_a_whole(tmp_path: Path) -> None:
 def used_bytes(folder: Path) -> int:
     """Read a history in a process of its own; return how much memory that took."""
     command = [sys.executable, "-c", READ, str(folder), str(folder.parent / "checkpoint.json")]
-    return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-2])
+    return int(
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-2]
+    )
 
 
 def zeros(folder: Path) -> None:
@@ -133,7 +163,9 @@ def one_session(folder: Path) -> None:
         in_ci(future),
     ],
 )
-def test_a_hostile_history_is_read_in_bounded_memory(tmp_path: Path, make: Callable[[Path], None]) -> None:
+def test_a_hostile_history_is_read_in_bounded_memory(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
     folder = tmp_path / "history"
     folder.mkdir()
     make(folder)
@@ -145,7 +177,9 @@ def test_events_that_have_not_happened_yet_count_when_they_have(tmp_path: Path) 
     history, cache = History(tmp_path / "history", "desk"), tmp_path / "checkpoint.json"
     history.folder.mkdir()
     line = '{"at":1000000000.0,"event":"shown","notes":[["n.md","x",0.0]],"value":"%s"}\n'
-    (history.folder / "desk.jsonl").write_text("".join(line % (f"{number:0200}") for number in range(FUTURE_EVENTS)))
+    (history.folder / "desk.jsonl").write_text(
+        "".join(line % (f"{number:0200}") for number in range(FUTURE_EVENTS))
+    )
     for _ in range(2):
         reader = HistoryReader(history, cache)
         assert reader.at(1e8, print).usage("n.md").accesses == 0
@@ -160,15 +194,21 @@ def test_files_beyond_a_number_are_left_out_and_counted(tmp_path: Path) -> None:
     told: list[str] = []
     memory = HistoryReader(History(tmp_path, "desk"), tmp_path / "checkpoint").at(1e9, told.append)
     assert memory.usage("n.md").accesses > 0
-    assert [line.split(" of the")[0] for line in told] == ["0256.jsonl, 0257.jsonl, 0258.jsonl and 2 more"]
+    assert [line.split(" of the")[0] for line in told] == [
+        "0256.jsonl, 0257.jsonl, 0258.jsonl and 2 more"
+    ]
 
 
 def test_the_file_of_this_device_is_read_before_all_others(tmp_path: Path) -> None:
     (tmp_path / "device").write_text("desk")
     for name in ("desk", *map("{:04}".format, range(MAX_FILES))):
-        (tmp_path / f"{name}.jsonl").write_text(f'{{"at":1000.0,"event":"shown","notes":[["{name}.md","x",0.0]]}}\n')
+        (tmp_path / f"{name}.jsonl").write_text(
+            f'{{"at":1000.0,"event":"shown","notes":[["{name}.md","x",0.0]]}}\n'
+        )
     told: list[str] = []
-    memory = HistoryReader(History(tmp_path, tmp_path), tmp_path / "checkpoint").at(1e9, told.append)
+    memory = HistoryReader(History(tmp_path, tmp_path), tmp_path / "checkpoint").at(
+        1e9, told.append
+    )
     assert memory.usage("desk.md").accesses == 1
     assert [line.split(" of the")[0] for line in told] == ["0255.jsonl"]
 
@@ -186,7 +226,9 @@ def test_a_file_of_a_new_device_is_read_on_from_the_checkpoint(tmp_path: Path) -
 def test_a_checkpoint_with_a_flipped_bit_is_ignored(place: int, bit: int) -> None:
     with TemporaryDirectory() as name:
         history, cache = History(Path(name) / "history", "desk"), Path(name) / "checkpoint.json"
-        history.append([Event(float(at), SHOWN, [Mention("n.md", "x")]) for at in range(1_000, 1_200)])
+        history.append(
+            [Event(float(at), SHOWN, [Mention("n.md", "x")]) for at in range(1_000, 1_200)]
+        )
         HistoryReader(history, cache).at(1e6, print)
         raw = bytearray(cache.read_bytes())
         raw[place % len(raw)] ^= 1 << bit

@@ -1,4 +1,6 @@
-"""The history on disk: many writers, torn lines, copies made by sync tools, and a cache that may be lost."""
+"""The history on disk: many writers, torn lines, copies made by sync tools, and a cache that may be
+lost.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,17 @@ from pathlib import Path
 import pytest
 
 from brain_cli.history.fold import events_in_order, recalls_of
-from brain_cli.history.log import FEEDBACK, MOVED, SHOWN, USEFUL, Event, History, Mention, device, history_of
+from brain_cli.history.log import (
+    FEEDBACK,
+    MOVED,
+    SHOWN,
+    USEFUL,
+    Event,
+    History,
+    Mention,
+    device,
+    history_of,
+)
 from brain_cli.history.log_reader import HistoryReader, HistorySnapshot
 from brain_cli.paths import vault_name
 
@@ -20,7 +32,9 @@ NOW = 1_800_000_000.0
 
 
 def recalled(path: str, at: float, *others: str) -> Event:
-    return Event(at, SHOWN, [Mention(each, f"hash of {each}", at - HOUR) for each in (path, *others)])
+    return Event(
+        at, SHOWN, [Mention(each, f"hash of {each}", at - HOUR) for each in (path, *others)]
+    )
 
 
 @pytest.fixture
@@ -48,8 +62,12 @@ def test_a_recall_is_shown_at_once_and_ranks_an_hour_later(history: History, cac
     assert (usage.recalled, usage.accesses, usage.last_access) == (1, 1, NOW)
 
 
-def test_a_recall_within_the_hour_follows_its_note_to_another_path(history: History, cache: Path) -> None:
-    history.append([recalled("a.md", NOW - 60), Event(NOW - 30, MOVED, [Mention("b.md", "h")], "a.md")])
+def test_a_recall_within_the_hour_follows_its_note_to_another_path(
+    history: History, cache: Path
+) -> None:
+    history.append(
+        [recalled("a.md", NOW - 60), Event(NOW - 30, MOVED, [Mention("b.md", "h")], "a.md")]
+    )
     memory = read(history, cache)
     assert memory.usage("b.md").recalled == 1
     assert memory.paths() == {"b.md": "h"}
@@ -71,8 +89,12 @@ def test_a_recall_before_1970_does_not_affect_others(history: History, cache: Pa
     assert (memory.usage("old.md").recalled, memory.usage("a.md").recalled) == (1, 1)
 
 
-def test_notes_that_were_shown_together_are_known_to_each_other(history: History, cache: Path) -> None:
-    history.append([recalled("a.md", NOW - 2 * HOUR, "b.md", "c.md"), recalled("d.md", NOW - 2 * HOUR)])
+def test_notes_that_were_shown_together_are_known_to_each_other(
+    history: History, cache: Path
+) -> None:
+    history.append(
+        [recalled("a.md", NOW - 2 * HOUR, "b.md", "c.md"), recalled("d.md", NOW - 2 * HOUR)]
+    )
     memory = read(history, cache)
     assert memory.shown_together("a.md") == {"b.md", "c.md"}
     assert memory.shown_together("d.md") == set()
@@ -111,12 +133,16 @@ def test_a_file_that_a_sync_tool_has_merged_is_read_again(history: History, cach
     assert (memory.usage("a.md").recalled, memory.usage("b.md").recalled) == (198, 2)
 
 
-def test_a_file_of_the_history_that_cannot_be_read_is_left_out_and_named(history: History, cache: Path) -> None:
+def test_a_file_of_the_history_that_cannot_be_read_is_left_out_and_named(
+    history: History, cache: Path
+) -> None:
     history.append([recalled("a.md", NOW - 2 * HOUR)])
     (history.folder / "folder.jsonl").mkdir()
     said: list[str] = []
     assert HistoryReader(history, cache).at(NOW, said.append).usage("a.md").recalled == 1
-    assert said == [f"folder.jsonl of the history in {history.folder} cannot be read and is left out."]
+    assert said == [
+        f"folder.jsonl of the history in {history.folder} cannot be read and is left out."
+    ]
 
 
 def test_an_older_event_that_arrives_late_from_another_device_is_folded_in_its_place(
@@ -132,17 +158,26 @@ def test_an_older_event_that_arrives_late_from_another_device_is_folded_in_its_p
     assert with_cache.usage("a.md").recalled == 201
 
 
-def test_the_cache_changes_nothing_but_the_time_it_takes(history: History, cache: Path, tmp_path: Path) -> None:
+def test_the_cache_changes_nothing_but_the_time_it_takes(
+    history: History, cache: Path, tmp_path: Path
+) -> None:
     for batch in range(5):
-        history.append(recalled(f"{n % 7}.md", NOW + batch * 200 + n, f"{n % 5}x.md") for n in range(150))
+        history.append(
+            recalled(f"{n % 7}.md", NOW + batch * 200 + n, f"{n % 5}x.md") for n in range(150)
+        )
         moment = NOW + batch * 200 + 5_000
-        cached, fresh = read(history, cache, moment), read(history, tmp_path / "none" / "x.json", moment)
+        cached, fresh = (
+            read(history, cache, moment),
+            read(history, tmp_path / "none" / "x.json", moment),
+        )
         for path in ("0.md", "3.md", "2x.md"):
             assert cached.usage(path) == fresh.usage(path)
             assert cached.joint_recalls(path) == fresh.joint_recalls(path)
 
 
-@pytest.mark.parametrize("garbage", [b"", b"{", b"[]", b'{"fold": {}, "ends": {}}', b"null", b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "garbage", [b"", b"{", b"[]", b'{"fold": {}, "ends": {}}', b"null", b"\xff\xfe"]
+)
 def test_a_damaged_cache_is_ignored(history: History, cache: Path, garbage: bytes) -> None:
     history.append([recalled("a.md", NOW - 2 * HOUR)])
     cache.write_bytes(garbage)
@@ -212,8 +247,13 @@ def test_the_times_of_a_notes_recalls_are_known_through_its_renames(history: His
             recalled("b.md", NOW - HOUR),
         ]
     )
-    assert recalls_of(events_in_order(history, NOW, newest_first=True), "new.md") == [NOW - 9 * HOUR, NOW - 2 * HOUR]
-    assert recalls_of(events_in_order(history, NOW - 5 * HOUR, newest_first=True), "new.md") == [NOW - 9 * HOUR]
+    assert recalls_of(events_in_order(history, NOW, newest_first=True), "new.md") == [
+        NOW - 9 * HOUR,
+        NOW - 2 * HOUR,
+    ]
+    assert recalls_of(events_in_order(history, NOW - 5 * HOUR, newest_first=True), "new.md") == [
+        NOW - 9 * HOUR
+    ]
 
 
 def test_a_note_does_not_inherit_the_history_of_its_new_path(history: History) -> None:

@@ -1,4 +1,6 @@
-"""A history that is read on comes to the same as one that is read whole, whatever happens to its files."""
+"""A history that is read on comes to the same as one that is read whole, whatever happens to its
+files.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,13 @@ def shown(at: float, *paths: str) -> Event:
 
 def told(memory: HistorySnapshot) -> list[object]:
     return [
-        (path, content_hash, memory.usage(path), memory.joint_recalls(path), memory.shown_together(path))
+        (
+            path,
+            content_hash,
+            memory.usage(path),
+            memory.joint_recalls(path),
+            memory.shown_together(path),
+        )
         for path, content_hash in sorted(memory.paths().items())
     ]
 
@@ -72,7 +80,8 @@ events = st.one_of(
     paths.map(lambda path: Event(0.0, REVISED, [Mention(path, "new")])),
     st.tuples(paths, paths).map(lambda pair: Event(0.0, MOVED, [Mention(pair[0], "h")], pair[1])),
 )
-# Who appends, what, and how many minutes after the one before: clocks differ, and some are asked about the past.
+# Who appends, what, and how many minutes after the one before: clocks differ, and some are asked
+# about the past.
 appended = st.tuples(st.sampled_from(["here", "there"]), events, st.integers(-90, 90))
 asked = st.integers(-90, 90)
 copied = st.just("copy")
@@ -90,7 +99,9 @@ copied = st.just("copy")
     1,
 )
 @given(st.lists(st.one_of(appended, appended, asked, copied), max_size=40), st.integers(1, 6))
-def test_incremental_reading_gives_the_same_answer_as_reading_everything(happenings: list[object], worth: int) -> None:
+def test_incremental_reading_gives_the_same_answer_as_reading_everything(
+    happenings: list[object], worth: int
+) -> None:
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setattr(log_reader, "MIN_EVENTS_TO_SAVE", worth)
         folder, said, now = Path(name), list[str](), 1e6
@@ -105,8 +116,12 @@ def test_incremental_reading_gives_the_same_answer_as_reading_everything(happeni
                     file.with_name("here.sync-conflict.jsonl").write_bytes(file.read_bytes())
             elif isinstance(happening, int):
                 moment = now + happening * 60
-                whole = HistoryReader(History(folder / "history", ""), folder / "no" / "where").at(moment, said.append)
-                kept = HistoryReader(History(folder / "history", ""), folder / "kept.json").at(moment, said.append)
+                whole = HistoryReader(History(folder / "history", ""), folder / "no" / "where").at(
+                    moment, said.append
+                )
+                kept = HistoryReader(History(folder / "history", ""), folder / "kept.json").at(
+                    moment, said.append
+                )
                 assert told(reading.at(moment, said.append)) == told(kept) == told(whole)
         assert not said
 

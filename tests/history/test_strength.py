@@ -1,4 +1,6 @@
-"""What a recall adds to a memory: the vectors of the specification, and what must hold for every number."""
+"""What a recall adds to a memory: the vectors of the specification, and what must hold for every
+number.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ from brain_cli.history.usage import (
         (7, 3, 0.115385),
     ],
 )
-def test_a_recall_strengthens_more_after_a_pause_and_less_each_time(days: float, accesses: float, gain: float) -> None:
+def test_a_recall_strengthens_more_after_a_pause_and_less_each_time(
+    days: float, accesses: float, gain: float
+) -> None:
     assert boost(days, accesses) == pytest.approx(gain, abs=1e-6)
 
 
@@ -61,7 +65,9 @@ def test_a_decay_rate_never_falls() -> None:
         ("any other", 0.70, 0.990),
     ],
 )
-def test_each_kind_begins_with_its_own_strength_and_decay(kind: str, strength: float, decay_rate: float) -> None:
+def test_each_kind_begins_with_its_own_strength_and_decay(
+    kind: str, strength: float, decay_rate: float
+) -> None:
     assert base_strength(kind) == base_strength(kind.upper()) == (strength, decay_rate)
 
 
@@ -70,7 +76,9 @@ def test_the_configuration_changes_a_kind_or_adds_one() -> None:
     assert kinds == {"goal": (0.1, 0.993), "recipe": (0.70, 0.5), "x": (0.70, 0.990)}
 
 
-@pytest.mark.parametrize("kind", ["decision", "deductive", "preference", "hub", "antipattern", "Decision"])
+@pytest.mark.parametrize(
+    "kind", ["decision", "deductive", "preference", "hub", "antipattern", "Decision"]
+)
 def test_some_kinds_never_decay(kind: str) -> None:
     assert never_decays(kind)
     assert not never_decays(f"{kind}s")

@@ -9,7 +9,18 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.history.log import FEEDBACK, MOVED, REVISED, SHOWN, USEFUL, WRONG, Event, Mention, from_lines, to_line
+from brain_cli.history.log import (
+    FEEDBACK,
+    MOVED,
+    REVISED,
+    SHOWN,
+    USEFUL,
+    WRONG,
+    Event,
+    Mention,
+    from_lines,
+    to_line,
+)
 from brain_cli.history.usage import MAX_JOINT, Fold
 
 DAY = 86_400.0
@@ -28,17 +39,25 @@ noted = st.builds(
     mentions,
     st.sampled_from([USEFUL, WRONG]),
 )
-moved = st.builds(lambda at, old, note: Event(at, MOVED, [note], old), st.floats(0, 400 * DAY), paths, mentions)
-histories = st.lists(st.one_of(shown, shown, noted, moved), max_size=40).map(lambda es: sorted(es, key=lambda e: e.at))
+moved = st.builds(
+    lambda at, old, note: Event(at, MOVED, [note], old), st.floats(0, 400 * DAY), paths, mentions
+)
+histories = st.lists(st.one_of(shown, shown, noted, moved), max_size=40).map(
+    lambda es: sorted(es, key=lambda e: e.at)
+)
 
 
 @examples(200)
 @given(histories, st.data())
-def test_the_fold_of_a_prefix_folded_on_is_the_fold_of_the_whole(events: list[Event], data: st.DataObject) -> None:
+def test_the_fold_of_a_prefix_folded_on_is_the_fold_of_the_whole(
+    events: list[Event], data: st.DataObject
+) -> None:
     cut = data.draw(st.integers(0, len(events)))
     before = Fold().add(events[:cut])
     kept = json.dumps(before.to_json())
-    assert Fold.from_json(json.loads(kept)).add(events[cut:]).to_json() == Fold().add(events).to_json()
+    assert (
+        Fold.from_json(json.loads(kept)).add(events[cut:]).to_json() == Fold().add(events).to_json()
+    )
     assert before.after(events[cut:]).to_json() == Fold().add(events).to_json()
     assert json.dumps(before.to_json()) == kept, "whoever reads the fold before sees nothing of it"
 
@@ -62,7 +81,9 @@ def test_notes_that_were_shown_together_know_it_of_each_other(events: list[Event
 
 def test_the_recalls_of_one_session_count_as_one_joint_recall() -> None:
     a, b, c = (Mention(f"{name}.md", name) for name in "abc")
-    fold = Fold().add([Event(at, SHOWN, [note], session="s") for at, note in enumerate((a, b, a, b))])
+    fold = Fold().add(
+        [Event(at, SHOWN, [note], session="s") for at, note in enumerate((a, b, a, b))]
+    )
     assert fold.shown_together("a.md") == {"b.md"}
     assert fold.entries["a.md"].joint == fold.entries["b.md"].joint == [1]
     fold.add([Event(9, SHOWN, [a, c], session="another"), Event(10, SHOWN, [b])])
@@ -109,7 +130,11 @@ def test_an_unknown_line_does_not_affect_others(line: bytes, events: list[Event]
 def test_a_line_of_json_that_is_not_an_event_is_skipped(line: str) -> None:
     event = Event(1.0, SHOWN, [Mention("a.md", "h")])
     assert from_lines([line.encode(), to_line(event).encode()])[0] is None
-    assert Fold().add(each for each in from_lines([line.encode(), to_line(event).encode()]) if each).entries
+    assert (
+        Fold()
+        .add(each for each in from_lines([line.encode(), to_line(event).encode()]) if each)
+        .entries
+    )
 
 
 def test_two_torn_lines_do_not_make_a_whole_one() -> None:
@@ -120,7 +145,9 @@ def test_two_torn_lines_do_not_make_a_whole_one() -> None:
 
 def test_strength_grows_with_each_recall_as_specified() -> None:
     start = 100 * DAY
-    recalls = [Event(start + days * DAY, SHOWN, [Mention("a.md", "h", start)]) for days in (0, 1, 4)]
+    recalls = [
+        Event(start + days * DAY, SHOWN, [Mention("a.md", "h", start)]) for days in (0, 1, 4)
+    ]
     entry = Fold().add(recalls).entries["a.md"]
     # d, n: (0, 0), (1, 1), (3, 2)
     assert entry.boost == pytest.approx(0.05 + 0.05 * 2 / 1.1 + 0.05 * 3 / 1.2)

@@ -26,11 +26,17 @@ class PlainIndex:
         self.lengths = [length for _, length, *_ in self.fragments]
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
-        found = {n: each[3][field][term] for n, each in enumerate(self.fragments) if term in each[3][field]}
+        found = {
+            n: each[3][field][term]
+            for n, each in enumerate(self.fragments)
+            if term in each[3][field]
+        }
         yield from [([*found], [*found.values()])] if found else []
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
-        yield from sorted({term for each in self.fragments for term in each[3][field] if term.startswith(prefix)})
+        yield from sorted(
+            {term for each in self.fragments for term in each[3][field] if term.startswith(prefix)}
+        )
 
     def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
         near = self.terms_with_prefix(field, term[:1])
@@ -47,7 +53,11 @@ class PlainIndex:
 class PlainWriter:
     def __init__(self, folder: str) -> None:
         index = PlainIndex(folder)
-        self._folder, self._fragments, self.generation = folder, index.fragments, index.generation + 1
+        self._folder, self._fragments, self.generation = (
+            folder,
+            index.fragments,
+            index.generation + 1,
+        )
 
     def delete(self, note_ids: Iterable[int]) -> None:
         gone = set(note_ids)

@@ -9,7 +9,9 @@ import pytest
 if TYPE_CHECKING:
     from conftest import Vault
 
-MODEL = "# Hidden Markov Model\n\nA sequence of states that nobody sees, and what each of them emits.\n"
+MODEL = (
+    "# Hidden Markov Model\n\nA sequence of states that nobody sees, and what each of them emits.\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +29,9 @@ def test_a_note_is_found_by_the_words_of_the_links_to_it(vault: Vault, link: str
     assert vault.order("HMM")[0] == "Hidden Markov Model"
 
 
-def test_a_note_that_says_a_word_itself_comes_before_one_that_only_links_with_it(vault: Vault) -> None:
+def test_a_note_that_says_a_word_itself_comes_before_one_that_only_links_with_it(
+    vault: Vault,
+) -> None:
     vault.note("links.md", "# One\n\nWe ran it through [[elsewhere|zither]] again.\n")
     vault.note("says.md", "# Two\n\nWe ran it through the zither again.\n")
     assert vault.order("zither") == ["says", "links"]
@@ -56,7 +60,9 @@ def test_an_edit_that_leaves_the_links_alone_keeps_the_anchor_text(vault: Vault)
     vault.note("Hidden Markov Model.md", MODEL)
     vault.note("speech.md", "# Speech\n\nWe decode with an [[Hidden Markov Model|HMM]].\n")
     vault.order("HMM")
-    vault.note("speech.md", "# Speech\n\nNow we decode with an [[Hidden Markov Model|HMM]], and quickly.\n")
+    vault.note(
+        "speech.md", "# Speech\n\nNow we decode with an [[Hidden Markov Model|HMM]], and quickly.\n"
+    )
     vault.note("Hidden Markov Model.md", f"{MODEL}\nMore of it.\n")
     assert vault.order("HMM")[0] == "Hidden Markov Model"
 

@@ -58,7 +58,9 @@ def test_in_a_large_vault_a_line_stands_in_one_note_of_a_hundred() -> None:
 
 
 def test_a_line_counts_once_for_each_note() -> None:
-    assert line_hashes(f"{FOOTER}\nother text here\n  {FOOTER}") == line_hash(FOOTER) + line_hash("other text here")
+    assert line_hashes(f"{FOOTER}\nother text here\n  {FOOTER}") == line_hash(FOOTER) + line_hash(
+        "other text here"
+    )
 
 
 def test_very_short_lines_are_never_boilerplate() -> None:
@@ -80,4 +82,6 @@ def test_a_text_can_be_read_without_its_boilerplate() -> None:
 
 def test_an_address_that_is_shown_distinguishes_lines() -> None:
     assert line_hash("Site: <https://example.org/a>") != line_hash("Site: <https://example.org/b>")
-    assert line_hash("See [the site](https://example.org/a)") == line_hash("See [the site](https://example.org/b)")
+    assert line_hash("See [the site](https://example.org/a)") == line_hash(
+        "See [the site](https://example.org/b)"
+    )

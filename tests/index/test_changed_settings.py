@@ -8,7 +8,9 @@ from conftest import Vault
 
 @pytest.fixture
 def roof(vault: Vault) -> Vault:
-    """A note that is archived by its folder under one setting, and dated by its frontmatter or by its name."""
+    """A note that is archived by its folder under one setting, and dated by its frontmatter or by
+    its name.
+    """
     vault.note("old/2024-03-01 roof.md", "# Roof\n\nThe roof leaks.\n", date="2025-09-09")
     vault.brain.config.parent.mkdir(parents=True)
     return vault

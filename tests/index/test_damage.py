@@ -1,4 +1,6 @@
-"""Only what an engine says of its files counts as damage; an error of our own code is a bug and surfaces."""
+"""Only what an engine says of its files counts as damage; an error of our own code is a bug and
+surfaces.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def test_a_bug_in_the_reader_of_the_index_is_reported_and_rebuilds_nothing(
     assert "rebuilt" not in answer.err
 
 
-def test_a_file_that_an_answer_misses_elsewhere_rebuilds_nothing(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_an_answer_misses_elsewhere_rebuilds_nothing(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from brain_cli.answer import recall
 
     def missing(*_: Any) -> NoReturn:

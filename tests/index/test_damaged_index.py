@@ -1,4 +1,6 @@
-"""The index is a cache: whatever happens to its files, the next recall rebuilds it and answers correctly."""
+"""The index is a cache: whatever happens to its files, the next recall rebuilds it and answers
+correctly.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,18 @@ def kind_of(path: Path) -> str:
     """The part of a file's name that says what it holds; the rest is chance."""
     return next(
         kind
-        for kind in ("current", "catalogue", ".toc", ".trm", ".pst", "stored", "length", "note_id", ".seg", "")
+        for kind in (
+            "current",
+            "catalogue",
+            ".toc",
+            ".trm",
+            ".pst",
+            "stored",
+            "length",
+            "note_id",
+            ".seg",
+            "",
+        )
         if kind in path.name
     )
 
@@ -85,12 +98,17 @@ def kind_of(path: Path) -> str:
 def relevances(answer: Answer) -> dict[str, float]:
     if not answer.out:
         return {}
-    return {each["path"].removesuffix(".md"): each["signals"]["relevance"] for each in answer.json["results"]}
+    return {
+        each["path"].removesuffix(".md"): each["signals"]["relevance"]
+        for each in answer.json["results"]
+    }
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("damage", [emptied, cut_short, overwritten, deleted, made_a_folder])
-def test_every_file_of_the_index_may_be_damaged(tea: Vault, tmp_path: Path, damage: Callable[[Path], None]) -> None:
+def test_every_file_of_the_index_may_be_damaged(
+    tea: Vault, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
     before = tea.relevances(QUERY)
     folder, saved = index_folder(tea.brain), tmp_path / "saved"
     shutil.copytree(folder, saved, symlinks=True)
@@ -108,7 +126,9 @@ def test_every_file_of_the_index_may_be_damaged(tea: Vault, tmp_path: Path, dama
 
 
 @pytest.mark.parametrize("damage", [emptied, cut_short, overwritten])
-def test_lengths_that_are_not_those_of_the_notes_are_noticed(tea: Vault, damage: Callable[[Path], None]) -> None:
+def test_lengths_that_are_not_those_of_the_notes_are_noticed(
+    tea: Vault, damage: Callable[[Path], None]
+) -> None:
     before = tea.relevances(QUERY)
     damage(next(file for file in index_files(tea.brain) if kind_of(file) == "length"))
     assert tea.relevances(QUERY) == before
@@ -133,8 +153,12 @@ def one_line_spoilt(path: Path) -> None:
     "command", ["index", "status", "remember milk", "show tea", "related tea", "pin tea", "doctor"]
 )
 @pytest.mark.parametrize("edited", [False, True])
-def test_a_damaged_line_of_the_note_table_is_noticed_by_its_reader(tea: Vault, command: str, edited: bool) -> None:
-    one_line_spoilt(next(path for path in index_files(tea.brain) if path.name.startswith("catalogue")))
+def test_a_damaged_line_of_the_note_table_is_noticed_by_its_reader(
+    tea: Vault, command: str, edited: bool
+) -> None:
+    one_line_spoilt(
+        next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
+    )
     if edited:
         tea.note("rice.md", "# Rice\n\nWith [[tea]].\n")
     answer = tea.brain(*command.split(), "--vault", tea.folder)
@@ -183,7 +207,9 @@ def test_an_index_of_another_version_is_rebuilt(tea: Vault) -> None:
     note_table.write_bytes(json.dumps(newer).encode() + b"\n" + content)
     answer = tea.brain("remember", QUERY, "--json", "--vault", tea.folder)
     assert answer.code == 0
-    assert answer.err == "brain: The index was made by another version of brain, so it was rebuilt.\n"
+    assert (
+        answer.err == "brain: The index was made by another version of brain, so it was rebuilt.\n"
+    )
     assert tea.relevances(QUERY) == before
 
 
@@ -194,7 +220,9 @@ def test_leftovers_of_a_killed_refresh_do_not_disturb_the_next_one(tea: Vault) -
     (index_folder(tea.brain) / "build-0").mkdir()
     (index_folder(tea.brain) / "lock").touch()
     tea.note("rice.md", "# Rice\n\nWith milk.\n")
-    answer = tea.brain("remember", "rice", "--format", "paths", "--vault", tea.folder, cwd=tea.folder)
+    answer = tea.brain(
+        "remember", "rice", "--format", "paths", "--vault", tea.folder, cwd=tea.folder
+    )
     assert (answer.code, answer.out, answer.err) == (0, "rice.md\n", "")
 
 
@@ -204,13 +232,17 @@ def test_a_folder_where_the_index_was_is_asked_as_if_it_had_never_been(tea: Vaul
     assert (answer.code, answer.err) == (0, "")
 
 
-def test_a_changed_field_weight_rebuilds_the_index(tea: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_field_weight_rebuilds_the_index(
+    tea: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from brain_cli.index import damage as rules
     from brain_cli.index.damage import fingerprint
 
     source = (Path(rules.PACKAGE) / rules.SOURCES[0]).read_text(encoding="utf-8")
     changed = tmp_path / "field_weights.py"
-    changed.write_text(source.replace("HEADING_WEIGHT = ", "HEADING_WEIGHT = 5 + "), encoding="utf-8")
+    changed.write_text(
+        source.replace("HEADING_WEIGHT = ", "HEADING_WEIGHT = 5 + "), encoding="utf-8"
+    )
     monkeypatch.setattr(rules, "SOURCES", (str(changed), *rules.SOURCES[1:]))
     fingerprint.cache_clear()
     try:
@@ -218,7 +250,9 @@ def test_a_changed_field_weight_rebuilds_the_index(tea: Vault, tmp_path: Path, m
     finally:
         monkeypatch.undo()
         fingerprint.cache_clear()
-    assert answer.err == "brain: The index was made by another version of brain, so it was rebuilt.\n"
+    assert (
+        answer.err == "brain: The index was made by another version of brain, so it was rebuilt.\n"
+    )
 
 
 def test_the_fingerprint_is_the_same_in_every_process(tea: Vault) -> None:
@@ -237,7 +271,9 @@ def test_the_fingerprint_is_the_same_in_every_process(tea: Vault) -> None:
 
 @contextlib.contextmanager
 def locked_for_a_moment(tea: Vault) -> Iterator[None]:
-    """Hold the lock of the index for longer than a recall usually waits, as a process that builds it anew does."""
+    """Hold the lock of the index for longer than a recall usually waits, as a process that builds
+    it anew does.
+    """
     lock = IndexDirectory(index_folder(tea.brain)).lock(0.0)
     lock.__enter__()
     release = threading.Timer(1.5, lambda: lock.__exit__(None, None, None))
@@ -249,7 +285,9 @@ def locked_for_a_moment(tea: Vault) -> Iterator[None]:
 @pytest.mark.exhaustive
 def test_a_recall_waits_for_another_process_that_rebuilds_a_damaged_index(tea: Vault) -> None:
     before = tea.relevances(QUERY)
-    next(path for path in index_files(tea.brain) if path.name.startswith("catalogue")).write_text("{")
+    next(path for path in index_files(tea.brain) if path.name.startswith("catalogue")).write_text(
+        "{"
+    )
     with locked_for_a_moment(tea):
         assert tea.relevances(QUERY) == before
 

@@ -1,4 +1,6 @@
-"""Every engine gives the same answers: one that is added has to pass this class with a line in ENGINES."""
+"""Every engine gives the same answers: one that is added has to pass this class with a line in
+ENGINES.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ class TestEngine:
             (("Tea", "Milk"), "White.", 5),
         ]
 
-    def test_a_change_replaces_the_fragments_of_its_notes_and_makes_a_generation(self, vault: Vault) -> None:
+    def test_a_change_replaces_the_fragments_of_its_notes_and_makes_a_generation(
+        self, vault: Vault
+    ) -> None:
         vault.note("a.md", "Green.\n")
         vault.note("b.md", "White.\n")
         _, before = indexed(vault)
@@ -82,7 +86,9 @@ class TestEngine:
         assert fragments_with(after, index.BODY, "green") == {}
         assert fragments_with(after, index.BODY, "white") == {"a.md": 1.0}
 
-    def test_an_opened_index_stays_as_it_was_while_another_generation_is_written(self, vault: Vault) -> None:
+    def test_an_opened_index_stays_as_it_was_while_another_generation_is_written(
+        self, vault: Vault
+    ) -> None:
         vault.note("a.md", "Green.\n")
         _, before = indexed(vault)
         vault.note("a.md", "Brown.\n")

@@ -1,4 +1,6 @@
-"""The index follows the notes: whatever happens to a file between two recalls, the next answer knows of it."""
+"""The index follows the notes: whatever happens to a file between two recalls, the next answer
+knows of it.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +27,21 @@ def tea(vault: Vault) -> Vault:
 
 def counts(vault: Vault, *options: str) -> dict[str, int]:
     document = vault.brain("index", "--json", "--vault", vault.folder, *options).json
-    return {key: document[key] for key in ("added", "changed", "removed", "renamed", "notes", "fragments")}
+    return {
+        key: document[key]
+        for key in ("added", "changed", "removed", "renamed", "notes", "fragments")
+    }
 
 
 def nothing(notes: int, fragments: int) -> dict[str, int]:
-    return {"added": 0, "changed": 0, "removed": 0, "renamed": 0, "notes": notes, "fragments": fragments}
+    return {
+        "added": 0,
+        "changed": 0,
+        "removed": 0,
+        "renamed": 0,
+        "notes": notes,
+        "fragments": fragments,
+    }
 
 
 def test_a_note_that_was_added_is_found(tea: Vault) -> None:
@@ -69,7 +81,9 @@ def test_a_folder_that_was_renamed_takes_its_notes_along(tea: Vault) -> None:
     assert counts(tea) == nothing(3, 3)
 
 
-def test_an_undated_note_that_was_touched_is_younger_and_nothing_has_to_be_read_again(tea: Vault) -> None:
+def test_an_undated_note_that_was_touched_is_younger_and_nothing_has_to_be_read_again(
+    tea: Vault,
+) -> None:
     before = tea.remember("leek")["results"][0]
     os.utime(tea.folder / "soup.md", (1_750_000_000, 1_750_000_000))
     after = tea.remember("leek")["results"][0]
@@ -107,7 +121,14 @@ def test_the_counts_say_what_was_done(tea: Vault) -> None:
     tea.note("rice.md", "# Rice\n")
     (tea.folder / "deep" / "bread.md").rename(tea.folder / "loaf.md")
     (tea.folder / "soup.md").unlink()
-    assert counts(tea) == {"added": 1, "changed": 1, "removed": 1, "renamed": 1, "notes": 3, "fragments": 4}
+    assert counts(tea) == {
+        "added": 1,
+        "changed": 1,
+        "removed": 1,
+        "renamed": 1,
+        "notes": 3,
+        "fragments": 4,
+    }
     assert counts(tea) == nothing(3, 4)
 
 
@@ -126,7 +147,13 @@ def test_a_deleted_cache_loses_nothing(tea: Vault) -> None:
 
 
 def test_a_file_that_is_not_a_note_is_left_alone(tea: Vault) -> None:
-    for path in (".obsidian/leek.md", "node_modules/leek.md", "leek.txt", ".leek.md", "ignored/leek.md"):
+    for path in (
+        ".obsidian/leek.md",
+        "node_modules/leek.md",
+        "leek.txt",
+        ".leek.md",
+        "ignored/leek.md",
+    ):
         tea.note(path, "# Leek\n")
     (tea.folder / ".gitignore").write_text("ignored/\n")
     (tea.folder / "linked.md").symlink_to(tea.folder / "soup.md")

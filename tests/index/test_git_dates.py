@@ -17,9 +17,15 @@ CLONED = 1_790_000_000
 
 
 def git(folder: Path, *arguments: str, at: str = "2024-01-01T00:00:00Z") -> None:
-    identity = {f"GIT_{who}_{what}": "x@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    identity = {
+        f"GIT_{who}_{what}": "x@example.org"
+        for who in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
     dates = {"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at, "GIT_CONFIG_GLOBAL": os.devnull}
-    subprocess.run(["git", *arguments], cwd=folder, env={**os.environ, **identity, **dates}, check=True)
+    subprocess.run(
+        ["git", *arguments], cwd=folder, env={**os.environ, **identity, **dates}, check=True
+    )
 
 
 @pytest.fixture
@@ -55,11 +61,15 @@ def test_a_note_that_is_edited_after_the_clone_is_dated_by_its_file(cloned: Vaul
 def test_the_oldest_commit_of_a_shallow_clone_dates_no_note(cloned: Vault, tmp_path: Path) -> None:
     shallow = tmp_path / "shallow"
     git(tmp_path, "clone", "-q", "--depth", "1", cloned.folder.as_uri(), str(shallow))
-    assert {source for _, source in dates(type(cloned)(shallow, cloned.brain)).values()} == {"mtime"}
+    assert {source for _, source in dates(type(cloned)(shallow, cloned.brain)).values()} == {
+        "mtime"
+    }
 
 
 def test_without_git_the_files_date_the_notes(cloned: Vault, tmp_path: Path) -> None:
-    answer = cloned.brain("remember", "roof", "--json", "--vault", cloned.folder, env={"PATH": str(tmp_path)})
+    answer = cloned.brain(
+        "remember", "roof", "--json", "--vault", cloned.folder, env={"PATH": str(tmp_path)}
+    )
     assert {each["dated_by"] for each in answer.json["results"]} == {"mtime"}
 
 
@@ -68,13 +78,22 @@ def test_the_configuration_of_a_repository_starts_no_program(cloned: Vault, tmp_
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {started}\n")
     program.chmod(0o755)
-    for key in ("core.fsmonitor", "core.pager", "pager.log", "gpg.program", "diff.external", "core.sshCommand"):
+    for key in (
+        "core.fsmonitor",
+        "core.pager",
+        "pager.log",
+        "gpg.program",
+        "diff.external",
+        "core.sshCommand",
+    ):
         git(cloned.folder, "config", key, str(program))
     git(cloned.folder, "config", "log.showSignature", "true")
     assert dates(cloned)["old.md"] == ("2022-02-02", "git")
     assert not started.exists()
 
 
-def test_notes_that_were_written_one_after_the_other_are_dated_by_their_files(cloned: Vault) -> None:
+def test_notes_that_were_written_one_after_the_other_are_dated_by_their_files(
+    cloned: Vault,
+) -> None:
     os.utime(cloned.folder / "old.md", (CLONED - 90_000, CLONED - 90_000))
     assert {source for _, source in dates(cloned).values()} == {"mtime"}

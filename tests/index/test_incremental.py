@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from conftest import Vault
 
 NAMES = ("tea", "soup", "deep/bread", "archive/rice")
-WORDS = ("green", "leek", "rye", "milk", "[[tea]]", "[[bread]]", "#food", "\n\n## Later\n\n", "\n- salt\n")
+WORDS = (
+    "green",
+    "leek",
+    "rye",
+    "milk",
+    "[[tea]]",
+    "[[bread]]",
+    "#food",
+    "\n\n## Later\n\n",
+    "\n- salt\n",
+)
 LONG_AGO = 1_700_000_000
 QUERIES = ("green tea", "leek soup with rye", "milk food", "bread")
 EDIT = st.tuples(
@@ -36,7 +46,9 @@ EDIT = st.tuples(
 def everything(vault: Vault) -> list[object]:
     """All that an answer consists of, but for the time it took."""
     documents = [vault.remember(query, "--scorer", "clawmem") for query in QUERIES]
-    return [{key: value for key, value in each.items() if key != "elapsed_ms"} for each in documents]
+    return [
+        {key: value for key, value in each.items() if key != "elapsed_ms"} for each in documents
+    ]
 
 
 def apply(vault: Vault, action: str, name: str, other: str, words: list[str], step: int) -> None:
@@ -85,7 +97,15 @@ HEADS = (
     "tags: x",
 )
 TEXTS = (
-    *("[[tea]]", "[[soup|x]]", "[b](deep/bread.md)", "[[Rice]]", "green", "# Bread", "[[soup|green leek]]"),
+    *(
+        "[[tea]]",
+        "[[soup|x]]",
+        "[b](deep/bread.md)",
+        "[[Rice]]",
+        "green",
+        "# Bread",
+        "[[soup|green leek]]",
+    ),
     *(
         "[c](../archive/rice)",
         "[d](/deep/)",
@@ -99,7 +119,15 @@ TEXTS = (
 )
 GERMAN = "# Notiz\n\nDas war nicht im Garten, aber wir haben es auch mit dem Zug gesehen.\n"
 PATHS = (
-    *("tea.md", "tea.markdown", "soup.md", "deep/bread.md", "deep/Tea.md", "archive/rice.md", "deep/index.md"),
+    *(
+        "tea.md",
+        "tea.markdown",
+        "soup.md",
+        "deep/bread.md",
+        "deep/Tea.md",
+        "archive/rice.md",
+        "deep/index.md",
+    ),
     *("archive/bread.md", "tea.leaf.md", "Bread.md", "deep/ tea.md"),
 )
 CHANGE = st.tuples(
@@ -112,7 +140,9 @@ CHANGE = st.tuples(
 
 
 def connections(folder: Path, cache: Path) -> dict[str, object]:
-    """Each note by path: its neighbours, those that supersede it, and the words of links to it, after a refresh."""
+    """Each note by path: its neighbours, those that supersede it, and the words of links to it,
+    after a refresh.
+    """
     index_directory = IndexDirectory(cache / "brain" / "notes")
     refresh(Folder(str(folder), ("archive",)), index_directory, lambda *_: None, lambda *_: None)
     note_table = read_note_table(index_directory)
@@ -135,7 +165,9 @@ def connections(folder: Path, cache: Path) -> dict[str, object]:
     }
 
 
-def change(folder: Path, action: str, path: str, other: str, head: set[str], text: list[str]) -> None:
+def change(
+    folder: Path, action: str, path: str, other: str, head: set[str], text: list[str]
+) -> None:
     file, target = folder / path, folder / other
     if action == "write":
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -156,7 +188,8 @@ def change(folder: Path, action: str, path: str, other: str, head: set[str], tex
 @examples(50)
 @given(st.lists(st.lists(CHANGE, min_size=1, max_size=2), min_size=2, max_size=8))
 def test_notes_are_connected_after_any_sequence_of_edits_as_after_a_full_build(
-    tmp_path_factory: pytest.TempPathFactory, batches: list[list[tuple[str, str, str, set[str], list[str]]]]
+    tmp_path_factory: pytest.TempPathFactory,
+    batches: list[list[tuple[str, str, str, set[str], list[str]]]],
 ) -> None:
     root = tmp_path_factory.mktemp("connected")
     change(root / "notes", "write", "tea.md", "tea.md", {"supersedes: soup"}, ["[[rice]]"])
@@ -179,7 +212,9 @@ def test_a_note_too_short_to_tell_its_language_is_read_in_that_of_the_others(vau
     assert vault.relevances("einkaufsliste") == first
 
 
-def test_one_note_in_another_language_does_not_change_how_short_ones_are_found(vault: Vault) -> None:
+def test_one_note_in_another_language_does_not_change_how_short_ones_are_found(
+    vault: Vault,
+) -> None:
     vault.note("kurz.md", "# Running\n\nShoes\n")
     assert vault.relevances("run")["kurz"] > 0.9
     vault.note("tag.md", GERMAN)
@@ -187,7 +222,9 @@ def test_one_note_in_another_language_does_not_change_how_short_ones_are_found(v
 
 
 @pytest.mark.exhaustive
-def test_deleting_notes_and_adding_them_again_leaves_every_relevance_as_it_was(sample: Vault, vault: Vault) -> None:
+def test_deleting_notes_and_adding_them_again_leaves_every_relevance_as_it_was(
+    sample: Vault, vault: Vault
+) -> None:
     shutil.copytree(sample.folder, vault.folder, dirs_exist_ok=True)
     before = vault.relevances("event-driven design")
     kept = vault.folder.parent / "kept"

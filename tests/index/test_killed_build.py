@@ -1,4 +1,6 @@
-"""A large refresh is committed in portions: killed, it goes on where it was, and answers say what they lack."""
+"""A large refresh is committed in portions: killed, it goes on where it was, and answers say what
+they lack.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def large(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Vault:
     """A vault of four portions."""
     monkeypatch.setattr(sync_plan, "PORTION_NOTES", PORTION)
     for number in range(4 * PORTION):
-        vault.note(f"{number:02}.md", f"# Note {number}\n\nWith leek, and [[{(number + 7) % 20:02}]].\n")
+        vault.note(
+            f"{number:02}.md", f"# Note {number}\n\nWith leek, and [[{(number + 7) % 20:02}]].\n"
+        )
     return vault
 
 
@@ -28,8 +32,12 @@ def directory_of(vault: Vault) -> IndexDirectory:
     return index_directory_of(str(vault.folder), str(vault.brain.cache))
 
 
-def refreshed(vault: Vault, *, end_at: int = 1_000, full: bool = False) -> tuple[sync.Refreshed | None, list[int]]:
-    """Refresh the index; stop, as Ctrl-C does, once so many notes are read. Return the outcome and the progress."""
+def refreshed(
+    vault: Vault, *, end_at: int = 1_000, full: bool = False
+) -> tuple[sync.Refreshed | None, list[int]]:
+    """Refresh the index; stop, as Ctrl-C does, once so many notes are read. Return the outcome and
+    the progress.
+    """
     steps: list[int] = []
 
     def progress(done: int, total: int) -> None:
@@ -59,7 +67,9 @@ def test_a_first_index_that_is_killed_goes_on(large: Vault) -> None:
     assert refreshed(large)[0] == sync.Refreshed(notes=20, fragments=20)
 
 
-def test_an_answer_from_a_part_says_how_many_notes_it_lacks(large: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_from_a_part_says_how_many_notes_it_lacks(
+    large: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from brain_cli.index import session
 
     assert large.brain("remember", "leek", "--vault", large.folder).code == 0

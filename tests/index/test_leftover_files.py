@@ -1,4 +1,6 @@
-"""Temporary files of killed refreshes are removed by a later refresh; those of running processes stay."""
+"""Temporary files of killed refreshes are removed by a later refresh; those of running processes
+stay.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,11 @@ def left_over(path: Path, age: float) -> Path:
 
 
 def test_a_refresh_removes_the_temporary_files_in_the_build_folder(tea: Vault) -> None:
-    names = (".catalogue-2.jsonl.77.brain-tmp", ".base-2.notes.77.brain-tmp", ".checksums-2.json.77.brain-tmp")
+    names = (
+        ".catalogue-2.jsonl.77.brain-tmp",
+        ".base-2.notes.77.brain-tmp",
+        ".checksums-2.json.77.brain-tmp",
+    )
     leftovers = [left_over(build(tea) / name, 1) for name in names]
     tea.note("rice.md", "# Rice\n")
     assert tea.brain("index", "--vault", tea.folder).code == 0
@@ -47,7 +53,9 @@ def test_a_refresh_removes_the_temporary_files_in_the_build_folder(tea: Vault) -
 
 
 @pytest.mark.parametrize("options", [[], ["--full"]])
-@pytest.mark.parametrize("name", [".ignored.json.77.brain-tmp", ".current.77.brain-tmp", ".rules.77.brain-tmp"])
+@pytest.mark.parametrize(
+    "name", [".ignored.json.77.brain-tmp", ".current.77.brain-tmp", ".rules.77.brain-tmp"]
+)
 def test_a_refresh_removes_old_temporary_files_beside_the_build_folder(
     tea: Vault, name: str, options: list[str]
 ) -> None:
@@ -60,7 +68,10 @@ def test_a_refresh_removes_old_temporary_files_beside_the_build_folder(
 def test_a_young_file_beside_the_build_folder_may_be_in_use_and_stays(tea: Vault) -> None:
     # The list of ignored names is written without the lock.
     young = left_over(index_folder(tea) / ".ignored.json.77.brain-tmp", 60)
-    others = [left_over(index_folder(tea) / name, 2 * HOUR) for name in ("notes.brain-tmp", ".ignored.json.77")]
+    others = [
+        left_over(index_folder(tea) / name, 2 * HOUR)
+        for name in ("notes.brain-tmp", ".ignored.json.77")
+    ]
     tea.note("rice.md", "# Rice\n")
     assert tea.brain("index", "--vault", tea.folder).code == 0
     assert all(path.exists() for path in (young, *others))
@@ -77,7 +88,9 @@ def test_a_folder_with_the_name_of_a_temporary_file_stays(tea: Vault) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("options", [[], ["--full"]])
-def test_nothing_is_left_of_a_refresh_killed_at_any_moment(tea: Vault, tmp_path: Path, options: list[str]) -> None:
+def test_nothing_is_left_of_a_refresh_killed_at_any_moment(
+    tea: Vault, tmp_path: Path, options: list[str]
+) -> None:
     tea.note("rice.md", "# Rice\n")
     command = ["index", *options, "--vault", tea.folder]
     for _ in killed_at_every_change(tea, SavedVault(tea, tmp_path / "saved"), command, cache=True):

@@ -23,9 +23,14 @@ QUERY = "green tea with milk"
 
 @pytest.fixture
 def tea(vault: Vault) -> Vault:
-    """Notes in several segments, one of them with deleted fragments, and posting lists of more than a page."""
+    """Notes in several segments, one of them with deleted fragments, and posting lists of more than
+    a page.
+    """
     for number in range(60):
-        vault.note(f"{number:03}.md", f"# Tea {number}\n\nGreen tea, cup {number}, word{number}a word{number}b.\n" * 3)
+        vault.note(
+            f"{number:03}.md",
+            f"# Tea {number}\n\nGreen tea, cup {number}, word{number}a word{number}b.\n" * 3,
+        )
     vault.brain("index", "--vault", vault.folder)
     vault.note("milk.md", "# Milk\n\nWith green tea.\n")
     vault.note("007.md", "# Coffee\n\nBlack, with milk.\n")
@@ -48,7 +53,9 @@ def zero_page(file: Path, page: int) -> bool:
 
 
 def answered(vault: Vault) -> list[dict[str, Any]]:
-    answer = vault.brain("remember", QUERY, "-n", 100, "--json", "--explain", "--no-touch", "--vault", vault.folder)
+    answer = vault.brain(
+        "remember", QUERY, "-n", 100, "--json", "--explain", "--no-touch", "--vault", vault.folder
+    )
     assert answer.code == 0, answer.err
     results: list[dict[str, Any]] = answer.json["results"]
     return results
@@ -57,7 +64,11 @@ def answered(vault: Vault) -> list[dict[str, Any]]:
 def pages_of(vault: Vault) -> list[tuple[Path, int]]:
     """Return the pages of the index: of each file all in CI, every eighth every day."""
     files = [(file, file.stat().st_size) for file in index_files(vault.brain)]
-    return [(file, page) for file, size in files for page in range(0, -(-size // PAGE), sized(1, everyday=8))]
+    return [
+        (file, page)
+        for file, size in files
+        for page in range(0, -(-size // PAGE), sized(1, everyday=8))
+    ]
 
 
 @pytest.mark.exhaustive
@@ -69,7 +80,11 @@ def test_no_page_of_zeros_gives_a_wrong_answer_after_a_restart(
     monkeypatch.setattr(damage, "_boot_id", lambda: "after the restart")
     pages = pages_of(tea)
     assert len(pages) > 10
-    wrong = [(file.name, page) for file, page in pages if zero_page(file, page) and _differs(tea, good, folder, saved)]
+    wrong = [
+        (file.name, page)
+        for file, page in pages
+        if zero_page(file, page) and _differs(tea, good, folder, saved)
+    ]
     assert wrong == []
 
 
@@ -91,7 +106,9 @@ def test_a_file_that_has_changed_is_checked_without_a_restart(tea: Vault) -> Non
 
 
 @pytest.mark.exhaustive
-def test_a_damaged_segment_is_not_merged_into_a_good_one(tea: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_segment_is_not_merged_into_a_good_one(
+    tea: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for file in [file for file in index_files(tea.brain) if file.suffix == ".pst"]:
         zero_page(file, 0)
     monkeypatch.setattr(damage, "_boot_id", lambda: "after the restart")
@@ -101,7 +118,9 @@ def test_a_damaged_segment_is_not_merged_into_a_good_one(tea: Vault, monkeypatch
     assert after == {result["path"]: result["score"] for result in answered(tea)}
 
 
-def test_an_index_that_has_not_changed_is_read_only_once(tea: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_that_has_not_changed_is_read_only_once(
+    tea: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read: list[object] = []
     checksum = damage._checksum
 

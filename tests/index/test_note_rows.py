@@ -40,10 +40,14 @@ ROWS = st.builds(
     tags=st.lists(NAMES, max_size=2),
     successors=IDS,
     neighbours=IDS,
-    line=st.sampled_from([f'[[],[],"sketch","{hashes}"]' for hashes in ("", "01234567", "0123456789abcdef")]),
+    line=st.sampled_from(
+        [f'[[],[],"sketch","{hashes}"]' for hashes in ("", "01234567", "0123456789abcdef")]
+    ),
 )
 TABLES = st.builds(
-    lambda rows: NoteTable(3, 2**41, {row.note_id: row for row in rows}, anchors=Anchors('\n"hmm":[1,2]')),
+    lambda rows: NoteTable(
+        3, 2**41, {row.note_id: row for row in rows}, anchors=Anchors('\n"hmm":[1,2]')
+    ),
     st.lists(ROWS, max_size=5),
 )
 
@@ -79,11 +83,15 @@ def test_a_table_is_read_as_it_was_written(table: NoteTable) -> None:
 
 
 def assert_has_rows(stored: NoteTable, rows: Mapping[int, NoteRow]) -> None:
-    """Assert that a stored table has these rows in their order, in each form in which it returns them."""
+    """Assert that a stored table has these rows in their order, in each form in which it returns
+    them.
+    """
     assert list(stored.rows.items()) == list(rows.items())
     assert len(stored.rows) == len(rows)
     for field in NoteRow._fields:
-        assert list(stored.column(field).items()) == [(note_id, getattr(row, field)) for note_id, row in rows.items()]
+        assert list(stored.column(field).items()) == [
+            (note_id, getattr(row, field)) for note_id, row in rows.items()
+        ]
     for note_id, row in rows.items():
         assert stored.neighbours(note_id) == row.neighbours
         assert list(stored.successors(note_id)) == row.successors
@@ -98,7 +106,9 @@ def test_a_table_without_notes_has_empty_columns() -> None:
 
 
 @given(TABLES, st.data())
-def test_a_table_that_was_cut_or_overwritten_is_never_read(table: NoteTable, data: st.DataObject) -> None:
+def test_a_table_that_was_cut_or_overwritten_is_never_read(
+    table: NoteTable, data: st.DataObject
+) -> None:
     files = written(table)
     raw = bytearray(data.draw(st.sampled_from([files.changes, files.bases[1]])))
     place = data.draw(st.integers(0, len(raw) - 1))
@@ -114,7 +124,9 @@ def read_every_part(columns: Columns) -> None:
 
 
 # A change of a table: delete a note, replace its row in place, or add a row with a new id.
-CHANGES = st.lists(st.tuples(st.sampled_from(["delete", "replace", "add"]), st.integers(0, 9), ROWS), max_size=6)
+CHANGES = st.lists(
+    st.tuples(st.sampled_from(["delete", "replace", "add"]), st.integers(0, 9), ROWS), max_size=6
+)
 
 
 @given(TABLES, st.lists(CHANGES, max_size=3))
@@ -134,7 +146,9 @@ def test_a_changed_table_is_read_as_a_dictionary_of_its_rows_would_be_changed(
         assert_has_rows(before.with_rows(rows), expected)
 
 
-def change(rows: MutableMapping[int, NoteRow], kind: str, place: int, row: NoteRow, new_id: int) -> None:
+def change(
+    rows: MutableMapping[int, NoteRow], kind: str, place: int, row: NoteRow, new_id: int
+) -> None:
     """Change rows, or a stored table's, in the same way."""
     known = list(rows)
     if kind == "add" or not known:
@@ -154,7 +168,27 @@ def table_of(notes: int, line: str = "") -> NoteTable:
 def row_of(number: int, hashes: str) -> NoteRow:
     record = json.dumps([[], [], "", hashes])
     return NoteRow(
-        *(number, f"{number}.md", 1, 1, "", 0.0, "mtime", [], "note", "en", 1, 1, False, False, 0.0, "", [], [], []),
+        *(
+            number,
+            f"{number}.md",
+            1,
+            1,
+            "",
+            0.0,
+            "mtime",
+            [],
+            "note",
+            "en",
+            1,
+            1,
+            False,
+            False,
+            0.0,
+            "",
+            [],
+            [],
+            [],
+        ),
         record,
     )
 
@@ -179,42 +213,83 @@ def test_one_changed_note_of_many_writes_no_new_base() -> None:
 
 def test_many_changed_notes_write_a_new_base() -> None:
     files = written(table_of(1_000))
-    stored = changed(files, lambda rows: rows.update({number: row_of(number, "0000000a") for number in range(1, 101)}))
+    stored = changed(
+        files,
+        lambda rows: rows.update({number: row_of(number, "0000000a") for number in range(1, 101)}),
+    )
     assert list(files.bases) == [1, 2]
     assert stored.rows.base.number == 2
     assert stored.rows.changed == {}
 
 
-LINES = st.lists(st.integers(0, 3).map(lambda number: f"{number:08x}"), max_size=3, unique=True).map("".join)
+LINES = st.lists(
+    st.integers(0, 3).map(lambda number: f"{number:08x}"), max_size=3, unique=True
+).map("".join)
 
 
 @given(
     st.lists(LINES, min_size=8, max_size=40),
-    st.lists(st.dictionaries(st.integers(1, 45), st.one_of(st.none(), LINES), max_size=6), max_size=3),
+    st.lists(
+        st.dictionaries(st.integers(1, 45), st.one_of(st.none(), LINES), max_size=6), max_size=3
+    ),
 )
 def test_boilerplate_after_changes_is_that_of_a_new_table(
     notes: list[str], refreshes: list[dict[int, str | None]]
 ) -> None:
     lines = dict(enumerate(notes, start=1))
-    files = written(NoteTable(1, 99, {number: row_of(number, hashes) for number, hashes in lines.items()}))
+    files = written(
+        NoteTable(1, 99, {number: row_of(number, hashes) for number, hashes in lines.items()})
+    )
     for refresh in refreshes:
-        lines = {number: hashes for number, hashes in {**lines, **refresh}.items() if hashes is not None}
+        lines = {
+            number: hashes for number, hashes in {**lines, **refresh}.items() if hashes is not None
+        }
 
-        def change_rows(rows: MutableMapping[int, NoteRow], refresh: dict[int, str | None] = refresh) -> None:
+        def change_rows(
+            rows: MutableMapping[int, NoteRow], refresh: dict[int, str | None] = refresh
+        ) -> None:
             for number, hashes in refresh.items():
                 rows.pop(number, None)
                 if hashes is not None:
                     rows[number] = row_of(number, hashes)
 
         stored = changed(files, change_rows)
-        again = written(NoteTable(1, 99, {number: row_of(number, hashes) for number, hashes in lines.items()})).read()
+        again = written(
+            NoteTable(1, 99, {number: row_of(number, hashes) for number, hashes in lines.items()})
+        ).read()
         assert stored.boilerplate == again.boilerplate
 
 
 def large_table(notes: int) -> Files:
-    """Return the files of a table of so many notes, of which every hundredth has changed since its base was written."""
-    row = NoteRow(1, "", 9, 9, "hash", 1.0, "", [], "", "en", 1, 9, False, False, 0.0, "", [], [], [], '[[],[],"",""]')
-    rows = {number: row._replace(note_id=number, path=f"{number}.md", successors=[1]) for number in range(1, notes)}
+    """Return the files of a table of so many notes, of which every hundredth has changed since its
+    base was written.
+    """
+    row = NoteRow(
+        1,
+        "",
+        9,
+        9,
+        "hash",
+        1.0,
+        "",
+        [],
+        "",
+        "en",
+        1,
+        9,
+        False,
+        False,
+        0.0,
+        "",
+        [],
+        [],
+        [],
+        '[[],[],"",""]',
+    )
+    rows = {
+        number: row._replace(note_id=number, path=f"{number}.md", successors=[1])
+        for number in range(1, notes)
+    }
     files = written(NoteTable(3, 2**41, rows))
     table = files.read()
     changeable = table.rows.copy()

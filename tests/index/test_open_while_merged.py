@@ -1,4 +1,6 @@
-"""An index that is open stays whole: what a refresh merges away meanwhile is still there for who reads it."""
+"""An index that is open stays whole: what a refresh merges away meanwhile is still there for who
+reads it.
+"""
 
 from __future__ import annotations
 

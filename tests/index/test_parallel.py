@@ -46,7 +46,9 @@ several_cores = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="the
 
 
 def script(lines: str) -> str:
-    return subprocess.run([sys.executable, "-c", SCRIPT + lines], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", SCRIPT + lines], capture_output=True, text=True, check=True
+    ).stdout
 
 
 def write_notes(vault: Vault) -> None:
@@ -61,7 +63,11 @@ def write_notes(vault: Vault) -> None:
 def index_files(vault: Vault) -> dict[str, bytes]:
     """Return the files of the current build by the names that do not change from build to build."""
     [build] = (vault.brain.cache / "brain").glob("*/build-*")
-    return {file.name.split(".", 1)[-1]: file.read_bytes() for file in build.iterdir() if file.name.count(".") > 0}
+    return {
+        file.name.split(".", 1)[-1]: file.read_bytes()
+        for file in build.iterdir()
+        if file.name.count(".") > 0
+    }
 
 
 def warnings(err: str) -> list[str]:
@@ -76,11 +82,16 @@ def test_an_index_read_by_several_processes_is_the_same_as_one_read_by_one(vault
     told = vault.brain.process("index", "--full", "--vault", vault.folder)
     by_several = index_files(vault)
     program = [sys.executable, "-c", ON_ONE_CORE, "index", "--full", "--vault", str(vault.folder)]
-    one_core = subprocess.run(program, env=vault.brain.environ(), capture_output=True, text=True, check=True)
+    one_core = subprocess.run(
+        program, env=vault.brain.environ(), capture_output=True, text=True, check=True
+    )
     assert told.out == one_core.stdout
     assert warnings(told.err) == warnings(one_core.stderr)
     by_one = index_files(vault)
-    for name in ("toc", "json"):  # the random names of the files, and their times beside their checksums
+    for name in (
+        "toc",
+        "json",
+    ):  # the random names of the files, and their times beside their checksums
         del by_one[name], by_several[name]
     assert by_one == by_several
 
@@ -132,7 +143,9 @@ def test_no_worker_outlives_an_index_that_was_stopped(vault: Vault, number: int)
     for each in range(NOTES):
         vault.note(f"{each}.md", "# Note\n\n" + "The queue of the driver waits. " * 100)
     command = [sys.executable, "-m", "brain_cli", "index", "--full", "--vault", str(vault.folder)]
-    process = subprocess.Popen(command, env=vault.brain.environ(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    process = subprocess.Popen(
+        command, env=vault.brain.environ(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
     workers = wait_for(lambda: children(process.pid))
     os.kill(process.pid, number)
     process.wait(60)

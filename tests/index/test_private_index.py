@@ -26,7 +26,9 @@ class Trap:
 
 @pytest.fixture
 def trapped(vault: Vault, tmp_path: Path) -> Vault:
-    """A vault with an index in which every file is a trap; `tmp_path / "sprung"` tells that one was opened."""
+    """A vault with an index in which every file is a trap; `tmp_path / "sprung"` tells that one was
+    opened.
+    """
     vault.note("tea.md", "# Tea\n")
     vault.brain("index", "--vault", vault.folder)
     for file in folder_of(vault).rglob("_MAIN_*.toc"):
@@ -42,10 +44,14 @@ def folder_of(vault: Vault) -> Path:
 def refused(answer: Answer, sprung: Path) -> bool:
     assert not sprung.exists(), "an index of somebody else was unpickled"
     lines = answer.err.splitlines()
-    return answer.code == 3 and answer.out == "" and len(lines) == 2 and "not yours alone" in lines[0]
+    return (
+        answer.code == 3 and answer.out == "" and len(lines) == 2 and "not yours alone" in lines[0]
+    )
 
 
-@pytest.mark.parametrize("command", [["remember", "tea"], ["index"], ["index", "--full"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "command", [["remember", "tea"], ["index"], ["index", "--full"]], ids=" ".join
+)
 @pytest.mark.parametrize("mode", [0o720, 0o702, 0o777])
 def test_a_folder_that_others_may_write_to_is_not_opened(
     trapped: Vault, tmp_path: Path, mode: int, command: list[str]
@@ -94,7 +100,9 @@ def test_an_index_is_private_from_the_beginning_under_any_umask(vault: Vault) ->
 
 
 @pytest.mark.parametrize("index_directory", ["/dev/null/cache", "/proc/cache"])
-def test_a_cache_folder_that_cannot_be_made_is_explained(vault: Vault, index_directory: str) -> None:
+def test_a_cache_folder_that_cannot_be_made_is_explained(
+    vault: Vault, index_directory: str
+) -> None:
     vault.note("tea.md", "# Tea\n")
     answer = vault.brain("index", "--vault", vault.folder, env={"XDG_CACHE_HOME": index_directory})
     assert answer.code == 3

@@ -73,7 +73,9 @@ def test_a_refresh_that_waits_in_vain_ends_with_3_and_a_recall_answers_meanwhile
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert vault.brain("index", "--vault", vault.folder).code == 3
-        answer = vault.brain("remember", "leek", "--format", "paths", "--vault", vault.folder, cwd=vault.folder)
+        answer = vault.brain(
+            "remember", "leek", "--format", "paths", "--vault", vault.folder, cwd=vault.folder
+        )
     assert (answer.code, answer.out) == (0, "soup.md\n")
     assert "may be stale: 1 changed note" in answer.err
     assert sorted(vault.order("leek")) == ["rice", "soup"]

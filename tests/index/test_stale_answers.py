@@ -1,4 +1,6 @@
-"""A refresh that takes too long for a recall: the answer says so, and a background process makes the next one fresh."""
+"""A refresh that takes too long for a recall: the answer says so, and a background process makes
+the next one fresh.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,10 @@ def test_only_one_process_refreshes_in_the_background(grown: Vault) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert grown.remember("leek")["stale"]
         time.sleep(1.5)
-    assert before == ((folder / "current").read_text(), sorted(path.name for path in folder.rglob("*.toc")))
+    assert before == (
+        (folder / "current").read_text(),
+        sorted(path.name for path in folder.rglob("*.toc")),
+    )
 
 
 def test_a_lock_that_does_not_affect_the_answer_is_not_reported(vault: Vault) -> None:
@@ -106,7 +111,9 @@ def test_a_lock_that_does_not_affect_the_answer_is_not_reported(vault: Vault) ->
         assert vault.brain("remember", "leek", "--vault", vault.folder).err == ""
         vault.note("rice.md", "# Rice\n\nWith leek.\n")
         answer = vault.brain("remember", "leek", "--vault", vault.folder)
-    assert answer.err == "brain: This answer may be stale: 1 changed note is not in the index yet.\n"
+    assert (
+        answer.err == "brain: This answer may be stale: 1 changed note is not in the index yet.\n"
+    )
 
 
 def seconds_by_looks() -> Callable[[], float]:
@@ -156,7 +163,9 @@ def test_twenty_notes_are_taken_in_however_long_that_takes(
 
 
 @pytest.mark.usefixtures("no_background")
-def test_the_limit_counts_the_time_of_the_processor(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_counts_the_time_of_the_processor(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(50):
         vault.note(f"{number}.md", "# Rice\n\nWith leek.\n")
     monkeypatch.setattr(time, "monotonic", seconds_by_looks())

@@ -1,4 +1,6 @@
-"""Stock Whoosh opens and queries the index: it needs nothing of brain but the analyzer that the schema names."""
+"""Stock Whoosh opens and queries the index: it needs nothing of brain but the analyzer that the
+schema names.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ def questions(folder: Path) -> list[str]:
     """Return the beginning of some paragraphs, as somebody who half remembers them would type it."""
     found = []
     for path in sorted(folder.rglob("*.md")):
-        prose = [line for line in path.read_text(encoding="utf-8").splitlines() if re.match(r"[A-Z][\w ,']{30,}", line)]
+        prose = [
+            line
+            for line in path.read_text(encoding="utf-8").splitlines()
+            if re.match(r"[A-Z][\w ,']{30,}", line)
+        ]
         found += [" ".join(re.findall(r"[^\W\d_]{2,}", line)[:8]) for line in prose[:2]]
     return found[:QUESTIONS]
 
@@ -40,8 +46,12 @@ def index(sample: Vault) -> IndexDirectory:
 
 
 def has_a_word(note: Path, matched: list[str]) -> bool:
-    """Return whether a note has one of the words; a recall also finds `comes` where `came` was asked."""
-    return not set(terms(note.read_text(encoding="utf-8"), "english")).isdisjoint(terms(" ".join(matched), "english"))
+    """Return whether a note has one of the words; a recall also finds `comes` where `came` was
+    asked.
+    """
+    return not set(terms(note.read_text(encoding="utf-8"), "english")).isdisjoint(
+        terms(" ".join(matched), "english")
+    )
 
 
 def test_an_or_query_of_stock_whoosh_finds_every_note_that_a_recall_finds_by_words(
@@ -52,12 +62,18 @@ def test_an_or_query_of_stock_whoosh_finds_every_note_that_a_recall_finds_by_wor
     paths = snapshot.note_table.column("path")
     with open_dir(str(index.build())).searcher(weighting=BM25F()) as searcher:
         fields, note_ids = [BODY, ABOUT, IN_LINKS], searcher.reader().column_reader("note_id")
-        parser = MultifieldParser(fields, searcher.schema, plugins=[WhitespacePlugin()], group=OrGroup)
+        parser = MultifieldParser(
+            fields, searcher.schema, plugins=[WhitespacePlugin()], group=OrGroup
+        )
         for question in asked:
             hits = searcher.search(parser.parse(question), limit=None)
             by_whoosh = [paths[note_ids[hit.docnum]] for hit in hits]
             results = sample.remember(question, "-n", "100")["results"]
-            by_words = [each["path"] for each in results if has_a_word(sample.folder / each["path"], each["matched"])]
+            by_words = [
+                each["path"]
+                for each in results
+                if has_a_word(sample.folder / each["path"], each["matched"])
+            ]
             assert set(by_words) <= set(by_whoosh), question
             agreed += by_words[0] in by_whoosh[:5] if by_words else 0
     assert agreed > QUESTIONS * 0.8

@@ -1,4 +1,6 @@
-"""A cache folder that is full or read-only: a recall answers from the old index, or from one in memory."""
+"""A cache folder that is full or read-only: a recall answers from the old index, or from one in
+memory.
+"""
 
 from __future__ import annotations
 
@@ -82,13 +84,16 @@ def test_a_read_only_cache_with_an_index_is_answered_from_it(vault: Vault) -> No
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("cache", ["/dev/null", "/proc/self"])
-def test_a_cache_that_cannot_be_made_is_answered_from_memory_and_leaves_nothing(vault: Vault, cache: str) -> None:
+def test_a_cache_that_cannot_be_made_is_answered_from_memory_and_leaves_nothing(
+    vault: Vault, cache: str
+) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     before = set(Path("/dev/shm").glob("brain-*"))
     answer = started(vault, *RECALL, XDG_CACHE_HOME=cache)
     assert (answer.code, answer.out.rpartition("/")[2]) == (0, "soup.md\n"), answer.err
     assert len(answer.err.splitlines()) == 1
-    # Other processes of this machine may have an index in memory too, but only for as long as they answer.
+    # Other processes of this machine may have an index in memory too, but only for as long as they
+    # answer.
     until = time.monotonic() + 60
     while (left := set(Path("/dev/shm").glob("brain-*")) - before) and time.monotonic() < until:
         time.sleep(0.1)
@@ -108,7 +113,8 @@ def test_a_full_disk_answers_from_the_old_index_and_keeps_it(vault: Vault) -> No
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "command", ["remember leek", "index", "status", "related soup", "add Leek", "pin soup", "doctor"]
+    "command",
+    ["remember leek", "index", "status", "related soup", "add Leek", "pin soup", "doctor"],
 )
 @pytest.mark.parametrize("indexed", [False, True])
 def test_no_command_takes_a_full_disk_for_a_bug(vault: Vault, command: str, indexed: bool) -> None:

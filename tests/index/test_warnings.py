@@ -13,7 +13,9 @@ def test_notes_with_one_reason_share_a_line(vault: Vault) -> None:
         vault.note(f"{number}.md", "---\ntitle: a: b\n---\n# Tea\n")
     answer = vault.brain("index", "--vault", vault.folder)
     (line,) = answer.err.splitlines()
-    assert line.startswith("brain: 0.md, 1.md, 2.md and 2 more: its frontmatter cannot be read (line 2: ")
+    assert line.startswith(
+        "brain: 0.md, 1.md, 2.md and 2 more: its frontmatter cannot be read (line 2: "
+    )
 
 
 def test_many_reasons_are_cut(vault: Vault) -> None:

@@ -19,7 +19,13 @@ from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.engines import whoosh as engine
 from brain_cli.index.engines._whoosh_writer import SCHEMA, stored
-from brain_cli.index.engines.whoosh import PlainUnpickler, Segment, WhooshIndex, read_contents, reading
+from brain_cli.index.engines.whoosh import (
+    PlainUnpickler,
+    Segment,
+    WhooshIndex,
+    read_contents,
+    reading,
+)
 from brain_cli.types import Fragment
 
 FIELDS = (BODY, ABOUT, IN_LINKS)
@@ -30,11 +36,21 @@ def note(chance: random.Random, sections: int) -> PreparedNote:
     """Return a note of some sections, with words and weights by chance."""
 
     def words(most: int) -> dict[str, float]:
-        found = {"".join(chance.choices(LETTERS, k=chance.randint(1, 4))) for _ in range(chance.randint(0, most))}
+        found = {
+            "".join(chance.choices(LETTERS, k=chance.randint(1, 4)))
+            for _ in range(chance.randint(0, most))
+        }
         return {each: chance.choice([1.0, 0.5, 2.25, chance.uniform(0, 9)]) for each in found}
 
     texts = [
-        stored(Fragment(("Head",) * chance.randint(0, 2), f"Text {chance.random()}" * chance.randint(0, 50), 1, 2))
+        stored(
+            Fragment(
+                ("Head",) * chance.randint(0, 2),
+                f"Text {chance.random()}" * chance.randint(0, 50),
+                1,
+                2,
+            )
+        )
         for _ in range(sections)
     ]
     bodies, links = [words(40) for _ in texts], [words(3) for _ in texts]
@@ -43,7 +59,9 @@ def note(chance: random.Random, sections: int) -> PreparedNote:
 
 @pytest.fixture(params=range(sized(3, everyday=1)))
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An index of several changes: notes come and go, so that it has segments with deleted fragments."""
+    """An index of several changes: notes come and go, so that it has segments with deleted
+    fragments.
+    """
     chance = random.Random(request.param)
     engine.create(str(tmp_path))
     note_id = 0
@@ -77,13 +95,19 @@ def postings_by_whoosh(reader: Any, field: str, term: bytes) -> list[tuple[int, 
 def test_terms_and_posting_lists_are_those_of_whoosh(folder: str) -> None:
     index = WhooshIndex(folder)
     compared = 0
-    for (segment, _), reader in zip(index._segments, segments_of(folder, index.generation), strict=True):
+    for (segment, _), reader in zip(
+        index._segments, segments_of(folder, index.generation), strict=True
+    ):
         for field in FIELDS:
             terms = [bytes(term) for term in reader.expand_prefix(field, b"")]
             assert list(segment.terms_with_prefix(field, "")) == [term.decode() for term in terms]
             for term in terms:
                 numbers, weights = segment.postings(field, term.decode())
-                living = [each for each in zip(numbers, weights, strict=True) if not reader.is_deleted(each[0])]
+                living = [
+                    each
+                    for each in zip(numbers, weights, strict=True)
+                    if not reader.is_deleted(each[0])
+                ]
                 assert living == postings_by_whoosh(reader, field, term)
                 compared += 1
             assert segment.postings(field, "nowhere") == ((), ())
@@ -97,7 +121,9 @@ def test_terms_and_posting_lists_are_those_of_whoosh(folder: str) -> None:
 def test_texts_and_columns_are_those_of_whoosh(folder: str) -> None:
     index = WhooshIndex(folder)
     note_ids: array[int] = array("I")
-    for (segment, _), reader in zip(index._segments, segments_of(folder, index.generation), strict=True):
+    for (segment, _), reader in zip(
+        index._segments, segments_of(folder, index.generation), strict=True
+    ):
         column = reader.column_reader("note_id")
         for number in range(reader.doc_count_all()):
             is_deleted = reader.is_deleted(number)
@@ -108,7 +134,9 @@ def test_texts_and_columns_are_those_of_whoosh(folder: str) -> None:
 
 def test_similar_terms_are_those_of_whoosh(folder: str) -> None:
     index = WhooshIndex(folder)
-    for (segment, _), reader in zip(index._segments, segments_of(folder, index.generation), strict=True):
+    for (segment, _), reader in zip(
+        index._segments, segments_of(folder, index.generation), strict=True
+    ):
         index._segments = [(segment, 0)]
         for term in list(segment.terms_with_prefix(BODY, ""))[: sized(20, everyday=2)]:
             for edits in (1, 2):
@@ -126,7 +154,12 @@ def test_texts_of_a_large_segment_are_found_by_their_lengths(tmp_path: Path) -> 
     writer.add(1, PreparedNote([1] * len(texts), nothing, nothing, {}, texts))
     writer.commit()
     index = WhooshIndex(str(tmp_path))
-    assert [index.fragment(number).text for number in (0, 1, 32_767, 32_999)] == ["0", "1", "32767", "32999"]
+    assert [index.fragment(number).text for number in (0, 1, 32_767, 32_999)] == [
+        "0",
+        "1",
+        "32767",
+        "32999",
+    ]
 
 
 class Harmful:

@@ -1,4 +1,6 @@
-"""A file system without locks, as some network folders have: every command works, and damages nothing."""
+"""A file system without locks, as some network folders have: every command works, and damages
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ import pytest
 if TYPE_CHECKING:
     from conftest import Vault
 
-ERRORS = pytest.mark.parametrize("number", [errno.ENOLCK, errno.EOPNOTSUPP], ids=["ENOLCK", "EOPNOTSUPP"])
+ERRORS = pytest.mark.parametrize(
+    "number", [errno.ENOLCK, errno.EOPNOTSUPP], ids=["ENOLCK", "EOPNOTSUPP"]
+)
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""A package with an entry point of the group `brain.plugins` adds verbs, formats, filters and sources of imports."""
+"""A package with an entry point of the group `brain.plugins` adds verbs, formats, filters and
+sources of imports.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def command(options, note: str):
 
 @pytest.fixture
 def packages(tmp_path: Path) -> Path:
-    """A folder of installed packages, with the example of docs/contributing.md as pip would install it."""
+    """A folder of installed packages, with the example of docs/contributing.md as pip would install
+    it.
+    """
     folder = tmp_path / "packages"
     about = folder / "brain_shout-1.0.dist-info"
     about.mkdir(parents=True)
@@ -57,12 +61,17 @@ def check(vault: Vault, packages: Path) -> None:
     memories.write_text("Redis keeps the sessions.\n")
 
     def brain(*arguments: str) -> str:
-        done = vault.brain.process(*arguments, "--vault", str(vault.folder), env={"PYTHONPATH": str(packages)})
+        done = vault.brain.process(
+            *arguments, "--vault", str(vault.folder), env={"PYTHONPATH": str(packages)}
+        )
         assert done.code == 0, done.err
         return done.out
 
     assert brain("shout", "kafka.md") == "KAFKA.MD\n"
-    assert brain("remember", "kafka", "--format", "shout").split("\n")[0] in ("KAFKA", "KAFKA AGAIN")
+    assert brain("remember", "kafka", "--format", "shout").split("\n")[0] in (
+        "KAFKA",
+        "KAFKA AGAIN",
+    )
     assert brain("remember", "author:mara kafka", "--format", "paths").endswith("/kafka.md\n")
     brain("import", "lines", str(memories))
     assert brain("remember", "redis sessions", "--format", "shout") == "REDIS KEEPS THE SESSIONS.\n"
@@ -83,7 +92,9 @@ def test_a_package_adds_a_setting_and_an_option(vault: Vault, packages: Path) ->
     vault.brain.config.write_text("loudness = 3\n")
 
     def brain(*arguments: str) -> str:
-        done = vault.brain.process(*arguments, "--vault", str(vault.folder), env={"PYTHONPATH": str(packages)})
+        done = vault.brain.process(
+            *arguments, "--vault", str(vault.folder), env={"PYTHONPATH": str(packages)}
+        )
         assert done.code == 0, done.err
         return done.out
 
@@ -100,9 +111,13 @@ def test_the_example_has_at_most_forty_lines() -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_plugin_that_cannot_be_imported_adds_nothing_and_is_named_once(vault: Vault, packages: Path) -> None:
+def test_a_plugin_that_cannot_be_imported_adds_nothing_and_is_named_once(
+    vault: Vault, packages: Path
+) -> None:
     (packages / "brain_shout.py").write_text("import nothing_of_this_name\n")
-    first, second = (vault.brain.process("--help", env={"PYTHONPATH": str(packages)}) for _ in range(2))
+    first, second = (
+        vault.brain.process("--help", env={"PYTHONPATH": str(packages)}) for _ in range(2)
+    )
     assert first.code == second.code == 0
     assert "shout" in first.err
     assert second.err == ""

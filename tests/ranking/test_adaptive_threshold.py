@@ -8,9 +8,12 @@ from brain_cli.ranking.threshold import THRESHOLDS, surfaced
 
 
 @pytest.mark.parametrize(
-    ("profile", "ratio", "floor"), [("speed", 0.65, 0.24), ("balanced", 0.55, 0.20), ("deep", 0.45, 0.16)]
+    ("profile", "ratio", "floor"),
+    [("speed", 0.65, 0.24), ("balanced", 0.55, 0.20), ("deep", 0.45, 0.16)],
 )
-def test_each_profile_keeps_what_is_near_enough_to_the_best(profile: str, ratio: float, floor: float) -> None:
+def test_each_profile_keeps_what_is_near_enough_to_the_best(
+    profile: str, ratio: float, floor: float
+) -> None:
     threshold = THRESHOLDS[profile]
     assert surfaced([0.8, 0.8 * ratio + 0.01, 0.8 * ratio - 0.01], threshold) == [0, 1]
     assert surfaced([floor], threshold) == [0]

@@ -1,4 +1,6 @@
-"""Our own formula: relevance decides, the other signals break ties, and the words say when age matters."""
+"""Our own formula: relevance decides, the other signals break ties, and the words say when age
+matters.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def share(**signals: Any) -> float:
     return load_scorer("blend").score(Signals(**signals)).share
 
 
-def test_the_other_signals_neither_lift_a_note_that_does_not_match_nor_sink_a_perfect_match() -> None:
+def test_the_other_signals_neither_lift_a_note_that_does_not_match_nor_sink_a_perfect_match() -> (
+    None
+):
     assert share(relevance=0.0, **BEST) == 0.0
     assert share(relevance=1.0, **WORST) > 0.9999
 
@@ -54,7 +58,9 @@ def test_the_other_signals_break_ties_and_overcome_only_small_differences_of_rel
     assert share(relevance=0.30, **(BEST | {"pinned": False})) < share(relevance=0.60, **WORST)
 
 
-@pytest.mark.parametrize("signal", ["spreading", "context", "salience", "confidence", "quality", "strength"])
+@pytest.mark.parametrize(
+    "signal", ["spreading", "context", "salience", "confidence", "quality", "strength"]
+)
 def test_more_of_any_other_signal_raises_the_score(signal: str) -> None:
     values = [share(relevance=0.5, **{signal: value}) for value in (0.0, 0.5, 1.0)]
     assert values == sorted(set(values))
@@ -65,14 +71,19 @@ def test_another_note_as_relevant_does_not_change_the_score_of_a_note() -> None:
 
 
 @given(ages=st.lists(days, min_size=2, max_size=6))
-def test_of_equally_relevant_notes_the_newer_is_first_when_the_words_ask_for_the_newest(ages: list[float]) -> None:
+def test_of_equally_relevant_notes_the_newer_is_first_when_the_words_ask_for_the_newest(
+    ages: list[float],
+) -> None:
     ages.sort()
     shares = [share(relevance=0.8, runner_up=0.8, age_days=age, recent_intent=True) for age in ages]
     assert shares == sorted(shares, reverse=True)
 
 
 def test_a_week_makes_a_difference_even_after_years() -> None:
-    newer, older = (share(relevance=0.8, runner_up=0.8, age_days=age, recent_intent=True) for age in (2000, 2007))
+    newer, older = (
+        share(relevance=0.8, runner_up=0.8, age_days=age, recent_intent=True)
+        for age in (2000, 2007)
+    )
     assert newer - older > 1e-5
 
 
@@ -88,7 +99,9 @@ def test_age_hardly_matters_for_an_ordinary_question() -> None:
 
 
 @given(successor=unit, relevance=unit, recent=st.booleans())
-def test_a_superseded_note_stays_below_its_successor(successor: float, relevance: float, recent: bool) -> None:
+def test_a_superseded_note_stays_below_its_successor(
+    successor: float, relevance: float, recent: bool
+) -> None:
     signals: dict[str, Any] = {"relevance": relevance, "recent_intent": recent, **BEST}
     assert share(successor=successor, **signals) <= successor
     assert share(successor=None, **signals) >= share(successor=successor, **signals)
@@ -96,16 +109,28 @@ def test_a_superseded_note_stays_below_its_successor(successor: float, relevance
 
 def test_a_note_is_scored_after_all_that_supersede_it_even_in_a_long_chain_or_a_circle() -> None:
     chain = {note: [note + 1] for note in range(5000)}
-    assert list(successors_first(range(5001), lambda note: chain.get(note, []))) == list(range(5000, -1, -1))
+    assert list(successors_first(range(5001), lambda note: chain.get(note, []))) == list(
+        range(5000, -1, -1)
+    )
     assert set(successors_first([1, 2, 3], {1: [2], 2: [3], 3: [1]}.__getitem__)) == {1, 2, 3}
 
 
 def test_a_superseded_note_never_ranks_above_its_successor(vault: Vault) -> None:
-    vault.note("rest.md", "# REST for the public API\n\nREST for the public API, REST throughout.\n", pinned=True)
+    vault.note(
+        "rest.md",
+        "# REST for the public API\n\nREST for the public API, REST throughout.\n",
+        pinned=True,
+    )
     vault.note("grpc.md", "# gRPC\n\nWe left REST for the public API.\n", supersedes=["rest"])
-    vault.note("graphql.md", "# GraphQL\n\nThe public API again: not REST but a graph.\n", supersedes=["grpc"])
+    vault.note(
+        "graphql.md",
+        "# GraphQL\n\nThe public API again: not REST but a graph.\n",
+        supersedes=["grpc"],
+    )
     for query in ("REST for the public API", "rest", "latest REST API"):
-        orders = {scorer: vault.order(query, "--scorer", scorer) for scorer in ("blend", "clawdbot")}
+        orders = {
+            scorer: vault.order(query, "--scorer", scorer) for scorer in ("blend", "clawdbot")
+        }
         assert orders["blend"] == ["graphql", "grpc", "rest"], query
         assert orders["clawdbot"][0] == "rest", query
 
@@ -118,15 +143,24 @@ def test_totals_never_rise_with_the_rank(sample: Vault) -> None:
 
 def test_certainty_was_fitted_on_this_formula_alone() -> None:
     assert is_calibrated(load_scorer("blend"))
-    assert not any(is_calibrated(load_scorer(name)) for name in ("brain", "clawmem", "claude-mem", "clawdbot"))
+    assert not any(
+        is_calibrated(load_scorer(name)) for name in ("brain", "clawmem", "claude-mem", "clawdbot")
+    )
 
 
 @pytest.mark.parametrize(
-    ("age_days", "freshness"), [(0, 1.0), (1, 0.934018), (36_499, 0.0000026), (36_500, 0.0), (1e9, 0.0)]
+    ("age_days", "freshness"),
+    [(0, 1.0), (1, 0.934018), (36_499, 0.0000026), (36_500, 0.0), (1e9, 0.0)],
 )
 def test_freshness_falls_to_nothing_within_a_century(age_days: float, freshness: float) -> None:
-    steps = load_scorer("blend").score(Signals(relevance=1.0, recent_intent=True, age_days=age_days)).steps
-    assert {step.name: step.value for step in steps}["recency"] == pytest.approx(freshness, abs=1e-7)
+    steps = (
+        load_scorer("blend")
+        .score(Signals(relevance=1.0, recent_intent=True, age_days=age_days))
+        .steps
+    )
+    assert {step.name: step.value for step in steps}["recency"] == pytest.approx(
+        freshness, abs=1e-7
+    )
 
 
 def test_the_usual_weights_are_the_documented_ones() -> None:
@@ -158,7 +192,9 @@ def test_the_other_signals_break_the_tie_of_two_perfect_matches() -> None:
 
 
 def test_a_pinned_note_has_a_step_of_its_own() -> None:
-    names = [step.name for step in load_scorer("blend").score(Signals(relevance=0.5, pinned=True)).steps]
+    names = [
+        step.name for step in load_scorer("blend").score(Signals(relevance=0.5, pinned=True)).steps
+    ]
     assert names[-1] == "pin"
 
 
@@ -175,7 +211,9 @@ def test_the_newest_of_the_relevant_notes_is_scored_as_the_formula_says() -> Non
 
 
 def test_an_ordinary_score_is_the_relevance_and_six_small_steps_around_the_middle() -> None:
-    signals = Signals(relevance=0.6, spreading=0.25, context=0.75, salience=0.2, confidence=0.9, quality=0.4)
+    signals = Signals(
+        relevance=0.6, spreading=0.25, context=0.75, salience=0.2, confidence=0.9, quality=0.4
+    )
     score = load_scorer("blend").score(signals)
     room = 0.6 * (1 + 0.0001 - 0.6)
     expected = {
@@ -196,24 +234,36 @@ def test_an_ordinary_score_is_the_relevance_and_six_small_steps_around_the_middl
 def test_the_weight_of_a_folder_is_a_step_of_its_own() -> None:
     plain = load_scorer("blend").score(Signals(relevance=0.3))
     weighted = load_scorer("blend").score(Signals(relevance=0.3, weight=0.5))
-    assert [(step.name, step.op) for step in weighted.steps[:2]] == [("relevance", "+"), ("weight", "*")]
+    assert [(step.name, step.op) for step in weighted.steps[:2]] == [
+        ("relevance", "+"),
+        ("weight", "*"),
+    ]
     assert [step.value for step in weighted.steps[:2]] == [pytest.approx(0.6), 0.5]
     assert weighted.total == pytest.approx(plain.total)
     assert [step.name for step in weighted.steps[2:]] == [step.name for step in plain.steps[1:]]
 
 
 @pytest.mark.parametrize(("relevance", "weight"), [(0.3, 1.0), (0.3, 0.0), (0.6, 0.5)])
-def test_a_weight_that_changes_nothing_or_cannot_be_divided_out_leaves_no_step(relevance: float, weight: float) -> None:
-    first, second, *_ = load_scorer("blend").score(Signals(relevance=relevance, weight=weight)).steps
+def test_a_weight_that_changes_nothing_or_cannot_be_divided_out_leaves_no_step(
+    relevance: float, weight: float
+) -> None:
+    first, second, *_ = (
+        load_scorer("blend").score(Signals(relevance=relevance, weight=weight)).steps
+    )
     assert (first.name, first.value, second.name) == ("relevance", relevance, "strength")
 
 
 def test_a_note_as_relevant_as_its_folder_allows_was_a_full_match() -> None:
     first, second, *_ = load_scorer("blend").score(Signals(relevance=0.5, weight=0.5)).steps
-    assert [(first.name, first.value), (second.name, second.value)] == [("relevance", 1.0), ("weight", 0.5)]
+    assert [(first.name, first.value), (second.name, second.value)] == [
+        ("relevance", 1.0),
+        ("weight", 0.5),
+    ]
 
 
-@pytest.mark.parametrize(("signals", "sign", "constant"), [({"pinned": True}, 1, 0.9), ({"form": "index"}, -1, 0.2)])
+@pytest.mark.parametrize(
+    ("signals", "sign", "constant"), [({"pinned": True}, 1, 0.9), ({"form": "index"}, -1, 0.2)]
+)
 def test_a_pin_and_a_form_move_a_score_by_its_distance_from_both_ends(
     signals: dict[str, Any], sign: int, constant: float
 ) -> None:
@@ -223,8 +273,12 @@ def test_a_pin_and_a_form_move_a_score_by_its_distance_from_both_ends(
     assert last.weight == constant
 
 
-def test_a_match_far_from_the_best_is_scored_by_its_relevance_when_the_words_ask_for_the_newest() -> None:
+def test_a_match_far_from_the_best_is_scored_by_its_relevance_when_the_words_ask_for_the_newest() -> (
+    None
+):
     score = load_scorer("blend").score(Signals(relevance=0.69, runner_up=1.0, recent_intent=True))
     assert [(step.name, step.total) for step in score.steps] == [("relevance", 0.69)]
-    near_enough = load_scorer("blend").score(Signals(relevance=0.7, runner_up=1.0, recent_intent=True))
+    near_enough = load_scorer("blend").score(
+        Signals(relevance=0.7, runner_up=1.0, recent_intent=True)
+    )
     assert len(near_enough.steps) == 3

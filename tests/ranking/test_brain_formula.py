@@ -26,7 +26,9 @@ def value(score: Score, name: str) -> float:
     [(0, 1.00), (30, 0.92), (90, 0.75), (180, 0.51), (270, 0.26), (365, 0.00), (400, 0.0)],
 )
 def test_recency_fades_to_nothing_within_a_year(idle_days: float, recency: float) -> None:
-    assert value(brain(Signals(idle_days=idle_days)), "recency") == pytest.approx(recency, abs=0.005)
+    assert value(brain(Signals(idle_days=idle_days)), "recency") == pytest.approx(
+        recency, abs=0.005
+    )
 
 
 def test_with_all_six_factors_the_weights_are_the_published_ones() -> None:
@@ -58,7 +60,9 @@ def test_a_perfect_match_in_a_vault_without_links_can_be_strong() -> None:
 
 
 def test_strength_decays_by_its_rate_each_idle_day() -> None:
-    assert decayed_strength(Signals(kind="observation", idle_days=2)) == pytest.approx(0.40 * 0.95**2)
+    assert decayed_strength(Signals(kind="observation", idle_days=2)) == pytest.approx(
+        0.40 * 0.95**2
+    )
 
 
 def test_a_notes_own_strength_and_rate_win_over_its_kinds() -> None:

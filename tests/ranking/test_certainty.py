@@ -31,7 +31,13 @@ any_features = st.builds(
 )
 PERFECT = Features(lead=1.0, name_match=1.0, passage_coverage=1.0)
 # Constants as `brain tune` wrote them when the features were others.
-FORMERLY_TUNED = {"intercept": -1.2, "lead": 1.5, "name_match": 0.9, "section_coverage": 2.0, "one_word": -1.0}
+FORMERLY_TUNED = {
+    "intercept": -1.2,
+    "lead": 1.5,
+    "name_match": 0.9,
+    "section_coverage": 2.0,
+    "one_word": -1.0,
+}
 
 
 @given(any_features)
@@ -51,9 +57,13 @@ def test_a_larger_lead_never_makes_a_note_less_certain(features: Features, lead:
 
 
 @given(any_features, unit)
-def test_more_unknown_words_never_make_a_note_more_certain(features: Features, unknown: float) -> None:
+def test_more_unknown_words_never_make_a_note_more_certain(
+    features: Features, unknown: float
+) -> None:
     less, more = sorted((features.unknown, unknown))
-    certain = [MODEL.certainty(features._replace(unknown=each)).probability for each in (less, more)]
+    certain = [
+        MODEL.certainty(features._replace(unknown=each)).probability for each in (less, more)
+    ]
     assert certain[0] >= certain[1]
 
 
@@ -85,9 +95,16 @@ class TestSettings:
         assert load_certainty({"lead": 2.5}).name_match == MODEL.name_match
 
     @pytest.mark.parametrize(
-        "table", [FORMERLY_TUNED, {"in_code": -1.0}, {name: 1.0 for name in MODEL.constants() if name != "lead"}]
+        "table",
+        [
+            FORMERLY_TUNED,
+            {"in_code": -1.0},
+            {name: 1.0 for name in MODEL.constants() if name != "lead"},
+        ],
     )
-    def test_a_table_fitted_to_other_features_is_left_out_whole(self, table: dict[str, float]) -> None:
+    def test_a_table_fitted_to_other_features_is_left_out_whole(
+        self, table: dict[str, float]
+    ) -> None:
         assert load_certainty(table) == MODEL
 
     def test_a_whole_table_of_these_features_holds(self) -> None:
@@ -103,8 +120,12 @@ class TestInAVault:
     @pytest.fixture
     def garden(self, vault: Vault) -> Vault:
         vault.note("tomatoes.md", "# Growing tomatoes\n\nTomatoes need sun, water and a stake.\n")
-        vault.note("beans.md", "# Beans\n\nBeans climb; they need water, and the tomatoes shade them.\n")
-        vault.note("harvest.md", "# Harvest of 2024\n\nIn 2024 plan C was followed: leeks, then onions.\n")
+        vault.note(
+            "beans.md", "# Beans\n\nBeans climb; they need water, and the tomatoes shade them.\n"
+        )
+        vault.note(
+            "harvest.md", "# Harvest of 2024\n\nIn 2024 plan C was followed: leeks, then onions.\n"
+        )
         vault.note("tools.md", "# Tools\n\nA spade, a rake, a hoe.\n")
         return vault
 
@@ -138,10 +159,14 @@ class TestInAVault:
         for text in ("[[love apples]]", "[[love apples|stakes]]", "[[tomatoes|stakes]]"):
             garden.note("plan.md", f"# Plan\n\nFirst the {text}, then rest.\n")
             first, *_ = garden.remember("tomatoes stakes", "--explain")["results"]
-            certain.append({part["name"]: part["value"] for part in first["certainty_parts"]}["anchor_share"])
+            certain.append(
+                {part["name"]: part["value"] for part in first["certainty_parts"]}["anchor_share"]
+            )
         assert certain == [0.05, 0.0, 1.0]
 
-    def test_a_recall_says_in_one_sentence_that_a_table_of_another_version_is_left_out(self, garden: Vault) -> None:
+    def test_a_recall_says_in_one_sentence_that_a_table_of_another_version_is_left_out(
+        self, garden: Vault
+    ) -> None:
         certain = garden.remember("growing tomatoes")["results"][0]["certainty"]
         table = "".join(f"{name} = {value}\n" for name, value in FORMERLY_TUNED.items())
         garden.note(".brain/config.toml", f"[certainty]\n{table}")

@@ -43,14 +43,26 @@ def test_shared_concepts_count_half_as_much_as_relevance() -> None:
 
 
 def test_the_share_is_the_part_of_4_4() -> None:
-    best = Signals(relevance=1, concept_overlap=1, file_overlap=1, same_project=True, kind="decision", age_days=0)
+    best = Signals(
+        relevance=1,
+        concept_overlap=1,
+        file_overlap=1,
+        same_project=True,
+        kind="decision",
+        age_days=0,
+    )
     assert claude_mem(best).total == pytest.approx(4.4)
     assert claude_mem(best).share == pytest.approx(1.0)
 
 
 def test_the_upstream_example_comes_to_2_6() -> None:
     example = Signals(
-        relevance=0.5, concept_overlap=0.4, file_overlap=0.5, same_project=True, kind="decision", age_days=2
+        relevance=0.5,
+        concept_overlap=0.4,
+        file_overlap=0.5,
+        same_project=True,
+        kind="decision",
+        age_days=2,
     )
     assert claude_mem(example).total == pytest.approx(2.6, abs=1e-4)
 

@@ -23,7 +23,9 @@ def weight(signals: Signals, **settings: object) -> float:
         (5000, 0.1, 0.1),
     ],
 )
-def test_the_weight_falls_with_age_on_either_curve(age_days: float, halving: float, as_written: float) -> None:
+def test_the_weight_falls_with_age_on_either_curve(
+    age_days: float, halving: float, as_written: float
+) -> None:
     signals = Signals(age_days=age_days)
     assert weight(signals) == pytest.approx(halving, abs=1e-6)
     assert weight(signals, curve="halving") == weight(signals)
@@ -47,7 +49,9 @@ def test_pinned_notes_keep_their_weight() -> None:
 
 
 def test_the_weight_multiplies_the_relevance() -> None:
-    assert load_scorer("clawdbot").score(Signals(relevance=0.8, age_days=30)).total == pytest.approx(0.4)
+    assert load_scorer("clawdbot").score(
+        Signals(relevance=0.8, age_days=30)
+    ).total == pytest.approx(0.4)
 
 
 def test_half_life_and_floor_can_be_set() -> None:

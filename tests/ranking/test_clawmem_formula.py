@@ -33,7 +33,9 @@ def value(score: Score, name: str) -> float:
         ("handoff", 30),
     ],
 )
-def test_a_note_has_lost_half_its_recency_after_its_kinds_half_life(kind: str, half_life: float) -> None:
+def test_a_note_has_lost_half_its_recency_after_its_kinds_half_life(
+    kind: str, half_life: float
+) -> None:
     assert value(clawmem(Signals(kind=kind, age_days=half_life)), "recency") == pytest.approx(0.5)
 
 
@@ -57,7 +59,9 @@ def test_some_kinds_never_age(kind: str) -> None:
         (1e12, 0, 180),
     ],
 )
-def test_accesses_stretch_the_half_life_up_to_threefold(accesses: float, idle_days: float, half_life: float) -> None:
+def test_accesses_stretch_the_half_life_up_to_threefold(
+    accesses: float, idle_days: float, half_life: float
+) -> None:
     assert reinforced_half_life(60, accesses, idle_days) == pytest.approx(half_life, abs=1e-6)
 
 
@@ -80,7 +84,9 @@ def test_accesses_stretch_the_half_life_up_to_threefold(accesses: float, idle_da
         (Signals(kind="mystery", idle_days=700, accesses=1), 0.5),
     ],
 )
-def test_confidence_follows_feedback_supersession_and_disuse(signals: Signals, confidence: float) -> None:
+def test_confidence_follows_feedback_supersession_and_disuse(
+    signals: Signals, confidence: float
+) -> None:
     assert adjusted_confidence(signals) == pytest.approx(confidence)
 
 
@@ -90,16 +96,32 @@ def test_quality_multiplies_by_0_7_to_1_3(quality: float, multiplier: float) -> 
 
 
 @pytest.mark.parametrize(("co_recalls", "multiplier"), [(0, 1.0), (1, 1.1), (2, 1.15), (90, 1.15)])
-def test_being_recalled_together_adds_at_most_15_percent(co_recalls: float, multiplier: float) -> None:
-    assert value(clawmem(Signals(co_recalls=co_recalls)), "co_activation") == pytest.approx(multiplier)
+def test_being_recalled_together_adds_at_most_15_percent(
+    co_recalls: float, multiplier: float
+) -> None:
+    assert value(clawmem(Signals(co_recalls=co_recalls)), "co_activation") == pytest.approx(
+        multiplier
+    )
 
 
 @pytest.mark.parametrize(
     ("body_chars", "multiplier"),
-    [(0, 1.0), (500, 1.0), (1000, 1 / 1.5), (1500, 0.557886), (8000, 1 / 3), (1e9, 0.3), (math.inf, 0.3)],
+    [
+        (0, 1.0),
+        (500, 1.0),
+        (1000, 1 / 1.5),
+        (1500, 0.557886),
+        (8000, 1 / 3),
+        (1e9, 0.3),
+        (math.inf, 0.3),
+    ],
 )
-def test_long_notes_are_taken_down_to_no_less_than_30_percent(body_chars: float, multiplier: float) -> None:
-    assert value(clawmem(Signals(body_chars=body_chars)), "length") == pytest.approx(multiplier, abs=1e-6)
+def test_long_notes_are_taken_down_to_no_less_than_30_percent(
+    body_chars: float, multiplier: float
+) -> None:
+    assert value(clawmem(Signals(body_chars=body_chars)), "length") == pytest.approx(
+        multiplier, abs=1e-6
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,7 +135,9 @@ def test_long_notes_are_taken_down_to_no_less_than_30_percent(body_chars: float,
         (99, 1, 1.10),
     ],
 )
-def test_repetition_adds_at_most_10_percent(revisions: float, duplicates: float, multiplier: float) -> None:
+def test_repetition_adds_at_most_10_percent(
+    revisions: float, duplicates: float, multiplier: float
+) -> None:
     frequency = value(clawmem(Signals(revisions=revisions, duplicates=duplicates)), "frequency")
     assert frequency == pytest.approx(multiplier, abs=1e-6)
 
@@ -149,7 +173,9 @@ def test_a_question_for_what_is_recent_weighs_recency_most() -> None:
 @pytest.mark.parametrize("kind", ["handoff", "progress", "conversation", "note", "project"])
 def test_the_trust_in_passing_kinds_fades_by_5_percent_a_week_without_use(kind: str) -> None:
     used = Signals(kind=kind, accesses=1, idle_days=14.0)
-    assert adjusted_confidence(used) == pytest.approx(adjusted_confidence(used._replace(idle_days=0.0)) * 0.95**2)
+    assert adjusted_confidence(used) == pytest.approx(
+        adjusted_confidence(used._replace(idle_days=0.0)) * 0.95**2
+    )
 
 
 def test_the_weights_of_a_question_for_what_is_recent_can_be_set() -> None:

@@ -28,7 +28,9 @@ def test_topics_count_by_how_many_are_shared_of_all() -> None:
 def test_only_what_the_session_knows_is_asked() -> None:
     note = Context.of("atlas", ["bread"], "baking")
     assert context_match(note, Context.of(project="atlas")) == 1.0
-    assert context_match(note, Context.of(project="atlas", task="review")) == pytest.approx(0.5 / 0.7)
+    assert context_match(note, Context.of(project="atlas", task="review")) == pytest.approx(
+        0.5 / 0.7
+    )
 
 
 def test_a_session_that_knows_nothing_matches_nothing() -> None:

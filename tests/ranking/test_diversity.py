@@ -34,7 +34,13 @@ def test_a_repeat_goes_behind_the_others() -> None:
 
 
 def test_new_notes_keep_their_order_and_so_do_the_repeats() -> None:
-    assert order(KAFKA, BREAD, KAFKA_AGAIN, "something else entirely here", BREAD) == [0, 1, 3, 2, 4]
+    assert order(KAFKA, BREAD, KAFKA_AGAIN, "something else entirely here", BREAD) == [
+        0,
+        1,
+        3,
+        2,
+        4,
+    ]
 
 
 def test_notes_of_fewer_than_two_words_are_like_no_other() -> None:
@@ -42,7 +48,11 @@ def test_notes_of_fewer_than_two_words_are_like_no_other() -> None:
 
 
 def test_a_similarity_of_0_6_is_not_a_repeat_but_a_little_more_is() -> None:
-    assert order("a b c d e", "a b c d x", BREAD) == [0, 1, 2]  # four bigrams each, three shared: 3 / 5
+    assert order("a b c d e", "a b c d x", BREAD) == [
+        0,
+        1,
+        2,
+    ]  # four bigrams each, three shared: 3 / 5
     assert order("a b c d e f", "a b c d e x", BREAD) == [0, 2, 1]  # five each, four shared: 4 / 6
 
 

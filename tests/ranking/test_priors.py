@@ -28,7 +28,9 @@ def explained(vault: Vault, query: str) -> dict[str, dict[str, tuple[str, float]
 
 def test_a_list_of_links_is_behind_the_note_that_says_as_much(vault: Vault) -> None:
     for name in ("list", "text"):
-        vault.note(f"{name}/harbour.md", f"# Of the harbour\n\n{LINKS if name == 'list' else ''}\n{TEXT}\n")
+        vault.note(
+            f"{name}/harbour.md", f"# Of the harbour\n\n{LINKS if name == 'list' else ''}\n{TEXT}\n"
+        )
     found = explained(vault, "harbour lamp")
     assert list(found) == ["text/harbour.md", "list/harbour.md"]
     assert "index" in found["list/harbour.md"]
@@ -45,13 +47,18 @@ def test_a_template_is_behind_the_note_made_from_it(vault: Vault, title: str) ->
 
 
 def test_placeholders_in_code_make_no_template(vault: Vault) -> None:
-    vault.note("manual.md", "# Titles\n\n## The variable `{{title}}`\n\nWrite `{{title}}` into the lamp's page.\n")
+    vault.note(
+        "manual.md",
+        "# Titles\n\n## The variable `{{title}}`\n\nWrite `{{title}}` into the lamp's page.\n",
+    )
     assert "template" not in explained(vault, "lamp")["manual.md"]
 
 
 def test_an_index_that_is_asked_for_by_name_stays_first(vault: Vault) -> None:
     vault.note("Harbours.md", f"# Harbours\n\n{LINKS}")
-    vault.note("harbour-lamp.md", f"# Lamps of all harbours\n\n{TEXT} Harbours, harbours, harbours.\n")
+    vault.note(
+        "harbour-lamp.md", f"# Lamps of all harbours\n\n{TEXT} Harbours, harbours, harbours.\n"
+    )
     assert vault.order("harbours")[0] == "Harbours"
 
 
@@ -59,7 +66,11 @@ def test_a_pinned_note_overtakes_one_that_matches_a_little_better(vault: Vault) 
     vault.note("a.md", f"# Evening\n\n{TEXT} The lamp, again.\n")
     vault.note("b.md", f"# Morning\n\n{TEXT} And much else is written here about other things.\n")
     assert vault.order("lamp of the harbour") == ["a", "b"]
-    vault.note("b.md", f"# Morning\n\n{TEXT} And much else is written here about other things.\n", pinned="true")
+    vault.note(
+        "b.md",
+        f"# Morning\n\n{TEXT} And much else is written here about other things.\n",
+        pinned="true",
+    )
     found = explained(vault, "lamp of the harbour")
     assert list(found) == ["b.md", "a.md"]
     assert found["b.md"]["pin"][0] == "+"
@@ -78,11 +89,19 @@ def test_the_weight_of_a_folder_is_a_step_of_the_score(vault: Vault) -> None:
     assert explained(vault, "lamp of the harbour")["old/harbour.md"]["weight"] == ("*", 0.5)
 
 
-@given(relevance=st.floats(0, 1), pinned=st.booleans(), form=st.sampled_from(["", "index", "template"]))
+@given(
+    relevance=st.floats(0, 1), pinned=st.booleans(), form=st.sampled_from(["", "index", "template"])
+)
 def test_priors_leave_an_exact_name_on_top(relevance: float, pinned: bool, form: str) -> None:
     score = Blend().score
-    exact = score(Signals(relevance=1.0, strength=0.0, salience=0.0, confidence=0.0, quality=0.0, form="index"))
-    other = score(Signals(relevance=relevance, strength=1.0, salience=1.0, pinned=pinned, form=form))
+    exact = score(
+        Signals(
+            relevance=1.0, strength=0.0, salience=0.0, confidence=0.0, quality=0.0, form="index"
+        )
+    )
+    other = score(
+        Signals(relevance=relevance, strength=1.0, salience=1.0, pinned=pinned, form=form)
+    )
     assert other.total <= exact.total + 1e-3
 
 

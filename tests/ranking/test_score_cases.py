@@ -11,7 +11,10 @@ import pytest
 from brain_cli.ranking.scorers import Score, load_scorer
 from brain_cli.types import Signals
 
-CASES = [json.loads(line) for line in Path(__file__).with_name("score_cases.jsonl").read_text().splitlines()]
+CASES = [
+    json.loads(line)
+    for line in Path(__file__).with_name("score_cases.jsonl").read_text().splitlines()
+]
 by_id = pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 
 
@@ -28,9 +31,13 @@ def test_the_total_and_the_share_are_the_expected_ones(case: dict[str, Any]) -> 
 
 @by_id
 def test_the_steps_are_the_expected_ones_in_their_order(case: dict[str, Any]) -> None:
-    steps = [step for step in scored(case).steps if step.name != "pin"]  # its value is not in the cases
+    steps = [
+        step for step in scored(case).steps if step.name != "pin"
+    ]  # its value is not in the cases
     assert [step.name for step in steps] == list(case["expect"]["steps"])
-    assert {step.name: step.value for step in steps} == pytest.approx(case["expect"]["steps"], abs=1e-6)
+    assert {step.name: step.value for step in steps} == pytest.approx(
+        case["expect"]["steps"], abs=1e-6
+    )
 
 
 def test_the_cases_cover_every_published_formula() -> None:

@@ -13,7 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.history.usage import STRENGTHS
-from brain_cli.ranking.scorers import SCORERS, Scorer, Step, is_calibrated, load_scorer, upper_bound_of
+from brain_cli.ranking.scorers import (
+    SCORERS,
+    Scorer,
+    Step,
+    is_calibrated,
+    load_scorer,
+    upper_bound_of,
+)
 from brain_cli.ranking.scorers.claude_mem import TYPES
 from brain_cli.ranking.scorers.clawmem import HALF_LIVES
 from brain_cli.types import Signals
@@ -77,7 +84,9 @@ def scorer(request: pytest.FixtureRequest) -> Scorer:
 
 
 def never_better(scorer: Scorer, signals: Signals, **worse: Any) -> None:
-    assert scorer.score(signals._replace(**worse)).total <= scorer.score(signals).total + ROUNDING, scorer.name
+    assert (
+        scorer.score(signals._replace(**worse)).total <= scorer.score(signals).total + ROUNDING
+    ), scorer.name
 
 
 class TestEveryScorer:
@@ -98,14 +107,18 @@ class TestEveryScorer:
     def test_every_number_is_finite_and_the_share_is_within_0_and_1(self, signals: Signals) -> None:
         for scorer in EVERY:
             score = scorer.score(signals)
-            assert all(math.isfinite(step.value) and math.isfinite(step.total) for step in score.steps), scorer.name
+            assert all(
+                math.isfinite(step.value) and math.isfinite(step.total) for step in score.steps
+            ), scorer.name
             assert score.total >= 0.0, scorer.name
             assert 0.0 <= score.share <= 1.0, scorer.name
 
     @given(signals=any_signals)
     def test_the_same_signals_give_the_same_score(self, signals: Signals) -> None:
         for scorer in EVERY:
-            assert scorer.score(signals) == load_scorer(scorer.name).score(signals._replace()), scorer.name
+            assert scorer.score(signals) == load_scorer(scorer.name).score(signals._replace()), (
+                scorer.name
+            )
 
     @examples(200)
     @given(signals=any_signals, more=st.floats(0, 1), less=st.floats(0, 1))
@@ -116,8 +129,12 @@ class TestEveryScorer:
 
     @examples(400)
     @given(signals=any_signals)
-    def test_no_signals_score_more_than_the_ideal_ones_of_the_formula(self, signals: Signals) -> None:
-        given_alike = {name: getattr(signals, name) for name in ("relevance", "recent_intent", "runner_up")}
+    def test_no_signals_score_more_than_the_ideal_ones_of_the_formula(
+        self, signals: Signals
+    ) -> None:
+        given_alike = {
+            name: getattr(signals, name) for name in ("relevance", "recent_intent", "runner_up")
+        }
         for scorer, bound in BOUNDED:
             never_better(scorer, bound._replace(**given_alike), **signals._asdict())
 
@@ -125,7 +142,9 @@ class TestEveryScorer:
     @given(signals=any_signals)
     def test_less_activation_than_the_ideal_is_never_better(self, signals: Signals) -> None:
         for scorer, bound in BOUNDED:
-            never_better(scorer, signals._replace(spreading=bound.spreading), spreading=signals.spreading)
+            never_better(
+                scorer, signals._replace(spreading=bound.spreading), spreading=signals.spreading
+            )
 
     def test_no_single_signal_makes_the_ideal_better(self) -> None:
         names = sorted(set(Signals._fields) - {"relevance", "recent_intent", "runner_up", "kind"})
@@ -142,7 +161,9 @@ class TestEveryScorer:
 
     @examples(200)
     @given(signals=any_signals, idle=st.floats(0, 2000), longer_by=st.floats(0, 2000))
-    def test_idle_for_longer_is_never_better(self, signals: Signals, idle: float, longer_by: float) -> None:
+    def test_idle_for_longer_is_never_better(
+        self, signals: Signals, idle: float, longer_by: float
+    ) -> None:
         for scorer in EVERY:
             never_better(scorer, signals._replace(idle_days=idle), idle_days=idle + longer_by)
 
@@ -159,17 +180,29 @@ class TestEveryScorer:
             assert scorer.score(future) == scorer.score(today), scorer.name
 
     def test_a_number_that_is_none_counts_as_0(self, scorer: Scorer) -> None:
-        numbers = ("relevance", "age_days", "idle_days", "quality", "confidence", "salience", "spreading")
+        numbers = (
+            "relevance",
+            "age_days",
+            "idle_days",
+            "quality",
+            "confidence",
+            "salience",
+            "spreading",
+        )
         nan, zero = (Signals(**dict.fromkeys(numbers, value)) for value in (math.nan, 0.0))  # type: ignore[arg-type]
         assert scorer.score(nan) == scorer.score(zero)
 
     @pytest.mark.parametrize("age_days", [1e4, 1e9, 1e300, math.inf])
-    def test_an_age_beyond_all_bounds_is_only_very_old(self, scorer: Scorer, age_days: float) -> None:
+    def test_an_age_beyond_all_bounds_is_only_very_old(
+        self, scorer: Scorer, age_days: float
+    ) -> None:
         old = scorer.score(Signals(relevance=0.5, age_days=age_days))
         assert old.total == pytest.approx(scorer.score(Signals(relevance=0.5, age_days=1e5)).total)
 
     def test_kinds_are_compared_without_regard_to_case(self, scorer: Scorer) -> None:
-        assert scorer.score(Signals(kind="HandOff", age_days=9)) == scorer.score(Signals(kind="handoff", age_days=9))
+        assert scorer.score(Signals(kind="HandOff", age_days=9)) == scorer.score(
+            Signals(kind="handoff", age_days=9)
+        )
 
 
 def test_only_formulas_that_say_so_are_bounded_and_calibrated() -> None:

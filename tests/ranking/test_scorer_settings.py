@@ -23,7 +23,9 @@ def test_weights_may_be_given_as_a_table_or_flat() -> None:
 
 
 def test_clawmems_weight_of_relevance_may_be_called_by_its_published_name_or_by_its_step() -> None:
-    assert load_scorer("clawmem", {"weights": {"search": 0.9}}) == load_scorer("clawmem", {"relevance": 0.9})
+    assert load_scorer("clawmem", {"weights": {"search": 0.9}}) == load_scorer(
+        "clawmem", {"relevance": 0.9}
+    )
 
 
 def test_the_last_layer_of_settings_wins() -> None:
@@ -34,14 +36,20 @@ def test_the_last_layer_of_settings_wins() -> None:
 
 def test_a_kind_of_ones_own_can_be_given_a_half_life_and_the_published_ones_stay() -> None:
     settings = {"half_lives": {"Journal": 10}}
-    assert total("clawmem", settings, kind="journal", age_days=10) < total("clawmem", {}, kind="note", age_days=10)
+    assert total("clawmem", settings, kind="journal", age_days=10) < total(
+        "clawmem", {}, kind="note", age_days=10
+    )
     handoff = {"kind": "handoff", "age_days": 10}
     assert total("clawmem", settings, **handoff) == total("clawmem", {}, **handoff)
 
 
 def test_a_kind_of_ones_own_can_be_given_an_importance() -> None:
-    assert total("claude-mem", {"types": {"journal": 0.75}}, kind="Journal") == pytest.approx(1 + 0.75)
-    assert total("claude-mem", {"recency": 0.2, "weights": {"type": 2}}, kind="decision") == pytest.approx(0.2 + 1.6)
+    assert total("claude-mem", {"types": {"journal": 0.75}}, kind="Journal") == pytest.approx(
+        1 + 0.75
+    )
+    assert total(
+        "claude-mem", {"recency": 0.2, "weights": {"type": 2}}, kind="decision"
+    ) == pytest.approx(0.2 + 1.6)
 
 
 @pytest.mark.parametrize(
@@ -93,9 +101,15 @@ def test_an_unknown_setting_is_an_error_that_names_the_nearest_one() -> None:
 
 @pytest.mark.parametrize(
     ("formula", "setting", "most"),
-    [("brain", "salience", 1000.0), ("clawdbot", "half_life_days", 1e9), ("clawdbot", "floor", 1.0)],
+    [
+        ("brain", "salience", 1000.0),
+        ("clawdbot", "half_life_days", 1e9),
+        ("clawdbot", "floor", 1.0),
+    ],
 )
-def test_a_setting_may_be_as_large_as_its_range_and_no_larger(formula: str, setting: str, most: float) -> None:
+def test_a_setting_may_be_as_large_as_its_range_and_no_larger(
+    formula: str, setting: str, most: float
+) -> None:
     assert getattr(load_scorer(formula, {setting: most}), setting) == most
     with pytest.raises(UsageError, match=setting):
         load_scorer(formula, {setting: most * 1.0001})
@@ -104,7 +118,9 @@ def test_a_setting_may_be_as_large_as_its_range_and_no_larger(formula: str, sett
 @pytest.mark.parametrize("most", [1000.0, -1000.0])
 def test_a_coefficient_may_be_as_large_as_its_range_on_either_side(most: float) -> None:
     assert checked(CertaintyModel, {"lead": most}) == {"lead": most}
-    with pytest.raises(UsageError, match=r"certainty: lead must be a number from -1000 to 1000, not "):
+    with pytest.raises(
+        UsageError, match=r"certainty: lead must be a number from -1000 to 1000, not "
+    ):
         checked(CertaintyModel, {"lead": most * 1.0001})
 
 

@@ -81,7 +81,9 @@ def test_a_note_with_more_than_64_links_still_receives() -> None:
     assert spread_over({A: 1.0}, *star(MAX_LINKS + 1)) == {HUB: 0.5}
 
 
-def by_breadth_first_search(activations: dict[int, float], links: dict[int, list[int]]) -> dict[int, float]:
+def by_breadth_first_search(
+    activations: dict[int, float], links: dict[int, list[int]]
+) -> dict[int, float]:
     received: dict[int, float] = {}
     for source, activation in activations.items():
         distance = {source: 0}
@@ -101,7 +103,9 @@ def by_breadth_first_search(activations: dict[int, float], links: dict[int, list
 
 @examples(200)
 @given(
-    activations=st.dictionaries(st.integers(0, 9), st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0])),
+    activations=st.dictionaries(
+        st.integers(0, 9), st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0])
+    ),
     pairs=st.lists(st.sampled_from(list(combinations(range(10), 2))), unique=True),
 )
 def test_it_is_what_a_breadth_first_search_from_every_source_finds(

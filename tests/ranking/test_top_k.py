@@ -1,4 +1,6 @@
-"""Scoring stops early, and nobody notices: what is shown is what scoring every candidate would show."""
+"""Scoring stops early, and nobody notices: what is shown is what scoring every candidate would
+show.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,20 @@ from brain_cli.types import BY_DATE, BY_PATH, BY_SCORE, Session, Signals, Strate
 
 DAY = 86_400.0
 NOW = 1_790_000_000.0
-WORDS = [f"{a}{b}" for a in ("lor", "tan", "mir", "sel", "dov", "kap") for b in ("ena", "ist", "umo", "ark", "ebo")]
+WORDS = [
+    f"{a}{b}"
+    for a in ("lor", "tan", "mir", "sel", "dov", "kap")
+    for b in ("ena", "ist", "umo", "ark", "ebo")
+]
 REPEATED = " ".join(WORDS)
-QUESTIONS = ("lorena tanist", "mirumo", "selark dovebo kapena", "latest lorena", "lorxna tanist", '"lorena tanist"')
+QUESTIONS = (
+    "lorena tanist",
+    "mirumo",
+    "selark dovebo kapena",
+    "latest lorena",
+    "lorxna tanist",
+    '"lorena tanist"',
+)
 
 
 class Exhaustive(Blend):
@@ -37,36 +50,57 @@ class Exhaustive(Blend):
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    """Four hundred notes of few words, linked, of all ages; some repeat others, some supersede others or each other."""
+    """Four hundred notes of few words, linked, of all ages; some repeat others, some supersede
+    others or each other.
+    """
     root = tmp_path_factory.mktemp("contest")
     chance = random.Random(7)
     for number in range(400):
         _write(root / "notes", number, chance)
     index_directory = IndexDirectory(root / "cache" / "brain" / "notes")
-    refresh(IndexedVault(str(root / "notes"), ("archive",)), index_directory, lambda *_: None, lambda *_: None)
+    refresh(
+        IndexedVault(str(root / "notes"), ("archive",)),
+        index_directory,
+        lambda *_: None,
+        lambda *_: None,
+    )
     return open_snapshot(index_directory)
 
 
 def _write(folder: Path, number: int, chance: random.Random) -> None:
-    head = [f"date: 202{chance.randint(2, 6)}-0{chance.randint(1, 9)}-11", f"salience: {chance.random():.2f}"]
+    head = [
+        f"date: 202{chance.randint(2, 6)}-0{chance.randint(1, 9)}-11",
+        f"salience: {chance.random():.2f}",
+    ]
     if number % 17 == 5:
         head.append(f"supersedes: n{chance.randrange(number)}")
     if number % 100 in (22, 23):
         head.append(f"supersedes: n{number ^ 1}")
     if number % 5 == 0:
         head.append("project: orchard")
-    words = chance.choices(WORDS, weights=[1 / rank for rank in range(1, len(WORDS) + 1)], k=chance.randint(3, 40))
+    words = chance.choices(
+        WORDS, weights=[1 / rank for rank in range(1, len(WORDS) + 1)], k=chance.randint(3, 40)
+    )
     # A line that many notes share word for word would be a boilerplate line.
     text = " ".join(words) if number % 11 else f"{REPEATED} {number}"
     links = " ".join(f"[[n{chance.randrange(400)}]]" for _ in range(chance.randint(0, 3)))
     folder.mkdir(exist_ok=True)
-    (folder / f"n{number}.md").write_text("\n".join(["---", *head, "---", f"# Note {number}", "", text, links, ""]))
+    (folder / f"n{number}.md").write_text(
+        "\n".join(["---", *head, "---", f"# Note {number}", "", text, links, ""])
+    )
 
 
 def recalled(
-    snapshot: Snapshot, query: str, scorer: Blend, limit: int, project: str | None = None, order: str = BY_SCORE
+    snapshot: Snapshot,
+    query: str,
+    scorer: Blend,
+    limit: int,
+    project: str | None = None,
+    order: str = BY_SCORE,
 ) -> Recall:
-    return recall(Query(query, order=order), Session(NOW, project), snapshot, RankingOptions(scorer, limit))
+    return recall(
+        Query(query, order=order), Session(NOW, project), snapshot, RankingOptions(scorer, limit)
+    )
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -75,7 +109,9 @@ def recalled(
 def test_the_first_places_are_those_that_scoring_every_candidate_gives(
     snapshot: Snapshot, question: str, limit: int, project: str | None
 ) -> None:
-    early, late = (recalled(snapshot, question, each, limit, project) for each in (Blend(), Exhaustive()))
+    early, late = (
+        recalled(snapshot, question, each, limit, project) for each in (Blend(), Exhaustive())
+    )
     assert early == late
     assert early.results
 
@@ -83,27 +119,37 @@ def test_the_first_places_are_those_that_scoring_every_candidate_gives(
 @pytest.mark.exhaustive
 @examples(30)
 @given(
-    words=st.lists(st.sampled_from([*WORDS, "latest", "orchard", "mirumu"]), min_size=1, max_size=4),
+    words=st.lists(
+        st.sampled_from([*WORDS, "latest", "orchard", "mirumu"]), min_size=1, max_size=4
+    ),
     limit=st.integers(1, 30),
 )
 def test_any_question_gets_the_ranking_that_scoring_every_candidate_gives(
     snapshot: Snapshot, words: list[str], limit: int
 ) -> None:
     question = " ".join(words)
-    assert recalled(snapshot, question, Blend(), limit) == recalled(snapshot, question, Exhaustive(), limit)
+    assert recalled(snapshot, question, Blend(), limit) == recalled(
+        snapshot, question, Exhaustive(), limit
+    )
 
 
 @pytest.mark.parametrize("order", [BY_DATE, BY_PATH])
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_another_order_than_by_score_misses_no_note(snapshot: Snapshot, question: str, order: str) -> None:
-    early, late = (recalled(snapshot, question, each, 3, order=order) for each in (Blend(), Exhaustive()))
+def test_another_order_than_by_score_misses_no_note(
+    snapshot: Snapshot, question: str, order: str
+) -> None:
+    early, late = (
+        recalled(snapshot, question, each, 3, order=order) for each in (Blend(), Exhaustive())
+    )
     assert early == late
 
 
 @pytest.mark.exhaustive
 @examples(30)
 @given(
-    words=st.lists(st.sampled_from([*WORDS, "latest", "mirumu", '"lorena tanist"']), min_size=1, max_size=3),
+    words=st.lists(
+        st.sampled_from([*WORDS, "latest", "mirumu", '"lorena tanist"']), min_size=1, max_size=3
+    ),
     others=st.lists(st.sampled_from(["path:n1", "project:orchard", "since:2024"]), max_size=2),
     project=st.sampled_from([None, "orchard"]),
 )
@@ -140,7 +186,9 @@ def test_most_candidates_of_a_common_word_are_never_scored(snapshot: Snapshot) -
 
 
 class Salient(Blend):
-    """A formula that looks only at a note's salience, so the first note need not be the one that matches."""
+    """A formula that looks only at a note's salience, so the first note need not be the one that
+    matches.
+    """
 
     calibrated: ClassVar[bool] = False
     upper_bound: ClassVar[None] = None  # type: ignore[assignment]
@@ -153,9 +201,13 @@ def test_a_strong_match_beyond_the_limit_is_not_shown_as_the_answer(tmp_path: Pa
     for name, salience, title in (("aside", 0.9, "Aside"), ("answer", 0.8, "Lorena tanist")):
         (tmp_path / "notes").mkdir(exist_ok=True)
         text = "Once there was a lorena, " + "and much else was there too. " * 20
-        (tmp_path / "notes" / f"{name}.md").write_text(f"---\nsalience: {salience}\n---\n# {title}\n\n{text}\n")
+        (tmp_path / "notes" / f"{name}.md").write_text(
+            f"---\nsalience: {salience}\n---\n# {title}\n\n{text}\n"
+        )
     index_directory = IndexDirectory(tmp_path / "cache" / "brain" / "notes")
-    refresh(IndexedVault(str(tmp_path / "notes"), ()), index_directory, lambda *_: None, lambda *_: None)
+    refresh(
+        IndexedVault(str(tmp_path / "notes"), ()), index_directory, lambda *_: None, lambda *_: None
+    )
     opened = open_snapshot(index_directory)
     both, one = (recalled(opened, "lorena tanist", Salient(), limit, None) for limit in (2, 1))
     assert (both.strategy, both.answer.metadata.path) == (Strategy.SINGLE_STRONG, "answer.md")
@@ -164,17 +216,23 @@ def test_a_strong_match_beyond_the_limit_is_not_shown_as_the_answer(tmp_path: Pa
 
 @pytest.mark.parametrize("order", [BY_SCORE, in_ci(BY_DATE), in_ci(BY_PATH)])
 @pytest.mark.parametrize("question", [*QUESTIONS, "kapena", "orchard lorist", "latest"])
-def test_the_verdict_does_not_depend_on_how_much_is_shown(snapshot: Snapshot, question: str, order: str) -> None:
+def test_the_verdict_does_not_depend_on_how_much_is_shown(
+    snapshot: Snapshot, question: str, order: str
+) -> None:
     usual = recalled(snapshot, question, Blend(), 10, order=order)
     for limit in (1, 2, 3, 7, 15, 40)[:: sized(1, everyday=2)]:
         shown = recalled(snapshot, question, Blend(), limit, order=order)
         assert (shown.strategy, shown.certainty) == (usual.strategy, usual.certainty)
         common = min(limit, 10)
-        assert [each.note_id for each in shown.results[:common]] == [each.note_id for each in usual.results[:common]]
+        assert [each.note_id for each in shown.results[:common]] == [
+            each.note_id for each in usual.results[:common]
+        ]
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_a_floor_on_scores_leaves_out_notes_but_does_not_change_the_verdict(snapshot: Snapshot, question: str) -> None:
+def test_a_floor_on_scores_leaves_out_notes_but_does_not_change_the_verdict(
+    snapshot: Snapshot, question: str
+) -> None:
     usual = recalled(snapshot, question, Blend(), 10)
     last = usual.results[2].candidate.score.share
     options = RankingOptions(Blend(), 10, min_share=last)

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from conftest import Vault
 
 FORMATS = ("rich", "markdown", "plain", "json", "jsonl", "paths")
-QUERIES = ("why did we leave REST", "duplicate payments", "save energy at home", "SOAP gateway", "zeppelin")
+QUERIES = (
+    "why did we leave REST",
+    "duplicate payments",
+    "save energy at home",
+    "SOAP gateway",
+    "zeppelin",
+)
 # The keys of a document that are no list.
 ENVELOPE_CHARS = 600
 
@@ -34,7 +40,9 @@ def test_no_format_prints_more_than_its_budget(sample: Vault, name: str, budget:
         assert len(printed(sample, query, name, budget)) <= budget
 
 
-@pytest.mark.parametrize("name", ["rich", in_ci("markdown"), "plain", in_ci("jsonl"), in_ci("paths")])
+@pytest.mark.parametrize(
+    "name", ["rich", in_ci("markdown"), "plain", in_ci("jsonl"), in_ci("paths")]
+)
 def test_a_tiny_budget_is_kept_too(sample: Vault, name: str) -> None:
     for query in QUERIES:
         assert len(printed(sample, query, name, 60)) <= 60
@@ -96,20 +104,32 @@ def test_lines_for_programs_stay_whole(sample: Vault) -> None:
 
 def test_every_line_of_a_batch_keeps_to_the_budget(sample: Vault) -> None:
     lines = "".join(json.dumps({"query": query}) + "\n" for query in QUERIES)
-    out = sample.brain("remember", "--batch", "-", "--budget", 1_500, "--vault", sample.folder, stdin=lines).out
+    out = sample.brain(
+        "remember", "--batch", "-", "--budget", 1_500, "--vault", sample.folder, stdin=lines
+    ).out
     for line in out.splitlines():
         assert len(line) <= 1_500 + len('"id": null, ')
 
 
 TEXTS = any_text(300)
 RESULTS = st.lists(
-    st.fixed_dictionaries({"path": TEXTS, "fragment": st.fixed_dictionaries({"line": st.integers(), "text": TEXTS})}),
+    st.fixed_dictionaries(
+        {"path": TEXTS, "fragment": st.fixed_dictionaries({"line": st.integers(), "text": TEXTS})}
+    ),
     max_size=4,
 )
 
 
-@given(results=RESULTS, points=st.lists(st.fixed_dictionaries({"text": TEXTS}), max_size=4), room=st.integers(0, 2_000))
-def test_a_document_of_any_texts_fits_its_budget(results: list[object], points: list[object], room: int) -> None:
+@given(
+    results=RESULTS,
+    points=st.lists(st.fixed_dictionaries({"text": TEXTS}), max_size=4),
+    room=st.integers(0, 2_000),
+)
+def test_a_document_of_any_texts_fits_its_budget(
+    results: list[object], points: list[object], room: int
+) -> None:
     empty: dict[str, list[object]] = {"results": [], "key_points": []}
-    bounded = bounded_document({"results": results, "key_points": points}, len(compact(empty)) + room)
+    bounded = bounded_document(
+        {"results": results, "key_points": points}, len(compact(empty)) + room
+    )
     assert len(compact(bounded)) <= len(compact(empty)) + room

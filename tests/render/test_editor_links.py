@@ -1,4 +1,6 @@
-"""On a terminal, titles and places are links that open the note in the editor that `editor_uri` names."""
+"""On a terminal, titles and places are links that open the note in the editor that `editor_uri`
+names.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,17 @@ LINK = re.compile(r"\x1b]8;[^;]*;([^\x1b]+)\x1b")
 
 @pytest.fixture
 def harbour(vault: Vault) -> Vault:
-    vault.note("the harbour.md", "# Harbour\n\nIt is old.\n\n## Tide\n\nThe tide comes at six and goes at noon.\n")
+    vault.note(
+        "the harbour.md",
+        "# Harbour\n\nIt is old.\n\n## Tide\n\nThe tide comes at six and goes at noon.\n",
+    )
     return vault
 
 
 def links_shown(vault: Vault) -> set[str]:
-    return set(LINK.findall(on_a_terminal(vault, "remember", "when does the tide come", "--no-touch")))
+    return set(
+        LINK.findall(on_a_terminal(vault, "remember", "when does the tide come", "--no-touch"))
+    )
 
 
 def test_a_title_links_to_the_file(harbour: Vault) -> None:
@@ -31,13 +38,19 @@ def test_a_place_links_to_its_line_in_the_editor(harbour: Vault) -> None:
     harbour.brain.config.parent.mkdir(parents=True)
     harbour.brain.config.write_text('editor_uri = "vscode://file{path}:{line}"\n')
     found = links_shown(harbour)
-    assert any(re.fullmatch(rf"vscode://file{harbour.folder}/the%20harbour\.md:\d+", link) for link in found), found
+    assert any(
+        re.fullmatch(rf"vscode://file{harbour.folder}/the%20harbour\.md:\d+", link)
+        for link in found
+    ), found
 
 
 @pytest.mark.parametrize(
-    "template", ["vscode://file", "{path}", "javascript:{path}", "data:{path}", "my editor:{path}", ""]
+    "template",
+    ["vscode://file", "{path}", "javascript:{path}", "data:{path}", "my editor:{path}", ""],
 )
-def test_an_address_that_is_not_a_link_to_a_note_is_refused(harbour: Vault, brain: Brain, template: str) -> None:
+def test_an_address_that_is_not_a_link_to_a_note_is_refused(
+    harbour: Vault, brain: Brain, template: str
+) -> None:
     brain.config.parent.mkdir(parents=True)
     brain.config.write_text(f'editor_uri = "{template}"\n')
     answer = brain("remember", "tide", "--vault", harbour.folder)

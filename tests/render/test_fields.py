@@ -1,4 +1,6 @@
-"""The option --fields: some keys of each result, of the document, or as columns of the plain format."""
+"""The option --fields: some keys of each result, of the document, or as columns of the plain
+format.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def asked(sample: Vault, *options: object) -> Answer:
-    return sample.brain("remember", "duplicate payments", "--no-touch", *options, "--vault", sample.folder)
+    return sample.brain(
+        "remember", "duplicate payments", "--no-touch", *options, "--vault", sample.folder
+    )
 
 
 def test_a_result_has_the_fields_asked_for_in_their_order(sample: Vault) -> None:
@@ -18,7 +22,9 @@ def test_a_result_has_the_fields_asked_for_in_their_order(sample: Vault) -> None
 
 
 def test_fields_of_results_do_not_change_the_rest_of_the_document(sample: Vault) -> None:
-    assert list(asked(sample, "--json", "--fields", "path").json) == list(asked(sample, "--json").json)
+    assert list(asked(sample, "--json", "--fields", "path").json) == list(
+        asked(sample, "--json").json
+    )
 
 
 def test_a_field_of_the_document_leaves_out_its_others(sample: Vault) -> None:
@@ -26,7 +32,10 @@ def test_a_field_of_the_document_leaves_out_its_others(sample: Vault) -> None:
 
 
 def test_lines_of_json_have_fields_too(sample: Vault) -> None:
-    assert all(list(line) == ["path"] for line in asked(sample, "--format", "jsonl", "--fields", "path").lines)
+    assert all(
+        list(line) == ["path"]
+        for line in asked(sample, "--format", "jsonl", "--fields", "path").lines
+    )
 
 
 def test_plain_columns_are_the_fields_and_none_is_empty(sample: Vault) -> None:
@@ -51,7 +60,9 @@ def test_a_format_without_fields_says_so(sample: Vault) -> None:
 
 def test_a_batch_has_fields(sample: Vault) -> None:
     fixed = ("--no-touch", "--vault", sample.folder)
-    answer = sample.brain("remember", "--batch", "-", "--fields", "path", *fixed, stdin='{"query": "kafka"}\n')
+    answer = sample.brain(
+        "remember", "--batch", "-", "--fields", "path", *fixed, stdin='{"query": "kafka"}\n'
+    )
     assert list(answer.lines[0]["results"][0]) == ["path"]
 
 

@@ -14,7 +14,11 @@ LONG = "A title so long that hardly anything fits beside it in a window"
 
 @pytest.fixture
 def shop(vault: Vault) -> Vault:
-    vault.note("notes/deep/queue-of-orders.md", f"# {LONG}\n\nOrders wait in a queue. [[b]]\n", date="2026-11-01")
+    vault.note(
+        "notes/deep/queue-of-orders.md",
+        f"# {LONG}\n\nOrders wait in a queue. [[b]]\n",
+        date="2026-11-01",
+    )
     vault.note("b.md", "# Bread\n\nBread waits. [[c]]\n", date="2026-11-02")
     vault.note("c.md", "# Cheese\n\nCheese waits.\n", date="2026-11-03")
     return vault
@@ -56,7 +60,9 @@ def test_a_long_title_and_a_long_path_are_cut_at_one_row(shop: Vault) -> None:
 @pytest.mark.exhaustive
 def test_no_line_of_a_list_ends_in_spaces(shop: Vault) -> None:
     for command in (["recent"], ["related", "b"], ["remember", "what waits in the queue"]):
-        assert not [line for line in lines_of(on_a_terminal(shop, *command)) if line.endswith(" ")], command
+        assert not [
+            line for line in lines_of(on_a_terminal(shop, *command)) if line.endswith(" ")
+        ], command
 
 
 def test_score_says_what_to_type(vault: Vault) -> None:
@@ -71,15 +77,25 @@ def test_score_says_what_to_type(vault: Vault) -> None:
 def test_an_answer_to_a_question_about_a_time_shows_the_date_of_each_note(shop: Vault) -> None:
     diary = "# Diary\n\n## 2026-03-04\n\nBread waits.\n\n## 2026-08-09\n\nCheese waits.\n"
     shop.note("diary.md", diary, date="2026-11-04")
-    for question, date in (("who waits in august", "2026-08-09"), ("latest of those waiting", "2026-11-03")):
-        shown = shop.brain("remember", question, "--format", "rich", "--vault", shop.folder, "--now", "2026-11-05").out
+    for question, date in (
+        ("who waits in august", "2026-08-09"),
+        ("latest of those waiting", "2026-11-03"),
+    ):
+        shown = shop.brain(
+            "remember", question, "--format", "rich", "--vault", shop.folder, "--now", "2026-11-05"
+        ).out
         assert f"{date})" in shown, shown
-    shown = shop.brain("remember", "who waits in the queue", "--format", "rich", "--vault", shop.folder).out
+    shown = shop.brain(
+        "remember", "who waits in the queue", "--format", "rich", "--vault", shop.folder
+    ).out
     assert "2026" not in shown
 
 
 def test_of_a_diary_the_day_asked_for_is_shown(vault: Vault) -> None:
-    vault.note("diary.md", "# Diary\n\n## 2026-03-04\n\nThe boiler broke.\n\n## 2026-08-09\n\nThe boiler is new.\n")
+    vault.note(
+        "diary.md",
+        "# Diary\n\n## 2026-03-04\n\nThe boiler broke.\n\n## 2026-08-09\n\nThe boiler is new.\n",
+    )
     for question, day in (("boiler in august", "2026-08-09"), ("boiler in march", "2026-03-04")):
         asked = ("remember", question, "--now", "2026-11-05", "--vault", vault.folder)
         assert f"Diary › {day}" in vault.brain(*asked, "--format", "plain").out

@@ -23,12 +23,22 @@ MARKED = re.compile(r"\x1b\[1;31m([^\x1b]*)\x1b")
             "Learney told us what she learned; learning, relearn and `learn()` too.",
             ["learned", "learning", "learn"],
         ),
-        in_ci("Übergang", "Die Übergänge und der Übergangsrat der Stadt sind nicht über uns.", ["Übergänge"]),
+        in_ci(
+            "Übergang",
+            "Die Übergänge und der Übergangsrat der Stadt sind nicht über uns.",
+            ["Übergänge"],
+        ),
         in_ci("注文サービス", "この注文サービスは新しい。", ["注文サービス"]),
-        in_ci("timeouts", "The header grpc-timeout and the OrderTimeout travel.", ["timeout", "OrderTimeout"]),
+        in_ci(
+            "timeouts",
+            "The header grpc-timeout and the OrderTimeout travel.",
+            ["timeout", "OrderTimeout"],
+        ),
     ],
 )
-def test_exactly_the_words_that_match_are_marked(vault: Vault, query: str, text: str, marked: list[str]) -> None:
+def test_exactly_the_words_that_match_are_marked(
+    vault: Vault, query: str, text: str, marked: list[str]
+) -> None:
     vault.note("one.md", f"# One\n\n{text}\n")
     vault.note("two.md", "# Garden\n\nRoses and tulips grow here.\n")
     assert "".join(MARKED.findall(on_a_terminal(vault, "remember", query))) == "".join(marked)
@@ -61,6 +71,11 @@ def test_titles_and_headings_are_without_markup_everywhere(vault: Vault) -> None
 def test_only_content_words_are_said_to_be_mentioned_nowhere(vault: Vault) -> None:
     vault.note("one.md", "# Harbour\n\nThe crane of the harbour lifts coal, although slowly.\n")
     out = vault.brain(
-        "remember", "whether the nine zebras of the harbour", "--format", "rich", "--vault", vault.folder
+        "remember",
+        "whether the nine zebras of the harbour",
+        "--format",
+        "rich",
+        "--vault",
+        vault.folder,
     ).out
     assert "No note mentions “zebras”." in out

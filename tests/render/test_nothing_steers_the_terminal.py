@@ -1,4 +1,6 @@
-"""No output carries a control character, an escape sequence or a direction override of a note to the terminal."""
+"""No output carries a control character, an escape sequence or a direction override of a note to
+the terminal.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,12 @@ if TYPE_CHECKING:
 
     from conftest import Vault
 
-OSC, CSI, C1, BIDI = "\x1b]0;owned\x07", "\x1b[31m\x1b[2J", "\x9b31m\x9d0;owned\x9c", "\u202egpj.exe\u2066"
+OSC, CSI, C1, BIDI = (
+    "\x1b]0;owned\x07",
+    "\x1b[31m\x1b[2J",
+    "\x9b31m\x9d0;owned\x9c",
+    "\u202egpj.exe\u2066",
+)
 HOSTILE = f"tea{OSC}{CSI}{C1}{BIDI}\x08\x7f\x00"
 # Colours and links to files are ours; nothing else may begin with an escape character.
 OURS = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;[^\x07\x1b]*\x1b\\")
@@ -61,12 +68,22 @@ OF_EACH_KIND_FIRST = [*COMMANDS[::3], *COMMANDS[1::3], *COMMANDS[2::3]]
 def hostile(new_vault: Callable[[], Vault]) -> Vault:
     vault = new_vault()
     name = HOSTILE.replace("\0", "").replace("/", "")
-    vault.note(f"{name}.md", f"# {HOSTILE}\n\nGreen {HOSTILE} with [[{HOSTILE}|{HOSTILE}]].\n", tags=["x"])
+    vault.note(
+        f"{name}.md", f"# {HOSTILE}\n\nGreen {HOSTILE} with [[{HOSTILE}|{HOSTILE}]].\n", tags=["x"]
+    )
     keys = ("title", "project", "type")
-    head = "\n".join([f'{key}: "{HOSTILE}"' for key in keys] + ["aliases: [soup]", f'tags: ["{HOSTILE}"]'])
+    head = "\n".join(
+        [f'{key}: "{HOSTILE}"' for key in keys] + ["aliases: [soup]", f'tags: ["{HOSTILE}"]']
+    )
     escaped = head.encode("unicode_escape").decode().replace("\\n", "\n").replace("\\x", "\\x")
-    vault.note(f"{name}/soup.md", f'---\n{escaped}\ndate: "{HOSTILE}"\n---\n# {HOSTILE}\n\nTea soup {HOSTILE}.\n')
-    vault.note("plain.md", f"---\ntitle: {CSI}\n---\nTea, [[soup]].\n```{HOSTILE}\ncode\n```\n| a{OSC} |\n|---|\n")
+    vault.note(
+        f"{name}/soup.md",
+        f'---\n{escaped}\ndate: "{HOSTILE}"\n---\n# {HOSTILE}\n\nTea soup {HOSTILE}.\n',
+    )
+    vault.note(
+        "plain.md",
+        f"---\ntitle: {CSI}\n---\nTea, [[soup]].\n```{HOSTILE}\ncode\n```\n| a{OSC} |\n|---|\n",
+    )
     (vault.folder / ".gitignore").write_text(f"{HOSTILE}x\n")
     return vault
 
@@ -96,17 +113,25 @@ def on_a_terminal(brain: Path, vault: Vault, *arguments: str, term: str) -> str:
 
 @pytest.mark.parametrize("term", ["xterm-256color", in_ci("dumb")])
 @pytest.mark.parametrize(
-    "command", few_every_day(OF_EACH_KIND_FIRST, 9), ids=lambda command: one_line(" ".join(command))[:40]
+    "command",
+    few_every_day(OF_EACH_KIND_FIRST, 9),
+    ids=lambda command: one_line(" ".join(command))[:40],
 )
-def test_no_output_steers_a_terminal(hostile: Vault, command: list[str], term: str, warm_program: Path) -> None:
-    shown = on_a_terminal(warm_program / "brain", hostile, *command, term=term).replace("\r\n", "\n")
+def test_no_output_steers_a_terminal(
+    hostile: Vault, command: list[str], term: str, warm_program: Path
+) -> None:
+    shown = on_a_terminal(warm_program / "brain", hostile, *command, term=term).replace(
+        "\r\n", "\n"
+    )
     rest = OURS.sub("", re.sub(r"\r\x1b\[K", "", shown))
     assert not STEERING.findall(rest)
     assert "bug in brain" not in shown
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: one_line(" ".join(command))[:40])
-def test_no_text_for_people_carries_controls_into_a_pipe(hostile: Vault, command: list[str]) -> None:
+def test_no_text_for_people_carries_controls_into_a_pipe(
+    hostile: Vault, command: list[str]
+) -> None:
     answer = hostile.brain(*command, "--vault", hostile.folder)
     exact = command[0] == "show" or "paths" in command or "markdown" in command
     assert exact or not STEERING.findall(answer.out)

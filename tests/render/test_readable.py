@@ -30,7 +30,9 @@ def test_callouts_and_links_read_as_their_words(markdown: str, read: str) -> Non
 
 
 def test_code_in_an_opened_note_has_no_background_and_is_not_rewritten(vault: Vault) -> None:
-    vault.note("one.md", "# One\n\nType `[[a]]`:\n\n```python\nlinked = '[[b#c]]'\n```\n\nSee [[c]].\n")
+    vault.note(
+        "one.md", "# One\n\nType `[[a]]`:\n\n```python\nlinked = '[[b#c]]'\n```\n\nSee [[c]].\n"
+    )
     shown = on_a_terminal(vault, "show", "one")
     assert "\x1b[36m[[a]]\x1b[0m" in shown
     assert "\x1b[36mlinked = '[[b#c]]'\x1b[0m" in shown

@@ -62,20 +62,35 @@ TITLES = [
 def ranked(rank: int, relevance: float, scorer: str = "brain") -> Ranked:
     title = TITLES[(rank - 1) % len(TITLES)]
     path = f"notes/{title.lower().replace(' ', '-').replace(',', '')}.md"
-    metadata = NoteMetadata(path, title, NOW - rank * 20 * DAY, kind="decision", tags=("api",), project="orders")
+    metadata = NoteMetadata(
+        path, title, NOW - rank * 20 * DAY, kind="decision", tags=("api",), project="orders"
+    )
     # A decision of full strength: the factors move with the rank, so that no two ledgers are alike.
-    signals = Signals(relevance, rank * 20.0, kind="decision", spreading=0.25 * rank % 1, salience=0.5)
+    signals = Signals(
+        relevance, rank * 20.0, kind="decision", spreading=0.25 * rank % 1, salience=0.5
+    )
     score = load_scorer(scorer).score(signals)
     candidate = Candidate(rank, "", metadata, signals, score, USED)
-    first = Hit(Fragment((title, "Why we did it", "In short"), "Text.", 12 * rank, 12 * rank + 2), relevance)
-    second = Hit(Fragment((title, "Consequences"), "Text.", 40 * rank, 40 * rank + 2), relevance / 2)
+    first = Hit(
+        Fragment((title, "Why we did it", "In short"), "Text.", 12 * rank, 12 * rank + 2), relevance
+    )
+    second = Hit(
+        Fragment((title, "Consequences"), "Text.", 40 * rank, 40 * rank + 2), relevance / 2
+    )
     return Ranked(rank, candidate, (first, second))
 
 
-def opened(results: tuple[Ranked, ...], body: str, rows: int = 26, *, is_whole: bool = False) -> tuple[Shown, ...]:
+def opened(
+    results: tuple[Ranked, ...], body: str, rows: int = 26, *, is_whole: bool = False
+) -> tuple[Shown, ...]:
     """The passages of each of these notes, all of which have this body."""
-    fragments, words = outline(body, 1).fragments, TermWeights({"call": 1.0, "deadlin": 1.0, "order": 1.0})
-    quotation = Quotation(NoteToQuote(results[0].metadata.title, "english", fragments, is_whole=is_whole), words, 71)
+    fragments, words = (
+        outline(body, 1).fragments,
+        TermWeights({"call": 1.0, "deadlin": 1.0, "order": 1.0}),
+    )
+    quotation = Quotation(
+        NoteToQuote(results[0].metadata.title, "english", fragments, is_whole=is_whole), words, 71
+    )
     while quotation.add(rows - quotation.rows, 4):
         pass
     return tuple(
@@ -139,7 +154,11 @@ def screen(recall: Recall, width: int, *, color: bool = False, explain: bool = F
 
 
 def columns(line: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line if not unicodedata.combining(c))
+    return sum(
+        2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in line
+        if not unicodedata.combining(c)
+    )
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -189,4 +208,6 @@ def test_related_notes_are_told_apart_by_their_paths() -> None:
 
 
 def test_code_is_on_the_screen_as_it_is_in_the_note() -> None:
-    assert "service Quotes { rpc Get (QuoteRequest) returns (Quote); }" in screen(RECALLS["single-strong"], 120)
+    assert "service Quotes { rpc Get (QuoteRequest) returns (Quote); }" in screen(
+        RECALLS["single-strong"], 120
+    )

@@ -12,7 +12,9 @@ from examples import in_ci
 if TYPE_CHECKING:
     from conftest import Vault
 
-FILLER = "\n\n".join(f"Paragraph {number} tells of boats, of nets and of the weather at sea." for number in range(40))
+FILLER = "\n\n".join(
+    f"Paragraph {number} tells of boats, of nets and of the weather at sea." for number in range(40)
+)
 SECTIONS = f"# Harbour\n\n{FILLER}\n\n## Crane\n\nThe crane lifts forty tons of coal.\n\n{FILLER}\n"
 
 
@@ -46,7 +48,9 @@ def test_it_begins_at_the_matching_section_with_its_heading(harbour: Vault) -> N
 
 def test_the_command_to_read_on_is_on_one_line_and_works(harbour: Vault) -> None:
     out = shown(harbour, "how many tons of coal does the crane lift", 24, 40)
-    command = next(line for line in out.splitlines() if "brain show" in line).partition("#")[0].split()
+    command = (
+        next(line for line in out.splitlines() if "brain show" in line).partition("#")[0].split()
+    )
     assert "Paragraph 0 " in harbour.brain(*command[1:]).out
 
 
@@ -58,7 +62,9 @@ def test_a_note_asked_for_by_its_name_begins_at_the_top(harbour: Vault) -> None:
 
 def test_title_and_place_are_cut_at_one_row_in_a_narrow_window(vault: Vault) -> None:
     title = "A very long title that does not fit into a window of forty columns"
-    vault.note("folder/with/a/long/name/and/more/of/it/lighthouse.md", f"# {title}\n\nThe lamp is green.\n")
+    vault.note(
+        "folder/with/a/long/name/and/more/of/it/lighthouse.md", f"# {title}\n\nThe lamp is green.\n"
+    )
     vault.note("other.md", "# Garden\n\nRoses and tulips grow here.\n")
     out = shown(vault, title, 24, 40)
     assert "📝 A very long title that" in out
@@ -69,7 +75,8 @@ def test_title_and_place_are_cut_at_one_row_in_a_narrow_window(vault: Vault) -> 
 def test_a_list_fits_the_window(vault: Vault, rows: int) -> None:
     for number in range(12):
         vault.note(
-            f"{number}.md", f"# Harbour {number}\n\n{FILLER}\n\nThe crane of harbour {number} is {number} years old.\n"
+            f"{number}.md",
+            f"# Harbour {number}\n\n{FILLER}\n\nThe crane of harbour {number} is {number} years old.\n",
         )
     out = shown(vault, "crane years boats weather anchors", rows)
     assert not out.startswith("Found a strong match")
@@ -91,12 +98,17 @@ def test_the_json_shows_what_a_screen_of_forty_rows_shows(harbour: Vault) -> Non
 def test_lines_are_the_height_of_the_answer(harbour: Vault) -> None:
     asked = ("how many tons of coal does the crane lift", "--no-touch", "--vault", harbour.folder)
     few, many = (
-        harbour.brain("remember", *asked, "--format", "rich", "--lines", lines, env={"LINES": "30"}).out
+        harbour.brain(
+            "remember", *asked, "--format", "rich", "--lines", lines, env={"LINES": "30"}
+        ).out
         for lines in ("16", "60")
     )
     assert few.count("\n") < 16
     assert 50 < many.count("\n") < 60
-    answers = (json.loads(harbour.brain("remember", *asked, "--json", "--lines", n).out) for n in ("16", "40", "0"))
+    answers = (
+        json.loads(harbour.brain("remember", *asked, "--json", "--lines", n).out)
+        for n in ("16", "40", "0")
+    )
     texts = ["".join(each["text"] for each in answer["shown"]) for answer in answers]
     assert len(texts[0]) < len(texts[1]) < len(texts[2])
     assert texts[1] == "".join(each["text"] for each in harbour.remember(asked[0])["shown"])
@@ -106,7 +118,14 @@ def test_lines_are_the_height_of_the_answer(harbour: Vault) -> None:
 def test_a_number_that_is_asked_for_overrules_the_five_of_a_list(vault: Vault) -> None:
     for number in range(12):
         vault.note(f"{number}.md", f"# Harbour {number}\n\nThe crane of harbour {number} is old.\n")
-    fixed = ("crane anchors weather ships", "--format", "rich", "--no-touch", "--vault", vault.folder)
+    fixed = (
+        "crane anchors weather ships",
+        "--format",
+        "rich",
+        "--no-touch",
+        "--vault",
+        vault.folder,
+    )
     usual, more = (vault.brain("remember", *fixed, *options).out for options in ((), ("-n", "8")))
     assert (usual.count(".md"), more.count(".md")) == (5, 8)
 
@@ -117,7 +136,10 @@ def test_notes_that_only_share_a_word_with_the_question_are_not_listed(
     # In so few notes, every word counts for much.
     monkeypatch.setattr("brain_cli.answer.results.LEAST_RELEVANCE", 0.3)
     for number in range(8):
-        vault.note(f"{number}.md", f"# Service {number}\n\n{'The cart is in a session. ' * 80}\n\nBread is an item.\n")
+        vault.note(
+            f"{number}.md",
+            f"# Service {number}\n\n{'The cart is in a session. ' * 80}\n\nBread is an item.\n",
+        )
     query = "baking sourdough bread"
     found = vault.remember(query)
     assert len(found["results"]) == 8
@@ -125,7 +147,12 @@ def test_notes_that_only_share_a_word_with_the_question_are_not_listed(
     out = shown(vault, query, 24)
     assert out.startswith(f"No note about “{query}”.\nSearched archive — no matches.")
     assert "Service" not in out
-    assert "Service" in vault.brain("remember", query, "-n", "3", "--format", "rich", "--vault", vault.folder).out
+    assert (
+        "Service"
+        in vault.brain(
+            "remember", query, "-n", "3", "--format", "rich", "--vault", vault.folder
+        ).out
+    )
 
 
 def test_one_unknown_word_of_many_does_not_hide_the_notes_that_are_nearest(
@@ -136,7 +163,10 @@ def test_one_unknown_word_of_many_does_not_hide_the_notes_that_are_nearest(
     for number in range(20):
         vault.note(f"{number}.md", f"# Harbour {number}\n\nThe crane of harbour {number} is old.\n")
     assert vault.remember("quaternion marmalade cart")["shown"] == []
-    assert vault.remember("quaternion cart with the old crane in the session of a harbour")["shown"] != []
+    assert (
+        vault.remember("quaternion cart with the old crane in the session of a harbour")["shown"]
+        != []
+    )
 
 
 def test_a_weak_list_stops_at_a_clear_drop(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +184,10 @@ def test_a_weak_list_stops_at_a_clear_drop(vault: Vault, monkeypatch: pytest.Mon
 
 
 def test_a_sentence_that_breaks_off_ends_with_an_ellipsis(vault: Vault) -> None:
-    vault.note("lamp.md", "# Lamp\n\nThe lamp is lit" + ", and the keeper counts the ships that pass" * 90 + ".\n")
+    vault.note(
+        "lamp.md",
+        "# Lamp\n\nThe lamp is lit" + ", and the keeper counts the ships that pass" * 90 + ".\n",
+    )
     out = shown(vault, "which lamp is lit by whom", 24)
     last = next(row for row in reversed(out.splitlines()) if "keeper" in row)
     assert last.rstrip(" │").endswith(" …")

@@ -1,4 +1,6 @@
-"""Every number of BM25 equals that of a plain reference, which counts words and spells out every field weight."""
+"""Every number of BM25 equals that of a plain reference, which counts words and spells out every
+field weight.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +19,38 @@ from brain_cli.search.bm25 import look_up
 from brain_cli.vault.analyzer import query_words
 
 K1, B = 2.0, 0.75
-WORDS = ("milk", "salt", "lamp", "wolf", "drum", "flint", "corn", "vest")  # their stems are the words themselves
+WORDS = (
+    "milk",
+    "salt",
+    "lamp",
+    "wolf",
+    "drum",
+    "flint",
+    "corn",
+    "vest",
+)  # their stems are the words themselves
 ABOUT = {"title": 6.0, "alias": 6.0, "tag": 3.0, "path": 1.5, "author": 1.0}
 UPPER_HEADING, HEADING, BODY = 1.0, 2.0, 1.0
 
 
 class Written(NamedTuple):
-    """A note as words: of its frontmatter and path, and for each section (headings above, own heading, text)."""
+    """A note as words: of its frontmatter and path, and for each section (headings above, own
+    heading, text).
+    """
 
     about: dict[str, list[str]]
     sections: list[tuple[list[str], list[str], list[str]]]
 
     def text(self) -> str:
-        head = "\n".join(f"{key}: {' '.join(words)}" for key, words in self.about.items() if words and key != "path")
-        parts = [f"# {' '.join(up)}\n\n## {' '.join(own)}\n\n{' '.join(body)}\n" for up, own, body in self.sections]
+        head = "\n".join(
+            f"{key}: {' '.join(words)}"
+            for key, words in self.about.items()
+            if words and key != "path"
+        )
+        parts = [
+            f"# {' '.join(up)}\n\n## {' '.join(own)}\n\n{' '.join(body)}\n"
+            for up, own, body in self.sections
+        ]
         return f"---\n{head}\n---\n\n" + "\n".join(parts)
 
 
@@ -47,9 +67,15 @@ class Reference:
     """BM25 as docs/scoring.md has it: k1 = 2, b = 0.75, counted in sections."""
 
     def __init__(self, notes: list[Written]) -> None:
-        self.about = [sum((weighted({ABOUT[k]: [v]}) for k, v in note.about.items()), Counter()) for note in notes]
+        self.about = [
+            sum((weighted({ABOUT[k]: [v]}) for k, v in note.about.items()), Counter())
+            for note in notes
+        ]
         self.bodies = [
-            [weighted({UPPER_HEADING: [up], HEADING: [own]}) + weighted({BODY: [body]}) for up, own, body in n.sections]
+            [
+                weighted({UPPER_HEADING: [up], HEADING: [own]}) + weighted({BODY: [body]})
+                for up, own, body in n.sections
+            ]
             for n in notes
         ]
         self.count = sum(map(len, self.bodies))
@@ -57,7 +83,9 @@ class Reference:
 
     def idf(self, word: str) -> float:
         having = sum(
-            bool(body[word] or about[word]) for about, n in zip(self.about, self.bodies, strict=True) for body in n
+            bool(body[word] or about[word])
+            for about, n in zip(self.about, self.bodies, strict=True)
+            for body in n
         )
         return math.log(1 + (self.count - having + 0.5) / (having + 0.5))
 
@@ -80,9 +108,16 @@ def written(chance: random.Random) -> Written:
     def some(most: int) -> list[str]:
         return chance.choices(WORDS, k=chance.randint(0, most))
 
-    sections = [(["quay"], chance.choices(WORDS, k=2), chance.choices(WORDS, k=chance.randint(1, 40)))]
-    sections += [(chance.choices(WORDS, k=1), chance.choices(WORDS, k=1), chance.choices(WORDS, k=9))]
-    return Written({"title": chance.choices(WORDS, k=2), "alias": some(2), "tag": some(1), "author": some(2)}, sections)
+    sections = [
+        (["quay"], chance.choices(WORDS, k=2), chance.choices(WORDS, k=chance.randint(1, 40)))
+    ]
+    sections += [
+        (chance.choices(WORDS, k=1), chance.choices(WORDS, k=1), chance.choices(WORDS, k=9))
+    ]
+    return Written(
+        {"title": chance.choices(WORDS, k=2), "alias": some(2), "tag": some(1), "author": some(2)},
+        sections,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +129,9 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Snapshot, Referen
         note.about["path"] = [name]
         _write(root / "notes" / f"{number}" / f"{name}.md", note.text())
     index_directory = IndexDirectory(root / "cache" / "brain" / "notes")
-    refresh(IndexedVault(str(root / "notes"), ()), index_directory, lambda *_: None, lambda *_: None)
+    refresh(
+        IndexedVault(str(root / "notes"), ()), index_directory, lambda *_: None, lambda *_: None
+    )
     return open_snapshot(index_directory), Reference(notes)
 
 
@@ -104,10 +141,15 @@ def _write(file: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_every_number_of_bm25_is_that_of_the_reference(indexed: tuple[Snapshot, Reference], word: str) -> None:
+def test_every_number_of_bm25_is_that_of_the_reference(
+    indexed: tuple[Snapshot, Reference], word: str
+) -> None:
     snapshot, reference = indexed
     scored = look_up(snapshot, query_words(word, ["english"])[0])
-    numbers = {row: int(snapshot.note_table.metadata(row).path.split("/")[0]) for row in snapshot.note_table.rows}
+    numbers = {
+        row: int(snapshot.note_table.metadata(row).path.split("/")[0])
+        for row in snapshot.note_table.rows
+    }
     assert scored.idf == pytest.approx(reference.idf(word))
     found = {numbers[note_id]: value for note_id, value in scored.scores.notes.items()}
     expected = {n: value for n in range(12) if (value := reference.note(n, word))}

@@ -114,7 +114,9 @@ def test_words_that_only_look_like_it_are_part_of_the_topic(query: str) -> None:
     assert recency_intent(query, now=NOW) == (Intent.NORMAL, query, (), False, False)
 
 
-@pytest.mark.parametrize("query", ["what did we do yesterday", "latest kafka in June 2021", "last week", "2024-03"])
+@pytest.mark.parametrize(
+    "query", ["what did we do yesterday", "latest kafka in June 2021", "last week", "2024-03"]
+)
 def test_a_question_with_a_date_is_not_a_question_for_the_newest(query: str) -> None:
     asked = recency_intent(query, now=NOW)
     assert asked.intent is Intent.NORMAL

@@ -39,7 +39,10 @@ class TestInAVault:
     def host(self, vault: Vault) -> Vault:
         for name in ("mail", "web", "print"):
             log = f"/var/log/{name}.log"
-            vault.note(f"{name}.md", f"# {name.title()}\n\nSee {log} and /var/spool/{name}, {log}.1 or /var/lib.\n")
+            vault.note(
+                f"{name}.md",
+                f"# {name.title()}\n\nSee {log} and /var/spool/{name}, {log}.1 or /var/lib.\n",
+            )
         vault.note(
             "folders.md",
             "# Folders\n\nPrograms are in /usr, settings in /etc. What changes is kept below /var: queues, logs."

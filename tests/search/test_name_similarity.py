@@ -23,7 +23,9 @@ def test_the_note_of_that_name_comes_before_notes_whose_names_say_more(vault: Va
 def test_a_long_question_that_says_a_whole_name_finds_the_note(vault: Vault) -> None:
     vault.note("configuration/page.md", "# Configure page\n\nSettings of one kind.\n")
     for section in ("menus", "markup", "outputs"):
-        vault.note(f"{section}.md", f"# Page {section}\n\nThe behavior of {section}: how they look.\n")
+        vault.note(
+            f"{section}.md", f"# Page {section}\n\nThe behavior of {section}: how they look.\n"
+        )
     assert vault.order("Configure page behavior.")[0] == "configuration/page"
 
 
@@ -41,15 +43,21 @@ def test_a_name_that_the_query_says_in_full_adds_the_whole_weight_of_names(vault
     vault.order("flint")
     snapshot = open_snapshot(index_directory_of(str(vault.folder), str(vault.brain.cache)))
     [note_id] = snapshot.note_table.rows
-    assert likeness(snapshot, note_id, QueryLetters(query_words("flint", ["english"]))) == pytest.approx(NAME_WEIGHT)
+    assert likeness(
+        snapshot, note_id, QueryLetters(query_words("flint", ["english"]))
+    ) == pytest.approx(NAME_WEIGHT)
     assert likeness(snapshot, note_id, QueryLetters(query_words("bread", ["english"]))) == 0.0
 
 
-def test_a_name_that_has_the_whole_query_fits_twice_as_well_as_one_that_has_next_to_nothing_of_it() -> None:
+def test_a_name_that_has_the_whole_query_fits_twice_as_well_as_one_that_has_next_to_nothing_of_it() -> (
+    None
+):
     asked = [(("flint",), 0.1), (("axe", "axes"), 0.9)]
     assert name_match([frozenset({"flint", "axe"})], asked) == pytest.approx(1.0)
     assert name_match([frozenset({"flint"})], asked) == pytest.approx(0.55)
-    assert name_match([frozenset({"flint", "quarri"}), frozenset({"bread"})], asked) == pytest.approx(0.275)
+    assert name_match(
+        [frozenset({"flint", "quarri"}), frozenset({"bread"})], asked
+    ) == pytest.approx(0.275)
     assert name_match([], asked) == 0.0
 
 
@@ -84,7 +92,10 @@ def test_a_word_in_brackets_that_abbreviates_nothing_is_not_a_name_of_its_own(va
 
 def test_the_file_name_of_a_folder_note_says_nothing_and_its_folder_does(vault: Vault) -> None:
     vault.note("sections/index.md", "# About these pages\n\nThe files index and page.\n")
-    vault.note("branch.md", "# Files of a branch\n\nThe index of a branch differs from the page of a leaf.\n")
+    vault.note(
+        "branch.md",
+        "# Files of a branch\n\nThe index of a branch differs from the page of a leaf.\n",
+    )
     assert vault.order("what does an index differ in")[0] == "branch"
     assert vault.order("sections")[0] == "sections/index"
 
@@ -98,7 +109,11 @@ def test_a_query_like_no_name_finds_nothing(vault: Vault) -> None:
     ("question", "text", "language"),
     [
         ("what is photosynthesis", "Plants and their light.", "en"),
-        ("could you please tell me something about photosynthesis?", "Plants and their light.", "en"),
+        (
+            "could you please tell me something about photosynthesis?",
+            "Plants and their light.",
+            "en",
+        ),
         ("Was bedeutet eigentlich Photosynthese?", "Pflanzen und ihr Licht.", "de"),
         ("cos'è la fotosintesi", "Le piante e la loro luce.", "it"),
         ("что такое фотосинтез", "Растения и их свет.", "ru"),
@@ -113,14 +128,24 @@ def test_question_words_cost_nothing(vault: Vault, question: str, text: str, lan
     name = max(question.strip("?¿ ").split(), key=len)
     vault.note("light.md", f"# {name.capitalize()}\n\n{text}\n", lang=language)
     vault.note("other.md", f"# Other\n\n{text}\n", lang=language)
-    assert vault.relevances(question)["light"] == pytest.approx(vault.relevances(name.rstrip("?"))["light"], abs=0.04)
-
-
-def test_a_question_without_a_stop_word_is_in_the_language_of_its_question_words(vault: Vault) -> None:
-    vault.note(
-        "en.md", "# Filler\n\nThis is about the filler of a text, and about nothing that is not in it.\n", lang="en"
+    assert vault.relevances(question)["light"] == pytest.approx(
+        vault.relevances(name.rstrip("?"))["light"], abs=0.04
     )
-    vault.note("archiv.md", "# Speicher\n\nEin Speicher ist billig, und er ist für das Archiv da.\n", lang="de")
+
+
+def test_a_question_without_a_stop_word_is_in_the_language_of_its_question_words(
+    vault: Vault,
+) -> None:
+    vault.note(
+        "en.md",
+        "# Filler\n\nThis is about the filler of a text, and about nothing that is not in it.\n",
+        lang="en",
+    )
+    vault.note(
+        "archiv.md",
+        "# Speicher\n\nEin Speicher ist billig, und er ist für das Archiv da.\n",
+        lang="de",
+    )
     assert vault.remember("billiger Speicher fürs Archiv")["unknown"] == []
     assert vault.remember("filler text fürs")["unknown"] == []
 
@@ -131,7 +156,8 @@ def test_a_query_of_only_question_words_is_searched(vault: Vault) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "written"), [("met", "meet"), ("went", "goes"), ("mice", "mouse"), ("chose", "choose")]
+    ("asked", "written"),
+    [("met", "meet"), ("went", "goes"), ("mice", "mouse"), ("chose", "choose")],
 )
 def test_an_irregular_form_finds_the_others(vault: Vault, asked: str, written: str) -> None:
     vault.note("a.md", f"# Diary\n\nThey {written} in the garden.\n")

@@ -48,7 +48,10 @@ def test_two_words_side_by_side_add_their_nearness_times_its_weight(vault: Vault
 
 def test_words_that_others_link_with_are_near_each_other(vault: Vault) -> None:
     vault.note("target.md", "# Wall 7\n\nMade of brick.\n")
-    vault.note("linker.md", f"# Linker\n\nSee [[target|the garden]] {BETWEEN}, and [[target|the brickwork]].\n")
+    vault.note(
+        "linker.md",
+        f"# Linker\n\nSee [[target|the garden]] {BETWEEN}, and [[target|the brickwork]].\n",
+    )
     vault.note("plain.md", "# Plain\n\nNothing to see.\n")
     assert vault.order("garden brickwork")[0] == "target"
 

@@ -111,7 +111,13 @@ def test_the_words_of_a_date_are_taken_out_of_the_text() -> None:
 
 def test_the_fit_falls_with_the_distance_from_the_span() -> None:
     day = Span(0.0, SECONDS_PER_DAY, "that day")
-    assert [day.fit(days * SECONDS_PER_DAY) for days in (0.5, -2, 3, 10, 30)] == [1.0, 0.6, 0.6, 0.35, 0.0]
+    assert [day.fit(days * SECONDS_PER_DAY) for days in (0.5, -2, 3, 10, 30)] == [
+        1.0,
+        0.6,
+        0.6,
+        0.35,
+        0.0,
+    ]
     month = Span(0.0, 30 * SECONDS_PER_DAY, "that month")
     assert month.fit(5 * SECONDS_PER_DAY) == 0.8
     assert best_fit([month, day], 0.0) == 1.0

@@ -26,8 +26,14 @@ NOTES: dict[str, tuple[str, dict[str, object]]] = {
         "# Kafka\n\nThe event driven broker with retries.\n",
         {"tags": ["ops", "queue/kafka"], "owner": "Ana"},
     ),
-    "ops/rabbit": ("# RabbitMQ\n\nA broker, driven by events; no kafka.\n", {"tags": ["ops"], "date": "2026-11-01"}),
-    "decisions/outbox": ("# Outbox\n\nDraft of the kafka outbox.\n", {"type": "decision", "owner": "Bo", "on": "yes"}),
+    "ops/rabbit": (
+        "# RabbitMQ\n\nA broker, driven by events; no kafka.\n",
+        {"tags": ["ops"], "date": "2026-11-01"},
+    ),
+    "decisions/outbox": (
+        "# Outbox\n\nDraft of the kafka outbox.\n",
+        {"type": "decision", "owner": "Bo", "on": "yes"},
+    ),
     "journal/day": ("# Day\n\nNothing but rain and configuration.\n", {"date": "2026-11-20"}),
     "archive/old": ("# Kafka of old\n\nThe first broker.\n", {}),
 }
@@ -39,7 +45,11 @@ def notes(new_vault: Callable[[], Vault]) -> Vault:
     for path, (text, head) in NOTES.items():
         vault.note(f"{path}.md", text, **{"date": "2026-06-01", **head})
     for number in range(6):
-        vault.note(f"rest/{number}.md", f"# Number {number}\n\nSome other thing {number}.\n", date="2026-06-01")
+        vault.note(
+            f"rest/{number}.md",
+            f"# Number {number}\n\nSome other thing {number}.\n",
+            date="2026-06-01",
+        )
     return vault
 
 
@@ -108,8 +118,13 @@ def test_a_filter_without_words_lists_what_passes_at_relevance_1(
 
 
 def test_a_filter_that_no_note_passes_is_reported_without_topics(notes: Vault) -> None:
-    answer = notes.brain("remember", "--where", "owner=nobody", "--format", "rich", "--vault", notes.folder)
-    assert (answer.code, answer.out) == (1, "No active memory passes these filters.\nSearched archive — no matches.\n")
+    answer = notes.brain(
+        "remember", "--where", "owner=nobody", "--format", "rich", "--vault", notes.folder
+    )
+    assert (answer.code, answer.out) == (
+        1,
+        "No active memory passes these filters.\nSearched archive — no matches.\n",
+    )
 
 
 def test_filters_narrow_a_recall_and_combine(notes: Vault) -> None:
@@ -135,24 +150,39 @@ def test_words_takes_every_operator_for_a_word(notes: Vault) -> None:
 
 
 def test_an_open_quotation_mark_is_searched_as_words_and_reported(notes: Vault) -> None:
-    answer = notes.brain("remember", 'kafka "draft', "--format", "paths", "--no-touch", "--vault", notes.folder)
+    answer = notes.brain(
+        "remember", 'kafka "draft', "--format", "paths", "--no-touch", "--vault", notes.folder
+    )
     assert len(answer.out.splitlines()) == 3
     assert "open quotation mark" in answer.err
 
 
 @pytest.mark.parametrize(
     "query",
-    ["kafka AND", "AND kafka", "kafka AND OR draft", "tag:ops kafka NOT", "kafka NOT AND draft", "kafka AND NOT"],
+    [
+        "kafka AND",
+        "AND kafka",
+        "kafka AND OR draft",
+        "tag:ops kafka NOT",
+        "kafka NOT AND draft",
+        "kafka AND NOT",
+    ],
 )
-def test_an_operator_without_two_operands_is_searched_as_words_and_reported(notes: Vault, query: str) -> None:
-    answer = notes.brain("remember", query, "--format", "paths", "--no-touch", "--vault", notes.folder)
+def test_an_operator_without_two_operands_is_searched_as_words_and_reported(
+    notes: Vault, query: str
+) -> None:
+    answer = notes.brain(
+        "remember", query, "--format", "paths", "--no-touch", "--vault", notes.folder
+    )
     assert len(answer.out.splitlines()) == 3
     assert "needs a word on both sides, so the query was searched as words." in answer.err
 
 
 @pytest.mark.parametrize("query", ["(kafka", "kafka)", "(kafka)", "kafka :-)"])
 def test_a_parenthesis_is_punctuation(notes: Vault, query: str) -> None:
-    answer = notes.brain("remember", query, "--format", "paths", "--no-touch", "--vault", notes.folder)
+    answer = notes.brain(
+        "remember", query, "--format", "paths", "--no-touch", "--vault", notes.folder
+    )
     assert (len(answer.out.splitlines()), answer.err) == (3, "")
 
 
@@ -165,14 +195,17 @@ def test_a_parenthesis_is_punctuation(notes: Vault, query: str) -> None:
         ("Tpye:decision", "type"),
     ],
 )
-def test_a_misspelled_field_is_an_error_that_names_the_field(notes: Vault, query: str, field: str) -> None:
+def test_a_misspelled_field_is_an_error_that_names_the_field(
+    notes: Vault, query: str, field: str
+) -> None:
     answer = notes.brain("remember", query, "--no-touch", "--vault", notes.folder)
     assert answer.code == 2
     assert f"Did you mean “{field}”?" in answer.err
 
 
 @pytest.mark.parametrize(
-    "query", ["kafka:broker", "time:event", "https://tag.example/kafka", "stag:kafka", "types: kafka"]
+    "query",
+    ["kafka:broker", "time:event", "https://tag.example/kafka", "stag:kafka", "types: kafka"],
 )
 def test_another_word_before_a_colon_is_a_word(notes: Vault, query: str) -> None:
     answer = notes.brain("remember", query, "--no-touch", "--vault", notes.folder)
@@ -190,7 +223,9 @@ def test_every_field_of_a_query_is_a_filter() -> None:
     assert (one, other) == (FIELDS["title"]("x"), FIELDS["type"]("x"))
 
 
-@pytest.mark.parametrize("options", [["--since", "someday"], ["--where", "owner"], ["--before", "2026-02-31"]])
+@pytest.mark.parametrize(
+    "options", [["--since", "someday"], ["--where", "owner"], ["--before", "2026-02-31"]]
+)
 def test_a_filter_that_cannot_be_read_is_wrong_usage(notes: Vault, options: list[str]) -> None:
     assert notes.brain("remember", "kafka", *options, "--vault", notes.folder).code == 2
 
@@ -202,13 +237,16 @@ def test_a_batch_line_has_filters_and_syntax_of_its_own(notes: Vault) -> None:
         {"id": 3, "query": "kafka -draft", "syntax": "words"},
     ]
     answer = notes.brain(
-        *("remember", "--batch", "-", "--no-touch", "--vault", notes.folder), stdin="\n".join(map(json.dumps, lines))
+        *("remember", "--batch", "-", "--no-touch", "--vault", notes.folder),
+        stdin="\n".join(map(json.dumps, lines)),
     )
     assert [len(line["results"]) for line in answer.lines] == [1, 2, 3]
 
 
 def test_an_unknown_word_is_corrected_and_the_correction_is_reported(notes: Vault) -> None:
-    answer = notes.brain("remember", "configuraton", "--format", "paths", "--no-touch", "--vault", notes.folder)
+    answer = notes.brain(
+        "remember", "configuraton", "--format", "paths", "--no-touch", "--vault", notes.folder
+    )
     assert answer.out.splitlines() == [f"{notes.folder}/journal/day.md"]
     assert "Did you mean “configuration”?" in answer.err
 
@@ -216,11 +254,16 @@ def test_an_unknown_word_is_corrected_and_the_correction_is_reported(notes: Vaul
 def test_a_known_word_is_never_corrected(notes: Vault) -> None:
     notes_with_rain = found(notes, "rain")
     assert notes_with_rain == {DAY}
-    assert "Did you mean" not in notes.brain("remember", "rain", "--no-touch", "--vault", notes.folder).err
+    assert (
+        "Did you mean"
+        not in notes.brain("remember", "rain", "--no-touch", "--vault", notes.folder).err
+    )
 
 
 def test_a_corrected_word_never_outranks_an_exact_one(vault: Vault) -> None:
-    vault.note("exact.md", "# Misc\n\n" + "filler words here. " * 200 + "harbour\n", date="2020-01-01")
+    vault.note(
+        "exact.md", "# Misc\n\n" + "filler words here. " * 200 + "harbour\n", date="2020-01-01"
+    )
     vault.note("near.md", "# Lighthouse\n\nLighthouse lighthouse lighthouse.\n", date="2026-11-20")
     for number in range(4):
         vault.note(f"{number}.md", f"# N{number}\n\nOther text {number}.\n")
@@ -229,7 +272,24 @@ def test_a_corrected_word_never_outranks_an_exact_one(vault: Vault) -> None:
 
 SPACE = st.sampled_from([" ", "  "])
 PIECE = st.sampled_from(
-    ["tags:a", '"', "+", "-", "AND", "OR", "NOT", "tag:", "title:x", "kafka", "*", "a*", "(", ":", "é", "\\"]
+    [
+        "tags:a",
+        '"',
+        "+",
+        "-",
+        "AND",
+        "OR",
+        "NOT",
+        "tag:",
+        "title:x",
+        "kafka",
+        "*",
+        "a*",
+        "(",
+        ":",
+        "é",
+        "\\",
+    ]
 )
 
 
@@ -239,7 +299,7 @@ def test_every_text_can_be_asked_unless_it_misspells_a_field(text: str) -> None:
     try:
         asked = parse_operators(text)
     except UsageError as error:
-        assert "There is no field" in error.message  # noqa: PT017 - only some of the texts
+        assert "There is no field" in error.message  # noqa: PT017
         return
     assert asked.problem or text.count('"') % 2 == 0
     assert not asked.problem or asked == Operators(asked.ranking, problem=asked.problem)
@@ -250,7 +310,15 @@ NOW = timestamp_of("2026-11-21T10:00:00Z") or 0.0
 
 @pytest.mark.parametrize(
     ("text", "days"),
-    [("2w", 14), ("3 months", 90), ("1 year", 365), ("10d ago", 10), ("24h", 1), ("now", 0), ("2026-11-20T10:00Z", 1)],
+    [
+        ("2w", 14),
+        ("3 months", 90),
+        ("1 year", 365),
+        ("10d ago", 10),
+        ("24h", 1),
+        ("now", 0),
+        ("2026-11-20T10:00Z", 1),
+    ],
 )
 def test_times_ago_are_read_as_people_write_them(text: str, days: float) -> None:
     assert moment(text, NOW) == pytest.approx(NOW - days * 86_400)
@@ -273,7 +341,9 @@ def test_yesterday_begins_at_midnight() -> None:
     ],
 )
 @pytest.mark.parametrize("options", [[], in_ci(["--words"])])
-def test_a_query_that_is_cut_says_so(sample: Vault, query: str, said: str, options: list[str]) -> None:
+def test_a_query_that_is_cut_says_so(
+    sample: Vault, query: str, said: str, options: list[str]
+) -> None:
     answer = sample.brain("remember", "--no-touch", *options, "--vault", sample.folder, "--", query)
     told = [line for line in answer.err.splitlines() if "The query has" in line]
     assert len(told) == bool(said)

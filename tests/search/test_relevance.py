@@ -31,11 +31,22 @@ def library(new_vault: Callable[[], Vault]) -> Vault:
     """Thirty notes on ten subjects, one of them long, all of them about “notes on” something."""
     vault = new_vault()
     for subject, text in SUBJECTS.items():
-        vault.note(f"{subject}.md", f"# Notes on {subject}\n\n{text}\n", aliases=[f"{subject} primer"])
-        vault.note(f"log/{subject}-log.md", f"# Diary of {subject}\n\nThis week. {text}\n\nNothing else happened.\n")
+        vault.note(
+            f"{subject}.md", f"# Notes on {subject}\n\n{text}\n", aliases=[f"{subject} primer"]
+        )
+        vault.note(
+            f"log/{subject}-log.md",
+            f"# Diary of {subject}\n\nThis week. {text}\n\nNothing else happened.\n",
+        )
         others = " ".join(other for name, other in SUBJECTS.items() if name != subject)
-        vault.note(f"long/{subject}.md", f"# An evening\n\nWe spoke of many things. {others} {others} {others}\n")
-    vault.note("long/passing.md", f"# Holidays\n\n{' '.join(SUBJECTS.values()) * 4} A zeppelin flew over us.\n")
+        vault.note(
+            f"long/{subject}.md",
+            f"# An evening\n\nWe spoke of many things. {others} {others} {others}\n",
+        )
+    vault.note(
+        "long/passing.md",
+        f"# Holidays\n\n{' '.join(SUBJECTS.values()) * 4} A zeppelin flew over us.\n",
+    )
     vault.note("accents.md", "# Crème brûlée à la vanille\n\nSugar.\n")
     vault.note("the-who.md", "# The Who\n\nA band.\n")
     return vault
@@ -53,7 +64,9 @@ def library(new_vault: Callable[[], Vault]) -> Vault:
         ("the who", "the-who"),
     ],
 )
-def test_a_note_that_is_called_what_was_asked_has_relevance_1(library: Vault, query: str, path: str) -> None:
+def test_a_note_that_is_called_what_was_asked_has_relevance_1(
+    library: Vault, query: str, path: str
+) -> None:
     assert library.relevances(query)[path] == 1.0
 
 
@@ -71,7 +84,10 @@ def test_a_word_of_a_tag_or_a_folder_finds_a_note(vault: Vault) -> None:
 
 def test_the_best_section_counts_wherever_it_stands(new_vault: Callable[[], Vault]) -> None:
     vault = new_vault()
-    much, little = "## Much\n\nZither zither zither.\n", f"## Little\n\nA zither. {SUBJECTS['bees'] * 3}\n"
+    much, little = (
+        "## Much\n\nZither zither zither.\n",
+        f"## Little\n\nA zither. {SUBJECTS['bees'] * 3}\n",
+    )
     vault.note("first.md", f"# One\n\n{much}\n{little}")
     vault.note("last.md", f"# One\n\n{little}\n{much}")
     found = vault.relevances("zither")
@@ -99,7 +115,11 @@ def test_words_that_are_in_every_note_barely_count(new_vault: Callable[[], Vault
 
 
 def test_words_that_no_note_has_lower_the_relevance(library: Vault) -> None:
-    series = ["sourdough starter", "sourdough starter quaternion", "sourdough starter quaternion marmalade"]
+    series = [
+        "sourdough starter",
+        "sourdough starter quaternion",
+        "sourdough starter quaternion marmalade",
+    ]
     found = [library.relevances(query)["bread"] for query in series]
     assert found == sorted(found, reverse=True)
     assert found[0] - found[2] > 0.2
@@ -118,7 +138,14 @@ def test_a_word_counts_in_every_form(library: Vault) -> None:
 def test_a_word_may_be_asked_in_its_parts_or_whole(vault: Vault) -> None:
     vault.note("events.md", "# Event-driven design\n\nWith getUserName() and os.path.\n")
     vault.note("other.md", "# Something else\n\nA design for a house.\n")
-    for query in ("event driven", "eventdriven", "event-driven", "user name", "getUserName", "path"):
+    for query in (
+        "event driven",
+        "eventdriven",
+        "event-driven",
+        "user name",
+        "getUserName",
+        "path",
+    ):
         assert vault.order(query)[:1] == ["events"], query
 
 
@@ -137,6 +164,12 @@ def test_a_query_without_words_recalls_nothing(library: Vault, query: str) -> No
 
 
 def test_all_candidates_are_at_or_above_the_minimum_and_in_0_to_1(library: Vault) -> None:
-    for query in ("bread", "water", "every morning before work", "salt and roses", "zeppelin chess"):
+    for query in (
+        "bread",
+        "water",
+        "every morning before work",
+        "salt and roses",
+        "zeppelin chess",
+    ):
         for relevance in library.relevances(query).values():
             assert MINIMUM_RELEVANCE <= relevance <= 1.0

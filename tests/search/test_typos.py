@@ -41,11 +41,17 @@ def test_a_word_that_shares_no_more_than_a_stem_is_not_suggested(vault: Vault) -
     assert vault.remember("fichirs")["corrections"] == [{"word": "fichirs", "read_as": "fichiers"}]
 
 
-def test_a_short_word_with_another_letter_is_not_taken_for_a_word_of_the_vault(vault: Vault) -> None:
+def test_a_short_word_with_another_letter_is_not_taken_for_a_word_of_the_vault(
+    vault: Vault,
+) -> None:
     vault.note("prices.md", "# Price list\n\nThe price of a stool.\n")
     assert vault.remember("prick")["corrections"] == []
-    vault.note("needles.md", "# Needle stick\n\nReport it, and see the doctor about the injection.\n")
-    assert vault.remember("injektion")["corrections"] == [{"word": "injektion", "read_as": "injection"}]
+    vault.note(
+        "needles.md", "# Needle stick\n\nReport it, and see the doctor about the injection.\n"
+    )
+    assert vault.remember("injektion")["corrections"] == [
+        {"word": "injektion", "read_as": "injection"}
+    ]
 
 
 def test_the_corrected_word_is_still_said_to_be_unknown(vault: Vault) -> None:
@@ -57,7 +63,9 @@ def test_the_corrected_word_is_still_said_to_be_unknown(vault: Vault) -> None:
 
 def test_a_compound_finds_the_note_whose_name_has_its_two_words(vault: Vault) -> None:
     vault.note("Heap Sort.md", "# Heap Sort\n\nIts worst case is n log n.\n")
-    vault.note("Quick Sort.md", "# Quick Sort\n\nThe worst case is quadratic: a worst case of all cases.\n")
+    vault.note(
+        "Quick Sort.md", "# Quick Sort\n\nThe worst case is quadratic: a worst case of all cases.\n"
+    )
     answer = vault.remember("heapsort worst case")
     assert answer["results"][0]["path"] == "Heap Sort.md"
     assert answer["unknown"] == []
@@ -65,7 +73,10 @@ def test_a_compound_finds_the_note_whose_name_has_its_two_words(vault: Vault) ->
 
 def test_two_words_find_the_note_whose_name_writes_them_as_one(vault: Vault) -> None:
     vault.note("Jordannormalform.md", "# Jordannormalform\n\nEine Matrix mit Blöcken.\n")
-    vault.note("Normalform.md", "# 3. Normalform\n\nDie Normalform einer Tabelle, eine Normalform von vielen.\n")
+    vault.note(
+        "Normalform.md",
+        "# 3. Normalform\n\nDie Normalform einer Tabelle, eine Normalform von vielen.\n",
+    )
     assert vault.order("jordan normalform")[0] == "Jordannormalform"
 
 
@@ -83,14 +94,22 @@ def test_a_word_of_the_vault_is_not_taken_apart(vault: Vault) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("tabel", "table"), ("verfy", "verify"), ("vidoe", "video"), ("inere", "innere"), ("powershel", "powershell")],
+    [
+        ("tabel", "table"),
+        ("verfy", "verify"),
+        ("vidoe", "video"),
+        ("inere", "innere"),
+        ("powershel", "powershell"),
+    ],
 )
 def test_one_letter_left_out_added_mistaken_or_swapped_is_a_typo(typed: str, meant: str) -> None:
     assert is_misspelling(typed, meant, 1)
     assert is_misspelling(meant, typed, 1)
 
 
-@pytest.mark.parametrize(("typed", "other"), [("reeves", "relevant"), ("word", "word"), ("abcd", "badc")])
+@pytest.mark.parametrize(
+    ("typed", "other"), [("reeves", "relevant"), ("word", "word"), ("abcd", "badc")]
+)
 def test_other_words_and_the_word_itself_are_not_typos(typed: str, other: str) -> None:
     assert not is_misspelling(typed, other, 1)
 
@@ -103,16 +122,29 @@ def test_a_letter_put_in_anywhere_is_a_typo(word: str, letter: str, data: st.Dat
 
 def test_notes_with_only_misspelled_words_are_ranked_by_how_well_they_match(vault: Vault) -> None:
     for number in range(3):
-        vault.note(f"{number}.md", f"# Note {number}\n\nA fastify server has decorators. The decorators of fastify.\n")
+        vault.note(
+            f"{number}.md",
+            f"# Note {number}\n\nA fastify server has decorators. The decorators of fastify.\n",
+        )
         vault.note(f"tea-{number}.md", f"# Tea {number}\n\nTea and cake, number {number}.\n")
     vault.note("z.md", "# Decorators of fastify\n\nThe decorators.\n")
     assert vault.order("fastfy decoraters")[0] == "z"
 
 
 def test_three_slips_in_three_words_find_their_note(vault: Vault) -> None:
-    vault.note("fugitive.md", "# Fugitive\n\nAmend a commit in vim with fugitive: ca amends the last commit.\n")
+    vault.note(
+        "fugitive.md",
+        "# Fugitive\n\nAmend a commit in vim with fugitive: ca amends the last commit.\n",
+    )
     for number in range(6):
-        vault.note(f"{number}.md", f"# Note {number}\n\nThe comet and the communities, seen from window {number}.\n")
+        vault.note(
+            f"{number}.md",
+            f"# Note {number}\n\nThe comet and the communities, seen from window {number}.\n",
+        )
     answer = vault.brain("remember", "fugitve ammend comit", "--json", "--vault", vault.folder)
     assert answer.json["results"][0]["path"] == "fugitive.md"
-    assert [each["read_as"] for each in answer.json["corrections"]] == ["fugitive", "amend", "commit"]
+    assert [each["read_as"] for each in answer.json["corrections"]] == [
+        "fugitive",
+        "amend",
+        "commit",
+    ]

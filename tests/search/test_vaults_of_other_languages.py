@@ -1,4 +1,6 @@
-"""A vault in any language with a stemmer: question words cost nothing, other forms and typos find the note."""
+"""A vault in any language with a stemmer: question words cost nothing, other forms and typos find
+the note.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ NOTES = {
         ("es", "como se asignan las pagimas a los procesos", "memoria"),
     ],
 )
-def test_the_note_that_is_asked_for_is_first(vault: Vault, language: str, question: str, name: str) -> None:
+def test_the_note_that_is_asked_for_is_first(
+    vault: Vault, language: str, question: str, name: str
+) -> None:
     for path, text in NOTES[language].items():
         vault.note(f"{path}.md", text, lang=language)
     assert vault.order(question)[0] == name
@@ -70,7 +74,9 @@ def test_the_note_that_is_asked_for_is_first(vault: Vault, language: str, questi
         ("russian", "что делать, если свой компас потерян", {"компас", "потерян"}),
     ],
 )
-def test_what_only_asks_is_left_out_of_a_question(language: str, question: str, asked: set[str]) -> None:
+def test_what_only_asks_is_left_out_of_a_question(
+    language: str, question: str, asked: set[str]
+) -> None:
     assert {word.text for word in content_words(question, [language])} == asked
 
 
@@ -101,11 +107,17 @@ def test_how_something_works_asks_for_it_but_that_it_does_not_work_says_somethin
         ("什么", {"什么"}),
     ],
 )
-def test_what_only_asks_is_left_out_where_no_spaces_part_the_words(question: str, asked: set[str]) -> None:
-    assert {word.text for word in content_words(question, ["english"]) if not word.optional} == asked
+def test_what_only_asks_is_left_out_where_no_spaces_part_the_words(
+    question: str, asked: set[str]
+) -> None:
+    assert {
+        word.text for word in content_words(question, ["english"]) if not word.optional
+    } == asked
 
 
-@pytest.mark.parametrize("text", ["のどの痛み", "京都の見どころ", "リンクをたどれる", "窓などの掃除", "금과 은"])
+@pytest.mark.parametrize(
+    "text", ["のどの痛み", "京都の見どころ", "リンクをたどれる", "窓などの掃除", "금과 은"]
+)
 def test_a_word_that_only_contains_what_asks_is_not_left_out(text: str) -> None:
     assert without_question(text) == text
 

@@ -2,8 +2,9 @@
 
 `python tests/torture/branch_coverage.py [PYTEST ARGUMENT …]`
 
-It takes three times as long as the tests alone, and needs coverage.py (`pip install coverage`). A module for the
-start-up of Python measures each process, because the tests give the processes they start an environment of their own.
+It takes three times as long as the tests alone, and needs coverage.py (`pip install coverage`). A
+module for the start-up of Python measures each process, because the tests give the processes they
+start an environment of their own.
 """
 
 from __future__ import annotations
@@ -77,11 +78,17 @@ def main(arguments: list[str]) -> int:
         pytest = [sys.executable, "-m", "pytest", *arguments]
         failed = subprocess.run(pytest, cwd=ROOT, env=environ, check=False).returncode
         result = Path(name) / "result.json"
-        for step in (["combine", "--quiet", name], ["report"], ["json", "--quiet", "-o", str(result)]):
+        for step in (
+            ["combine", "--quiet", name],
+            ["report"],
+            ["json", "--quiet", "-o", str(result)],
+        ):
             command = [sys.executable, "-m", "coverage", step[0], f"--rcfile={config}", *step[1:]]
             subprocess.run(command, cwd=ROOT, check=True)
         totals = json.loads(result.read_text())["totals"]
-        print(f"branches alone: {totals['covered_branches']} of {totals['num_branches']}", end=" = ")
+        print(
+            f"branches alone: {totals['covered_branches']} of {totals['num_branches']}", end=" = "
+        )
         print(f"{100 * totals['covered_branches'] / totals['num_branches']:.1f} %")
     return failed
 

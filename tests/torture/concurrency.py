@@ -1,4 +1,6 @@
-"""Recalls, refreshes and edits at the same time, for a minute: `python tests/torture/concurrency.py [SECONDS]`."""
+"""Recalls, refreshes and edits at the same time, for a minute: `python tests/torture/concurrency.py
+[SECONDS]`.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def main(seconds: float) -> int:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for name in ("home", "notes"):
             (Path(folder) / name).mkdir()
-        vault = Vault(Path(folder) / "notes", Brain(Path(folder) / "home", Path(folder) / "home" / "cache"))
+        vault = Vault(
+            Path(folder) / "notes", Brain(Path(folder) / "home", Path(folder) / "home" / "cache")
+        )
         vault.note("soup.md", "# Soup\n\nWith leek.\n")
         assert vault.brain("index", "--vault", vault.folder).code == 0
         problems, commands = attack(vault, time.monotonic() + seconds)
@@ -38,7 +42,9 @@ def main(seconds: float) -> int:
 
 
 def attack(vault: Vault, until: float) -> tuple[list[str], int]:
-    """Run some commands at once, again and again, while notes come and go; return what went wrong, and how many ran."""
+    """Run some commands at once, again and again, while notes come and go; return what went wrong,
+    and how many ran.
+    """
     generator, problems, commands = random.Random(1), [], 0
     while time.monotonic() < until:
         vault.note(f"{generator.randrange(50)}.md", f"# Tea\n\nBlack tea {generator.random()}.\n")

@@ -30,7 +30,12 @@ from brain_cli.plugins.agents.observation import Observation
 
 WRITES = ("write", "pwrite64", "fsync", "ftruncate", "utimensat")
 NAMES = ("rename", "renameat2", "link", "linkat", "unlink", "unlinkat", "mkdir", "rmdir")
-NOTES = {"a/x.md": "# Tea in a\n", "b/x.md": "# Tea in b\n", "b/n.md": "[[a/x]] and [b](x.md)\n", "c.md": "[[a/x]]\n"}
+NOTES = {
+    "a/x.md": "# Tea in a\n",
+    "b/x.md": "# Tea in b\n",
+    "b/n.md": "[[a/x]] and [b](x.md)\n",
+    "c.md": "[[a/x]]\n",
+}
 REVIEW = ["review", "--apply", "--yes", "--all"]
 TEXT = "We keep carts in Redis because Postgres polling was too slow."
 LINE = '{"title": "Soup", "text": "With leek.", "date": "2024-01-01"}\n'
@@ -43,14 +48,16 @@ USERS_HOOKS = {"post-commit": "#!/usr/bin/env python3\n", "post-merge": "#!/bin/
 
 
 class Attack(NamedTuple):
-    """A command that is killed, the commands that go before, its stdin, and the folder below the home where it runs."""
+    """A command that is killed, the commands that go before, its stdin, and the folder below the
+    home where it runs.
+    """
 
     command: list[str]
     before: tuple[list[str], ...] = ()
     stdin: str = ""
     folder: str = ""
-    # Several files that belong to no vault, or notes of several commits, are written one after the other; the command
-    # is then to be repeated.
+    # Several files that belong to no vault, or notes of several commits, are written one after the other;
+    # the command is then to be repeated.
     is_whole: bool = True
 
     @property
@@ -61,7 +68,11 @@ class Attack(NamedTuple):
 
 def call(tool: str, **arguments: str) -> str:
     """Return the lines with which a client of `brain mcp` calls a tool."""
-    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    client = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
     messages: list[dict[str, object]] = [
         {"id": 1, "method": "initialize", "params": client},
         {"method": "notifications/initialized"},
@@ -93,7 +104,9 @@ ATTACKS: dict[str, Attack] = {
     "forget": Attack(["forget", "c.md", "--yes"]),
     "forget-several": Attack(["forget", "c.md", "b/x.md", "a/x.md", "--yes"]),
     "feedback": Attack(["feedback", "c.md", "useful"]),
-    "feedback-undo": Attack(["feedback", "c.md", "useful", "--undo"], (["feedback", "c.md", "useful"],)),
+    "feedback-undo": Attack(
+        ["feedback", "c.md", "useful", "--undo"], (["feedback", "c.md", "useful"],)
+    ),
     "snooze": Attack(["snooze", "c.md", "2w"]),
     "capture": Attack(["capture", "--flush"]),
     "capture-git": Attack(["capture", "git"], folder="shop", is_whole=False),
@@ -114,8 +127,12 @@ ATTACKS: dict[str, Attack] = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="kill at every N-th call of a kind only")
-    parser.add_argument("names", nargs="*", metavar="COMMAND", choices=[[], *ATTACKS], help=", ".join(ATTACKS))
+    parser.add_argument(
+        "--every", type=int, default=1, metavar="N", help="kill at every N-th call of a kind only"
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="COMMAND", choices=[[], *ATTACKS], help=", ".join(ATTACKS)
+    )
     arguments = parser.parse_args()
     failures = total = 0
     for name in arguments.names or ATTACKS:
@@ -132,7 +149,9 @@ def main() -> int:
 
 
 def problems(attack: Attack, every: int = 1) -> Iterator[str]:
-    """Kill a command at every n-th of its calls; yield what was wrong afterwards, empty where nothing was."""
+    """Kill a command at every n-th of its calls; yield what was wrong afterwards, empty where
+    nothing was.
+    """
     with tempfile.TemporaryDirectory() as folder:
         scene = Scene(Path(folder), attack)
         for call in (*WRITES, *NAMES):
@@ -225,7 +244,9 @@ def prepared(folder: Path) -> Vault:
         hook.chmod(0o755)
     state = vault.brain.state / vault_name(str(vault.folder))
     History(state, "desk").append([Event(1_700_000_000.0, SHOWN, [])])
-    Spool(str(vault.brain.state / "capture")).append(Observation("1", 1_700_000_000.0, response=TEXT, folder="/"))
+    Spool(str(vault.brain.state / "capture")).append(
+        Observation("1", 1_700_000_000.0, response=TEXT, folder="/")
+    )
     assert vault.brain("index", "--vault", vault.folder).code == 0
     return vault
 
@@ -233,8 +254,18 @@ def prepared(folder: Path) -> Vault:
 def commit(folder: Path) -> None:
     """Make two commits that are worth a note, of a known time."""
     ada = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
-    for number, message in enumerate(("fix: stop the double charge", "feat: keep carts for a week")):
-        words = [*ada, "commit", "-q", "--allow-empty", "-m", message, f"--date=17000000{number:02} +0000"]
+    for number, message in enumerate(
+        ("fix: stop the double charge", "feat: keep carts for a week")
+    ):
+        words = [
+            *ada,
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            message,
+            f"--date=17000000{number:02} +0000",
+        ]
         subprocess.run(["git", "-C", folder, *words], check=True)
 
 
@@ -247,18 +278,31 @@ def killed(scene: Scene, call: str, number: int) -> bool:
     environ = scene.vault.brain.environ(PYTHONPATH=str(Path(__file__).parents[2]))
     stdin = scene.attack.stdin.encode()
     done = subprocess.run(
-        [*strace, *program], env=environ, capture_output=True, input=stdin, check=False, cwd=scene.folder
+        [*strace, *program],
+        env=environ,
+        capture_output=True,
+        input=stdin,
+        check=False,
+        cwd=scene.folder,
     )
     return done.returncode in (-9, 137)
 
 
 def visible(vault: Vault) -> dict[str, bytes]:
-    """Return the content of the notes, and of what commands write beside the vault; a hook must be able to run."""
+    """Return the content of the notes, and of what commands write beside the vault; a hook must be
+    able to run.
+    """
     notes = {path: raw for path, raw in contents(vault.folder).items() if not _is_hidden(path)}
     beside = {name: vault.brain.home / name for name in (PAGE, CONFIG, SETTINGS)}
     notes |= {name: path.read_bytes() for name, path in beside.items() if path.exists()}
-    hooks = [path for path in (vault.brain.home / HOOKS).iterdir() if path.suffix in ("", ".before-brain")]
-    return notes | {path.name: path.read_bytes() + b"x" * os.access(path, os.X_OK) for path in hooks}
+    hooks = [
+        path
+        for path in (vault.brain.home / HOOKS).iterdir()
+        if path.suffix in ("", ".before-brain")
+    ]
+    return notes | {
+        path.name: path.read_bytes() + b"x" * os.access(path, os.X_OK) for path in hooks
+    }
 
 
 def _is_hidden(path: str) -> bool:
@@ -267,7 +311,10 @@ def _is_hidden(path: str) -> bool:
 
 def is_history_kept(vault: Vault) -> bool:
     """Return whether the event that was there before every command is still there."""
-    folders = (vault.brain.state / vault_name(str(vault.folder)), vault.folder / ".brain" / "history")
+    folders = (
+        vault.brain.state / vault_name(str(vault.folder)),
+        vault.folder / ".brain" / "history",
+    )
     files = (file for folder in folders for file in folder.glob("*.jsonl"))
     return any(b'"at":1700000000.0' in file.read_bytes() for file in files)
 

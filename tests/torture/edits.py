@@ -1,7 +1,8 @@
-"""Edit vaults of odd names and links at random, and kill some edits: `python tests/torture/edits.py [ROUNDS] [SEED]`.
+"""Edit vaults of odd names and links at random, and kill some edits: `python tests/torture/edits.py
+[ROUNDS] [SEED]`.
 
-After every command, all words of the user are still there, links lead to the notes that they led to, and `brain undo`
-restores every byte.
+After every command, all words of the user are still there, links lead to the notes that they led
+to, and `brain undo` restores every byte.
 """
 
 from __future__ import annotations
@@ -45,10 +46,56 @@ NAMES = (
         "100%",
         "a%20b",
     ),
-    *("[x]", "a|b", "a]]b", "-n", " led", "trailed ", "🍵", "a^b", "#tag", "x" * 200, "index", "README", "a\\b", '"q"'),
-    *("con", "a&b", "<b>", "`c`", "$x$", "%%", "a:b", "*", "?", "~", "archive", "null", "tea.md", "12", "a\tb"),
+    *(
+        "[x]",
+        "a|b",
+        "a]]b",
+        "-n",
+        " led",
+        "trailed ",
+        "🍵",
+        "a^b",
+        "#tag",
+        "x" * 200,
+        "index",
+        "README",
+        "a\\b",
+        '"q"',
+    ),
+    *(
+        "con",
+        "a&b",
+        "<b>",
+        "`c`",
+        "$x$",
+        "%%",
+        "a:b",
+        "*",
+        "?",
+        "~",
+        "archive",
+        "null",
+        "tea.md",
+        "12",
+        "a\tb",
+    ),
 )
-FOLDERS = ("", "", "d", "d/e", "d e", "D", "ä", "archive", "archive/d", "C#", "(x)", "[y]", "100%", "a'b")
+FOLDERS = (
+    "",
+    "",
+    "d",
+    "d/e",
+    "d e",
+    "D",
+    "ä",
+    "archive",
+    "archive/d",
+    "C#",
+    "(x)",
+    "[y]",
+    "100%",
+    "a'b",
+)
 BAD = (
     "",
     "../out",
@@ -87,10 +134,14 @@ class Attack:
         self.chance, self.edits, self.kills = chance, 0, 0
         (self.vault.folder / ".brainignore").write_text("ignored/\n")
         (self.vault.folder / "l").symlink_to(folder)
-        paths = {os.path.join(chance.choice(FOLDERS), f"{chance.choice(NAMES)}.md") for _ in range(NOTES)}
+        paths = {
+            os.path.join(chance.choice(FOLDERS), f"{chance.choice(NAMES)}.md") for _ in range(NOTES)
+        }
         for number, path in enumerate(sorted(paths)):
             ending = chance.choice(("\n", "\n", "\r\n"))
-            text = ending.join([f"# Note zq{number}x", "", *self._links(path, sorted(paths)), f"zq{number}x"])
+            text = ending.join(
+                [f"# Note zq{number}x", "", *self._links(path, sorted(paths)), f"zq{number}x"]
+            )
             head = f"---{ending}related: [{chance.choice(['tea', 'd/tea.md'])}]{ending}---{ending}"
             file = self.vault.folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -134,7 +185,10 @@ class Attack:
                     yield f"{command}: not undone: {undone.out} {undone.err} {answer.out}"
                 # After a kill, the last change that can be undone may be an earlier one.
                 links = links if not killed else set()
-                yield from (f"undo of {command}: {each}: {undone.err}" for each in self._wrong(undone, links))
+                yield from (
+                    f"undo of {command}: {each}: {undone.err}"
+                    for each in self._wrong(undone, links)
+                )
 
     def _command(self) -> list[str]:
         chance, paths = self.chance, [path for path in self.files() if path.endswith(".md")]
@@ -142,9 +196,13 @@ class Attack:
             return []
         several = chance.sample(paths, min(len(paths), chance.randint(1, 3)))
         if chance.random() < 0.15:
-            several.append(chance.choice(("no such note", "l/x.md", "../x.md", ".brainignore", "d")))
+            several.append(
+                chance.choice(("no such note", "l/x.md", "../x.md", ".brainignore", "d"))
+            )
         new = (
-            os.path.join(chance.choice(FOLDERS), chance.choice(NAMES)) if chance.random() < 0.8 else chance.choice(BAD)
+            os.path.join(chance.choice(FOLDERS), chance.choice(NAMES))
+            if chance.random() < 0.8
+            else chance.choice(BAD)
         )
         return chance.choice(
             (
@@ -178,14 +236,23 @@ class Attack:
         return kill_before(self.vault, self.chance.randint(1, 12), self.arguments(command))
 
     def _wrong(self, answer: Answer, links: set[tuple[bytes, bytes]]) -> Iterator[str]:
-        if answer.code not in (0, 2, 3) or "bug in brain" in answer.err or "Traceback" in answer.err:
+        if (
+            answer.code not in (0, 2, 3)
+            or "bug in brain" in answer.err
+            or "Traceback" in answer.err
+        ):
             yield f"exit {answer.code}"
         trash = self.vault.brain.home / "data" / "Trash" / "files"
         kept = contents(self.vault.folder) | (contents(trash) if trash.exists() else {})
         lost = self.words - set(WORD.findall(b"".join(kept.values())))
         if lost:
             yield f"{lost} are lost"
-        here = {word for path, raw in self.files().items() if path.endswith(".md") for word in WORD.findall(raw)}
+        here = {
+            word
+            for path, raw in self.files().items()
+            if path.endswith(".md")
+            for word in WORD.findall(raw)
+        }
         wanted = {(source, target) for source, target in links if source in here and target in here}
         if wanted - self.links():
             yield f"the links {wanted - self.links()} lead elsewhere"
@@ -197,13 +264,23 @@ class Attack:
 
     def links(self) -> set[tuple[bytes, bytes]]:
         """Return the pairs of linked notes, each by its own word."""
-        notes = {path: raw for path, raw in self.files().items() if path.endswith(".md") and not path.startswith("l/")}
+        notes = {
+            path: raw
+            for path, raw in self.files().items()
+            if path.endswith(".md") and not path.startswith("l/")
+        }
         words = {path: each[-1] for path, raw in notes.items() if (each := WORD.findall(raw))}
-        names = NameTable(parse_note(path, as_read(raw), 0.0).metadata for path, raw in sorted(notes.items()))
+        names = NameTable(
+            parse_note(path, as_read(raw), 0.0).metadata for path, raw in sorted(notes.items())
+        )
         found = set()
         for path, raw in notes.items():
             for span in file_links(raw.decode("utf-8", "surrogateescape")):
-                target = names.best_link(Link(span.target, span.heading, span.text), path) if span.target else None
+                target = (
+                    names.best_link(Link(span.target, span.heading, span.text), path)
+                    if span.target
+                    else None
+                )
                 if target and path in words and target in words:
                     found.add((words[path], words[target]))
         return found

@@ -1,4 +1,6 @@
-"""Notes of a given length that a careless parser would read in quadratic time; the long form of test_growth.py."""
+"""Notes of a given length that a careless parser would read in quadratic time; the long form of
+test_growth.py.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,16 @@ MORE_NOTES: dict[str, Callable[[int], str]] = {
     "open attributes of HTML": lambda n: '<a b="' * n,
     "attributes of HTML": lambda n: "<a" + " b" * n,
     "html blocks": lambda n: "<script>\n\n" * n,
-    "refs": lambda n: "".join(f"[a{i}]: b\n" for i in range(n)) + "".join(f"[a{i}]\n" for i in range(n)),
+    "refs": lambda n: (
+        "".join(f"[a{i}]: b\n" for i in range(n)) + "".join(f"[a{i}]\n" for i in range(n))
+    ),
     "ref open": lambda n: "[a]: <" * n,
     "ref title": lambda n: '[a]: b "\n' * n,
     "same ref": lambda n: "[a]: b\n\n" * n,
     "long ref": lambda n: "[" + "a" * n + "]: b\n" + "[" + "a" * n + "]",
-    "footnotes": lambda n: "".join(f"[^{i}]: b\n" for i in range(n)) + "".join(f"[^{i}] " for i in range(n)),
+    "footnotes": lambda n: (
+        "".join(f"[^{i}]: b\n" for i in range(n)) + "".join(f"[^{i}] " for i in range(n))
+    ),
     "brackets": lambda n: "[" * n + "]" * n,
     "bracket pairs": lambda n: "[]" * n,
     "open images": lambda n: "![" * n,
@@ -45,16 +51,24 @@ MORE_NOTES: dict[str, Callable[[int], str]] = {
     "ampersands": lambda n: "&" * n,
     "escapes": lambda n: "\\*" * n,
     "backslashes": lambda n: "\\" * n,
-    "yaml anchors": lambda n: "---\na: &a [x]\n" + "".join(f"k{i}: *a\n" for i in range(n)) + "---\n",
+    "yaml anchors": lambda n: (
+        "---\na: &a [x]\n" + "".join(f"k{i}: *a\n" for i in range(n)) + "---\n"
+    ),
     "anchors that multiply": lambda n: (
-        "---\na0: &a0 [x,x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1},*a{i - 1}]\n" for i in range(1, min(n, 60))) + "---\n"
+        "---\na0: &a0 [x,x]\n"
+        + "".join(f"a{i}: &a{i} [*a{i - 1},*a{i - 1}]\n" for i in range(1, min(n, 60)))
+        + "---\n"
     ),
     "yaml flow": lambda n: "---\na: " + "[" * n + "]" * n + "\n---\n",
     "yaml map": lambda n: "---\n" + "? " * n + "\n---\n",
-    "yaml nested": lambda n: "---\n" + "".join(" " * i + "a:\n" for i in range(min(n, 1000))) + "---\n",
+    "yaml nested": lambda n: (
+        "---\n" + "".join(" " * i + "a:\n" for i in range(min(n, 1000))) + "---\n"
+    ),
     "yaml list": lambda n: "---\ntags:\n" + "".join(f"  - t{i}\n" for i in range(n)) + "---\n",
     "yaml str": lambda n: '---\na: "' + "\\x41" * n + '"\n---\n',
-    "yaml merge": lambda n: "---\na: &a {x: 1}\nb:\n" + "".join("  <<: *a\n" for i in range(n)) + "---\n",
+    "yaml merge": lambda n: (
+        "---\na: &a {x: 1}\nb:\n" + "".join("  <<: *a\n" for i in range(n)) + "---\n"
+    ),
     "yaml dupes": lambda n: "---\n" + "a: 1\n" * n + "---\n",
     "aliases": lambda n: "---\naliases: [" + ",".join(f"a{i}" for i in range(n)) + "]\n---\n",
     "yaml comments": lambda n: "---\n" + "# x\n" * n + "---\n",

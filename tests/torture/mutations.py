@@ -2,9 +2,9 @@
 
 `python tests/torture/mutations.py [WORD …]`
 
-Each mutant has one comparison, operator, number, text or branch exchanged. It stands in for its module in a process of
-its own, which runs the tests; a mutant that they do not notice is printed. With words, only files whose path contains
-one are mutated.
+Each mutant has one comparison, operator, number, text or branch exchanged. It stands in for its
+module in a process of its own, which runs the tests; a mutant that they do not notice is printed.
+With words, only files whose path contains one are mutated.
 """
 
 from __future__ import annotations
@@ -25,11 +25,20 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 FORMULA_TESTS = [
     f"tests/ranking/{name}.py"
-    for name in ("test_score_cases", "test_scorer_settings", "test_score_ledger", "test_scorer_contract")
+    for name in (
+        "test_score_cases",
+        "test_scorer_settings",
+        "test_score_ledger",
+        "test_scorer_contract",
+    )
 ]
 # By place, the tests that have to notice a change there; `*` stands for the name of the file.
 TARGETS = {
-    "brain_cli/ranking/scorers": [FORMULA_TESTS[0], "tests/ranking/test_*_formula.py", *FORMULA_TESTS[1:]],
+    "brain_cli/ranking/scorers": [
+        FORMULA_TESTS[0],
+        "tests/ranking/test_*_formula.py",
+        *FORMULA_TESTS[1:],
+    ],
     "brain_cli/ranking/__init__.py": ["tests/answer/test_strategy.py"],
     "brain_cli/files.py": ["tests/vault/test_regular_file.py"],
     "brain_cli/types.py": FORMULA_TESTS,
@@ -61,7 +70,14 @@ OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.And: ast.Or,
     ast.Or: ast.And,
 }
-FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any", "plus": "times", "times": "plus"}
+FUNCTIONS = {
+    "min": "max",
+    "max": "min",
+    "any": "all",
+    "all": "any",
+    "plus": "times",
+    "times": "plus",
+}
 
 
 def main(words: list[str]) -> int:
@@ -72,7 +88,9 @@ def main(words: list[str]) -> int:
             name = file.relative_to(ROOT).as_posix()
             if words and not any(word in name for word in words):
                 continue
-            tests = [test for each in wanted if (ROOT / (test := each.replace("*", file.stem))).exists()]
+            tests = [
+                test for each in wanted if (ROOT / (test := each.replace("*", file.stem))).exists()
+            ]
             assert not is_noticed(name, file.read_text(), tests), "the tests fail without a change"
             made = list(mutants(file.read_text()))
             for line, what, mutant in made:
@@ -81,7 +99,9 @@ def main(words: list[str]) -> int:
                     survived += 1
                     print(f"{name}:{line}: {what} is not noticed", flush=True)
             print(f"{name}: {len(made)} mutants", flush=True)
-    print(f"{total - survived} of {total} mutants were noticed: {100 * (total - survived) / max(1, total):.1f} %")
+    print(
+        f"{total - survived} of {total} mutants were noticed: {100 * (total - survived) / max(1, total):.1f} %"
+    )
     return 1 if survived else 0
 
 
@@ -121,7 +141,9 @@ def _can_change(node: ast.AST) -> bool:
         return type(node.op) in OPERATORS
     if isinstance(node, ast.Constant):
         # A text with spaces is a message for people.
-        return isinstance(node.value, int | float) or (isinstance(node.value, str) and " " not in node.value)
+        return isinstance(node.value, int | float) or (
+            isinstance(node.value, str) and " " not in node.value
+        )
     if isinstance(node, ast.Call):
         return _called(node) in FUNCTIONS
     is_negation = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub)
@@ -172,14 +194,18 @@ class MutantFinder(MetaPathFinder, Loader):
         if fullname != self._name:
             return None
         folder = [os.path.dirname(self._file)] if self._file.endswith("__init__.py") else None
-        return spec_from_file_location(fullname, self._file, loader=self, submodule_search_locations=folder)
+        return spec_from_file_location(
+            fullname, self._file, loader=self, submodule_search_locations=folder
+        )
 
     def exec_module(self, module: ModuleType) -> None:
         exec(compile(self._source, self._file, "exec"), module.__dict__)
 
 
 def is_noticed(name: str, source: str, tests: list[str]) -> bool:
-    """Run tests in a copy of this process, which has pytest in memory; return whether one fails or hangs."""
+    """Run tests in a copy of this process, which has pytest in memory; return whether one fails or
+    hangs.
+    """
     child = os.fork()
     if not child:
         with contextlib.suppress(BaseException):

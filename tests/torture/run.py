@@ -1,7 +1,7 @@
 """Run every attack: `python tests/torture/run.py [--short] [ATTACK …]`. The crashes need strace.
 
-The attacks are mutations, growing notes and damage, concurrent commands, random edits, and kills of every writing
-command. All of it takes an hour or two, the short form a quarter of one.
+The attacks are mutations, growing notes and damage, concurrent commands, random edits, and kills of
+every writing command. All of it takes an hour or two, the short form a quarter of one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 ROUNDS = "2000"
-INDEX = ("test_lost_pages.py", "test_damaged_index.py", "test_unwritable_cache.py", "test_stale_answers.py")
+INDEX = (
+    "test_lost_pages.py",
+    "test_damaged_index.py",
+    "test_unwritable_cache.py",
+    "test_stale_answers.py",
+)
 COMMANDS = ("test_crashes.py", "test_killed_edits.py", "test_hostile_vault.py")
 AGENTS = ("test_killed_commits.py",)
 TESTS = [
@@ -41,16 +46,28 @@ ATTACKS = {
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--short", action="store_true", help="fewer mutations, edits and kills of each command")
-    parser.add_argument("attacks", nargs="*", metavar="ATTACK", choices=[[], *ATTACKS], help=", ".join(ATTACKS))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--short", action="store_true", help="fewer mutations, edits and kills of each command"
+    )
+    parser.add_argument(
+        "attacks", nargs="*", metavar="ATTACK", choices=[[], *ATTACKS], help=", ".join(ATTACKS)
+    )
     arguments = parser.parse_args()
     root = str(FOLDER.parents[1])
-    environ = {**os.environ, "PYTHONPATH": root, **({} if arguments.short else {"BRAIN_TEST_ROUNDS": ROUNDS})}
+    environ = {
+        **os.environ,
+        "PYTHONPATH": root,
+        **({} if arguments.short else {"BRAIN_TEST_ROUNDS": ROUNDS}),
+    }
     failed = []
     for name in arguments.attacks or ATTACKS:
         print(f"+ {name}", flush=True)
-        if subprocess.run(ATTACKS[name][arguments.short], cwd=root, env=environ, check=False).returncode:
+        if subprocess.run(
+            ATTACKS[name][arguments.short], cwd=root, env=environ, check=False
+        ).returncode:
             failed.append(name)
     print(f"failed: {', '.join(failed)}" if failed else "every attack was survived")
     return 1 if failed else 0

@@ -55,7 +55,9 @@ def test_every_command_is_in_the_suite_or_only_reads() -> None:
 
 
 @pytest.mark.parametrize("command", READING)
-def test_a_command_that_is_not_in_the_suite_writes_nothing_but_the_cache(vault: Vault, command: str) -> None:
+def test_a_command_that_is_not_in_the_suite_writes_nothing_but_the_cache(
+    vault: Vault, command: str
+) -> None:
     vault.note("c.md", "# Tea\n\nTea is green, see [[d]].\n")
     vault.note("d.md", "# Water\n\nWater for tea.\n")
     vault.brain("index", "--vault", vault.folder)
@@ -67,12 +69,18 @@ def test_a_command_that_is_not_in_the_suite_writes_nothing_but_the_cache(vault: 
 
 def _beside(vault: Vault) -> dict[str, bytes]:
     """Return the files in the user's home outside the cache."""
-    return {path: raw for path, raw in contents(vault.brain.home).items() if not path.startswith("cache/")}
+    return {
+        path: raw
+        for path, raw in contents(vault.brain.home).items()
+        if not path.startswith("cache/")
+    }
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [name for name in ATTACKS if name != "mcp"])
-def test_a_killed_command_has_happened_or_not_and_may_be_repeated(tmp_path: Path, name: str) -> None:
+def test_a_killed_command_has_happened_or_not_and_may_be_repeated(
+    tmp_path: Path, name: str
+) -> None:
     scene = Scene(tmp_path, ATTACKS[name])
     assert not [problem for number in MOMENTS if (problem := _problem(scene, number))]
 

@@ -1,7 +1,9 @@
-"""Mutated notes, queries, configurations, histories and requests: each costs at most itself, and is never a bug.
+"""Mutated notes, queries, configurations, histories and requests: each costs at most itself, and is
+never a bug.
 
-Every round has a number, which is its seed; a round that ever failed is kept in `seeds.json` and runs first.
-BRAIN_TEST_ROUNDS sets how many new rounds follow (the long form, `python tests/torture/run.py`, runs thousands).
+Every round has a number, which is its seed; a round that ever failed is kept in `seeds.json` and
+runs first. BRAIN_TEST_ROUNDS sets how many new rounds follow (the long form, `python
+tests/torture/run.py`, runs thousands).
 """
 
 from __future__ import annotations
@@ -63,11 +65,45 @@ half_life_days = 30.0
 [weights]
 "decisions/" = 1.5
 """
-HISTORY = '{"v": 1, "at": 1700000000.0, "event": "shown", "notes": [["soup.md", "0123456789abcdef", 1.0]]}\n' * 3
+HISTORY = (
+    '{"v": 1, "at": 1700000000.0, "event": "shown", "notes": [["soup.md", "0123456789abcdef", 1.0]]}\n'
+    * 3
+)
 PIECES = [
-    *(b"\x00", b"\xff\xfe", b"\r", b"\n---\n", b"+++\n", b"[[", b"]]", b"](", b"```", b"\x1b]0;x\x07", b"\xe2\x80\xae"),
-    *(b"9" * 5000, b"(" * 300, b"> " * 200, b'"', b"*" * 100, b"&a *a", b"!!python/object", b"0xFF", b"1e999", b"NaN"),
-    *(b'"\\0"', b'"\\ud800"', b'"\\e[31m"', b"!!binary aGk=", b"99999-12-31", b".inf", b"0000-00-00"),
+    *(
+        b"\x00",
+        b"\xff\xfe",
+        b"\r",
+        b"\n---\n",
+        b"+++\n",
+        b"[[",
+        b"]]",
+        b"](",
+        b"```",
+        b"\x1b]0;x\x07",
+        b"\xe2\x80\xae",
+    ),
+    *(
+        b"9" * 5000,
+        b"(" * 300,
+        b"> " * 200,
+        b'"',
+        b"*" * 100,
+        b"&a *a",
+        b"!!python/object",
+        b"0xFF",
+        b"1e999",
+        b"NaN",
+    ),
+    *(
+        b'"\\0"',
+        b'"\\ud800"',
+        b'"\\e[31m"',
+        b"!!binary aGk=",
+        b"99999-12-31",
+        b".inf",
+        b"0000-00-00",
+    ),
     *(b"{" * 200, b"../../", b"\xf0\x9f\x98\x80", b"-1", b"null", b"[" * 1000),
 ]
 
@@ -97,7 +133,11 @@ def mutated(content: bytes, generator: random.Random) -> bytes:
 
 
 def is_no_bug(answer: Answer) -> bool:
-    return answer.code in (0, 1, 2, 3) and "bug in brain" not in answer.err and "Traceback" not in answer.err
+    return (
+        answer.code in (0, 1, 2, 3)
+        and "bug in brain" not in answer.err
+        and "Traceback" not in answer.err
+    )
 
 
 @pytest.fixture
@@ -110,8 +150,20 @@ def soup(vault: Vault) -> Vault:
 def finds_the_soup(vault: Vault, *options: str) -> bool:
     # From a repository, so that the files that a note names are looked for.
     (vault.folder / ".git").mkdir(exist_ok=True)
-    answer = vault.brain("remember", "leek", "-n", "50", "--json", *options, "--vault", vault.folder, cwd=vault.folder)
-    return is_no_bug(answer) and any(result["path"] == "soup.md" for result in answer.json["results"])
+    answer = vault.brain(
+        "remember",
+        "leek",
+        "-n",
+        "50",
+        "--json",
+        *options,
+        "--vault",
+        vault.folder,
+        cwd=vault.folder,
+    )
+    return is_no_bug(answer) and any(
+        result["path"] == "soup.md" for result in answer.json["results"]
+    )
 
 
 @pytest.mark.exhaustive
@@ -120,7 +172,9 @@ def test_a_mutated_note_costs_nothing_but_itself(soup: Vault) -> None:
         (soup.folder / "tea.md").write_bytes(mutated(NOTE.encode(), generator))
         assert finds_the_soup(soup), f"note, seed {seed}"
         for command in ("show", "related"):
-            assert is_no_bug(soup.brain(command, "tea.md", "--vault", soup.folder)), f"note, {command}, seed {seed}"
+            assert is_no_bug(soup.brain(command, "tea.md", "--vault", soup.folder)), (
+                f"note, {command}, seed {seed}"
+            )
 
 
 @pytest.mark.exhaustive
@@ -155,11 +209,15 @@ def test_a_mutated_request_never_stops_the_daemon(soup: Vault) -> None:
     run.mkdir()
     environ = soup.brain.environ(XDG_RUNTIME_DIR=str(run))
     command = [sys.executable, "-m", "brain_cli", "index", "--watch", "--vault", str(soup.folder)]
-    with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as daemon:
+    with subprocess.Popen(
+        command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as daemon:
         try:
             assert daemon.stderr
             daemon.stderr.readline()
-            whole = encode(Request(["remember", "leek"], "/", {}, (False, False, 0, 0), None), PROTOCOL_VERSION)
+            whole = encode(
+                Request(["remember", "leek"], "/", {}, (False, False, 0, 0), None), PROTOCOL_VERSION
+            )
             for seed, generator in rounds("socket"):
                 _send(socket_address(str(soup.folder), environ), mutated(whole, generator))
                 assert daemon.poll() is None, f"socket, seed {seed}"
@@ -169,7 +227,9 @@ def test_a_mutated_request_never_stops_the_daemon(soup: Vault) -> None:
 
 
 def _send(path: str, message: bytes) -> bytes | None:
-    """Send a message and end it; return the kind of the first frame of the answer, None where there is none."""
+    """Send a message and end it; return the kind of the first frame of the answer, None where there
+    is none.
+    """
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(60)
         apply_path(path, "connect", connection)

@@ -1,4 +1,6 @@
-"""Time grows with the length of a note or query only: twice the input takes at most 2.5 times as long."""
+"""Time grows with the length of a note or query only: twice the input takes at most 2.5 times as
+long.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from brain_cli.vault.sections import section_named
 NOTES: dict[str, Callable[[int], str]] = {
     "quotations that lists interrupt": lambda n: "[a\n>-\n" * (n // 5),  # two milliseconds each
     "quotations that text interrupts": lambda n: "a\n>-\n  a\n" * n,
-    "a long heading over many sections": lambda n: "# " + "word " * n + "\n\n" + "## b\n\ntext\n\n" * (n // 10),
+    "a long heading over many sections": lambda n: (
+        "# " + "word " * n + "\n\n" + "## b\n\ntext\n\n" * (n // 10)
+    ),
     "many headings": lambda n: "".join("#" * (i % 6 + 1) + f" h{i}\n\nt\n\n" for i in range(n)),
     "open wikilinks": lambda n: "[[" * n,
     "open wikilinks with words": lambda n: "[[a|" * n,
@@ -39,8 +43,12 @@ NOTES: dict[str, Callable[[int], str]] = {
     "wide tables": lambda n: "|a" * n + "|\n" + "|-" * n + "|\n" + "|b" * n + "|\n",
     "emphasis": lambda n: "*a_b" * n,
     "blocks of HTML": lambda n: "<div>\n" * n,
-    "footnotes": lambda n: "".join(f"[^{i}]: b\n" for i in range(n)) + "".join(f"[^{i}] " for i in range(n)),
-    "anchors of YAML": lambda n: "---\na: &a [x]\n" + "".join(f"k{i}: *a\n" for i in range(n)) + "---\n",
+    "footnotes": lambda n: (
+        "".join(f"[^{i}]: b\n" for i in range(n)) + "".join(f"[^{i}] " for i in range(n))
+    ),
+    "anchors of YAML": lambda n: (
+        "---\na: &a [x]\n" + "".join(f"k{i}: *a\n" for i in range(n)) + "---\n"
+    ),
     "wikilinks in a heading": lambda n: "# " + "[[a]] " * n + "\n",
     "tables of TOML": lambda n: "+++\n" + "".join(f"[t{i}]\n" for i in range(n)) + "+++\n",
 }
@@ -89,5 +97,7 @@ def test_the_words_of_a_query_are_bounded() -> None:
 
 @pytest.mark.parametrize("repeated", ["2026-11-21 ", "since last week ", "a* ", '"a b" '])
 def test_a_long_query_is_read_in_the_time_of_its_first_characters(repeated: str) -> None:
-    assert_linear(lambda text: parse(Query(text), 1.79e9, ("english",)), lambda count: repeated * count, 250)
+    assert_linear(
+        lambda text: parse(Query(text), 1.79e9, ("english",)), lambda count: repeated * count, 250
+    )
     assert len(parse(Query("a* " * 3_000), 1.79e9, ("english",)).prefixes) == 1

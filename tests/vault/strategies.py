@@ -55,42 +55,55 @@ YAML_PIECES = st.sampled_from(
         "= 1\n",
     ]
 )
-HEAD_ISH = st.tuples(st.sampled_from(["---", "+++"]), st.lists(YAML_PIECES, max_size=40).map("".join)).map(
-    lambda pair: f"{pair[0]}\n{pair[1]}\n{pair[0]}\nbody\n"
-)
+HEAD_ISH = st.tuples(
+    st.sampled_from(["---", "+++"]), st.lists(YAML_PIECES, max_size=40).map("".join)
+).map(lambda pair: f"{pair[0]}\n{pair[1]}\n{pair[0]}\nbody\n")
 NOTES = st.one_of(ANY_TEXT, MARKDOWN_ISH, HEAD_ISH, st.tuples(HEAD_ISH, MARKDOWN_ISH).map("".join))
-WORDS = st.sampled_from(["the", "fox", "e-mail", "Straße", "naïve", "getUserName", "os.path", "3.14", "日本", "don't"])
+WORDS = st.sampled_from(
+    ["the", "fox", "e-mail", "Straße", "naïve", "getUserName", "os.path", "3.14", "日本", "don't"]
+)
 
 
 @st.composite
 def ordinary_markdown(draw: st.DrawFn) -> str:
-    """Draw markdown as people write it: blocks one below the other, with blank lines where they are usual."""
+    """Draw markdown as people write it: blocks one below the other, with blank lines where they are
+    usual.
+    """
     return "\n".join(draw(st.lists(_BLOCKS, min_size=1, max_size=12)))
 
 
 _LINE = st.lists(WORDS, min_size=1, max_size=5).map(" ".join)
 _LINES = st.lists(_LINE, min_size=1, max_size=3).map("\n".join)
-_CODE = st.lists(st.one_of(_LINE, st.sampled_from(["# comment", "", "---", "- x", "    deep", "> no"])), max_size=4)
+_CODE = st.lists(
+    st.one_of(_LINE, st.sampled_from(["# comment", "", "---", "- x", "    deep", "> no"])),
+    max_size=4,
+)
 
 
 def _indented(text: str, by: int) -> str:
     return "\n".join(" " * by + line if line else line for line in text.split("\n"))
 
 
-_FENCED = st.tuples(st.sampled_from(["```", "~~~", "````"]), st.sampled_from(["", "sh", " python"]), _CODE).map(
-    lambda fence: "\n".join([fence[0] + fence[1], *fence[2], fence[0]])
-)
+_FENCED = st.tuples(
+    st.sampled_from(["```", "~~~", "````"]), st.sampled_from(["", "sh", " python"]), _CODE
+).map(lambda fence: "\n".join([fence[0] + fence[1], *fence[2], fence[0]]))
 _BLOCKS = st.one_of(
     st.tuples(st.integers(1, 6), _LINE, st.sampled_from(["", " #", " ##", "#"])).map(
         lambda h: f"{'#' * h[0]} {h[1]}{h[2]}\n"
     ),
-    st.tuples(_LINE, st.sampled_from(["===", "---", "--", "=========="])).map(lambda h: f"{h[0]}\n{h[1]}\n"),
+    st.tuples(_LINE, st.sampled_from(["===", "---", "--", "=========="])).map(
+        lambda h: f"{h[0]}\n{h[1]}\n"
+    ),
     _LINES.map("{}\n".format),
     _LINES,
     _FENCED.map("{}\n".format),
     _FENCED,
-    st.lists(_LINE, min_size=1, max_size=4).map(lambda items: "\n".join(f"- {item}" for item in items) + "\n"),
-    st.lists(_LINE, min_size=1, max_size=4).map(lambda items: "\n".join(f"1. {item}" for item in items)),
+    st.lists(_LINE, min_size=1, max_size=4).map(
+        lambda items: "\n".join(f"- {item}" for item in items) + "\n"
+    ),
+    st.lists(_LINE, min_size=1, max_size=4).map(
+        lambda items: "\n".join(f"1. {item}" for item in items)
+    ),
     st.tuples(_LINE, _FENCED).map(lambda item: f"- {item[0]}\n\n{_indented(item[1], 2)}\n"),
     st.tuples(_LINE, _LINE).map(lambda item: f"- {item[0]}\n  # {item[1]}\n"),
     _LINES.map(lambda text: "> " + text.replace("\n", "\n> ") + "\n"),

@@ -15,7 +15,9 @@ from brain_cli.vault.analyzer import fold, query_words, same_name, terms
 
 from .strategies import ANY_TEXT, NOTES
 
-SCRIPTS = st.text(st.characters(categories=["L", "M", "N", "Pd", "Pc", "Po", "Cf"]), min_size=1, max_size=20)
+SCRIPTS = st.text(
+    st.characters(categories=["L", "M", "N", "Pd", "Pc", "Po", "Cf"]), min_size=1, max_size=20
+)
 
 
 def finds(query: str, text: str, language: str = "english") -> bool:
@@ -57,7 +59,9 @@ def test_a_word_is_found_in_the_ways_people_write_it(text: str, queries: list[st
     assert [query for query in queries if not finds(query, text)] == []
 
 
-@pytest.mark.parametrize(("query", "text"), [("275", "2.7.5"), ("иод", "йод"), ("car", "cart"), ("設計", "設 計")])
+@pytest.mark.parametrize(
+    ("query", "text"), [("275", "2.7.5"), ("иод", "йод"), ("car", "cart"), ("設計", "設 計")]
+)
 def test_different_words_stay_different(query: str, text: str) -> None:
     assert not finds(query, text)
 
@@ -81,7 +85,10 @@ def test_a_word_has_a_stem_for_each_language_of_the_vault() -> None:
 
 
 @examples(400)
-@given(text=st.one_of(NOTES, SCRIPTS), language=st.sampled_from(["english", "german", "russian", "klingon"]))
+@given(
+    text=st.one_of(NOTES, SCRIPTS),
+    language=st.sampled_from(["english", "german", "russian", "klingon"]),
+)
 @example("a'b ’ -_- \u0345", "english")
 @example("İı ŉ ǰ ΐ ᾳ Ω", "english")
 def test_every_word_of_a_text_finds_it(text: str, language: str) -> None:
@@ -101,7 +108,22 @@ def test_folding_says_the_same_of_both_normal_forms(text: str) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["w", "a-", "aA", "a_", "a.", "1.", "漢", "ไ", "क", "ä", "\u0301\u0323", "\u0f71\u0f72", "\uff9e\u0323", "--'"],
+    [
+        "w",
+        "a-",
+        "aA",
+        "a_",
+        "a.",
+        "1.",
+        "漢",
+        "ไ",
+        "क",
+        "ä",
+        "\u0301\u0323",
+        "\u0f71\u0f72",
+        "\uff9e\u0323",
+        "--'",
+    ],
 )
 def test_words_without_end_are_cut_in_one_pass(unit: str) -> None:
     text = "a" + unit * (sized(200_000, everyday=30_000) // len(unit))
@@ -110,9 +132,15 @@ def test_words_without_end_are_cut_in_one_pass(unit: str) -> None:
 
 
 LETTERS = rf"[^\W{analyzer._SPACELESS}{analyzer._INDIC}_]+"
-ANY_RUN = re.compile(rf"{LETTERS}(?:[-‐_.'’]{LETTERS})*|[{analyzer._SPACELESS}]+|[{analyzer._INDIC}]+")
+ANY_RUN = re.compile(
+    rf"{LETTERS}(?:[-‐_.'’]{LETTERS})*|[{analyzer._SPACELESS}]+|[{analyzer._INDIC}]+"
+)
 
 
-@given(st.text(st.sampled_from("aZé1-_.'’‐ \n€…🗂️👍️жאعकि日本ไทย・。Ạ᠀丏𠀀") | st.characters(), max_size=12))
+@given(
+    st.text(
+        st.sampled_from("aZé1-_.'’‐ \n€…🗂️👍️жאعकि日本ไทย・。Ạ᠀丏𠀀") | st.characters(), max_size=12
+    )
+)
 def test_a_text_is_split_as_by_one_expression_for_all_scripts(text: str) -> None:
     assert analyzer._runs(text) == ANY_RUN.findall(text)

@@ -41,11 +41,16 @@ def test_no_file_is_overwritten_where_there_are_no_hard_links(tmp_path: Path) ->
     assert [(tmp_path / name).read_text() for name in ("a.md", "b.md")] == ["a.md", "b.md"]
 
 
-def test_a_second_edit_of_a_vault_waits_and_then_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_edit_of_a_vault_waits_and_then_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(atomic_write, "LOCK_SECONDS", 0.0)
     holder = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
     fcntl.flock(holder, fcntl.LOCK_EX)
-    with pytest.raises(BrainError, match="Another brain process is changing notes"), vault_lock(str(tmp_path)):
+    with (
+        pytest.raises(BrainError, match="Another brain process is changing notes"),
+        vault_lock(str(tmp_path)),
+    ):
         pass
     os.close(holder)
     with vault_lock(str(tmp_path)):

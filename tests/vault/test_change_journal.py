@@ -34,7 +34,11 @@ def journal(tmp_path: Path) -> Journal:
 
 
 def texts(vault: Path) -> dict[str, bytes]:
-    return {path.relative_to(vault).as_posix(): path.read_bytes() for path in vault.rglob("*.md") if path.is_file()}
+    return {
+        path.relative_to(vault).as_posix(): path.read_bytes()
+        for path in vault.rglob("*.md")
+        if path.is_file()
+    }
 
 
 def failing(vault: Path, *changes: FileChange) -> tuple[FileChange, ...]:
@@ -43,7 +47,9 @@ def failing(vault: Path, *changes: FileChange) -> tuple[FileChange, ...]:
     return (*changes, change("c.md", "in the way.md"))
 
 
-def test_a_change_that_fails_is_rolled_back_with_its_times_and_folders(vault: Path, journal: Journal) -> None:
+def test_a_change_that_fails_is_rolled_back_with_its_times_and_folders(
+    vault: Path, journal: Journal
+) -> None:
     before = texts(vault)
     changes = failing(vault, change("a.md"), change("b.md", "new/folder/b.md"))
     with pytest.raises(BrainError) as raised:
@@ -59,15 +65,23 @@ def test_a_journal_that_cannot_be_written_changes_nothing(vault: Path, tmp_path:
     before = texts(vault)
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(BrainError, match="cannot be written") as raised:
-        apply_change_set(str(vault), ChangeSet("archive", (change("a.md"),)), Journal(tmp_path / "file" / "state"))
+        apply_change_set(
+            str(vault),
+            ChangeSet("archive", (change("a.md"),)),
+            Journal(tmp_path / "file" / "state"),
+        )
     assert raised.value.hint == "Nothing was changed."
     assert texts(vault) == before
 
 
-def test_a_note_that_another_program_changed_stops_the_whole_change(vault: Path, journal: Journal) -> None:
+def test_a_note_that_another_program_changed_stops_the_whole_change(
+    vault: Path, journal: Journal
+) -> None:
     (vault / "b.md").write_bytes(b"changed")
     with pytest.raises(BrainError, match=r"b\.md was changed by another program"):
-        apply_change_set(str(vault), ChangeSet("archive", (change("a.md"), change("b.md"))), journal)
+        apply_change_set(
+            str(vault), ChangeSet("archive", (change("a.md"), change("b.md"))), journal
+        )
     assert texts(vault) == {"a.md": b"before", "b.md": b"changed", "c.md": b"before"}
 
 
@@ -80,7 +94,9 @@ def test_an_interrupted_change_is_completed(vault: Path, journal: Journal) -> No
     assert texts(vault) == {"a.md": b"after", "new/b.md": b"after", "c.md": b"before"}
 
 
-def test_a_move_interrupted_between_its_two_steps_is_completed(vault: Path, journal: Journal) -> None:
+def test_a_move_interrupted_between_its_two_steps_is_completed(
+    vault: Path, journal: Journal
+) -> None:
     journal.begin(ChangeSet("archive", (change("b.md", "new.md"),)))
     (vault / "new.md").write_bytes(b"after")
     recovery = recover(str(vault), journal)
@@ -89,7 +105,9 @@ def test_a_move_interrupted_between_its_two_steps_is_completed(vault: Path, jour
     assert texts(vault) == {"a.md": b"before", "new.md": b"after", "c.md": b"before"}
 
 
-def test_an_interrupted_change_is_undone_if_one_of_its_notes_has_changed_since(vault: Path, journal: Journal) -> None:
+def test_an_interrupted_change_is_undone_if_one_of_its_notes_has_changed_since(
+    vault: Path, journal: Journal
+) -> None:
     journal.begin(ChangeSet("archive", (change("a.md"), change("b.md"))))
     (vault / "a.md").write_bytes(b"after")
     (vault / "b.md").write_bytes(b"changed")
@@ -130,7 +148,9 @@ def test_undoing_a_change_puts_every_note_back(vault: Path, journal: Journal) ->
     assert texts(vault) == before
 
 
-def test_a_change_that_was_finished_when_the_process_was_killed_is_kept_once(vault: Path, journal: Journal) -> None:
+def test_a_change_that_was_finished_when_the_process_was_killed_is_kept_once(
+    vault: Path, journal: Journal
+) -> None:
     done = ChangeSet("pin", (change("a.md"),))
     journal.begin(done)
     (vault / "a.md").write_bytes(b"after")
@@ -152,7 +172,9 @@ def test_the_journal_keeps_the_newest_changes_within_its_limits(
     assert [number for number, _ in journal.changes()] == [6]
 
 
-def test_what_killed_processes_left_beside_the_journal_is_removed(journal: Journal, tmp_path: Path) -> None:
+def test_what_killed_processes_left_beside_the_journal_is_removed(
+    journal: Journal, tmp_path: Path
+) -> None:
     journal.add(ChangeSet("feedback"))
     state = tmp_path / "state"
     left = [state / ".pending.json.7.brain-tmp", state / "changes" / ".new.7.brain-tmp"]

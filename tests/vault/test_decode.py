@@ -61,7 +61,11 @@ def test_a_nul_byte_is_a_space_so_that_it_parts_words() -> None:
 
 
 @examples(400)
-@given(raw=st.one_of(st.binary(max_size=300), st.binary(max_size=50).map(lambda raw: b"plain words " + raw)))
+@given(
+    raw=st.one_of(
+        st.binary(max_size=300), st.binary(max_size=50).map(lambda raw: b"plain words " + raw)
+    )
+)
 def test_any_bytes_can_be_decoded_and_ascii_words_survive(raw: bytes) -> None:
     text = decode(raw).text
     text.encode("utf-8")

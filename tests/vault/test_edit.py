@@ -64,7 +64,9 @@ KEY_LINES = st.sampled_from(
 )
 ENDINGS = st.sampled_from(["\n", "\r\n", "\r"])
 FENCES = st.sampled_from([("---", "---"), ("+++", "+++"), ("--- ", "-----\t"), ("---", "")])
-BODIES = st.sampled_from(["", "\n# Tea\n\nGreen.", "---\n", "no newline", "\n\n---\ntitle: no\n---\n", "+++\n"])
+BODIES = st.sampled_from(
+    ["", "\n# Tea\n\nGreen.", "---\n", "no newline", "\n\n---\ntitle: no\n---\n", "+++\n"]
+)
 MARKS = st.sampled_from([b"", b"\xef\xbb\xbf"])
 BYTES = st.sampled_from([b"", b"\xe9t\xe9", "日本\n".encode("cp932"), b"\xff"])
 
@@ -72,7 +74,9 @@ BYTES = st.sampled_from([b"", b"\xe9t\xe9", "日本\n".encode("cp932"), b"\xff"]
 def notes_with(lines: st.SearchStrategy[str]) -> st.SearchStrategy[bytes]:
     """Notes as people, programs and accidents leave them."""
 
-    def joined(mark: bytes, fence: tuple[str, str], lines: list[str], end: str, body: str, tail: bytes) -> bytes:
+    def joined(
+        mark: bytes, fence: tuple[str, str], lines: list[str], end: str, body: str, tail: bytes
+    ) -> bytes:
         text = end.join([fence[0], *lines, fence[1], body.replace("\n", end)])
         return mark + text.encode() + tail
 
@@ -80,7 +84,10 @@ def notes_with(lines: st.SearchStrategy[str]) -> st.SearchStrategy[bytes]:
 
 
 ANY_NOTE = st.one_of(
-    notes_with(HEAD_LINES), notes_with(st.one_of(HEAD_LINES, KEY_LINES)), NOTES.map(str.encode), st.binary(max_size=60)
+    notes_with(HEAD_LINES),
+    notes_with(st.one_of(HEAD_LINES, KEY_LINES)),
+    NOTES.map(str.encode),
+    st.binary(max_size=60),
 )
 VALUES: st.SearchStrategy[Value] = st.one_of(
     st.booleans(),
@@ -90,7 +97,9 @@ VALUES: st.SearchStrategy[Value] = st.one_of(
 
 
 def others(raw: bytes) -> dict[str, str | list[str]]:
-    return {key: value for key, value in split_head(as_read(raw)).properties.items() if key != "pinned"}
+    return {
+        key: value for key, value in split_head(as_read(raw)).properties.items() if key != "pinned"
+    }
 
 
 def difference(before: bytes, after: bytes) -> tuple[bytes, bytes]:
@@ -113,14 +122,18 @@ def as_text(value: Value) -> str | list[str] | None:
 
 @examples(500)
 @given(ANY_NOTE, VALUES)
-def test_setting_a_key_changes_that_key_and_the_bytes_of_its_line_alone(raw: bytes, value: Value) -> None:
+def test_setting_a_key_changes_that_key_and_the_bytes_of_its_line_alone(
+    raw: bytes, value: Value
+) -> None:
     try:
         after = with_property(raw, "pinned", value)
     except UneditableError:
         event("refused")
         return
     got = split_head(as_read(after)).properties.get("pinned")
-    assert (got.lower() if isinstance(value, bool) and isinstance(got, str) else got) == as_text(value)
+    assert (got.lower() if isinstance(value, bool) and isinstance(got, str) else got) == as_text(
+        value
+    )
     assert others(after) == others(raw)
     old, new = difference(raw, after)
     assert len(old.splitlines()) <= 1, "of what was there, one line changed"
@@ -153,7 +166,12 @@ def test_unsetting_a_key_takes_that_key_alone(raw: bytes) -> None:
 
 
 @examples(200)
-@given(st.lists(st.sampled_from(["title: Tea", "tags: [a]", "# why", "  # how", "x: 'y'  # z"]), max_size=5), ENDINGS)
+@given(
+    st.lists(
+        st.sampled_from(["title: Tea", "tags: [a]", "# why", "  # how", "x: 'y'  # z"]), max_size=5
+    ),
+    ENDINGS,
+)
 def test_an_ordinary_head_is_never_refused(lines: list[str], end: str) -> None:
     raw = end.join(["---", "type: note", *dict.fromkeys(lines), "---", "", "# Tea", ""]).encode()
     assert without_property(with_property(raw, "pinned", True), "pinned") == raw
@@ -172,7 +190,10 @@ def test_an_ordinary_head_is_never_refused(lines: list[str], end: str) -> None:
         ("---\na: {{date}}\n---\n", "---\na: {{date}}\npinned: true\n---\n"),
         ("+++\na = 1\n[t]\npinned = 2\n+++\n", "+++\npinned = true\na = 1\n[t]\npinned = 2\n+++\n"),
         ("+++\npinned = false# c\n+++\n", "+++\npinned = true# c\n+++\n"),
-        ("---\nA rule, a text, a rule.\n---\n", "---\npinned: true\n---\n---\nA rule, a text, a rule.\n---\n"),
+        (
+            "---\nA rule, a text, a rule.\n---\n",
+            "---\npinned: true\n---\n---\nA rule, a text, a rule.\n---\n",
+        ),
         ("\ufeff---\na: b\n---\n", "\ufeff---\na: b\npinned: true\n---\n"),
     ],
 )
@@ -194,7 +215,10 @@ def test_a_value_keeps_the_quotes_it_had(before: str, after: str) -> None:
 
 
 def test_a_comment_outlives_the_key_it_stood_by() -> None:
-    assert without_property(b"---\na: 1\npinned: true # why\n---\n", "pinned") == b"---\na: 1\n# why\n---\n"
+    assert (
+        without_property(b"---\na: 1\npinned: true # why\n---\n", "pinned")
+        == b"---\na: 1\n# why\n---\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -225,7 +249,9 @@ HEADS: dict[str, Callable[[int], str]] = {
     "tables with the key": lambda n: (
         "+++\npinned = 1\n" + "".join(f"[t{i}]\npinned = 1\n" for i in range(n // 200)) + "+++\n"
     ),
-    "only tables have the key": lambda n: "+++\n" + "".join(f"[t{i}]\npinned = 1\n" for i in range(n // 200)) + "+++\n",
+    "only tables have the key": lambda n: (
+        "+++\n" + "".join(f"[t{i}]\npinned = 1\n" for i in range(n // 200)) + "+++\n"
+    ),
 }
 
 
@@ -233,8 +259,12 @@ HEADS: dict[str, Callable[[int], str]] = {
 def test_an_edit_takes_time_by_the_length_of_the_head(name: str) -> None:
     text = with_property(HEADS[name](100).encode(), "pinned", True).decode()
     assert split_head(text).properties["pinned"] in ("true", "True")
-    assert_linear(lambda raw: with_property(raw, "pinned", True), lambda n: HEADS[name](n).encode(), 20_000)
+    assert_linear(
+        lambda raw: with_property(raw, "pinned", True), lambda n: HEADS[name](n).encode(), 20_000
+    )
 
 
 def test_a_key_of_a_table_is_not_removed() -> None:
-    assert without_property(b"+++\n[t]\npinned = 1\n+++\n", "pinned") == b"+++\n[t]\npinned = 1\n+++\n"
+    assert (
+        without_property(b"+++\n[t]\npinned = 1\n+++\n", "pinned") == b"+++\n[t]\npinned = 1\n+++\n"
+    )

@@ -28,7 +28,9 @@ def test_a_note_is_reported_as_a_note(vault: Vault) -> None:
 
 def test_a_file_may_be_named_from_the_working_folder(vault: Vault) -> None:
     vault.note("tea/green.md", "# Tea\n")
-    answer = vault.brain("doctor", "why", "green.md", "--vault", vault.folder, cwd=vault.folder / "tea")
+    answer = vault.brain(
+        "doctor", "why", "green.md", "--vault", vault.folder, cwd=vault.folder / "tea"
+    )
     assert answer.out == "tea/green.md is a note.\n"
 
 
@@ -83,9 +85,15 @@ def test_of_a_folder_the_notes_are_counted_or_the_rule_is_named(vault: Vault) ->
     for path in ("tea/green.md", "tea/black.md", "drafts/a.md"):
         vault.note(path, "# Tea\n")
     (vault.folder / ".brainignore").write_text("drafts/\n")
-    assert (why(vault, "tea/").code, why(vault, "tea/").out) == (0, "tea is a folder with 2 notes.\n")
+    assert (why(vault, "tea/").code, why(vault, "tea/").out) == (
+        0,
+        "tea is a folder with 2 notes.\n",
+    )
     assert why(vault, ".").out == "The vault is a folder with 2 notes.\n"
-    assert why(vault, "drafts").out == "drafts is left out: it is ignored by .brainignore, line 1: drafts/.\n"
+    assert (
+        why(vault, "drafts").out
+        == "drafts is left out: it is ignored by .brainignore, line 1: drafts/.\n"
+    )
 
 
 def test_a_long_or_archived_note_is_a_note_with_a_limit(vault: Vault) -> None:
@@ -103,13 +111,22 @@ def test_a_missing_file_and_one_outside_the_vault_are_wrong_usage(vault: Vault) 
     assert vault.brain("doctor", "whether", "--vault", vault.folder).code == 2
 
 
-NAMES = st.sampled_from(["a.md", "b.md", ".c.md", "d.txt", "x/a.md", "x/y/b.md", ".z/a.md", "node_modules/a.md"])
-LINES = st.lists(st.sampled_from(["a.md", "!a.md", "x/", "/x/y", "*.md", "!b.md", "y", "!y/", "# x", ""]), max_size=5)
+NAMES = st.sampled_from(
+    ["a.md", "b.md", ".c.md", "d.txt", "x/a.md", "x/y/b.md", ".z/a.md", "node_modules/a.md"]
+)
+LINES = st.lists(
+    st.sampled_from(["a.md", "!a.md", "x/", "/x/y", "*.md", "!b.md", "y", "!y/", "# x", ""]),
+    max_size=5,
+)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None
+)
 @given(st.sets(NAMES), LINES, LINES)
-def test_the_reasons_agree_with_the_walk(tmp_path: Path, names: set[str], above: list[str], below: list[str]) -> None:
+def test_the_reasons_agree_with_the_walk(
+    tmp_path: Path, names: set[str], above: list[str], below: list[str]
+) -> None:
     import tempfile
 
     with tempfile.TemporaryDirectory(dir=tmp_path) as vault:

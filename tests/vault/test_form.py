@@ -25,5 +25,7 @@ LINKS = "".join(f"- [[Note {number}]] and more\n" for number in range(6))
         ("", "About `{{title}}`", "", ""),
     ],
 )
-def test_a_note_has_the_form_that_its_lines_show(head: str, heading: str, text: str, form: str) -> None:
+def test_a_note_has_the_form_that_its_lines_show(
+    head: str, heading: str, text: str, form: str
+) -> None:
     assert form_of(head, [heading], text) == form

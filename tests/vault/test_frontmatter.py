@@ -35,18 +35,29 @@ def head(yaml: str) -> Head:
         ("a: &x [1, 2]\nb: *x", {"a": ["1", "2"], "b": ["1", "2"]}),
     ],
 )
-def test_values_arrive_as_they_were_written(yaml: str, properties: dict[str, str | list[str]]) -> None:
+def test_values_arrive_as_they_were_written(
+    yaml: str, properties: dict[str, str | list[str]]
+) -> None:
     assert head(yaml) == Head(properties, len(f"---\n{yaml}\n---"))
 
 
 def test_toml_between_plus_signs_is_read_too() -> None:
-    found = split_head("+++\ntitle = 'A'\ndate = 2026-03-15\ntags = ['x', 'y']\n[params]\nweight = 3\n+++\nbody")
-    assert found.properties == {"title": "A", "date": "2026-03-15", "tags": ["x", "y"], "params.weight": "3"}
+    found = split_head(
+        "+++\ntitle = 'A'\ndate = 2026-03-15\ntags = ['x', 'y']\n[params]\nweight = 3\n+++\nbody"
+    )
+    assert found.properties == {
+        "title": "A",
+        "date": "2026-03-15",
+        "tags": ["x", "y"],
+        "params.weight": "3",
+    }
 
 
 def test_nothing_in_a_note_is_ever_executed(tmp_path: Path) -> None:
     trap = tmp_path / "trap"
-    found = head(f"title: x\nrun: !!python/object/apply:os.system ['touch {trap}']\nm: !!python/module:antigravity")
+    found = head(
+        f"title: x\nrun: !!python/object/apply:os.system ['touch {trap}']\nm: !!python/module:antigravity"
+    )
     assert found.properties["title"] == "x"
     assert not trap.exists()
     assert "antigravity" not in sys.modules
@@ -67,7 +78,9 @@ def test_nothing_in_a_note_is_ever_executed(tmp_path: Path) -> None:
         ("{{title}}", {}),
     ],
 )
-def test_one_wrong_line_does_not_take_the_others_with_it(yaml: str, kept: dict[str, object]) -> None:
+def test_one_wrong_line_does_not_take_the_others_with_it(
+    yaml: str, kept: dict[str, object]
+) -> None:
     found = head(yaml)
     assert found.properties == kept
     assert found.warning
@@ -83,14 +96,17 @@ def test_broken_toml_stays_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["---\nSome words\n---\nmore", "---\n- a\n- b\n---\n", "---\n\nwords\n", "-- no\n", "---x"]
+    "text",
+    ["---\nSome words\n---\nmore", "---\n- a\n- b\n---\n", "---\n\nwords\n", "-- no\n", "---x"],
 )
 def test_text_between_two_rules_is_text(text: str) -> None:
     assert split_head(text) == Head({}, 0)
 
 
 def test_a_head_that_is_never_closed_is_text_and_said_so() -> None:
-    assert split_head("---\ntitle: x\n\n# Heading\n") == Head({}, 0, "its frontmatter is not closed")
+    assert split_head("---\ntitle: x\n\n# Heading\n") == Head(
+        {}, 0, "its frontmatter is not closed"
+    )
 
 
 def test_an_empty_head_is_a_head() -> None:
@@ -105,7 +121,9 @@ def test_deep_nesting_neither_crashes_nor_hangs(opening: str, depth: int) -> Non
     assert head(yaml).warning == "its frontmatter cannot be read (it nests too deep)"
 
 
-@pytest.mark.parametrize("toml", ["a = " + "[" * 50_000, "a." * 20_000 + "b = 1", "a = " + "{a=" * 30_000])
+@pytest.mark.parametrize(
+    "toml", ["a = " + "[" * 50_000, "a." * 20_000 + "b = 1", "a = " + "{a=" * 30_000]
+)
 def test_deep_toml_neither_crashes_nor_hangs(toml: str) -> None:
     assert split_head(f"+++\n{toml}\n+++\nbody").warning
 
@@ -116,7 +134,9 @@ def test_a_head_as_long_as_a_book_is_text() -> None:
 
 
 def test_an_alias_bomb_yields_a_bounded_number_of_values() -> None:
-    bomb = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30))
+    bomb = "a0: &a0 [x]\n" + "".join(
+        f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30)
+    )
     values = head(bomb).properties.values()
     assert sum(len(value) for value in values if isinstance(value, list)) <= MAX_PROPERTIES
 

@@ -1,4 +1,6 @@
-"""A hostile note fails nothing but itself: not the index, a recall, the doctor or a running watcher."""
+"""A hostile note fails nothing but itself: not the index, a recall, the doctor or a running
+watcher.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,15 @@ def test_commands_answer_beside_notes_with_hostile_heads(vault: Vault) -> None:
     vault.note("good.md", "# Tea\n\nGreen tea with milk.\n")
     for name, head in HOSTILE_HEADS.items():
         vault.note(f"bad/{name}.md", f"{head}\nbitter words\n")
-    for command in ("index", "remember tea", "remember bitter -n 100 --json", "status", "doctor", "sleep", "recent"):
+    for command in (
+        "index",
+        "remember tea",
+        "remember bitter -n 100 --json",
+        "status",
+        "doctor",
+        "sleep",
+        "recent",
+    ):
         answer = vault.brain(*command.split(), "--vault", vault.folder)
         assert answer.code in (0, 2, 3), (command, answer.err)
         assert "bug in brain" not in answer.err, (command, answer.err)
@@ -58,7 +68,10 @@ def test_a_note_that_the_reader_itself_fails_on_is_indexed_as_plain_text(
     vault.note("good.md", "# Good\n\nTea.\n")
     answer = vault.brain("index", "--vault", vault.folder)
     assert answer.code == 0
-    assert "bad.md: it could not be understood (RuntimeError), so it is indexed as plain text" in answer.err
+    assert (
+        "bad.md: it could not be understood (RuntimeError), so it is indexed as plain text"
+        in answer.err
+    )
     assert vault.order("tea") == ["good"]
     assert vault.order("poison") == ["bad"]
 

@@ -17,7 +17,13 @@ from brain_cli.vault.ignore import IgnoreRules
 MANY = sized(40_000, everyday=10_000)
 
 NAMES = ["a", "b", "ab", "a.md", "b.md", "a b", "[a]", "a*b", "!a", "#a", ".md", "aab"]
-PATHS = [*NAMES, *(f"{top}/{name}" for top in ("a", "b", "ab") for name in NAMES), "a/b/a.md", "a/b/ab/b.md", "b/a/b/a"]
+PATHS = [
+    *NAMES,
+    *(f"{top}/{name}" for top in ("a", "b", "ab") for name in NAMES),
+    "a/b/a.md",
+    "a/b/ab/b.md",
+    "b/a/b/a",
+]
 FOLDERS = ["a", "b", "ab", "a/b", "a/b/ab", "b/a", "b/a/b"]
 FILES = [path for path in PATHS if path not in FOLDERS]
 PARTS = [
@@ -60,7 +66,17 @@ def verdicts_of_git(repository: Path, lines: list[str]) -> dict[str, bool | None
     ignore_file = repository / "patterns"
     ignore_file.write_text("".join(f"{line}\n" for line in lines))
     done = subprocess.run(
-        ["git", "-c", "core.excludesFile=patterns", "check-ignore", "-z", "-v", "-n", "--no-index", "--stdin"],
+        [
+            "git",
+            "-c",
+            "core.excludesFile=patterns",
+            "check-ignore",
+            "-z",
+            "-v",
+            "-n",
+            "--no-index",
+            "--stdin",
+        ],
         cwd=repository,
         input="\0".join([*FOLDERS, *FILES]).encode(),
         capture_output=True,
@@ -100,10 +116,14 @@ def test_patterns_mean_what_they_mean_to_git(repository: Path, lines: list[str])
     assert verdicts(lines) == verdicts_of_git(repository, lines)
 
 
-LINES = st.lists(st.lists(st.sampled_from(PARTS), min_size=1, max_size=6).map("".join), min_size=1, max_size=4)
+LINES = st.lists(
+    st.lists(st.sampled_from(PARTS), min_size=1, max_size=6).map("".join), min_size=1, max_size=4
+)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(lines=LINES)
 def test_any_patterns_mean_what_they_mean_to_git(repository: Path, lines: list[str]) -> None:
     assert verdicts(lines) == verdicts_of_git(repository, lines)
@@ -132,4 +152,6 @@ def test_many_patterns_are_read_in_the_time_their_number_takes() -> None:
     def patterns(count: int) -> list[str]:
         return [f"drafts-{number}/*.tmp" for number in range(count)]
 
-    assert_linear(lambda lines: IgnoreRules(lines).verdict("notes/a.md", False), patterns, MANY // 4)
+    assert_linear(
+        lambda lines: IgnoreRules(lines).verdict("notes/a.md", False), patterns, MANY // 4
+    )

@@ -66,7 +66,9 @@ def test_a_few_words_tell_nothing(text: str) -> None:
     assert detected_language(text) is None
 
 
-@pytest.mark.parametrize("text", [CODE, TEXTS["english"] + CODE, "We fixed it in the parser.\n" + CODE * 3])
+@pytest.mark.parametrize(
+    "text", [CODE, TEXTS["english"] + CODE, "We fixed it in the parser.\n" + CODE * 3]
+)
 def test_english_among_code_is_never_taken_for_another_language(text: str) -> None:
     assert detected_language(text) in (None, "english")
 

@@ -78,7 +78,9 @@ def test_one_definition_serves_every_text_that_refers_to_it() -> None:
 
 
 def test_the_words_of_a_link_may_be_code() -> None:
-    assert parse_note("a.md", "[`brain sleep`](note.md)\n", 0.0).links == (Link("note.md", "", "brain sleep"),)
+    assert parse_note("a.md", "[`brain sleep`](note.md)\n", 0.0).links == (
+        Link("note.md", "", "brain sleep"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -138,14 +140,20 @@ def test_no_text_makes_reading_links_fail(text: str) -> None:
 
 def table(*paths: str, **titles: str) -> NameTable:
     """A vault of these paths; keyword arguments give a path (its stem) a title."""
-    return NameTable(NoteMetadata(path=path, title=titles.get(stem(path), stem(path)), timestamp=0) for path in paths)
+    return NameTable(
+        NoteMetadata(path=path, title=titles.get(stem(path), stem(path)), timestamp=0)
+        for path in paths
+    )
 
 
 def test_a_name_finds_a_path_before_a_stem_before_a_title() -> None:
     names = table("Plan.md", "old/Plan.md", "other.md", other="Plan")
     assert names.find("Plan") == ["Plan.md"]
     assert names.find("old/Plan") == ["old/Plan.md"]
-    assert table("old/Plan.md", "other.md", other="Plan").find("Plan") == ["old/Plan.md", "other.md"]
+    assert table("old/Plan.md", "other.md", other="Plan").find("Plan") == [
+        "old/Plan.md",
+        "other.md",
+    ]
 
 
 def test_a_link_means_the_nearest_note_of_a_name() -> None:
@@ -169,7 +177,9 @@ def test_a_path_out_of_the_vault_finds_nothing() -> None:
     assert table("passwd.txt.md").find("../../etc/passwd") == []
 
 
-NOTE_PATHS = st.builds("{}{}.md".format, st.sampled_from(["", "a/", "b/", "a/b/", "A/"]), st.sampled_from("xyzXé"))
+NOTE_PATHS = st.builds(
+    "{}{}.md".format, st.sampled_from(["", "a/", "b/", "a/b/", "A/"]), st.sampled_from("xyzXé")
+)
 TITLES = st.dictionaries(NOTE_PATHS, st.sampled_from(["x", "Y", "é", "a/x", "other"]))
 
 
@@ -181,5 +191,7 @@ TITLES = st.dictionaries(NOTE_PATHS, st.sampled_from(["x", "Y", "é", "a/x", "ot
 def test_the_best_note_for_a_name_is_the_first_of_all_that_it_may_mean(
     notes: dict[str, str], target: str, source: str
 ) -> None:
-    names = NameTable(NoteMetadata(path=path, title=title, timestamp=0) for path, title in notes.items())
+    names = NameTable(
+        NoteMetadata(path=path, title=title, timestamp=0) for path, title in notes.items()
+    )
     assert names.best(target, source) == next(iter(names.find(target, source)), None)

@@ -97,7 +97,9 @@ def moved_text(folder: Path, path: str, before: str) -> str:
         ('+++\nrelated = [\n"decisions/tea.md",\n]\n+++\n', '+++\nrelated = [\n"archive/decisions/tea.md",\n]\n+++\n'),
     ],
 )  # fmt: skip
-def test_links_to_a_note_follow_it_in_the_form_they_have(tmp_path: Path, before: str, after: str) -> None:
+def test_links_to_a_note_follow_it_in_the_form_they_have(
+    tmp_path: Path, before: str, after: str
+) -> None:
     assert moved_text(tmp_path, "journal/today.md", before) == after
 
 
@@ -120,13 +122,24 @@ def test_links_to_a_note_follow_it_in_the_form_they_have(tmp_path: Path, before:
     ],
 )
 def test_links_of_a_note_still_lead_where_they_led(tmp_path: Path, before: str, after: str) -> None:
-    put(tmp_path, {"decisions/tea.md": before, "decisions/cup.md": "", "my milk.md": "", "decisions/img/leaf.png": ""})
+    put(
+        tmp_path,
+        {
+            "decisions/tea.md": before,
+            "decisions/cup.md": "",
+            "my milk.md": "",
+            "decisions/img/leaf.png": "",
+        },
+    )
     move(tmp_path, "decisions/tea.md", "archive/decisions/tea.md")
     assert texts(tmp_path)["archive/decisions/tea.md"] == after
 
 
 def test_a_name_that_would_lead_elsewhere_becomes_a_path(tmp_path: Path) -> None:
-    put(tmp_path, {"a/tea.md": "", "b/tea.md": "", "a/cup.md": "[[tea]]", "cups.md": "[[a/tea]] [[b/tea]]"})
+    put(
+        tmp_path,
+        {"a/tea.md": "", "b/tea.md": "", "a/cup.md": "[[tea]]", "cups.md": "[[a/tea]] [[b/tea]]"},
+    )
     move(tmp_path, "a/tea.md", "archive/a/tea.md")
     assert texts(tmp_path)["a/cup.md"] == "[[archive/a/tea]]"
     assert texts(tmp_path)["cups.md"] == "[[archive/a/tea]] [[b/tea]]"
@@ -136,16 +149,24 @@ def test_a_link_by_name_gets_the_new_name_of_a_renamed_note(tmp_path: Path) -> N
     names = "[[Riepl temperament]] [[riepl temperament.md|why]] [[notes/Riepl temperament]]"
     put(
         tmp_path,
-        {"notes/Riepl temperament.md": "It is mild.", "log.md": f"---\nrelated: Riepl temperament\n---\n{names}"},
+        {
+            "notes/Riepl temperament.md": "It is mild.",
+            "log.md": f"---\nrelated: Riepl temperament\n---\n{names}",
+        },
     )
     move(tmp_path, "notes/Riepl temperament.md", "notes/Riepl tuning.md")
     text = "---\nrelated: Riepl tuning\n---\n[[Riepl tuning]] [[Riepl tuning.md|why]] [[notes/Riepl tuning]]"
     assert texts(tmp_path)["log.md"] == text
 
 
-def test_a_link_by_the_old_file_name_is_rewritten_even_if_it_is_also_the_title(tmp_path: Path) -> None:
+def test_a_link_by_the_old_file_name_is_rewritten_even_if_it_is_also_the_title(
+    tmp_path: Path,
+) -> None:
     linking = "[[Gas locker]] [[Boat gas]] [a](Gas%20locker.md)"
-    put(tmp_path, {"Gas locker.md": "---\naliases: [Boat gas]\n---\n# Gas locker\n", "log.md": linking})
+    put(
+        tmp_path,
+        {"Gas locker.md": "---\naliases: [Boat gas]\n---\n# Gas locker\n", "log.md": linking},
+    )
     move(tmp_path, "Gas locker.md", "boat/Gas and cooking.md")
     text = "[[Gas and cooking]] [[Boat gas]] [a](boat/Gas%20and%20cooking.md)"
     assert texts(tmp_path)["log.md"] == text
@@ -155,13 +176,17 @@ def test_a_link_by_the_old_file_name_is_rewritten_even_if_it_is_also_the_title(t
     ("link", "rewritten"),
     [("[tea](<tea.md>)", "[tea](<./re: tea.md>)"), ("[tea](tea.md)", "[tea](./re:%20tea.md)")],
 )
-def test_a_name_with_a_colon_is_not_taken_for_an_address_of_the_web(tmp_path: Path, link: str, rewritten: str) -> None:
+def test_a_name_with_a_colon_is_not_taken_for_an_address_of_the_web(
+    tmp_path: Path, link: str, rewritten: str
+) -> None:
     put(tmp_path, {"tea.md": "", "cup.md": link})
     move(tmp_path, "tea.md", "re: tea.md")
     assert texts(tmp_path)["cup.md"] == rewritten
 
 
-def test_a_name_in_the_frontmatter_is_not_taken_for_one_in_the_folder_of_the_note(tmp_path: Path) -> None:
+def test_a_name_in_the_frontmatter_is_not_taken_for_one_in_the_folder_of_the_note(
+    tmp_path: Path,
+) -> None:
     put(tmp_path, {"d/tea.md": "", "a/d/tea.md": "", "cup.md": "---\nrelated: d/tea\n---\n"})
     move(tmp_path, "cup.md", "a/cup.md")
     assert "related: /d/tea\n" in texts(tmp_path)["a/cup.md"]
@@ -170,7 +195,9 @@ def test_a_name_in_the_frontmatter_is_not_taken_for_one_in_the_folder_of_the_not
 def test_names_in_the_frontmatter_are_found_in_time_by_its_length() -> None:
     assert_linear(
         lambda text: [*file_links(text)],
-        lambda n: f"---\nrelated:\n{''.join(f'- decisions/note-{each}.md{chr(10)}' for each in range(n))}---\n",
+        lambda n: (
+            f"---\nrelated:\n{''.join(f'- decisions/note-{each}.md{chr(10)}' for each in range(n))}---\n"
+        ),
         1_000,
     )
 
@@ -184,7 +211,9 @@ def test_names_in_the_frontmatter_are_found_in_time_by_its_length() -> None:
         ("\n- - tea\n-   x: y", ["tea"]),
     ],
 )
-def test_a_name_in_the_frontmatter_is_found_between_its_separators(written: str, names: list[str]) -> None:
+def test_a_name_in_the_frontmatter_is_found_between_its_separators(
+    written: str, names: list[str]
+) -> None:
     assert [span.written for span in file_links(f"---\nrelated: {written}\n---\n")] == names
 
 
@@ -214,7 +243,16 @@ def test_bytes_that_are_not_utf_8_pass_through_unchanged(tmp_path: Path) -> None
     assert (tmp_path / "cup.md").read_bytes() == b"caf\xe9 [t](archive/tea.md) \xff\n"
 
 
-PATHS = ["a.md", "b.md", "x/a.md", "x/b.md", "x/y/c.md", "my notes/a b.md", "archive/a.md", "é/ü (1).md"]
+PATHS = [
+    "a.md",
+    "b.md",
+    "x/a.md",
+    "x/b.md",
+    "x/y/c.md",
+    "my notes/a b.md",
+    "archive/a.md",
+    "é/ü (1).md",
+]
 
 
 def link(source: str, target: str, form: int) -> str:
@@ -239,7 +277,8 @@ def vaults(draw: st.DrawFn) -> dict[str, str]:
     paths = draw(st.lists(st.sampled_from(PATHS), min_size=2, unique=True))
     links = st.tuples(st.sampled_from(paths), st.integers(0, 8))
     return {
-        path: f"# Title of {path}\n\n" + "".join(f"{link(path, *each)}\n" for each in draw(st.lists(links, max_size=5)))
+        path: f"# Title of {path}\n\n"
+        + "".join(f"{link(path, *each)}\n" for each in draw(st.lists(links, max_size=5)))
         for path in paths
     }
 
@@ -256,7 +295,9 @@ def destinations(folder: Path) -> dict[str, list[str | None]]:
 
 @examples(150)
 @given(vaults(), st.data())
-def test_every_link_of_a_vault_leads_where_it_led_and_comes_back(notes: dict[str, str], data: st.DataObject) -> None:
+def test_every_link_of_a_vault_leads_where_it_led_and_comes_back(
+    notes: dict[str, str], data: st.DataObject
+) -> None:
     old = data.draw(st.sampled_from(sorted(notes)))
     new = f"archive/deep/{old}"
     with TemporaryDirectory() as name:
@@ -265,7 +306,9 @@ def test_every_link_of_a_vault_leads_where_it_led_and_comes_back(notes: dict[str
         before = destinations(folder)
         move(folder, old, new)
         there = destinations(folder)
-        renamed = {path: [new if each == old else each for each in links] for path, links in before.items()}
+        renamed = {
+            path: [new if each == old else each for each in links] for path, links in before.items()
+        }
         renamed[new] = renamed.pop(old)
         assert there == renamed
         move(folder, new, old)

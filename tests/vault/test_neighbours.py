@@ -32,7 +32,10 @@ def test_obsidian_finds_aliases_embeds_blocks_callouts_and_daily_notes(vault: Va
         "Grinder.md",
         "---\naliases: [Burr mill]\n---\n> [!warning]- Retention\n> Two grams stay.\n\n![[Espresso#Recipe]]\n",
     )
-    vault.note("Espresso.md", "# Espresso\n\n## Recipe\n\nEighteen in. ^ratio\n\n[[Burr mill]] [[Grinder#^a1|it]]\n")
+    vault.note(
+        "Espresso.md",
+        "# Espresso\n\n## Recipe\n\nEighteen in. ^ratio\n\n[[Burr mill]] [[Grinder#^a1|it]]\n",
+    )
     vault.note("2026-11-03.md", "Bought beans.\n")
     assert vault.order("burr mill")[0] == "Grinder"
     assert vault.order("retention grams") == ["Grinder"]
@@ -51,7 +54,9 @@ def test_obsidian_finds_aliases_embeds_blocks_callouts_and_daily_notes(vault: Va
         (["*", "[D]raft", "  ", "/", 7], set()),
     ],
 )
-def test_obsidian_leaves_out_excluded_files(vault: Vault, filters: list[object], left_out: set[str]) -> None:
+def test_obsidian_leaves_out_excluded_files(
+    vault: Vault, filters: list[object], left_out: set[str]
+) -> None:
     every = {"Templates/daily", "Draft 2", "Drafts/x", "Sub/Templates/x", "kept"}
     for name in every:
         vault.note(f"{name}.md", f"# {name}\n\nThe grinder.\n")
@@ -66,7 +71,9 @@ def test_obsidian_leaves_out_excluded_files(vault: Vault, filters: list[object],
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"userIgnoreFilters": {}}', "[" * 50_000])
-def test_settings_of_obsidian_that_cannot_be_read_leave_nothing_out(vault: Vault, text: str) -> None:
+def test_settings_of_obsidian_that_cannot_be_read_leave_nothing_out(
+    vault: Vault, text: str
+) -> None:
     vault.note(".obsidian/app.json", text)
     vault.note("a.md", "The grinder.\n")
     assert vault.order("grinder") == ["a"]
@@ -91,7 +98,11 @@ def test_logseq_namespaces_are_pages_with_slashes(vault: Vault) -> None:
 def test_logseq_properties_are_read_from_pages_and_blocks(vault: Vault) -> None:
     text = "- title:: Water chemistry\n  tags:: [[coffee]], #minerals\n  type:: decision\n- Magnesium extracts more\n"
     metadata = parse_note("pages/water.md", text, 0).metadata
-    assert (metadata.title, metadata.tags[:2], metadata.kind) == ("Water chemistry", ("coffee", "minerals"), "decision")
+    assert (metadata.title, metadata.tags[:2], metadata.kind) == (
+        "Water chemistry",
+        ("coffee", "minerals"),
+        "decision",
+    )
     vault.note("pages/Espresso machine.md", "alias:: brewer, machine\n\n- The boiler is steel\n")
     vault.note("journals/2026_11_05.md", "- DONE descale\n\t- Visited [[brewer]]\n")
     assert is_linked(vault, "Espresso machine", "journals/2026_11_05.md")
@@ -111,7 +122,12 @@ def test_frontmatter_overrules_page_properties() -> None:
 
 def test_dendron_dates_in_milliseconds_and_links_with_the_words_first(vault: Vault) -> None:
     head = {"created": MILLISECONDS, "updated": MILLISECONDS}
-    vault.note("project.coffee.beans.md", "Kenya. [[Our water|project.coffee.water]]\n", title="Beans", **head)
+    vault.note(
+        "project.coffee.beans.md",
+        "Kenya. [[Our water|project.coffee.water]]\n",
+        title="Beans",
+        **head,
+    )
     vault.note("project.coffee.water.md", "Hardness.\n", title="Soft", **head)
     assert broken_links(vault) == 0
     assert is_linked(vault, "Beans", "project.coffee.water.md")
@@ -131,7 +147,9 @@ def test_dendron_dates_in_milliseconds_and_links_with_the_words_first(vault: Vau
     ],
 )
 def test_links_of_hugo_and_jekyll(link: str, target: str | None) -> None:
-    assert [each.target for each in parse_note("a.md", f"See {link}.\n", 0).links] == ([target] if target else [])
+    assert [each.target for each in parse_note("a.md", f"See {link}.\n", 0).links] == (
+        [target] if target else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -174,14 +192,19 @@ def test_a_drawing_of_excalidraw_is_called_like_its_file() -> None:
 
 def test_logseq_days_are_found_by_their_titles_and_its_tasks_by_their_words(vault: Vault) -> None:
     vault.note("logseq/config.edn", "{}")
-    vault.note("journals/2026_11_01.md", "- TODO descale\n\t- DONE buy beans\n- LATER call the mill\n- NOWHERE else\n")
+    vault.note(
+        "journals/2026_11_01.md",
+        "- TODO descale\n\t- DONE buy beans\n- LATER call the mill\n- NOWHERE else\n",
+    )
     vault.note("pages/Espresso.md", "- See [[Nov 1st, 2026]] and [[2026-11-01]]\n")
     assert broken_links(vault) == 0
     found = vault.brain("digest", "--json", cwd=vault.folder / "pages").json
     assert [task["text"] for task in found["tasks"]] == ["descale", "call the mill"]
 
 
-@pytest.mark.parametrize("mark", [".obsidian/app.json", ".zk/config.toml", "logseq/config.edn", "dendron.yml"])
+@pytest.mark.parametrize(
+    "mark", [".obsidian/app.json", ".zk/config.toml", "logseq/config.edn", "dendron.yml"]
+)
 def test_a_vault_is_known_by_the_files_of_its_program(vault: Vault, mark: str) -> None:
     vault.note(mark, "")
     vault.note("deep/down/tea.md", "# Tea\n")
@@ -189,7 +212,9 @@ def test_a_vault_is_known_by_the_files_of_its_program(vault: Vault, mark: str) -
 
 
 def test_hugo_toml_and_jekyll_names_date_a_post() -> None:
-    hugo = parse_note("content/cold.md", '+++\ntitle = "Cold brew"\ndate = 2026-10-04T10:00:00Z\n+++\nSteep.\n', 0)
+    hugo = parse_note(
+        "content/cold.md", '+++\ntitle = "Cold brew"\ndate = 2026-10-04T10:00:00Z\n+++\nSteep.\n', 0
+    )
     assert (hugo.metadata.title, hugo.metadata.dated_by) == ("Cold brew", "frontmatter")
     assert parse_note("_posts/2026-09-02-pour-over.md", "Pour.\n", 0).metadata.dated_by == "name"
 
@@ -201,7 +226,10 @@ def test_a_post_of_jekyll_is_called_by_its_words() -> None:
 
 
 def test_zettlr_and_zk_ids_and_foam_definitions_lead_to_notes(vault: Vault) -> None:
-    vault.note("20261012093000 kettle.md", "# Kettle\n\n[[20261013101500]] [Grind](a9x2) [[todo]]\n\n[todo]: todo.md\n")
+    vault.note(
+        "20261012093000 kettle.md",
+        "# Kettle\n\n[[20261013101500]] [Grind](a9x2) [[todo]]\n\n[todo]: todo.md\n",
+    )
     for name in ("20261013101500", "a9x2", "todo"):
         vault.note(f"{name}.md", f"# Note {name}\n")
     assert broken_links(vault) == 0
@@ -216,21 +244,28 @@ def test_the_memory_folder_of_an_agent_is_found_and_dated(vault: Vault) -> None:
 
 
 def test_obsidian_nests_tags_and_keeps_lists_and_dates_as_properties(vault: Vault) -> None:
-    head = "---\ntags:\n  - coffee/espresso\naliases:\n  - Shot\ncreated: 2026-11-03\nrated: 5\n---\n"
+    head = (
+        "---\ntags:\n  - coffee/espresso\naliases:\n  - Shot\ncreated: 2026-11-03\nrated: 5\n---\n"
+    )
     vault.note("Espresso.md", f"{head}# Espresso\n\nEighteen grams in. #brewing/home\n")
     vault.note("Tea.md", "---\ntags: tea\n---\n# Tea\n\nTwo grams in.\n")
     assert vault.order("tag:coffee grams") == ["Espresso"]
     assert vault.order("tag:brewing/home grams") == ["Espresso"]
     assert vault.order("shot")[0] == "Espresso"
     found = parse_note("a.md", head, 0).metadata
-    assert (found.dated_by, found.aliases, found.properties["rated"]) == ("frontmatter", ("Shot",), "5")
+    assert (found.dated_by, found.aliases, found.properties["rated"]) == (
+        "frontmatter",
+        ("Shot",),
+        "5",
+    )
 
 
 def test_obsidian_embeds_of_blocks_and_canvases_are_not_broken_links(vault: Vault) -> None:
     vault.note("board.canvas", '{"nodes": [{"text": "grinder"}]}')
     vault.note("Espresso.md", "Eighteen in. ^ratio\n")
     vault.note(
-        "Day.md", "![[Espresso#^ratio]] ![[board.canvas]] [[Recipes.base]] ![[shot.png|200]] [[Espresso#^ratio|it]]\n"
+        "Day.md",
+        "![[Espresso#^ratio]] ![[board.canvas]] [[Recipes.base]] ![[shot.png|200]] [[Espresso#^ratio|it]]\n",
     )
     assert broken_links(vault) == 0
     assert is_linked(vault, "Day", "Espresso.md")
@@ -239,11 +274,13 @@ def test_obsidian_embeds_of_blocks_and_canvases_are_not_broken_links(vault: Vaul
 
 def test_zk_and_foam_links_have_ids_titles_and_definitions(vault: Vault) -> None:
     vault.note(
-        "inbox/8x2k-kettle.md", "# Kettle\n\nSee [[8x2k]] and [water](../water-hardness) and [[water-hardness|it]].\n"
+        "inbox/8x2k-kettle.md",
+        "# Kettle\n\nSee [[8x2k]] and [water](../water-hardness) and [[water-hardness|it]].\n",
     )
     vault.note("8x2k.md", "# Boiler\n")
     vault.note(
-        "water-hardness.md", '# Water hardness\n\n[[8x2k-kettle]]\n\n[8x2k-kettle]: inbox/8x2k-kettle.md "Kettle"\n'
+        "water-hardness.md",
+        '# Water hardness\n\n[[8x2k-kettle]]\n\n[8x2k-kettle]: inbox/8x2k-kettle.md "Kettle"\n',
     )
     assert broken_links(vault) == 0
     assert is_linked(vault, "Kettle", "water-hardness.md")
@@ -251,7 +288,8 @@ def test_zk_and_foam_links_have_ids_titles_and_definitions(vault: Vault) -> None
 
 def test_shortcodes_of_hugo_are_no_headings_or_links(vault: Vault) -> None:
     vault.note(
-        "a.md", "# Brew\n\n{{< youtube w7Ft2ymGmfc >}}\n\n{{% note %}}\nThe grinder is *steel*.\n{{% /note %}}\n"
+        "a.md",
+        "# Brew\n\n{{< youtube w7Ft2ymGmfc >}}\n\n{{% note %}}\nThe grinder is *steel*.\n{{% /note %}}\n",
     )
     assert vault.order("grinder steel") == ["a"]
     assert broken_links(vault) == 0

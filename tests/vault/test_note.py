@@ -44,7 +44,14 @@ def test_the_title_is_said_or_written_or_the_file_s_name(head: str, body: str, t
 
 
 @pytest.mark.parametrize(
-    "cut", ["[![Scorecard B", "[![Score](https://api", "[![Score](u)](htt", "![Score", "[![A](u)](v) [![B](u)]"]
+    "cut",
+    [
+        "[![Scorecard B",
+        "[![Score](https://api",
+        "[![Score](u)](htt",
+        "![Score",
+        "[![A](u)](v) [![B](u)]",
+    ],
 )
 def test_a_badge_that_was_cut_with_its_heading_is_left_out(cut: str) -> None:
     assert plain_title(f"Multer {cut}") == "Multer"
@@ -85,7 +92,11 @@ def test_the_kind_is_said_or_the_nearest_folder_s(head: str, path: str, kind: st
         ("tags:\n  - '#a'\n  - null\n  - A", "", ("a",)),
         ("tag: a", "#b and (#c/d) #e-f", ("a", "b", "c/d", "e-f")),
         ("", "#Ünï #日本", ("Ünï", "日本")),
-        ("", "#00ff00 #A0B1c2d3 #1 #2026 a#b https://x.org/#part [x](#anchor) [[#Heading]] [[Note#Part]]", ()),
+        (
+            "",
+            "#00ff00 #A0B1c2d3 #1 #2026 a#b https://x.org/#part [x](#anchor) [[#Heading]] [[Note#Part]]",
+            (),
+        ),
         ("", "[x][y]\n\n[y]: #anchor", ()),
         ("", '## Title {#id}\n<a href="#top">top</a> &#x27; # alone', ()),
         ("", "`#code` and\n```\n#include <x>\n```\n", ()),
@@ -113,7 +124,9 @@ def test_aliases_are_a_list_or_one_line() -> None:
         ("archived: false", "a.md", False),
     ],
 )
-def test_a_note_is_archived_by_its_word_or_by_the_top_folder(head: str, path: str, archived: bool) -> None:
+def test_a_note_is_archived_by_its_word_or_by_the_top_folder(
+    head: str, path: str, archived: bool
+) -> None:
     assert note(head, "text", path).metadata.archived is archived
 
 
@@ -132,7 +145,11 @@ def test_a_note_is_archived_by_its_word_or_by_the_top_folder(head: str, path: st
 )
 def test_a_note_dates_itself(head: str, date: str) -> None:
     found = note(head)
-    assert (found.metadata.dated_by, iso(found.metadata.timestamp), found.warning) == ("frontmatter", date, None)
+    assert (found.metadata.dated_by, iso(found.metadata.timestamp), found.warning) == (
+        "frontmatter",
+        date,
+        None,
+    )
 
 
 @pytest.mark.parametrize("date", ["2026-02-31", "12:30:45", "99999-01-01", "next week"])
@@ -167,14 +184,18 @@ def test_shares_are_held_between_zero_and_one(head: str, salience: float) -> Non
 
 
 def test_links_come_from_the_text_and_from_the_head() -> None:
-    found = note("related: [[A]], [[B]]\nsupersedes: '[[Old]]'", "See [[C]] but `[[not this]]`.\n\n    [[nor this]]\n")
+    found = note(
+        "related: [[A]], [[B]]\nsupersedes: '[[Old]]'",
+        "See [[C]] but `[[not this]]`.\n\n    [[nor this]]\n",
+    )
     assert {link.target for link in found.links} == {"A", "B", "C", "Old"}
     assert found.metadata.supersedes == ("Old",)
     assert Link("C") in found.links
 
 
 @pytest.mark.parametrize(
-    "code", ["`[[x]]`", "``[[x]]``", "`` ` [[x]] ``", "`` `[[x]]` ``", "    [[x]]", "~~~\n[[x]]\n~~~"]
+    "code",
+    ["`[[x]]`", "``[[x]]``", "`` ` [[x]] ``", "`` `[[x]]` ``", "    [[x]]", "~~~\n[[x]]\n~~~"],
 )
 def test_a_link_inside_code_is_not_a_link(code: str) -> None:
     assert note(body=f"{code}\n").links == ()
@@ -207,7 +228,9 @@ def test_windows_and_old_mac_line_ends_make_the_same_note() -> None:
         assert parse_note("a.md", text.replace("\n", end), 0) == parse_note("a.md", text, 0)
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "---\n---\n", "# Only\n\n## Headings\n", "---\ntitle: x\n---\n"])
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "---\n---\n", "# Only\n\n## Headings\n", "---\ntitle: x\n---\n"]
+)
 def test_a_note_without_text_has_one_empty_fragment(text: str) -> None:
     assert [(f.trail, f.text) for f in parse_note("a.md", text, 0).fragments] == [((), "")]
 
@@ -234,7 +257,9 @@ def test_every_line_of_a_note_is_in_its_head_its_headings_or_its_fragments(text:
             assert fragment.line <= fragment.text_line
     if not text.startswith(("---", "+++")):
         kept = "\n".join([fragment.text for fragment in found.fragments])
-        assert all(line.rstrip() in kept or _in_a_heading(line, found) for line in lines if line.strip())
+        assert all(
+            line.rstrip() in kept or _in_a_heading(line, found) for line in lines if line.strip()
+        )
 
 
 def _in_a_heading(line: str, found: Note) -> bool:

@@ -44,7 +44,15 @@ def test_a_file_name_or_its_folders_tell_the_date(path: str, date: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["roadmap 2025.md", "2024-02-31.md", "7368697661.md", "wth461694678.md", "v2024.13.md", "7.20191218.md", "a.md"],
+    [
+        "roadmap 2025.md",
+        "2024-02-31.md",
+        "7368697661.md",
+        "wth461694678.md",
+        "v2024.13.md",
+        "7.20191218.md",
+        "a.md",
+    ],
 )
 def test_a_number_that_is_not_a_date_gives_no_date(path: str) -> None:
     assert date_in_path(path) is None
@@ -53,7 +61,12 @@ def test_a_number_that_is_not_a_date_gives_no_date(path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "head", "sources", "expected"),
     [
-        ("2024-03-01.md", "date: 2025-01-01", DATE_SOURCES, ("2025-01-01T00:00:00Z", "frontmatter")),
+        (
+            "2024-03-01.md",
+            "date: 2025-01-01",
+            DATE_SOURCES,
+            ("2025-01-01T00:00:00Z", "frontmatter"),
+        ),
         ("2024-03-01.md", "date: 2025-01-01", ("name", "mtime"), ("2024-03-01T00:00:00Z", "name")),
         ("2024-03-01.md", "title: x", DATE_SOURCES, ("2024-03-01T00:00:00Z", "name")),
         ("2024-03-01.md", "date: soon", DATE_SOURCES, ("2024-03-01T00:00:00Z", "name")),
@@ -65,12 +78,19 @@ def test_a_number_that_is_not_a_date_gives_no_date(path: str) -> None:
 def test_the_first_source_that_knows_a_date_counts(
     path: str, head: str, sources: tuple[str, ...], expected: tuple[str, str]
 ) -> None:
-    metadata = parse_note(path, f"---\n{head}\n---\ntext\n", MODIFIED, date_sources=sources).metadata
+    metadata = parse_note(
+        path, f"---\n{head}\n---\ntext\n", MODIFIED, date_sources=sources
+    ).metadata
     assert (iso(metadata.timestamp), metadata.dated_by) == expected
 
 
 def test_a_section_is_as_old_as_the_innermost_heading_that_names_a_date() -> None:
-    trails = [("Log",), ("Log", "2026-11-03"), ("Log", "2026-11-03", "Standup"), ("Log", "2026-11", "2026-11-04 Plan")]
+    trails = [
+        ("Log",),
+        ("Log", "2026-11-03"),
+        ("Log", "2026-11-03", "Standup"),
+        ("Log", "2026-11", "2026-11-04 Plan"),
+    ]
     found = [(number, iso(seconds)[:10]) for number, seconds in section_dates(trails)]
     assert found == [(1, "2026-11-03"), (2, "2026-11-03"), (3, "2026-11-04")]
 

@@ -38,7 +38,17 @@ def test_each_feature_adds_its_share(text: str, expected: float) -> None:
 
 @pytest.mark.parametrize(
     "term",
-    ["decided", "decision", "chose", "chosen", "tradeoff", "trade-off", "because we", "instead of", "rationale"],
+    [
+        "decided",
+        "decision",
+        "chose",
+        "chosen",
+        "tradeoff",
+        "trade-off",
+        "because we",
+        "instead of",
+        "rationale",
+    ],
 )
 def test_every_decision_term_counts(term: str) -> None:
     assert quality(f"x {term} y", has_frontmatter=False, headings=0, list_items=0) == 0.2
@@ -52,6 +62,8 @@ def test_substance_begins_at_two_hundred_characters() -> None:
 
 
 @given(any_text(), st.booleans(), st.integers(0, 100), st.integers(0, 100))
-def test_quality_is_a_share(body: str, has_frontmatter: bool, headings: int, list_items: int) -> None:
+def test_quality_is_a_share(
+    body: str, has_frontmatter: bool, headings: int, list_items: int
+) -> None:
     found = quality(body, has_frontmatter=has_frontmatter, headings=headings, list_items=list_items)
     assert 0.0 <= found <= 1.0

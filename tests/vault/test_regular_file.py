@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from brain_cli.files import NotRegularError, TooLargeError, open_regular, read_beginning, read_regular
+from brain_cli.files import (
+    NotRegularError,
+    TooLargeError,
+    open_regular,
+    read_beginning,
+    read_regular,
+)
 
 
 def link_to_pipe(path: Path) -> None:
@@ -28,7 +34,9 @@ SPECIAL: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("name", SPECIAL)
 @pytest.mark.parametrize("read", [read_beginning, read_regular])
-def test_what_is_not_a_regular_file_is_refused(tmp_path: Path, name: str, read: Callable[[Path, int], bytes]) -> None:
+def test_what_is_not_a_regular_file_is_refused(
+    tmp_path: Path, name: str, read: Callable[[Path, int], bytes]
+) -> None:
     SPECIAL[name](tmp_path / "a.md")
     before = len(os.listdir("/proc/self/fd"))
     with pytest.raises(NotRegularError, match="not a regular file"):

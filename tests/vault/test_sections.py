@@ -1,4 +1,6 @@
-"""A body is cut into sections at its headings and into pieces, also when it is too long to be parsed at once."""
+"""A body is cut into sections at its headings and into pieces, also when it is too long to be
+parsed at once.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ def test_a_fence_that_is_never_closed_ends_with_the_note() -> None:
     assert len(sections("# A\n```\n# B\n# C\n")) == 1
 
 
-@pytest.mark.parametrize("body", ["> # Quoted\n", "- # Item\n", "#hashtag\n", "\\# escaped\n", "####### seven\n"])
+@pytest.mark.parametrize(
+    "body", ["> # Quoted\n", "- # Item\n", "#hashtag\n", "\\# escaped\n", "####### seven\n"]
+)
 def test_a_line_that_only_resembles_a_heading_is_not_one(body: str) -> None:
     assert outline(body, 1).headings == ()
 
@@ -85,10 +89,14 @@ def assert_complete(body: str, found: Outline) -> None:
     covered = {n for heading in found.headings for n in range(heading.start, heading.end)}
     starts = {heading.start + 1 for heading in found.headings}
     for fragment in found.fragments:
-        assert fragment.line in starts or (not fragment.trail and fragment.line == fragment.text_line)
+        assert fragment.line in starts or (
+            not fragment.trail and fragment.line == fragment.text_line
+        )
         text = fragment.text.split("\n")
         first = fragment.text_line - 1
-        assert [line.rstrip() for line in lines[first : first + len(text)]] == [line.rstrip() for line in text]
+        assert [line.rstrip() for line in lines[first : first + len(text)]] == [
+            line.rstrip() for line in text
+        ]
         covered.update(range(first, first + len(text)))
     assert all(number in covered for number, line in enumerate(lines) if line.strip())
 
@@ -109,10 +117,16 @@ def test_no_line_of_a_large_body_is_lost_either(body: str) -> None:
 
 def moved(blocks: Blocks, lines: int) -> Blocks:
     return Blocks(
-        tuple(heading._replace(start=heading.start + lines, end=heading.end + lines) for heading in blocks.headings),
+        tuple(
+            heading._replace(start=heading.start + lines, end=heading.end + lines)
+            for heading in blocks.headings
+        ),
         blocks.list_items,
         frozenset(number + lines for number in blocks.code_lines),
-        tuple(piece._replace(first=piece.first + lines, last=piece.last + lines) for piece in blocks.pieces),
+        tuple(
+            piece._replace(first=piece.first + lines, last=piece.last + lines)
+            for piece in blocks.pieces
+        ),
     )
 
 
@@ -147,7 +161,8 @@ ITEMS = "".join(f"- [[Note {number}]] of a list\n" for number in range(12))
 @example(before="%%\n", after="%%\n")
 def test_a_long_list_of_plain_items_is_read_as_if_it_were_parsed(before: str, after: str) -> None:
     body = f"{before}\n\n# Links\n{ITEMS}{after}".replace("\r", "")
-    # The second body has the same structure, and its items begin with a character that is not taken for a plain one.
+    # The second body has the same structure, and its items begin with a character that is not taken for a
+    # plain one.
     assert read_blocks(body) == read_blocks(body.replace("- [[Note", "- “[Note"))
 
 
@@ -155,12 +170,20 @@ def pieces(body: str) -> list[tuple[str, str]]:
     """The kind and the text of each piece of a body of one section."""
     [fragment] = outline(dedent(body), 1).fragments
     lines = fragment.text.split("\n")
-    return [(kind, "\n".join(lines[first : last + 1])) for kind, first, last in unpacked(fragment.pieces, 0)]
+    return [
+        (kind, "\n".join(lines[first : last + 1]))
+        for kind, first, last in unpacked(fragment.pieces, 0)
+    ]
 
 
 def test_a_list_item_is_a_piece_with_the_short_list_below_it() -> None:
     body = "Rules:\n\n- one\n- two\n  - nested\n\n- three\n  goes on\n"
-    assert pieces(body) == [("p", "Rules:"), ("i", "- one"), ("i", "- two\n  - nested"), ("i", "- three\n  goes on")]
+    assert pieces(body) == [
+        ("p", "Rules:"),
+        ("i", "- one"),
+        ("i", "- two\n  - nested"),
+        ("i", "- three\n  goes on"),
+    ]
 
 
 def test_each_paragraph_of_a_long_list_item_is_a_piece() -> None:
@@ -174,7 +197,10 @@ def test_a_table_begins_with_its_head_and_first_row_and_has_a_piece_for_each_fur
 
 
 def test_code_is_one_piece_with_its_fences_or_shortcodes() -> None:
-    fenced, shortcode = "```sh\nx\n\n# y\n```", "{{< highlight go >}}\nfunc main() {\n\n}\n{{< /highlight >}}"
+    fenced, shortcode = (
+        "```sh\nx\n\n# y\n```",
+        "{{< highlight go >}}\nfunc main() {\n\n}\n{{< /highlight >}}",
+    )
     assert pieces(f"{fenced}\n\n{shortcode}\n") == [("c", fenced), ("c", shortcode)]
 
 
@@ -204,14 +230,29 @@ def test_the_lines_above_a_section_are_kept_with_it() -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "line",
-    ["- item", "1. item", "> quoted", "# Same", "text", "```", "[a]: b", "[" * 50, "<div>", "- " * 50, "|a|b|", "a\n="],
+    [
+        "- item",
+        "1. item",
+        "> quoted",
+        "# Same",
+        "text",
+        "```",
+        "[a]: b",
+        "[" * 50,
+        "<div>",
+        "- " * 50,
+        "|a|b|",
+        "a\n=",
+    ],
 )
 def test_a_long_note_of_one_line_again_and_again_is_read(line: str) -> None:
     body = (line + "\n") * (sized(300_000, everyday=100_000) // (len(line) + 1))
     assert_complete(body, outline(body, 1))
 
 
-@pytest.mark.parametrize("deep", [">" * 20_000 + " a", "- " * 20_000 + "a", "\t" * 20_000 + "a", "[" * 100_000])
+@pytest.mark.parametrize(
+    "deep", [">" * 20_000 + " a", "- " * 20_000 + "a", "\t" * 20_000 + "a", "[" * 100_000]
+)
 def test_depth_does_not_exhaust_the_stack(deep: str) -> None:
     assert outline(deep, 1).fragments[0].text == deep
     assert outline(deep * 10, 1).fragments[0].text == deep * 10

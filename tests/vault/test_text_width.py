@@ -50,5 +50,7 @@ def test_a_text_that_is_too_long_ends_with_a_word(text: str, shown: str) -> None
         ("불이 켜졌다.", "불빛", " "),
     ],
 )
-def test_sentences_of_a_script_without_spaces_are_joined_without_one(before: str, after: str, between: str) -> None:
+def test_sentences_of_a_script_without_spaces_are_joined_without_one(
+    before: str, after: str, between: str
+) -> None:
     assert separator(before, after) == between

@@ -1,4 +1,6 @@
-"""Vaults as they are: whatever lies in a folder is read as far as it can be, quickly, and found by its words."""
+"""Vaults as they are: whatever lies in a folder is read as far as it can be, quickly, and found by
+its words.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def test_every_note_is_found_by_its_word_and_by_no_other(tortured: Tortured) -> 
 
 
 @pytest.mark.parametrize("query", ["Größe", "grosse naive cafe", "設計", "quick fox", "secret"])
-def test_other_words_are_found_as_well_but_none_from_outside(tortured: Tortured, query: str) -> None:
+def test_other_words_are_found_as_well_but_none_from_outside(
+    tortured: Tortured, query: str
+) -> None:
     words = query_words(query, tortured.snapshot.note_table.languages)
     found = matches(tortured.snapshot, words, same_name(query)).relevances
     assert bool(found) == (query != "secret")
@@ -83,7 +87,10 @@ def test_files_that_are_wrong_are_named(tortured: Tortured) -> None:
         "encodings/latin1.md",
         "encodings/shift-jis.md",
     } <= named
-    assert not {"heads/rules.md", "heads/booleans.md", "encodings/crlf.md", "texts/open-links.md"} & named
+    assert (
+        not {"heads/rules.md", "heads/booleans.md", "encodings/crlf.md", "texts/open-links.md"}
+        & named
+    )
 
 
 def test_no_file_of_the_vault_was_executed(tortured: Tortured) -> None:

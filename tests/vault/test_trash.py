@@ -18,7 +18,14 @@ from brain_cli.vault.trash import move_to_trash, reserve, restore_from_trash
 
 ROOT = str(Path(__file__).parents[2])
 # Mount a file system of its own at a folder, which nobody else sees, and run a program there.
-MOUNTED = ["unshare", "--map-root-user", "--mount", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"']
+MOUNTED = [
+    "unshare",
+    "--map-root-user",
+    "--mount",
+    "sh",
+    "-c",
+    'mount -t tmpfs none "$0" && exec "$@"',
+]
 # Move a note to the trash; print where it is, its text, and the path in the info file.
 MOVE = """
 import json, os, sys
@@ -46,7 +53,12 @@ assert not trashed.exists()
 
 def can_mount(folder: Path) -> bool:
     try:
-        return subprocess.run([*MOUNTED, str(folder), "true"], capture_output=True, check=False).returncode == 0
+        return (
+            subprocess.run(
+                [*MOUNTED, str(folder), "true"], capture_output=True, check=False
+            ).returncode
+            == 0
+        )
     except FileNotFoundError:
         return False
 
@@ -58,14 +70,25 @@ def test_a_note_of_another_file_system_is_copied_home(tmp_path: Path) -> None:
     if not can_mount(top):
         pytest.skip("this system lets nobody mount a file system of their own")
     command = [*MOUNTED, str(top), sys.executable, "-c", MOVE, str(top), str(home / "Trash")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": ROOT})
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": ROOT}
+    )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [f"{home}/Trash/files/tea.md", "Green.", f"Path={top}/notes/tea.md", False]
+    assert json.loads(done.stdout) == [
+        f"{home}/Trash/files/tea.md",
+        "Green.",
+        f"Path={top}/notes/tea.md",
+        False,
+    ]
 
 
 def entry_of(note: Path, trash: Path) -> tuple[str, str, str]:
     """Reserve a place in the trash for a note; return its name, hash and place."""
-    return note.name, hash_of(note.read_bytes()), reserve(str(note.parent), note.name, str(trash), 0.0)
+    return (
+        note.name,
+        hash_of(note.read_bytes()),
+        reserve(str(note.parent), note.name, str(trash), 0.0),
+    )
 
 
 def forgotten(note: Path, trash: Path) -> tuple[str, str, str]:
@@ -76,7 +99,14 @@ def forgotten(note: Path, trash: Path) -> tuple[str, str, str]:
 
 
 # Each mount is a file system of its own for a rename, also where both have one device.
-TWO_MOUNTS = ["unshare", "--map-root-user", "--mount", "sh", "-c", 'mount --bind "$0" "$0" && exec "$@"']
+TWO_MOUNTS = [
+    "unshare",
+    "--map-root-user",
+    "--mount",
+    "sh",
+    "-c",
+    'mount --bind "$0" "$0" && exec "$@"',
+]
 BOTH_WAYS = """
 import sys
 from pathlib import Path
@@ -101,8 +131,19 @@ def test_a_trash_on_another_mount_of_the_same_device_is_copied_to_and_from(tmp_p
     probe = subprocess.run([*TWO_MOUNTS, folder, "true"], capture_output=True, check=False)
     if probe.returncode:
         pytest.skip("this system lets nobody mount a file system of their own")
-    command = [*TWO_MOUNTS, folder, sys.executable, "-c", BOTH_WAYS, str(Path(__file__).parent), str(note), str(trash)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": ROOT})
+    command = [
+        *TWO_MOUNTS,
+        folder,
+        sys.executable,
+        "-c",
+        BOTH_WAYS,
+        str(Path(__file__).parent),
+        str(note),
+        str(trash),
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": ROOT}
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -121,7 +162,9 @@ def test_a_copy_between_file_systems_that_was_killed_is_completed(tmp_path: Path
 
 
 @pytest.mark.parametrize("changed", ["note", "trash"])
-def test_what_changed_meanwhile_is_neither_moved_nor_overwritten(tmp_path: Path, changed: str) -> None:
+def test_what_changed_meanwhile_is_neither_moved_nor_overwritten(
+    tmp_path: Path, changed: str
+) -> None:
     note, trash = tmp_path / "tea.md", tmp_path / "Trash"
     note.write_text("Green.")
     entry = entry_of(note, trash)
@@ -176,4 +219,8 @@ def test_notes_of_one_name_lie_in_the_trash_side_by_side(tmp_path: Path) -> None
         note.write_text(text)
         names.append(Path(forgotten(note, trash)[2]).name)
     assert names == ["tea.md", "tea 2.md", "tea 3.md"]
-    assert [(trash / "files" / name).read_text() for name in names] == ["Green.", "Black.", "White."]
+    assert [(trash / "files" / name).read_text() for name in names] == [
+        "Green.",
+        "Black.",
+        "White.",
+    ]

@@ -38,13 +38,24 @@ def test_notes_are_listed_in_order_with_size_and_time(tmp_path: Path) -> None:
 
 
 def test_hidden_files_and_installed_packages_are_not_notes(tmp_path: Path) -> None:
-    put(tmp_path, ".a.md", ".git/a.md", ".obsidian/b/a.md", "x/node_modules/a.md", "x/.md", "x/a.md")
+    put(
+        tmp_path, ".a.md", ".git/a.md", ".obsidian/b/a.md", "x/node_modules/a.md", "x/.md", "x/a.md"
+    )
     assert listed(tmp_path) == ["x/a.md"]
 
 
 @pytest.mark.parametrize("name", [".gitignore", ".brainignore"])
 def test_ignore_files_work_as_in_git(tmp_path: Path, name: str) -> None:
-    put(tmp_path, "a.md", "drafts/a.md", "x/drafts/a.md", "x/keep.md", "x/tmp-1.md", "x/tmp-2.md", "x/y/only.md")
+    put(
+        tmp_path,
+        "a.md",
+        "drafts/a.md",
+        "x/drafts/a.md",
+        "x/keep.md",
+        "x/tmp-1.md",
+        "x/tmp-2.md",
+        "x/y/only.md",
+    )
     put(tmp_path, name, text="# comment\n/drafts/\ntmp-*.md\n!tmp-2.md\nx/y/*\n")
     assert listed(tmp_path) == ["a.md", "x/drafts/a.md", "x/keep.md", "x/tmp-2.md"]
 
@@ -69,8 +80,12 @@ def test_everything_but_some_can_be_ignored(tmp_path: Path) -> None:
     assert listed(tmp_path) == ["notes/b.md"]
 
 
-@pytest.mark.parametrize("junk", [b"!\n\\\n[z-a]\nfoo\\\na.md\n", b"\xff\xfe\na.md\n", b"\xef\xbb\xbfa.md\r\n"])
-def test_a_line_that_is_not_a_pattern_does_not_affect_the_others(tmp_path: Path, junk: bytes) -> None:
+@pytest.mark.parametrize(
+    "junk", [b"!\n\\\n[z-a]\nfoo\\\na.md\n", b"\xff\xfe\na.md\n", b"\xef\xbb\xbfa.md\r\n"]
+)
+def test_a_line_that_is_not_a_pattern_does_not_affect_the_others(
+    tmp_path: Path, junk: bytes
+) -> None:
     put(tmp_path, "a.md", "b.md")
     (tmp_path / ".gitignore").write_bytes(junk)
     assert listed(tmp_path) == ["b.md"]
@@ -123,11 +138,16 @@ def read_sources(vault: Path, paths: list[str]) -> tuple[dict[str, bytes], Warni
     """Return the bytes that are read from some listed paths, and the warnings."""
     warnings: Warnings = []
     files = [File(path, 1, 1) for path in paths]
-    read = (read_source(str(vault), file, lambda path, why: warnings.append((path, why))) for file in files)
+    read = (
+        read_source(str(vault), file, lambda path, why: warnings.append((path, why)))
+        for file in files
+    )
     return {source.file.path: source.raw or b"" for source in read if source}, warnings
 
 
-def test_a_file_that_turned_into_something_else_since_it_was_listed_is_not_read(tmp_path: Path) -> None:
+def test_a_file_that_turned_into_something_else_since_it_was_listed_is_not_read(
+    tmp_path: Path,
+) -> None:
     put(tmp_path, "outside.md", "vault/a.md")
     vault = tmp_path / "vault"
     (vault / "link.md").symlink_to(tmp_path / "outside.md")
@@ -181,7 +201,9 @@ def test_an_unchanged_vault_is_listed_again_without_reading_its_ignore_files(
     put(tmp_path, "x/.brainignore", text="*.txt\n")
     settle(tmp_path)
     first = walk_from(str(tmp_path), lambda *_: None, {}, {})
-    monkeypatch.setattr("brain_cli.vault.ignore.read_rules", lambda path: pytest.fail(f"{path} was read again"))
+    monkeypatch.setattr(
+        "brain_cli.vault.ignore.read_rules", lambda path: pytest.fail(f"{path} was read again")
+    )
     assert relisted(tmp_path, first) == first
     assert [file.path for file in first.files] == ["a.md", "x/b.md"]
 
@@ -193,7 +215,13 @@ def test_new_names_and_changed_ignore_files_are_matched(tmp_path: Path) -> None:
     first = walk_from(str(tmp_path), lambda *_: None, {}, {})
     put(tmp_path, "tmp-1.md", "x/tmp-2.md", "x/new.md", "z/tmp-3.md", "z/d.md")
     second = relisted(tmp_path, first)
-    assert [file.path for file in second.files] == ["a.md", "x/b.md", "x/new.md", "x/y/c.md", "z/d.md"]
+    assert [file.path for file in second.files] == [
+        "a.md",
+        "x/b.md",
+        "x/new.md",
+        "x/y/c.md",
+        "z/d.md",
+    ]
     put(tmp_path, ".gitignore", text="/x/y/\n")
     third = relisted(tmp_path, second)
     assert [file.path for file in third.files] == [
@@ -202,7 +230,12 @@ def test_new_names_and_changed_ignore_files_are_matched(tmp_path: Path) -> None:
     settle(tmp_path)
     fourth = relisted(tmp_path, third)
     put(tmp_path, "x/.gitignore", text="*\n")
-    assert [file.path for file in relisted(tmp_path, fourth).files] == ["a.md", "tmp-1.md", "z/d.md", "z/tmp-3.md"]
+    assert [file.path for file in relisted(tmp_path, fourth).files] == [
+        "a.md",
+        "tmp-1.md",
+        "z/d.md",
+        "z/tmp-3.md",
+    ]
     (tmp_path / "x/.gitignore").unlink()
     (tmp_path / ".gitignore").unlink()
     assert len(relisted(tmp_path, fourth).files) == 8

@@ -1,4 +1,6 @@
-"""Every writer of notes refuses a path outside the vault by itself, whatever its caller has checked."""
+"""Every writer of notes refuses a path outside the vault by itself, whatever its caller has
+checked.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +38,21 @@ WRITERS: dict[str, Write] = {
     "move to": lambda vault, path: move_file(vault, "tea.md", path, b"tea"),
     "move from": lambda vault, path: move_file(vault, path, "new.md", b"theirs"),
     "reserve": lambda vault, path: reserve(vault, path, f"{vault}/../Trash", 0.0),
-    "trash": lambda vault, path: move_to_trash(vault, path, hash_of(b"theirs"), f"{vault}/../trashed.md"),
-    "restore": lambda vault, path: restore_from_trash(vault, path, hash_of(b"tea"), f"{vault}/tea.md"),
+    "trash": lambda vault, path: move_to_trash(
+        vault, path, hash_of(b"theirs"), f"{vault}/../trashed.md"
+    ),
+    "restore": lambda vault, path: restore_from_trash(
+        vault, path, hash_of(b"tea"), f"{vault}/tea.md"
+    ),
 }
-OUTSIDE = ["../outside/note.md", "a/../../outside/note.md", "{outside}/note.md", "linked/note.md", ".git/note.md", ""]
+OUTSIDE = [
+    "../outside/note.md",
+    "a/../../outside/note.md",
+    "{outside}/note.md",
+    "linked/note.md",
+    ".git/note.md",
+    "",
+]
 
 
 @pytest.fixture
@@ -62,7 +75,11 @@ def vault(tmp_path: Path, outside: Path) -> Path:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 @pytest.mark.parametrize("path", OUTSIDE)
@@ -76,7 +93,9 @@ def test_a_writer_refuses_a_path_that_is_no_place_for_a_note(
     assert files(tmp_path) == before
 
 
-@pytest.mark.parametrize("path", ["../outside/tea.md", "{outside}/tea.md", ".git/tea.md", "linked/tea.md"])
+@pytest.mark.parametrize(
+    "path", ["../outside/tea.md", "{outside}/tea.md", ".git/tea.md", "linked/tea.md"]
+)
 def test_a_move_out_of_the_vault_is_refused_and_later_edits_work(
     vault: Path, outside: Path, tmp_path: Path, path: str
 ) -> None:
@@ -88,12 +107,18 @@ def test_a_move_out_of_the_vault_is_refused_and_later_edits_work(
     assert journal.pending() is None
 
 
-@pytest.mark.parametrize("path", ["../outside/tea.md", "{outside}/tea.md", ".git/tea.md", "linked/tea.md"])
+@pytest.mark.parametrize(
+    "path", ["../outside/tea.md", "{outside}/tea.md", ".git/tea.md", "linked/tea.md"]
+)
 def test_an_interrupted_move_out_of_the_vault_is_not_completed(
     vault: Path, outside: Path, tmp_path: Path, path: str
 ) -> None:
     before, journal = files(vault), Journal(tmp_path / "state")
-    journal.begin(ChangeSet("archive", (FileChange("tea.md", path.format(outside=outside), b"tea", b"tea", 1),)))
+    journal.begin(
+        ChangeSet(
+            "archive", (FileChange("tea.md", path.format(outside=outside), b"tea", b"tea", 1),)
+        )
+    )
     with deadline():
         recovery = recover(str(vault), journal)
     assert recovery
@@ -123,7 +148,9 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("text", BROKEN, ids=range(len(BROKEN)))
-def test_a_journal_that_cannot_be_read_is_kept_aside(vault: Path, tmp_path: Path, text: str) -> None:
+def test_a_journal_that_cannot_be_read_is_kept_aside(
+    vault: Path, tmp_path: Path, text: str
+) -> None:
     pending = tmp_path / "state" / "pending.json"
     pending.parent.mkdir()
     pending.write_text(text)
@@ -137,7 +164,9 @@ def test_a_journal_that_cannot_be_read_is_kept_aside(vault: Path, tmp_path: Path
     assert recover(str(vault), journal) is None
 
 
-@pytest.mark.parametrize("place", ["{outside}/note.md", "{outside}", "/proc/tea.md", "/nowhere/tea.md", "tea.md"])
+@pytest.mark.parametrize(
+    "place", ["{outside}/note.md", "{outside}", "/proc/tea.md", "/nowhere/tea.md", "tea.md"]
+)
 def test_an_interrupted_forget_that_cannot_be_completed_leaves_the_note_and_later_edits_work(
     vault: Path, outside: Path, tmp_path: Path, place: str
 ) -> None:
@@ -147,7 +176,9 @@ def test_an_interrupted_forget_that_cannot_be_completed_leaves_the_note_and_late
     recovery = recover(str(vault), journal)
     assert recovery
     assert not recovery.completed
-    assert {path: raw for path, raw in files(tmp_path).items() if not path.startswith("state")} == before
+    assert {
+        path: raw for path, raw in files(tmp_path).items() if not path.startswith("state")
+    } == before
     assert recover(str(vault), journal) is None
 
 
@@ -155,7 +186,10 @@ def test_a_journal_that_cannot_be_undone_either_is_kept_aside_with_the_former_te
     vault: Path, tmp_path: Path
 ) -> None:
     journal = Journal(tmp_path / "state")
-    changes = (FileChange("tea.md", "new.md", b"tea", b"TEA", 1), FileChange("b.md", "b.md", b"b", b"B", 1))
+    changes = (
+        FileChange("tea.md", "new.md", b"tea", b"TEA", 1),
+        FileChange("b.md", "b.md", b"b", b"B", 1),
+    )
     journal.begin(ChangeSet("archive", changes))
     (vault / "tea.md").unlink()
     (vault / "tea.md").mkdir()

@@ -1,4 +1,6 @@
-"""A folder of everything that may be lying about in a vault, and one word by which each file must be found."""
+"""A folder of everything that may be lying about in a vault, and one word by which each file must
+be found.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,10 @@ def texts(m: str) -> dict[str, str]:
         "long-line": "word and " * sized(330_000, 20_000) + m,
         "seven-megabytes": (FILLER * 9 + "\n") * sized(13_000, 1_500) + m,
         "equal-headings": "# Same\n\ntext\n\n" * sized(20_000, 1_500) + m,
-        "nested-fences": "".join("`" * (3 + n % 40) + "\n# x\n" for n in range(sized(10_000, 1_000))) + m,
+        "nested-fences": "".join(
+            "`" * (3 + n % 40) + "\n# x\n" for n in range(sized(10_000, 1_000))
+        )
+        + m,
         "open-links": "[" * LINKS + f" {m} " + "[[a|" * LINKS + "[](b" * LINKS,
         "quotations": ">" * 50_000 + f" {m}",
         "list-of-lists": "- " * 50_000 + m,
@@ -136,7 +141,14 @@ def _put_what_is_no_note(vault: Path) -> None:
     (vault / "broken.md").symlink_to(vault / "nowhere.md")
     os.mkfifo(vault / "pipe.md")
     _put_socket(vault / "socket.md")
-    for path in (".hidden.md", ".git/note.md", "node_modules/note.md", "ignored/note.md", "kept/no.md", "picture.png"):
+    for path in (
+        ".hidden.md",
+        ".git/note.md",
+        "node_modules/note.md",
+        "ignored/note.md",
+        "kept/no.md",
+        "picture.png",
+    ):
         (vault / path).parent.mkdir(parents=True, exist_ok=True)
         (vault / path).write_text("secret")
     (vault / ".gitignore").write_bytes(b"\xef\xbb\xbf/ignored/\n!\n[z-a]\nno.md\nagain.md\n")

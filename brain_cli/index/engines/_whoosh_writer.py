@@ -1,10 +1,12 @@
-"""Write notes to the Whoosh index in one transaction, choose the segments to merge, and state the schema.
+"""Write notes to the Whoosh index in one transaction, choose the segments to merge, and state the
+schema.
 
 Stock Whoosh reads the schema with the index, and queries the fields by its analyzer.
 
-This is the one module that writes past Whoosh's API. Posting lists are collected in memory, eight bytes per posting,
-and written list by list; Whoosh's own pool sorts tuples, and its field writer is called for each posting. With those, a
-full index takes a quarter more processor time, and the writing process more than twice its time.
+This is the one module that writes past Whoosh's API. Posting lists are collected in memory, eight
+bytes per posting, and written list by list; Whoosh's own pool sorts tuples, and its field writer is
+called for each posting. With those, a full index takes a quarter more processor time, and the
+writing process more than twice its time.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ from brain_cli.vault.atomic_write import sync
 # More fragments than any vault has, so no list is ever split.
 BLOCK_POSTINGS = 1 << 24
 MAX_SEGMENTS = 8
-SMALL_FRAGMENTS = 1_000  # a small change merges at most so many for each segment, because a recall may wait for it
+# a small change merges at most so many for each segment, because a recall may wait for it
+SMALL_FRAGMENTS = 1_000
 # As Whoosh stores a posting list that is not compressed, and whose fragments have no lengths in it.
 UNCOMPRESSED = 0
 NO_LENGTH = 0
@@ -51,17 +54,23 @@ COMPRESSION = 3
 
 
 class RecallAnalyzer(analysis.Analyzer):  # type: ignore[misc]
-    """Splits a text into the terms of a note in any language, because each note is indexed in its own."""
+    """Splits a text into the terms of a note in any language, because each note is indexed in its
+    own.
+    """
 
     def __call__(self, value: str, **_: object) -> Iterator[analysis.Token]:
         token = analysis.Token()
         languages = dict.fromkeys(LANGUAGE_BY_CODE.values())
-        for token.text in dict.fromkeys(term for language in languages for term in terms(value, language)):
+        for token.text in dict.fromkeys(
+            term for language in languages for term in terms(value, language)
+        ):
             yield token
 
 
 class Words(fields.TEXT):  # type: ignore[misc]
-    """A field of terms with weights and a length; its posting lists are written whole (see `write_lists`)."""
+    """A field of terms with weights and a length; its posting lists are written whole (see
+    `write_lists`).
+    """
 
     def __init__(self) -> None:
         super().__init__(analyzer=RecallAnalyzer(), phrase=False)
@@ -77,7 +86,9 @@ SCHEMA = fields.Schema(
 
 
 class DurableStorage(FileStorage):  # type: ignore[misc]
-    """Whoosh's storage, made durable: files are synced and have checksums before a table of contents names them."""
+    """Whoosh's storage, made durable: files are synced and have checksums before a table of
+    contents names them.
+    """
 
     # The segments that the next table of contents names.
     segments: frozenset[str] = frozenset()
@@ -86,7 +97,9 @@ class DurableStorage(FileStorage):  # type: ignore[misc]
         """Publish a table of contents, durably: Whoosh renames no other files."""
         generation = int(newname.rpartition("_")[2].removesuffix(".toc"))
         names = os.listdir(self.folder)
-        paths = {name: name for name in names if name.partition(".")[0] in self.segments} | {newname: oldname}
+        paths = {name: name for name in names if name.partition(".")[0] in self.segments} | {
+            newname: oldname
+        }
         paths = {name: os.path.join(self.folder, path) for name, path in paths.items()}
         for path in paths.values():
             sync(path)
@@ -111,7 +124,9 @@ class DurableWriter(SegmentWriter):  # type: ignore[misc]
 
 
 class WhooshWriter:
-    """One transaction on the index: its deletions and additions become visible together, with `commit`."""
+    """One transaction on the index: its deletions and additions become visible together, with
+    `commit`.
+    """
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -140,16 +155,23 @@ class WhooshWriter:
     def add(self, note_id: int, note: PreparedNote) -> None:
         """Add a note's fragments; its title, tags and path go into the first."""
         about = note.about
-        for length, body, in_links, text in zip(note.lengths, note.bodies, note.in_links, note.texts, strict=True):
+        for length, body, in_links, text in zip(
+            note.lengths, note.bodies, note.in_links, note.texts, strict=True
+        ):
             weights = {ABOUT: about, BODY: body, IN_LINKS: in_links}
             for field, of_field in weights.items():
                 self._pool.add_terms(field, self._writer.docnum, of_field)
             self._store(note_id, length, text, weights)
             about = {}
 
-    def _store(self, note_id: int, length: int, text: bytes, weights: Mapping[str, Mapping[str, float]]) -> None:
-        """Write the columns of one fragment, as Whoosh's `add_document` does; the text is pickled and compressed."""
-        number, columns = self._writer.docnum, self._writer.perdocwriter
+    def _store(
+        self, note_id: int, length: int, text: bytes, weights: Mapping[str, Mapping[str, float]]
+    ) -> None:
+        """Write the columns of one fragment, as Whoosh's `add_document` does; the text is pickled
+        and compressed.
+        """
+        number = self._writer.docnum
+        columns = self._writer.perdocwriter
         columns.start_doc(number)
         columns.add_column_value("note_id", SCHEMA["note_id"].column_type, note_id)
         columns.add_column_value("length", SCHEMA["length"].column_type, length)
@@ -176,20 +198,27 @@ def stored(fragment: Fragment) -> bytes:
 
 
 def merge_small(writer: Any, segments: Sequence[Any]) -> list[Any]:
-    """Merge the smaller segments if there are many; a large one only when they, and what is written, are as large."""
+    """Merge the smaller segments if there are many; a large one only when they, and what is
+    written, are as large.
+    """
     living = [segment for segment in segments if segment.doc_count() > 0]
     if len(living) < MAX_SEGMENTS:
         return living
     living.sort(key=lambda segment: segment.doc_count_all())
-    merged, total, most = 0, 0, max(SMALL_FRAGMENTS * len(living), 8 * writer.docnum)
+    merged = 0
+    total = 0
+    most = max(SMALL_FRAGMENTS * len(living), 8 * writer.docnum)
     for segment in living:
-        if (merged >= MAX_SEGMENTS // 2 and segment.doc_count_all() > total) or total + segment.doc_count_all() > most:
+        if (
+            merged >= MAX_SEGMENTS // 2 and segment.doc_count_all() > total
+        ) or total + segment.doc_count_all() > most:
             break
         with noticing_damage():
             reader = SegmentReader(writer.storage, writer.schema, segment)
             writer.add_reader(reader)
             reader.close()
-        merged, total = merged + 1, total + segment.doc_count_all()
+        merged = merged + 1
+        total = total + segment.doc_count_all()
     return living[merged:]
 
 
@@ -211,7 +240,9 @@ class Pool:
                 found[1].append(weight)
 
     def add(self, posting: tuple[str, bytes, int, float, bytes]) -> None:
-        """Add a posting as Whoosh does when it merges segments: (field, term, fragment number, weight, nothing)."""
+        """Add a posting as Whoosh does when it merges segments: (field, term, fragment number,
+        weight, nothing).
+        """
         field, term, number, weight, _ = posting
         self.add_terms(field, number, {term.decode(): weight})
 
@@ -223,7 +254,12 @@ class Pool:
         self._fields.clear()
 
 
-def write_lists(writer: Any, schema: Any, lengths: object, fields: Iterable[tuple[str, Lists]]) -> None:  # noqa: ARG001
+def write_lists(
+    writer: Any,
+    schema: Any,
+    lengths: object,  # noqa: ARG001 - the signature of Whoosh's own
+    fields: Iterable[tuple[str, Lists]],
+) -> None:
     """Write posting lists, each as one block: `W3FieldWriter.add_postings` for whole lists."""
     for field, lists in fields:
         writer.start_field(field, schema[field])
@@ -236,15 +272,22 @@ def write_lists(writer: Any, schema: Any, lengths: object, fields: Iterable[tupl
 
 def _written(file: Any, numbers: array[int], weights: array[float]) -> bytes:
     """Write one posting list; return the entry of the term that leads to it."""
-    start, highest = file.tell(), max(weights)
-    data = dumps((tuple(map(sub, numbers, chain((0,), numbers))), _packed(weights), None), PICKLE_PROTOCOL)
-    head = dumps((len(numbers), numbers[-1], highest, UNCOMPRESSED, NO_LENGTH, NO_LENGTH), PICKLE_PROTOCOL)
+    start = file.tell()
+    highest = max(weights)
+    data = dumps(
+        (tuple(map(sub, numbers, chain((0,), numbers))), _packed(weights), None), PICKLE_PROTOCOL
+    )
+    head = dumps(
+        (len(numbers), numbers[-1], highest, UNCOMPRESSED, NO_LENGTH, NO_LENGTH), PICKLE_PROTOCOL
+    )
     file.write(WHOOSH3_HEADER_MAGIC)
     # A negative length marks the last block of a list.
     file.write_int(-len(head) - len(data))
     file.write(head)
     file.write(data)
-    entry = W3TermInfo(sum(weights), len(numbers), maxweight=highest, minid=numbers[0], maxid=numbers[-1])
+    entry = W3TermInfo(
+        sum(weights), len(numbers), maxweight=highest, minid=numbers[0], maxid=numbers[-1]
+    )
     entry.set_extent(start, file.tell() - start)
     found: bytes = entry.to_bytes()
     return found

@@ -1,15 +1,19 @@
-"""The Whoosh engine: one document per fragment. It reads what Whoosh wrote, without importing Whoosh.
+"""The Whoosh engine: one document per fragment. It reads what Whoosh wrote, without importing
+Whoosh.
 
-Whoosh writes and merges terms, postings, segments and stored text (`_whoosh_writer`). Its matchers and scoring are
-not used: `search/bm25.py` computes BM25 from the postings, as Whoosh's idf stays high for a word of every note.
-Each posting list is one uncompressed block, so that one read gets it (see docs/decisions/bm25-over-postings.md).
+Whoosh writes and merges terms, postings, segments and stored text (`_whoosh_writer`). Its matchers
+and scoring are not used: `search/bm25.py` computes BM25 from the postings, as Whoosh's idf stays
+high for a word of every note. Each posting list is one uncompressed block, so that one read gets it
+(see docs/decisions/bm25-over-postings.md).
 
-This is the one module that reads past Whoosh's API. It buys 7 p of a recall (p is the time of an empty Python), which
-importing Whoosh takes; reading needs a hundred lines of it. The layout is that of the codec W3 of the pinned version.
-Everything is read from mapped files, so a merge may remove the files meanwhile. Only numbers and texts are unpickled: a
-pickle that names any other class counts as damage.
+This is the one module that reads past Whoosh's API. It buys 7 p of a recall (p is the time of an
+empty Python), which importing Whoosh takes; reading needs a hundred lines of it. The layout is that
+of the codec W3 of the pinned version. Everything is read from mapped files, so a merge may remove
+the files meanwhile. Only numbers and texts are unpickled: a pickle that names any other class
+counts as damage.
 
-    NAME.trm          keys in ascending order, each with the position of its posting list; then their own positions
+    NAME.trm          keys in ascending order, each with the position of its posting list; then
+                      their own positions
     NAME.pst          posting lists: the distances of their fragment numbers, and their weights
     NAME._stored.col  the texts of the fragments, one after the other; then their lengths
     NAME.FIELD.col    one number for each fragment
@@ -44,7 +48,8 @@ MIN_NUMBER = -12_345
 TERM_HEAD_BYTES = 8  # the lengths of a key and of its entry
 ENTRY_HEAD_BYTES = 23  # statistics, which start with a flag that is 0
 MAX_HEAD_BYTES = 256
-# The last byte of a column of texts is the type of its lengths, or an X; two bytes before the X are both types.
+# The last byte of a column of texts is the type of its lengths, or an X; two bytes before the X are
+# both types.
 HAS_OFFSETS = "X"
 # The types that a pickle may name.
 HARMLESS = {"builtins.set": set, "builtins.int": int, "collections.defaultdict": defaultdict}
@@ -131,7 +136,8 @@ def verify_newest(folder: str) -> int:
     """Check every file of the newest generation before any of it is read, and return its number."""
     newest = generation(Path(folder))
     if newest < 0:
-        # Another process may be removing this build; if it is not, the build is damaged (see `open_snapshot`).
+        # Another process may be removing this build; if it is not, the build is damaged (see
+        # `open_snapshot`).
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
     verify(folder, newest)
     return newest
@@ -142,7 +148,9 @@ Postings = tuple[Sequence[int], Sequence[float]]
 
 
 class SegmentInfo(NamedTuple):
-    """A segment as described in the table of contents: name, number of fragments, and numbers of the deleted ones."""
+    """A segment as described in the table of contents: name, number of fragments, and numbers of
+    the deleted ones.
+    """
 
     name: str
     fragments: int
@@ -166,7 +174,9 @@ def read_contents(folder: str, generation: int) -> list[SegmentInfo]:
     if any(segment.compound for segment in segments):
         raise BrokenIndexError
     return [
-        SegmentInfo(f"{each.indexname}_{each.segid}", each._doccount, frozenset(each._deleted or ()))
+        SegmentInfo(
+            f"{each.indexname}_{each.segid}", each._doccount, frozenset(each._deleted or ())
+        )
         for each in segments
     ]
 
@@ -233,7 +243,8 @@ class Segment:
 
     def _first_not_below(self, key: bytes) -> int:
         """Return the index of the first key that is not less than this one."""
-        low, high = 0, self._keys
+        low = 0
+        high = self._keys
         while low < high:
             middle = (low + high) // 2
             if self._key_at(middle) < key:
@@ -248,7 +259,9 @@ class Segment:
         return self._terms[start + TERM_HEAD_BYTES : start + TERM_HEAD_BYTES + length]
 
     def _entry(self, index: int) -> bytes:
-        """Return the entry after a key: statistics, and the position and length of its posting list."""
+        """Return the entry after a key: statistics, and the position and length of its posting
+        list.
+        """
         start = self._start_of(index)
         start += TERM_HEAD_BYTES + _signed(self._terms, start)
         return self._terms[start : start + ENTRY_HEAD_BYTES + 12]
@@ -269,22 +282,36 @@ class Segment:
         if weights is None or isinstance(weights, float):
             weights = (1.0 if weights is None else weights,) * count
         numbers = tuple(accumulate(distances))
-        if not len(numbers) == len(weights) == count or not 0 <= numbers[0] <= numbers[-1] < self.info.fragments:
+        if (
+            not len(numbers) == len(weights) == count
+            or not 0 <= numbers[0] <= numbers[-1] < self.info.fragments
+        ):
             raise BrokenIndexError
         return numbers, weights
 
     def _read_offsets(self) -> Sequence[int]:
-        texts, end = self._texts, len(self._texts) - 1
+        texts = self._texts
+        end = len(self._texts) - 1
         kind = chr(texts[end])
         if kind == HAS_OFFSETS:
-            kind, width = chr(texts[end - 2]), array(chr(texts[end - 1])).itemsize
+            kind = chr(texts[end - 2])
+            width = array(chr(texts[end - 1])).itemsize
             end -= 2 + self.info.fragments * width
         lengths = _big_endian(kind, texts[end - self.info.fragments * array(kind).itemsize : end])
         return [0, *accumulate(lengths)]
 
 
 LAYOUT_ERRORS = (
-    *(ValueError, IndexError, KeyError, TypeError, AttributeError, EOFError, UnpicklingError, ZlibError),
+    *(
+        ValueError,
+        IndexError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        EOFError,
+        UnpicklingError,
+        ZlibError,
+    ),
     # A wrong length may ask for more than there is.
     *(OverflowError, MemoryError, RecursionError),
 )
@@ -302,7 +329,9 @@ def reading() -> Iterator[None]:
 
 def _mapped(path: str) -> mmap | bytes:
     with Path(path).open("rb") as file:
-        return mmap(file.fileno(), 0, access=ACCESS_READ) if os.fstat(file.fileno()).st_size else b""
+        return (
+            mmap(file.fileno(), 0, access=ACCESS_READ) if os.fstat(file.fileno()).st_size else b""
+        )
 
 
 def _big_endian(kind: str, content: bytes) -> array[Any]:
@@ -321,7 +350,8 @@ def _varint(content: bytes, position: int) -> tuple[int, int]:
     value = shift = 0
     while content[position] & 0x80:
         value |= (content[position] & 0x7F) << shift
-        position, shift = position + 1, shift + 7
+        position = position + 1
+        shift = shift + 7
     return value | content[position] << shift, position + 1
 
 

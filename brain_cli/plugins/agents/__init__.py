@@ -1,8 +1,10 @@
-"""Notes from and for coding agents: what their hooks and git say becomes notes, and they get the notes that matter.
+"""Notes from and for coding agents: what their hooks and git say becomes notes, and they get the
+notes that matter.
 
-Agents and pipes: payload → observation → noise filter and removal of secrets → spool → notes. The agent waits
-for its hook, so the hook only writes one file into the spool. A background process makes the notes.
-Git: a hook starts `brain capture git`, which makes notes of commits at once (commit_notes.py).
+Agents and pipes: payload → observation → noise filter and removal of secrets → spool → notes. The
+agent waits for its hook, so the hook only writes one file into the spool. A background process
+makes the notes. Git: a hook starts `brain capture git`, which makes notes of commits at once
+(commit_notes.py).
 """
 
 from __future__ import annotations
@@ -19,9 +21,15 @@ PLUGIN = Plugin(
             lists=("rich", "markdown", "json", "jsonl", "paths"),
             first=True,
         ),
-        "capture": Verb("Keep an observation from a hook, a pipe or git.", WRITE, f"{__name__}.capture"),
+        "capture": Verb(
+            "Keep an observation from a hook, a pipe or git.", WRITE, f"{__name__}.capture"
+        ),
         "hooks": Verb("Install git and agent hooks.", SET_UP, f"{__name__}.hooks", lists=OF_ROWS),
-        "mcp": Verb("Serve the vault to an agent over the Model Context Protocol.", SET_UP, f"{__name__}.mcp_server"),
+        "mcp": Verb(
+            "Serve the vault to an agent over the Model Context Protocol.",
+            SET_UP,
+            f"{__name__}.mcp_server",
+        ),
     },
     direct={"capture": f"{__name__}.intake:hook"},
     hooks={"checks": f"{__name__}.capture:checks", "status": f"{__name__}.hooks:status"},

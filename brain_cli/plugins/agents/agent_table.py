@@ -1,8 +1,10 @@
-"""The coding agents whose hooks brain knows. To add one, add a row to AGENTS, and its file to docs/capture.md.
+"""The coding agents whose hooks brain knows. To add one, add a row to AGENTS, and its file to
+docs/capture.md.
 
-All other code uses Claude Code's names: a payload of another agent is renamed to them when it is read. The names of its
-tools go, in lower case, into EDITING, SHELL, ANSWERING or READING; those of their arguments and of their output into
-`_INPUT_NAMES` and `_TEXT_KEYS` of observation.py; a session for the tests into SESSIONS of payloads.py.
+All other code uses Claude Code's names: a payload of another agent is renamed to them when it is
+read. The names of its tools go, in lower case, into EDITING, SHELL, ANSWERING or READING; those of
+their arguments and of their output into `_INPUT_NAMES` and `_TEXT_KEYS` of observation.py; a
+session for the tests into SESSIONS of payloads.py.
 """
 
 from __future__ import annotations
@@ -13,17 +15,20 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-SHOW, ANSWER, KEEP = ("context", "--hook"), ("context", "--hook", "--profile", "speed"), ("capture",)
+SHOW = ("context", "--hook")
+ANSWER = ("context", "--hook", "--profile", "speed")
+KEEP = ("capture",)
 
 
 class Agent(NamedTuple):
     """How an agent runs hooks: `settings` is the file that has them, below the project's folder.
 
-    Its events are in `show` (what to know here), `answer` (a prompt) and `keep` (what is captured); an agent without
-    events runs a plugin. `renamed` maps its names of events and fields to ours if they differ by more than their case.
-    `mark` is a field of its payloads. Without a `mark`, it reads plain text from a hook, else JSON. That JSON has the
-    text in the field `reply`, if one is named. Hooks that are `flat` are commands, not groups with a matcher. `second`:
-    how many units of its timeout are one second; `version`: of the settings; `next_step`: a sentence for the user.
+    Its events are in `show` (what to know here), `answer` (a prompt) and `keep` (what is captured);
+    an agent without events runs a plugin. `renamed` maps its names of events and fields to ours if
+    they differ by more than their case. `mark` is a field of its payloads. Without a `mark`, it
+    reads plain text from a hook, else JSON. That JSON has the text in the field `reply`, if one is
+    named. Hooks that are `flat` are commands, not groups with a matcher. `second`: how many units
+    of its timeout are one second; `version`: of the settings; `next_step`: a sentence for the user.
     """
 
     settings: str
@@ -45,17 +50,31 @@ class Agent(NamedTuple):
         return {event: command for events, command in commands.items() for event in events.split()}
 
 
-_START, _PROMPT, _TOOLS = "SessionStart", "UserPromptSubmit", "PostToolUse PreCompact Stop"
-_GEMINI = {"BeforeAgent": _PROMPT, "AfterTool": "PostToolUse", "PreCompress": "PreCompact", "AfterAgent": "Stop"}
+_START = "SessionStart"
+_PROMPT = "UserPromptSubmit"
+_TOOLS = "PostToolUse PreCompact Stop"
+_GEMINI = {
+    "BeforeAgent": _PROMPT,
+    "AfterTool": "PostToolUse",
+    "PreCompress": "PreCompact",
+    "AfterAgent": "Stop",
+}
 _CURSOR = {"conversation_id": "session_id", "workspace_roots": "cwd", "error_message": "error"}
 AGENTS: Mapping[str, Agent] = {
-    "claude": Agent(".claude/settings.json", _START, _PROMPT, f"{_TOOLS} PostToolUseFailure SessionEnd"),
+    "claude": Agent(
+        ".claude/settings.json", _START, _PROMPT, f"{_TOOLS} PostToolUseFailure SessionEnd"
+    ),
     "codex": Agent(
         *(".codex/hooks.json", _START, _PROMPT, _TOOLS),
         next_step="Codex runs them once you trust them (/hooks); older versions need features.codex_hooks = true.",
     ),
     "gemini": Agent(
-        *(".gemini/settings.json", _START, "BeforeAgent", "AfterTool PreCompress AfterAgent SessionEnd"),
+        *(
+            ".gemini/settings.json",
+            _START,
+            "BeforeAgent",
+            "AfterTool PreCompress AfterAgent SessionEnd",
+        ),
         renamed={**_GEMINI, "prompt_response": "last_assistant_message"},
         mark="timestamp",
         second=1_000,
@@ -63,7 +82,8 @@ AGENTS: Mapping[str, Agent] = {
     "cursor": Agent(
         ".cursor/hooks.json",
         "sessionStart",
-        # Cursor gives its agent nothing of what a prompt's hook prints, but a prompt may order to remember something.
+        # Cursor gives its agent nothing of what a prompt's hook prints, but a prompt may order to remember
+        # something.
         keep="beforeSubmitPrompt postToolUse postToolUseFailure preCompact afterAgentResponse stop sessionEnd",
         renamed={
             **_CURSOR,
@@ -97,10 +117,12 @@ _SHELL = """
 bash shell local_shell exec_command exec run_shell_command run_in_terminal runterminalcommand execute_command terminal
 """
 SHELL = frozenset(_SHELL.split())
-# Tools whose answers deserve notes of their own: they took time, and cannot be read again from the files.
+# Tools whose answers deserve notes of their own: they took time, and cannot be read again from the
+# files.
 _ANSWERING = "webfetch websearch web_fetch web_search google_web_search fetch fetch_webpage task agent runsubagent"
 ANSWERING = frozenset(_ANSWERING.split())
-ASKING, PLANNING = "askuserquestion", "exitplanmode"
+ASKING = "askuserquestion"
+PLANNING = "exitplanmode"
 # What these return can be read again; the last ones are other agents' own lists.
 _READING = """
 read notebookread grep glob lsp list ls bashoutput taskoutput skill enterplanmode view_image read_file
@@ -111,7 +133,9 @@ READING = frozenset(_READING.split())
 
 
 def hook_fields(payload: Mapping[str, object]) -> dict[str, object]:
-    """Return a hook's payload with Claude Code's names of fields and events; `agent_event` is the event's own name."""
+    """Return a hook's payload with Claude Code's names of fields and events; `agent_event` is the
+    event's own name.
+    """
     named = {_CAMEL.sub("_", key).lower(): value for key, value in payload.items()}
     found = {**{_RENAMED[key]: value for key, value in named.items() if key in _RENAMED}, **named}
     event = found.get("hook_event_name")
@@ -127,11 +151,16 @@ def hook_fields(payload: Mapping[str, object]) -> dict[str, object]:
 
 
 def hook_reply(text: str, fields: Mapping[str, object]) -> str:
-    """Return the answer to a hook's payload in the form that its agent reads; `fields` are those of `hook_fields`."""
+    """Return the answer to a hook's payload in the form that its agent reads; `fields` are those of
+    `hook_fields`.
+    """
     replies = [agent.reply for agent in AGENTS.values() if agent.mark and agent.mark in fields]
     if not (text and replies):
         return text
     if named := next(filter(None, replies), ""):
         return json.dumps({named: text})
-    specific = {"hookEventName": fields.get("agent_event", "SessionStart"), "additionalContext": text}
+    specific = {
+        "hookEventName": fields.get("agent_event", "SessionStart"),
+        "additionalContext": text,
+    }
     return json.dumps({"hookSpecificOutput": specific})

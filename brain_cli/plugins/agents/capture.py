@@ -1,9 +1,11 @@
-"""`brain capture`: keep observations from hooks and from pipes, and make notes of those that wait, or of git's commits.
+"""`brain capture`: keep observations from hooks and from pipes, and make notes of those that wait,
+or of git's commits.
 
-Uses of tools wait until their session's note is due: when the agent stops or compacts its context, after ten minutes,
-and on `brain capture --flush`. Then they are folded into what is known of the session, a file in the state folder, from
-which its one note is written. One process at a time does this, in the background.
-A text from a pipe, an answer that took time, and what the user orders to remember become notes of their own.
+Uses of tools wait until their session's note is due: when the agent stops or compacts its context,
+after ten minutes, and on `brain capture --flush`. Then they are folded into what is known of the
+session, a file in the state folder, from which its one note is written. One process at a time does
+this, in the background. A text from a pipe, an answer that took time, and what the user orders to
+remember become notes of their own.
 """
 
 from __future__ import annotations
@@ -23,7 +25,14 @@ import typer
 from brain_cli.cli._edit import can_be_undone, editing, recording
 from brain_cli.cli._output import say, write_json
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed, session_name
+from brain_cli.cli._workspace import (
+    CommonOptions,
+    Workspace,
+    index_session,
+    open_workspace,
+    refreshed,
+    session_name,
+)
 from brain_cli.cli.doctor import LOOK, Finding
 from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
@@ -60,34 +69,52 @@ def command(
     options: CommonOptions,
     source: Annotated[
         str | None,
-        typer.Argument(metavar="[git]", help="git: make notes of commits. Default: read a payload from stdin."),
+        typer.Argument(
+            metavar="[git]", help="git: make notes of commits. Default: read a payload from stdin."
+        ),
     ] = None,
     since: Annotated[
-        str | None, typer.Option("--since", metavar="TIME", help="With git: commits since then: 1y, 2w.")
+        str | None,
+        typer.Option("--since", metavar="TIME", help="With git: commits since then: 1y, 2w."),
     ] = None,
     commit: Annotated[
-        str | None, typer.Option("--commit", metavar="REV", help="With git: this commit, or a range such as A..B.")
+        str | None,
+        typer.Option(
+            "--commit", metavar="REV", help="With git: this commit, or a range such as A..B."
+        ),
     ] = None,
-    known: Annotated[bool, typer.Option("--known", help="With git: only update notes that exist.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when a payload cannot be read.")] = False,
-    retry: Annotated[bool, typer.Option("--retry", help="Retry the payloads that could not be read.")] = False,
+    known: Annotated[
+        bool, typer.Option("--known", help="With git: only update notes that exist.")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit 3 when a payload cannot be read.")
+    ] = False,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Retry the payloads that could not be read.")
+    ] = False,
     flush_now: Annotated[
-        bool, typer.Option("--flush", help="Make notes of all that waits, also of sessions that go on.")
+        bool,
+        typer.Option("--flush", help="Make notes of all that waits, also of sessions that go on."),
     ] = False,
     background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
 ) -> int:
-    """Keep an observation: a hook's JSON payload or plain text on stdin; or make notes of git commits.
+    """Keep an observation: a hook's JSON payload or plain text on stdin; or make notes of git
+    commits.
 
     Examples:
       echo 'We keep carts in Redis because polling was too slow.' | brain capture
       brain capture git --since 1y
     """
     if source not in (None, "git"):
-        raise UsageError(f"“{source}” is not a source of observations.", "Pipe a payload, or name git.")
+        raise UsageError(
+            f"“{source}” is not a source of observations.", "Pipe a payload, or name git."
+        )
     if source == "git":
         return _capture_commits(options, since, commit, known=known)
     if since or commit or known:
-        raise UsageError("--since, --commit and --known go with git.", "brain capture git --since 1y")
+        raise UsageError(
+            "--since, --commit and --known go with git.", "brain capture git --since 1y"
+        )
     if flush_now:
         return _flush(options, background=background)
     if retry:
@@ -97,7 +124,9 @@ def command(
 
 def _keep(options: CommonOptions, *, strict: bool) -> int:
     context = command_context()
-    captured = capture(context.stdin(), context.environ, context.folder, options.vault or "", options.now)
+    captured = capture(
+        context.stdin(), context.environ, context.folder, options.vault or "", options.now
+    )
     if message := captured.told(options.vault or "", context.folder):
         say(message)
     if options.json:
@@ -113,14 +142,17 @@ def _retry(options: CommonOptions) -> int:
         before = len(aside(context.environ))
         with open(path, "rb") as file:
             captured = capture(file.read(), context.environ, context.folder, options.vault or "")
-        # A payload that still cannot be read was set aside again. If there was no space for that, keep the old file.
+        # A payload that still cannot be read was set aside again. If there was no space for that, keep the
+        # old file.
         if captured.is_read or len(aside(context.environ)) > before:
             os.unlink(path)
         if captured.message:
             say(captured.message)
     left = len(aside(context.environ))
     read = len(paths) - left
-    options.answer({"read": read, "left": left}, [f"Read {counted(read, 'payload')} again; {left} left."])
+    options.answer(
+        {"read": read, "left": left}, [f"Read {counted(read, 'payload')} again; {left} left."]
+    )
     return OK if not left else FAILED
 
 
@@ -142,7 +174,9 @@ def _flush(options: CommonOptions, *, background: bool) -> int:
     for store in stores.values():
         # What was written into a vault is one change, which can be undone.
         if here := [each for each in written if each.vault == store.vault]:
-            can_be_undone(store.workspace, change_set_of("capture", here, store.workspace.now, by_hook=True))
+            can_be_undone(
+                store.workspace, change_set_of("capture", here, store.workspace.now, by_hook=True)
+            )
     for why, count in flushed.reasons.items():
         say(f"{counted(count, 'observation')} cannot become notes yet: {why}")
     if options.json:
@@ -150,11 +184,14 @@ def _flush(options: CommonOptions, *, background: bool) -> int:
     return OK
 
 
-def _capture_commits(options: CommonOptions, since: str | None, commit: str | None, *, known: bool) -> int:
+def _capture_commits(
+    options: CommonOptions, since: str | None, commit: str | None, *, known: bool
+) -> int:
     from brain_cli.plugins.agents.commit_notes import CommitNotes
 
     workspace = options.open_workspace()
-    arguments, inbox = _log_arguments(since, commit), workspace.config.of_plugins["inbox"]
+    arguments = _log_arguments(since, commit)
+    inbox = workspace.config.of_plugins["inbox"]
 
     with editing(workspace), recording(workspace, "capture git", by_hook=True):
         index = index_session(workspace)
@@ -173,7 +210,9 @@ def _capture_commits(options: CommonOptions, since: str | None, commit: str | No
 def _log_arguments(since: str | None, commit: str | None) -> list[str]:
     """Return the arguments of `git log` for the requested commits, oldest first."""
     if commit and commit.startswith("-"):
-        raise UsageError(f"“{commit}” is not a commit.", "Name a hash, a branch, or a range such as main..HEAD.")
+        raise UsageError(
+            f"“{commit}” is not a commit.", "Name a hash, a branch, or a range such as main..HEAD."
+        )
     one = [commit] if commit and ".." in commit else ["-1", commit] if commit else []
     return ["--reverse", *([f"--since={_git_time(since)}"] if since else []), *one]
 
@@ -181,11 +220,17 @@ def _log_arguments(since: str | None, commit: str | None) -> list[str]:
 def _git_time(text: str) -> str:
     """Return a span such as `1y` or `2w` in git's notation; dates are not changed."""
     units = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
-    return f"{text[:-1]} {units[text[-1]]} ago" if text[:-1].isdecimal() and text[-1] in units else text
+    return (
+        f"{text[:-1]} {units[text[-1]]} ago"
+        if text[:-1].isdecimal() and text[-1] in units
+        else text
+    )
 
 
 class Flushed(NamedTuple):
-    """The files that a flush left in the spool: those that `failed`, each with a sentence, and those `not_due`."""
+    """The files that a flush left in the spool: those that `failed`, each with a sentence, and
+    those `not_due`.
+    """
 
     failed: Mapping[str, str] = MappingProxyType({})
     not_due: frozenset[str] = frozenset()
@@ -199,10 +244,11 @@ class Flushed(NamedTuple):
 def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float | None) -> Flushed:
     """Make notes of everything in the spool; return what is left.
 
-    In the background, what arrives within `window_seconds` is taken together, and another process that does this goes
-    on alone. None: wait for that process, then write the notes of all sessions.
+    In the background, what arrives within `window_seconds` is taken together, and another process
+    that does this goes on alone. None: wait for that process, then write the notes of all sessions.
     """
-    flushed, ended = Flushed(), time.monotonic() + 60
+    flushed = Flushed()
+    ended = time.monotonic() + 60
     while True:
         with spool.flushing() as free:
             if not free and (window_seconds is not None or time.monotonic() > ended):
@@ -210,7 +256,9 @@ def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float | N
             if free:
                 time.sleep(window_seconds or 0)
                 spool.tidy()
-                flushed = flush(spool, store_of, time.time(), flushed.failed, write_all=window_seconds is None)
+                flushed = flush(
+                    spool, store_of, time.time(), flushed.failed, write_all=window_seconds is None
+                )
         # An observation may have arrived between the last look and the release of the lock.
         if free and not spool.observations({*flushed.failed, *flushed.not_due}):
             return flushed
@@ -226,27 +274,44 @@ def flush(
     write_all: bool = True,
 ) -> Flushed:
     """Make notes of what waits, but for what `failed` before; the caller holds the flush lock."""
-    failed, not_due = {**failed}, set()
+    failed = {**failed}
+    not_due = set()
     for names, batch in _by_session(spool.observations(failed)):
         if not (write_all or any(map(wants_note, batch)) or now - batch[0].at >= NOTE_SECONDS):
             not_due.update(names)
             continue
         try:
             _store(batch, store_of(batch[0]), SessionMemory(spool.folder, batch[0].session))
-        except Exception as error:  # a session that cannot become a note must not hold up the others
-            why = error.message if isinstance(error, BrainError) else f"{type(error).__name__}: {error}"
+        except (
+            Exception
+        ) as error:  # a session that cannot become a note must not hold up the others
+            why = (
+                error.message
+                if isinstance(error, BrainError)
+                else f"{type(error).__name__}: {error}"
+            )
             failed.update(dict.fromkeys(names, why))
         else:
             spool.remove(names)
     return Flushed(failed, frozenset(not_due))
 
 
-def _by_session(observations: Mapping[str, Observation]) -> Iterator[tuple[list[str], list[Observation]]]:
-    """Yield files and observations by session; those without one by folder, and each text from a pipe alone."""
+def _by_session(
+    observations: Mapping[str, Observation],
+) -> Iterator[tuple[list[str], list[Observation]]]:
+    """Yield files and observations by session; those without one by folder, and each text from a
+    pipe alone.
+    """
     found: dict[tuple[str, ...], list[str]] = {}
     for name, each in observations.items():
         is_piped = not each.tool and each.event == "PostToolUse"
-        key = (name,) if is_piped else (each.vault, each.session) if each.session else (each.vault, "", each.folder)
+        key = (
+            (name,)
+            if is_piped
+            else (each.vault, each.session)
+            if each.session
+            else (each.vault, "", each.folder)
+        )
         found.setdefault(key, []).append(name)
     for names in found.values():
         yield names, [observations[name] for name in names]
@@ -259,14 +324,20 @@ def _store(batch: Sequence[Observation], store: NoteStore, memory: SessionMemory
             path = store.store(draft)
             if each.event == PROMPT:
                 # What the user ordered may be contradicted too, and need not be shown to the agent that heard it.
-                memory.add([BroughtUp(path, draft.at, "ordered", timestamp=draft.at, title=draft.title)])
+                memory.add(
+                    [BroughtUp(path, draft.at, "ordered", timestamp=draft.at, title=draft.title)]
+                )
     if any(each.tool or each.event != "PostToolUse" for each in batch):
         _write_session(batch, store, memory)
 
 
 def _write_session(batch: Sequence[Observation], store: NoteStore, memory: SessionMemory) -> None:
-    """Fold observations into what is known of their session, write its note, and learn from what it used."""
-    file, session, at = _session_file(store, batch[0]), batch[0].session, max(each.at for each in batch)
+    """Fold observations into what is known of their session, write its note, and learn from what it
+    used.
+    """
+    file = _session_file(store, batch[0])
+    session = batch[0].session
+    at = max(each.at for each in batch)
     known = _read(file)
     folder = known.get("folder") or batch[0].folder
     work = SessionWork(known)
@@ -278,16 +349,22 @@ def _write_session(batch: Sequence[Observation], store: NoteStore, memory: Sessi
     hashes = known.get("hashes", {})
     # A prompt alone makes no handoff: the agent has not answered yet.
     has_work = any(each.tool or each.ends_session for each in batch)
-    if has_work and (draft := handoff(said, session, folder, at, work if work.files or work.commands else None)):
+    if has_work and (
+        draft := handoff(said, session, folder, at, work if work.files or work.commands else None)
+    ):
         if any(each.ends_session for each in batch):
-            draft = draft._replace(text=store.handoff_of(session_text(said, draft.text)) or draft.text)
+            draft = draft._replace(
+                text=store.handoff_of(session_text(said, draft.text)) or draft.text
+            )
         store.store_handoff(draft, hashes)
     known |= {"files": work.files, "commands": work.commands, "folder": folder, "hashes": hashes}
     known["done"] = [each.id for each in batch]
     make_private_folder(os.path.dirname(file))
     replace_file(file, json.dumps(known).encode(), mode=0o600, durable=False)
     keep_newest(os.path.dirname(file), MAX_SESSIONS)
-    shown = [each for each in memory.notes() if os.path.exists(os.path.join(store.vault, each.path))]
+    shown = [
+        each for each in memory.notes() if os.path.exists(os.path.join(store.vault, each.path))
+    ]
     if found := [*judged(shown, said, batch, store.vault)]:
         store.record([*events(found, at, session_name(session))])
         memory.mark(found)
@@ -306,7 +383,9 @@ def _add(known: dict[str, Any], work: SessionWork, each: Observation) -> None:
 def _said(known: Mapping[str, Any]) -> Transcript:
     """Return the transcript of a session or, without one, what its events said."""
     with contextlib.suppress(OSError, ValueError):
-        transcript = read_transcript(known["transcript"]) if known.get("transcript") else Transcript()
+        transcript = (
+            read_transcript(known["transcript"]) if known.get("transcript") else Transcript()
+        )
         if transcript.turns:
             return transcript
     return Transcript(tuple(Turn(*turn) for turn in known.get("turns", ())))
@@ -330,7 +409,9 @@ def _read(file: str) -> dict[str, Any]:
 
 
 def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
-    """Report observations that wait for a vault, unreadable payloads, and notes whose files are gone or rewritten."""
+    """Report observations that wait for a vault, unreadable payloads, and notes whose files are
+    gone or rewritten.
+    """
     environ = command_context().environ
     waits = spool_of(environ).observations().values()
     unread = len(aside(environ))

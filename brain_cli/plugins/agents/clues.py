@@ -1,4 +1,6 @@
-"""Find clues to the work in a folder, which replace a query; recognize indexes and templates, which are not shown."""
+"""Find clues to the work in a folder, which replace a query; recognize indexes and templates, which
+are not shown.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,11 @@ _WORD = re.compile(r"[^\W\d_]{2,}|\d{3,}")
 
 
 class Place(NamedTuple):
-    """The situation in which work begins. Paths of `files` are relative to the repository's root, newest first.
+    """The situation in which work begins. Paths of `files` are relative to the repository's root,
+    newest first.
 
-    `is_neutral`: the folder is in the vault or the user's home, so it belongs to no project. Without
-    `cross_project`, only notes of the session's project and of no project are shown.
+    `is_neutral`: the folder is in the vault or the user's home, so it belongs to no project.
+    Without `cross_project`, only notes of the session's project and of no project are shown.
     """
 
     folders: tuple[str, ...] = ()
@@ -48,13 +51,19 @@ class Clue(NamedTuple):
 def clues(
     place: Place, session: Session, languages: tuple[str, ...], is_known: Callable[[str], bool]
 ) -> Iterator[Clue]:
-    """Yield the clues of a place. Of a name only the words that the vault knows count, and only if half of them are."""
+    """Yield the clues of a place. Of a name only the words that the vault knows count, and only if
+    half of them are.
+    """
     project = (session.project or "").casefold()
     paths = [os.path.splitext(file)[0] for file in place.files[:MAX_FILES]]
     names = [place.branch, " ".join(place.folders[-MAX_FOLDERS:]), *paths, " ".join(session.topics)]
     texts = [*names, place.readme_title if not session.project else ""]
     for text in filter(None, map(_meaningful_words, texts)):
-        words = [word for word in query_words(text, languages) if project not in map(str.casefold, word.variants)]
+        words = [
+            word
+            for word in query_words(text, languages)
+            if project not in map(str.casefold, word.variants)
+        ]
         known = [word for word in words if any(is_known(variant) for variant in word.variants)]
         if known and len(known) * 2 >= len(words):
             yield Clue(known)
@@ -63,9 +72,13 @@ def clues(
 
 
 def names_one_of(named: Collection[str], changed: Collection[str]) -> bool:
-    """Return whether a note names one of the changed files, from the repository's root or from above it."""
+    """Return whether a note names one of the changed files, from the repository's root or from
+    above it.
+    """
     return any(
-        one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}") for one in named for other in changed
+        one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}")
+        for one in named
+        for other in changed
     )
 
 
@@ -76,8 +89,12 @@ def _meaningful_words(text: str) -> str:
 
 
 KINDS = ("template", "index", "moc", "map", "toc")
-_TEMPLATE_PATH = re.compile(r"(^|/)[._]?templates?/|(^|/)templates?([ ._-][^/]*)?\.\w+$|[ ._-]template\.\w+$", re.I)
-_INDEX_PATH = re.compile(r"(^|/)(_?index|home|moc|toc|contents|table of contents|[^/]*[ _-]moc)\.\w+$", re.I)
+_TEMPLATE_PATH = re.compile(
+    r"(^|/)[._]?templates?/|(^|/)templates?([ ._-][^/]*)?\.\w+$|[ ._-]template\.\w+$", re.I
+)
+_INDEX_PATH = re.compile(
+    r"(^|/)(_?index|home|moc|toc|contents|table of contents|[^/]*[ _-]moc)\.\w+$", re.I
+)
 
 
 def is_navigation(metadata: NoteMetadata, links: Collection[object]) -> bool:

@@ -1,11 +1,11 @@
 """Keep one note per commit that is worth a note, also when a commit is amended or rebased.
 
-A commit is worth a note when its prefix (`fix:`, `feat:`, …) or its words say that something was decided, fixed,
-added or restructured. `git commit --amend` and a rebase keep the author and the author date, which therefore identify
-a commit of a repository.
+A commit is worth a note when its prefix (`fix:`, `feat:`, …) or its words say that something was
+decided, fixed, added or restructured. `git commit --amend` and a rebase keep the author and the
+author date, which therefore identify a commit of a repository.
 
-A note that the user has edited is theirs: when its commit is rewritten, only the hash is replaced, and if the generated
-text is not there as it was written, one line at the end names the new commit.
+A note that the user has edited is theirs: when its commit is rewritten, only the hash is replaced,
+and if the generated text is not there as it was written, one line at the end names the new commit.
 """
 
 from __future__ import annotations
@@ -30,14 +30,17 @@ from brain_cli.vault.secrets import redacted
 
 GIT_SECONDS = 60
 _FIELDS = ("%H", "%P", "%ae", "%at", "%s", "%b")
-# No field and no file name contains a null character. The one in front follows the last file name of the commit before.
+# No field and no file name contains a null character. The one in front follows the last file name of
+# the commit before.
 _FORMAT = "%x00" + "%x00".join(_FIELDS) + "%x00"
 _LOG_OPTIONS = (
     *(f"--format={_FORMAT}", "--encoding=UTF-8", "--name-only", "-z", "--no-color"),
     *("--no-ext-diff", "--no-textconv", "--no-mailmap", "-O/dev/null", "--no-relative"),
 )
 # “fix(cart): …” and “[test] …”.
-_PREFIX = re.compile(r"(?:(?P<type>[a-z]+)(?:\([^)]*\))?!?:|\[(?P<area>[^\]]+)\])\s+(?P<rest>.+)", re.IGNORECASE)
+_PREFIX = re.compile(
+    r"(?:(?P<type>[a-z]+)(?:\([^)]*\))?!?:|\[(?P<area>[^\]]+)\])\s+(?P<rest>.+)", re.IGNORECASE
+)
 # What the author calls it, by a prefix or by the first word of the subject.
 _KINDS = {
     "feature": ("feat feature", "add implement introduce support allow"),
@@ -45,9 +48,22 @@ _KINDS = {
     "refactor": ("perf refactor", "refactor restructure extract simplify"),
     "decision": ("revert decision adr", "decide switch drop deprecate"),
 }
-_KIND_BY_PREFIX = {word: kind for kind, (prefixes, _) in _KINDS.items() for word in prefixes.split()}
+_KIND_BY_PREFIX = {
+    word: kind for kind, (prefixes, _) in _KINDS.items() for word in prefixes.split()
+}
 _KIND_BY_VERB = {word: kind for kind, (_, verbs) in _KINDS.items() for word in verbs.split()}
-_ROUTINE_PREFIXES = ("chore", "style", "ci", "build", "test", "tests", "doc", "docs", "wip", "release")
+_ROUTINE_PREFIXES = (
+    "chore",
+    "style",
+    "ci",
+    "build",
+    "test",
+    "tests",
+    "doc",
+    "docs",
+    "wip",
+    "release",
+)
 _TRIVIAL = re.compile(
     r"(fixup|squash|amend)! "
     r"|(wip|tmp|temp|minor|updates?|changes|typos?|fix typos?|format(ting)?|lint|clean ?up|bump .*|merge .*|release .*"
@@ -63,17 +79,21 @@ _CHOSEN = re.compile(
 _REASON = re.compile(rf"{_CHOSEN.pattern}|\bbecause\b", re.IGNORECASE)
 _TEST_FILE = re.compile(r"(?:^|/)tests?/|(?:^|/)test_[^/]*$|[._]test\.\w+$|\.spec\.\w+$")
 _TYPO = re.compile(
-    r"\b(?:typos?|misspell\w*|spelling|whitespace|grammar|wording|punctuation|broken links?)\b", re.IGNORECASE
+    r"\b(?:typos?|misspell\w*|spelling|whitespace|grammar|wording|punctuation|broken links?)\b",
+    re.IGNORECASE,
 )
 # Code in a message says nothing about why: `names`, --options, addresses and paths.
-_CODE = re.compile(r"```.*?```|`[^`]*`|(?<!\w)--?\w[\w-]*|\S*[/_]\S*|^(?: {4}|\t).*$", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(
+    r"```.*?```|`[^`]*`|(?<!\w)--?\w[\w-]*|\S*[/_]\S*|^(?: {4}|\t).*$", re.DOTALL | re.MULTILINE
+)
 _TRAILER = re.compile(r"[A-Z]\w*(?:-\w+)+: |\s*$")
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 MIN_SUBJECT_WORDS = 2
 MIN_BODY_WORDS = 10
-# The frontmatter keys that identify a commit's note. An identity is `repository:email@time`; older notes and those of
-# a repository that nothing identifies lack the repository.
-HASH, IDENTITY = "commit", "commit_id"
+# The frontmatter keys that identify a commit's note. An identity is `repository:email@time`; older
+# notes and those of a repository that nothing identifies lack the repository.
+HASH = "commit"
+IDENTITY = "commit_id"
 _IDENTITY = re.compile(r"(?:(?P<repository>[0-9a-f]{12}):)?(?P<author_key>.+)")
 # The hash of the note as it was written, without this line. A note without it counts as edited.
 GENERATED = "generated"
@@ -81,7 +101,9 @@ _GENERATED_LINE = re.compile(rb"^generated: [\w\"']+\r?\n", re.MULTILINE)
 
 
 class Commit(NamedTuple):
-    """One commit; `authored` is its author date in seconds since the epoch, `files` the paths that it touches."""
+    """One commit; `authored` is its author date in seconds since the epoch, `files` the paths that
+    it touches.
+    """
 
     hash: str
     parents: tuple[str, ...]
@@ -93,7 +115,9 @@ class Commit(NamedTuple):
 
     @property
     def author_key(self) -> str:
-        """Return a key that an amended or rebased commit shares with the one it replaces, within its repository."""
+        """Return a key that an amended or rebased commit shares with the one it replaces, within
+        its repository.
+        """
         return f"{self.email}@{self.authored}"
 
 
@@ -103,12 +127,15 @@ class Repository:
     def __init__(self, folder: str) -> None:
         program = git_program()
         if program is None:
-            raise BrainError("git is not installed.", "Install git, or capture from another machine.")
+            raise BrainError(
+                "git is not installed.", "Install git, or capture from another machine."
+            )
         self._command = git_command(program, folder)
 
     @cached_property
     def key(self) -> str:
-        """Return 12 hexadecimal digits that all clones of this repository share; empty if nothing identifies it.
+        """Return 12 hexadecimal digits that all clones of this repository share; empty if nothing
+        identifies it.
 
         They are a hash of the root commit of the main line of HEAD, which a shallow clone lacks.
         """
@@ -122,16 +149,25 @@ class Repository:
         done = self._run("log", *_LOG_OPTIONS, *arguments, "--")
         if done.returncode:
             message = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise BrainError(f"git says: {message[0] if message else 'no answer'}", "Run this inside a git repository.")
+            raise BrainError(
+                f"git says: {message[0] if message else 'no answer'}",
+                "Run this inside a git repository.",
+            )
         return _commits(done.stdout.decode("utf-8", "replace"))
 
     def contains(self, full_hash: str) -> bool:
         """Return whether a commit is stored in this repository, also if it was rewritten since."""
-        return _is_hash(full_hash) and self._answer("cat-file", "-e", f"{full_hash}^{{commit}}") is not None
+        return (
+            _is_hash(full_hash)
+            and self._answer("cat-file", "-e", f"{full_hash}^{{commit}}") is not None
+        )
 
     def is_reachable(self, full_hash: str) -> bool:
         """Return whether a commit is part of the history of HEAD."""
-        return _is_hash(full_hash) and self._answer("merge-base", "--is-ancestor", full_hash, "HEAD") is not None
+        return (
+            _is_hash(full_hash)
+            and self._answer("merge-base", "--is-ancestor", full_hash, "HEAD") is not None
+        )
 
     def _answer(self, *arguments: str) -> str | None:
         """Return what git prints; None if it fails."""
@@ -153,10 +189,11 @@ class Repository:
 
 
 def worth_remembering(commit: Commit) -> str | None:
-    """Return the kind of note that a commit deserves; None for merges, fixups, typos and trivial commits.
+    """Return the kind of note that a commit deserves; None for merges, fixups, typos and trivial
+    commits.
 
-    The kind is what the author called it: by a prefix, by stating a reason or, where the body says more than the
-    subject, by the first word.
+    The kind is what the author called it: by a prefix, by stating a reason or, where the body says
+    more than the subject, by the first word.
     """
     if len(commit.parents) > 1 or _TRIVIAL.match(commit.subject):
         return None
@@ -164,12 +201,18 @@ def worth_remembering(commit: Commit) -> str | None:
     subject = prefix["rest"] if prefix else commit.subject
     body = _CODE.sub(" ", commit.body)
     is_explained = len(body.split()) >= MIN_BODY_WORDS
-    if (_TYPO.search(subject) and not is_explained) or (len(subject.split()) < MIN_SUBJECT_WORDS and not commit.body):
+    if (_TYPO.search(subject) and not is_explained) or (
+        len(subject.split()) < MIN_SUBJECT_WORDS and not commit.body
+    ):
         return None
     named = (prefix["type"] or prefix["area"]).lower() if prefix else ""
     if named in _ROUTINE_PREFIXES:
         return "decision" if _REASON.search(body) else None
-    if not (named in _KIND_BY_PREFIX or commit.body) and commit.files and all(map(_TEST_FILE.search, commit.files)):
+    if (
+        not (named in _KIND_BY_PREFIX or commit.body)
+        and commit.files
+        and all(map(_TEST_FILE.search, commit.files))
+    ):
         return None
     kind = _KIND_BY_PREFIX.get(named) or (_kind_by_verb(subject) if is_explained else None)
     # “Use add_array instead of add_sorted_array” names no reason, and the code shows the change.
@@ -185,22 +228,31 @@ def _kind_by_verb(subject: str) -> str | None:
 
 
 def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
-    """Return the draft of a commit's note: subject, body, and in its head the files. The subject keeps its case."""
+    """Return the draft of a commit's note: subject, body, and in its head the files. The subject
+    keeps its case.
+    """
     prefix = _PREFIX.fullmatch(commit.subject)
     title = redacted(prefix["rest"] if prefix else commit.subject)
     text = redacted(commit.body.strip())
-    return Draft(title, kind, text, float(commit.authored), folder, "", commit.files[:50], ("commit",))
+    return Draft(
+        title, kind, text, float(commit.authored), folder, "", commit.files[:50], ("commit",)
+    )
 
 
 def _commits(output: str) -> Iterator[Commit]:
-    """Yield the commits in the output of `git log`; a record that does not begin with a hash ends the list."""
+    """Yield the commits in the output of `git log`; a record that does not begin with a hash ends
+    the list.
+    """
     parts = iter(output.split("\0"))
     next(parts)
     # Another null character ends the fields.
-    while len(fields := list(islice(parts, len(_FIELDS) + 1))) > len(_FIELDS) and _is_hash(fields[0]):
+    while len(fields := list(islice(parts, len(_FIELDS) + 1))) > len(_FIELDS) and _is_hash(
+        fields[0]
+    ):
         full_hash, parents, email, authored, subject, body, _ = fields
         names = (name.removeprefix("\n") for name in takewhile(bool, parts))
-        texts, files = (subject.strip(), _without_trailers(body)), tuple(dict.fromkeys(names))
+        texts = (subject.strip(), _without_trailers(body))
+        files = tuple(dict.fromkeys(names))
         yield Commit(full_hash, tuple(parents.split()), email, int(authored or 0), *texts, files)
 
 
@@ -236,10 +288,13 @@ class Known(NamedTuple):
 class CommitNotes:
     """Makes notes of a repository's commits in one vault; the caller holds the vault's lock.
 
-    `table` has its notes. With `only_known` the existing notes are updated, and no new ones are made.
+    `table` has its notes. With `only_known` the existing notes are updated, and no new ones are
+    made.
     """
 
-    def __init__(self, vault: str, inbox: str, folder: str, table: NoteTable, *, only_known: bool = False) -> None:
+    def __init__(
+        self, vault: str, inbox: str, folder: str, table: NoteTable, *, only_known: bool = False
+    ) -> None:
         self._vault = vault
         self._inbox = inbox
         self._mentions = Mentions(table)
@@ -248,8 +303,13 @@ class CommitNotes:
         self._repository = Repository(self._root)
         self._known: dict[str, list[Known]] = {}
         for metadata in map(table.metadata, table.rows):
-            identity, full_hash = metadata.properties.get(IDENTITY), metadata.properties.get(HASH)
-            if isinstance(identity, str) and isinstance(full_hash, str) and (parts := _IDENTITY.fullmatch(identity)):
+            identity = metadata.properties.get(IDENTITY)
+            full_hash = metadata.properties.get(HASH)
+            if (
+                isinstance(identity, str)
+                and isinstance(full_hash, str)
+                and (parts := _IDENTITY.fullmatch(identity))
+            ):
                 known = Known(metadata.path, full_hash, metadata.title, parts["repository"] or "")
                 self._known.setdefault(parts["author_key"], []).append(known)
 
@@ -257,8 +317,11 @@ class CommitNotes:
         """Make notes of the commits that `git log` lists with these arguments."""
         commits = list(self._repository.commits(*arguments))
         kinds = ((commit, worth_remembering(commit)) for commit in commits)
-        worth = [(commit, drafted_commit(commit, kind, self._root)) for commit, kind in kinds if kind]
-        # A commit that only its identity connects with a note comes last: another may be the note's by hash or title.
+        worth = [
+            (commit, drafted_commit(commit, kind, self._root)) for commit, kind in kinds if kind
+        ]
+        # A commit that only its identity connects with a note comes last: another may be the note's by hash
+        # or title.
         worth.sort(key=lambda each: not self._alike(*each) and each[0].author_key in self._known)
         stored = [self._store(commit, draft) for commit, draft in worth]
         return Counts(len(commits), stored.count(True), stored.count(False))
@@ -270,11 +333,14 @@ class CommitNotes:
         return sorted(same, key=lambda known: known.hash != commit.hash)
 
     def _store(self, commit: Commit, draft: Draft) -> bool | None:
-        """Store a commit; return True for a new note, False for an updated one, None if there was nothing to do."""
-        notes, is_reachable = self._known.setdefault(commit.author_key, []), self._repository.is_reachable
+        """Store a commit; return True for a new note, False for an updated one, None if there was
+        nothing to do.
+        """
+        notes = self._known.setdefault(commit.author_key, [])
+        is_reachable = self._repository.is_reachable
         ours = [known for known in notes if self._is_ours(known)]
-        # Two commits of one author in one second have the same identity; an earlier hash that is still part of the
-        # history belongs to another commit.
+        # Two commits of one author in one second have the same identity; an earlier hash that is still part
+        # of the history belongs to another commit.
         others = [known for known in ours if known.hash != commit.hash]
         gone = [known for known in others if not is_reachable(known.hash)]
         alike = (known for known in self._alike(commit, draft) if known in ours)
@@ -307,14 +373,20 @@ class CommitNotes:
         before = read_note(self._vault, known.path)
         try:
             is_ours = _is_as_generated(before)
-            after = self._note(draft, commit, known.path) if is_ours else _edited(before, known, commit, draft)
+            after = (
+                self._note(draft, commit, known.path)
+                if is_ours
+                else _edited(before, known, commit, draft)
+            )
         except UneditableError:
             return False
         replace_note(self._vault, known.path, before, after)
         return True
 
     def _is_ours(self, known: Known) -> bool:
-        """Return whether a note is of this repository: by its identity, or because the commit is stored here."""
+        """Return whether a note is of this repository: by its identity, or because the commit is
+        stored here.
+        """
         is_same = bool(known.repository) and known.repository == self._repository.key
         return is_same or self._repository.contains(known.hash)
 
@@ -326,7 +398,9 @@ def _is_as_generated(raw: bytes) -> bool:
 
 
 def _edited(before: bytes, known: Known, commit: Commit, draft: Draft) -> bytes:
-    """Return an edited note with the new commit's hash; one line says so if brain's text is not there unchanged."""
+    """Return an edited note with the new commit's hash; one line says so if brain's text is not
+    there unchanged.
+    """
     after = with_property(before, HASH, commit.hash)
     if _encoded(f"# {draft.title}\n\n{draft.text}".rstrip() + "\n") in after + b"\n":
         return after

@@ -1,4 +1,6 @@
-"""`brain context`: print the notes to know when starting work in a folder, as Markdown for a prompt or a shell."""
+"""`brain context`: print the notes to know when starting work in a folder, as Markdown for a prompt
+or a shell.
+"""
 
 from __future__ import annotations
 
@@ -58,15 +60,17 @@ PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
 CHARS_PER_TOKEN = 4
 # An agent waits for this.
 GIT_SECONDS = 0.5
-# Without a query relevance says little. This formula prefers lasting notes, and these thresholds are fitted to it.
+# Without a query relevance says little. This formula prefers lasting notes, and these thresholds are
+# fitted to it.
 CONTEXT_SCORER = "clawmem"
 
 
 class ContextRequest(NamedTuple):
     """One `brain context` as typed; `flags` override the configuration where they are not None.
 
-    A `prompt_alone` is asked about without its folder, on which an agent got the notes at the start of its session. An
-    agent that has just compacted its context (`is_compacted`) needs to know its own session again.
+    A `prompt_alone` is asked about without its folder, on which an agent got the notes at the start
+    of its session. An agent that has just compacted its context (`is_compacted`) needs to know its
+    own session again.
     """
 
     options: CommonOptions
@@ -93,14 +97,23 @@ def command(
     options: CommonOptions,
     profile: ProfileOption = None,
     prompt: Annotated[
-        str | None, typer.Option("--prompt", metavar="TEXT", help="The words of the user's prompt; - reads stdin.")
+        str | None,
+        typer.Option(
+            "--prompt", metavar="TEXT", help="The words of the user's prompt; - reads stdin."
+        ),
     ] = None,
     budget: Annotated[
-        int | None, typer.Option("--budget", metavar="CHARS", help="Print at most this many characters.")
+        int | None,
+        typer.Option("--budget", metavar="CHARS", help="Print at most this many characters."),
     ] = None,
-    hook: Annotated[bool, typer.Option("--hook", help="Read a coding agent's hook payload from stdin.")] = False,
+    hook: Annotated[
+        bool, typer.Option("--hook", help="Read a coding agent's hook payload from stdin.")
+    ] = False,
     session: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="List what an agent's session was shown and used.")
+        str | None,
+        typer.Option(
+            "--session", metavar="ID", help="List what an agent's session was shown and used."
+        ),
     ] = None,
     scorer: ScorerOption = None,
     project: ProjectOption = None,
@@ -124,7 +137,9 @@ def command(
 
 
 def _run_as_hook(request: ContextRequest) -> int:
-    """Print the notes and always succeed, because an agent would show a failure, or even refuse the user's prompt."""
+    """Print the notes and always succeed, because an agent would show a failure, or even refuse the
+    user's prompt.
+    """
     context = command_context()
     environ = {**os.environ, **context.environ}
     try:
@@ -149,7 +164,9 @@ def _run_as_hook(request: ContextRequest) -> int:
     except BrainError as error:
         say(error.message)
     except Exception as error:
-        say(f"No notes can be shown: {type(error).__name__}. The traceback is in {log_traceback(['context'])}.")
+        say(
+            f"No notes can be shown: {type(error).__name__}. The traceback is in {log_traceback(['context'])}."
+        )
     return OK
 
 
@@ -172,10 +189,20 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
         workspace = workspace._replace(folder=request.folder)
     ask = workspace.session(touch=True).ask
     if request.is_compacted:
-        write(ask(lambda snapshot: _own_session(request, snapshot))[: _budget_chars(request, workspace)])
+        write(
+            ask(lambda snapshot: _own_session(request, snapshot))[
+                : _budget_chars(request, workspace)
+            ]
+        )
     if order := orders_to_remember(request.prompt):
         # It asks for nothing.
-        write(ask(lambda snapshot: _may_replace(order, request.session.session(workspace, snapshot), snapshot)))
+        write(
+            ask(
+                lambda snapshot: _may_replace(
+                    order, request.session.session(workspace, snapshot), snapshot
+                )
+            )
+        )
         return OK
     kept = ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
     request.options.list_rows("results", [each.row() for each in kept], notes_of=workspace)
@@ -186,13 +213,19 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
 def _may_replace(order: str, session: Session, snapshot: Snapshot) -> str:
     """Return a line on the newest decision that a kept order may replace; empty if there is none."""
     found = replaceable(snapshot, kind_and_title(order, "")[1], DECIDING_KINDS[0], session.project)
-    return "".join(f"It may replace “{each.title}” ({each.path}): ask the user.\n" for each in found[:1])
+    return "".join(
+        f"It may replace “{each.title}” ({each.path}): ask the user.\n" for each in found[:1]
+    )
 
 
 def _with_payload(request: ContextRequest, fields: Mapping[str, object]) -> ContextRequest | None:
-    """Return the request with the prompt and the folder of a hook's payload; None if it is broken or has no prompt."""
+    """Return the request with the prompt and the folder of a hook's payload; None if it is broken
+    or has no prompt.
+    """
     values = [fields.get(name) or "" for name in ("prompt", "cwd", "session_id")]
-    texts = [value.encode("utf-8", "replace").decode() for value in values if isinstance(value, str)]
+    texts = [
+        value.encode("utf-8", "replace").decode() for value in values if isinstance(value, str)
+    ]
     if len(texts) < len(values) or "\0" in texts[1]:
         return None
     prompt, folder, session_id = texts
@@ -208,7 +241,9 @@ def _with_payload(request: ContextRequest, fields: Mapping[str, object]) -> Cont
     )
 
 
-def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
+def _kept_notes(
+    request: ContextRequest, workspace: Workspace, snapshot: Snapshot
+) -> list[ShownNote]:
     """Return the notes to show, and remember them as brought up in this session of an agent."""
     # An empty result has no message otherwise, because this runs whenever a shell starts.
     if not snapshot.note_table.notes:
@@ -222,12 +257,16 @@ def _kept_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsho
     marked = [each._replace(outdated=why.get(each.note.metadata.path, "")) for each in shown]
     kept = within(marked, _budget_chars(request, workspace))
     if request.session_id and kept:
-        offered = [(each, brought_up(each, request.prompt, snapshot, workspace.now)) for each in kept]
+        offered = [
+            (each, brought_up(each, request.prompt, snapshot, workspace.now)) for each in kept
+        ]
         request.memory.add(note for _, note in offered)
         # What is shown whatever the clues are says nothing about its use.
         chosen = [note.mention for each, note in offered if not each.standing]
         if workspace.config.of_plugins["record_context"] and chosen:
-            workspace.record([Event(workspace.now, BROUGHT_UP, chosen, session=session_name(request.session_id))])
+            workspace.record(
+                [Event(workspace.now, BROUGHT_UP, chosen, session=session_name(request.session_id))]
+            )
     return kept
 
 
@@ -248,9 +287,14 @@ def _surfaced(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
 
 
 def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
-    """Return what a prompt brings up, by the ranking of a recall. “Commit this for today” asks for no note of today."""
-    seen, config = request.memory.seen(), workspace.config
-    few = workspace._replace(config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit)))
+    """Return what a prompt brings up, by the ranking of a recall. “Commit this for today” asks for
+    no note of today.
+    """
+    seen = request.memory.seen()
+    config = workspace.config
+    few = workspace._replace(
+        config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit))
+    )
     when = recency_intent(request.prompt, None, workspace.now)
     resumes = when.spans and recency_intent(when.topic, None, workspace.now).resumes
     asked = when.topic if resumes or (when.spans and not when.only_time) else request.prompt
@@ -266,48 +310,73 @@ def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
 
 
 def _own_session(request: ContextRequest, snapshot: Snapshot) -> str:
-    """Return what this session decided, left open and changed, from its own note; empty if it has none."""
+    """Return what this session decided, left open and changed, from its own note; empty if it has
+    none.
+    """
     table = snapshot.note_table
     handoffs = [each for each in table.rows if request.is_own_handoff(table.metadata(each))]
     newest = sorted(handoffs, key=lambda each: -table.metadata(each).timestamp)[:1]
-    parts = [snapshot.index.fragment(number) for each in newest for number in snapshot.numbers_of(each)]
+    parts = [
+        snapshot.index.fragment(number) for each in newest for number in snapshot.numbers_of(each)
+    ]
     told = {each.trail[-1]: each.text.strip() for each in parts if each.trail}
     files = [("Files", ", ".join(table.metadata(each).files)) for each in newest]
     return "".join(f"{name}:\n{text}\n\n" for name, text in [*told.items(), *files] if text)
 
 
 def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
-    """Return the scorer that an option, a profile or a file names; else the default for a prompt or a folder."""
-    layers = read_layers(workspace.vault or None, request.flags, command_context().environ, check_setting)
-    named = [layer.values[("scorer",)] for layer in layers if ("scorer",) in layer.values and layer.origin != "default"]
-    return str(named[-1]) if named else workspace.config.scorer if request.prompt else CONTEXT_SCORER
+    """Return the scorer that an option, a profile or a file names; else the default for a prompt or
+    a folder.
+    """
+    layers = read_layers(
+        workspace.vault or None, request.flags, command_context().environ, check_setting
+    )
+    named = [
+        layer.values[("scorer",)]
+        for layer in layers
+        if ("scorer",) in layer.values and layer.origin != "default"
+    ]
+    return (
+        str(named[-1]) if named else workspace.config.scorer if request.prompt else CONTEXT_SCORER
+    )
 
 
 def _profile(workspace: Workspace) -> str:
     """Return the profile whose numbers hold; one of the user's own has those of the usual one."""
-    return workspace.config.profile if workspace.config.profile in PROFILE_TOKENS else DEFAULT_PROFILE
+    return (
+        workspace.config.profile if workspace.config.profile in PROFILE_TOKENS else DEFAULT_PROFILE
+    )
 
 
 def _threshold(workspace: Workspace) -> Threshold:
-    usual, settings = THRESHOLDS[_profile(workspace)], workspace.config.of_plugins
-    ratio, floor = settings["context_ratio"], settings["context_floor"]
-    return Threshold(usual.ratio if ratio is None else ratio, usual.floor if floor is None else floor)
+    usual = THRESHOLDS[_profile(workspace)]
+    settings = workspace.config.of_plugins
+    ratio = settings["context_ratio"]
+    floor = settings["context_floor"]
+    return Threshold(
+        usual.ratio if ratio is None else ratio, usual.floor if floor is None else floor
+    )
 
 
 def _budget_chars(request: ContextRequest, workspace: Workspace) -> int:
     if request.budget_chars is not None:
         return request.budget_chars
-    return CHARS_PER_TOKEN * (workspace.config.of_plugins["context_tokens"] or PROFILE_TOKENS[_profile(workspace)])
+    return CHARS_PER_TOKEN * (
+        workspace.config.of_plugins["context_tokens"] or PROFILE_TOKENS[_profile(workspace)]
+    )
 
 
 def _list_session(request: ContextRequest) -> int:
     """Print what was brought up in a session of an agent: when, why, and whether it was used."""
     notes = request.memory.notes()
-    fields, rows = ("path", "title", "why", "used", "contradicted"), []
+    fields = ("path", "title", "why", "used", "contradicted")
+    rows = []
     for each in notes:
         use = f"used: {each.used}" if each.used else "not used"
         against = f"; contradicted: {each.contradicted}" if each.contradicted else ""
         line = one_line(f"{iso(each.at)[:16]}  {each.path}  ({each.why})  {use}{against}")
-        rows.append(Row(line, {"at": iso(each.at), **{name: getattr(each, name) for name in fields}}))
+        rows.append(
+            Row(line, {"at": iso(each.at), **{name: getattr(each, name) for name in fields}})
+        )
     request.options.answer({"results": [row.document for row in rows]}, [row.line for row in rows])
     return OK if notes else NOTHING_FOUND

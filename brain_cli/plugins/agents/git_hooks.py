@@ -1,10 +1,13 @@
-"""Install and remove git hooks: a block of shell lines in each hook file, next to the existing hook.
+"""Install and remove git hooks: a block of shell lines in each hook file, next to the existing
+hook.
 
-The block comes right after the `#!` line, so an `exit` or `exec` of the existing hook does not skip it. It starts
-`brain` in the background and never changes the hook's exit code. If brain is missing it does nothing.
+The block comes right after the `#!` line, so an `exit` or `exec` of the existing hook does not skip
+it. It starts `brain` in the background and never changes the hook's exit code. If brain is missing
+it does nothing.
 
-`core.hooksPath` in the user's configuration applies to every repository. A hook in that folder would run everywhere,
-so the repository gets a folder of its own instead, whose hooks call the shared ones.
+`core.hooksPath` in the user's configuration applies to every repository. A hook in that folder
+would run everywhere, so the repository gets a folder of its own instead, whose hooks call the
+shared ones.
 
 The files of a repository are untrusted: pipes are refused, and links that lead out of it.
 """
@@ -35,7 +38,8 @@ ORIGINAL_SUFFIX = ".before-brain"
 _BLOCK = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n", re.DOTALL)
 _SHELL = re.compile(rb"#!\s*\S*/(?:env\s+)?(?:ba|da|k|z)?sh\b")
 # Where there is a program `timeout`, nothing of ours runs for longer.
-BACKGROUND_SECONDS, FOREGROUND_SECONDS = 600, 10
+BACKGROUND_SECONDS = 600
+FOREGROUND_SECONDS = 10
 # Longer than any hook or settings file that a person writes.
 MAX_BYTES = 1 << 20
 _VAULT = re.compile(r"""--vault ((?:[^\s'"\\]|'[^']*'|"'")+)""")
@@ -49,7 +53,8 @@ pre-rebase post-checkout post-merge pre-push post-rewrite pre-auto-gc sendemail-
 
 
 class Hook(NamedTuple):
-    """One hook file: `installed` if it has our block, `chained` if another hook is in it or next to it.
+    """One hook file: `installed` if it has our block, `chained` if another hook is in it or next to
+    it.
 
     `vault` is the one that our block names, else empty.
     """
@@ -92,10 +97,11 @@ def uninstall(folder: str) -> list[Hook]:
 
 
 def background_line(brain: str, *arguments: str, revision: str = "") -> str:
-    """Return a shell line that starts brain in the background if it can be found, and always succeeds.
+    """Return a shell line that starts brain in the background if it can be found, and always
+    succeeds.
 
-    `revision` is a shell word that is added to the arguments. It is evaluated before the hook ends, because HEAD may
-    have moved on when the background process runs.
+    `revision` is a shell word that is added to the arguments. It is evaluated before the hook ends,
+    because HEAD may have moved on when the background process runs.
     """
     words = shlex.join(arguments)
     assignment = f"; revision={revision}" if revision else ""
@@ -107,7 +113,8 @@ def background_line(brain: str, *arguments: str, revision: str = "") -> str:
 def foreground_line(brain: str, *arguments: str) -> str:
     """Return a shell line for post-checkout that runs brain on a terminal and always succeeds.
 
-    It runs after the checkout of a branch, but not of single files, and not in the middle of a rebase or a pull.
+    It runs after the checkout of a branch, but not of single files, and not in the middle of a
+    rebase or a pull.
     """
     run = f'"$@" {shlex.join(arguments)} </dev/null 2>/dev/null'
     return (
@@ -117,7 +124,9 @@ def foreground_line(brain: str, *arguments: str) -> str:
 
 
 def _found(brain: str, seconds: int) -> str:
-    """Return shell code that sets `$@` to brain with a limit: by its path, else from PATH, else it exits."""
+    """Return shell code that sets `$@` to brain with a limit: by its path, else from PATH, else it
+    exits.
+    """
     return (
         f'brain={shlex.quote(brain)}; [ -x "$brain" ] || brain=$(command -v brain) || exit 0; '
         f'set -- "$brain"; ! command -v timeout >/dev/null || set -- timeout {seconds} "$@"'
@@ -131,7 +140,12 @@ def _install(path: str, block: str, limit: str) -> None:
     elif _SHELL.match(raw):
         text = _BLOCK.sub("", os.fsdecode(raw))
         first, rest = text.split("\n", 1) if "\n" in text else (text, "")
-        write_file(path, os.fsencode(f"{first}\n{block}{rest}"), limit, stat.S_IMODE(os.stat(path).st_mode) | 0o100)
+        write_file(
+            path,
+            os.fsencode(f"{first}\n{block}{rest}"),
+            limit,
+            stat.S_IMODE(os.stat(path).st_mode) | 0o100,
+        )
     elif os.access(path, os.X_OK) or raw.startswith(b"#!"):
         _chain(path, block, limit)
     else:
@@ -152,7 +166,8 @@ def _uninstall(path: str, limit: str) -> None:
     if raw is None or not _BLOCK.search(os.fsdecode(raw)):
         return
     rest = _BLOCK.sub("", os.fsdecode(raw))
-    # If our hook does not call the copy, the copy is older, and the rest of this file is the user's own hook.
+    # If our hook does not call the copy, the copy is older, and the rest of this file is the user's own
+    # hook.
     if ORIGINAL_SUFFIX in rest and os.path.exists(path + ORIGINAL_SUFFIX):
         with _explained(path + ORIGINAL_SUFFIX, "renamed"):
             os.replace(path + ORIGINAL_SUFFIX, path)
@@ -163,12 +178,15 @@ def _uninstall(path: str, limit: str) -> None:
 
 
 def _limit(where: str, folder: str) -> str:
-    """Return the folder that writes must not leave: tracked files may contain links made by strangers.
+    """Return the folder that writes must not leave: tracked files may contain links made by
+    strangers.
 
     Links in the git folder, and in a hooks folder outside the repository, are the user's own.
     """
     root = repository_root(folder) or folder
-    inside = where.startswith(os.path.join(root, "")) and not where.startswith(os.path.join(root, ".git", ""))
+    inside = where.startswith(os.path.join(root, "")) and not where.startswith(
+        os.path.join(root, ".git", "")
+    )
     return root if inside else "/"
 
 
@@ -182,11 +200,18 @@ def _state(path: str) -> Hook:
     chained = beside or os.path.exists(path + ORIGINAL_SUFFIX)
     block = _BLOCK.search(text)
     vault = _VAULT.search(block[0]) if block else None
-    return Hook(os.path.basename(path), path, bool(block), chained, shlex.split(vault[1])[0] if vault else "")
+    return Hook(
+        os.path.basename(path),
+        path,
+        bool(block),
+        chained,
+        shlex.split(vault[1])[0] if vault else "",
+    )
 
 
 def hooks_folder(folder: str) -> str:
-    """Return the folder from which git runs the hooks of a repository; BrainError outside a repository.
+    """Return the folder from which git runs the hooks of a repository; BrainError outside a
+    repository.
 
     Husky keeps generated hooks in `.husky/_` and the user's own in `.husky`: return the latter.
     """
@@ -195,14 +220,19 @@ def hooks_folder(folder: str) -> str:
 
 
 def is_tracked(folder: str, hooks: str) -> bool:
-    """Return whether a hooks folder is part of the work tree, so that its files are shared with others."""
+    """Return whether a hooks folder is part of the work tree, so that its files are shared with
+    others.
+    """
     return is_inside(hooks, _work_tree(folder)) and not is_inside(hooks, _common_folder(folder))
 
 
 def _own_folder(folder: str) -> str:
-    """Return the hooks folder of this repository alone, making one that calls the shared hooks if there is none."""
+    """Return the hooks folder of this repository alone, making one that calls the shared hooks if
+    there is none.
+    """
     shared = hooks_folder(folder)
-    common, root = _common_folder(folder), repository_root(folder)
+    common = _common_folder(folder)
+    root = repository_root(folder)
     # A path in the repository may be a link that leads out.
     is_named_within = root is not None and shared.startswith(os.path.join(root, ""))
     if is_named_within or is_inside(shared, common) or is_inside(shared, _work_tree(folder)):
@@ -224,7 +254,12 @@ def _restore_hooks_path(folder: str) -> None:
     if os.path.basename(own) != OWN_FOLDER or not is_inside(own, _common_folder(folder)):
         return
     previous = os.fsdecode(read_file(os.path.join(own, PREVIOUS)) or b"")
-    _git(folder, "config", "--local", *(["core.hooksPath", previous] if previous else ["--unset", "core.hooksPath"]))
+    _git(
+        folder,
+        "config",
+        "--local",
+        *(["core.hooksPath", previous] if previous else ["--unset", "core.hooksPath"]),
+    )
     shutil.rmtree(own)
 
 
@@ -241,11 +276,18 @@ def _work_tree(folder: str) -> str:
 
 def _git(folder: str, *arguments: str) -> str:
     try:
-        done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, check=False, timeout=10)
+        done = subprocess.run(
+            ["git", "-C", folder, *arguments], capture_output=True, check=False, timeout=10
+        )
     except (FileNotFoundError, subprocess.TimeoutExpired):
-        raise BrainError("git cannot be run here.", "Install git, or check that it answers.") from None
+        raise BrainError(
+            "git cannot be run here.", "Install git, or check that it answers."
+        ) from None
     if done.returncode:
-        raise BrainError(f"{folder} is not in a git repository.", "Run this inside one, or make one with git init.")
+        raise BrainError(
+            f"{folder} is not in a git repository.",
+            "Run this inside one, or make one with git init.",
+        )
     return os.fsdecode(done.stdout.removesuffix(b"\n"))
 
 
@@ -256,15 +298,21 @@ def read_file(path: str) -> bytes | None:
     return None
 
 
-def write_file(path: str, raw: bytes, root: str, mode: int | None = None, *, follows: bool = True) -> None:
-    """Replace a file below the folder `root`, making its folder; a link is followed to the real file, or replaced.
+def write_file(
+    path: str, raw: bytes, root: str, mode: int | None = None, *, follows: bool = True
+) -> None:
+    """Replace a file below the folder `root`, making its folder; a link is followed to the real
+    file, or replaced.
 
-    BrainError if a link leads out of `root`. `mode` is the new file mode; None keeps the present one.
+    BrainError if a link leads out of `root`. `mode` is the new file mode; None keeps the present
+    one.
     """
     real = _real_path(path, root, follows=follows)
     with _explained(path, "written"):
         os.makedirs(os.path.dirname(real), exist_ok=True)
-        kept = stat.S_IMODE(os.stat(real).st_mode) if mode is None and os.path.exists(real) else mode
+        kept = (
+            stat.S_IMODE(os.stat(real).st_mode) if mode is None and os.path.exists(real) else mode
+        )
         # The file has its mode from the start, because git skips a hook that is not executable.
         replace_file(real, raw, mode=0o666 if kept is None else kept)
         if kept is not None:
@@ -272,14 +320,22 @@ def write_file(path: str, raw: bytes, root: str, mode: int | None = None, *, fol
 
 
 def copy_file(path: str, new_path: str, root: str) -> None:
-    """Copy a file with its mode, or a link as a link, replacing the file or link at the new path atomically.
+    """Copy a file with its mode, or a link as a link, replacing the file or link at the new path
+    atomically.
 
     Nothing is done if the file is a link to the new path. BrainError if it cannot be copied.
     """
     if not os.path.islink(path):
-        write_file(new_path, read_file(path) or b"", root, stat.S_IMODE(os.stat(path).st_mode), follows=False)
+        write_file(
+            new_path,
+            read_file(path) or b"",
+            root,
+            stat.S_IMODE(os.stat(path).st_mode),
+            follows=False,
+        )
         return
-    target, real = os.readlink(path), _real_path(new_path, root, follows=False)
+    target = os.readlink(path)
+    real = _real_path(new_path, root, follows=False)
     if os.path.normpath(os.path.join(os.path.dirname(real), target)) != real:
         with _explained(new_path, "written"):
             replace_link(real, target)
@@ -296,7 +352,9 @@ def _explained(path: str, done: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise BrainError(f"{path} cannot be {done}: {(error.strerror or str(error)).lower()}.", "Check it.") from None
+        raise BrainError(
+            f"{path} cannot be {done}: {(error.strerror or str(error)).lower()}.", "Check it."
+        ) from None
 
 
 def _real_path(path: str, root: str, *, follows: bool) -> str:
@@ -304,5 +362,7 @@ def _real_path(path: str, root: str, *, follows: bool) -> str:
     folder, name = os.path.split(path)
     real = os.path.realpath(path) if follows else os.path.join(os.path.realpath(folder), name)
     if not real.startswith(os.path.join(os.path.realpath(root), "")):
-        raise BrainError(f"{path} is a link to {real}, outside {root}, so it is not changed.", "Remove the link.")
+        raise BrainError(
+            f"{path} is a link to {real}, outside {root}, so it is not changed.", "Remove the link."
+        )
     return real

@@ -1,4 +1,6 @@
-"""`brain hooks`: git hooks that keep the index fresh and capture commits, and the hooks of a coding agent."""
+"""`brain hooks`: git hooks that keep the index fresh and capture commits, and the hooks of a coding
+agent.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,15 @@ from brain_cli.cli._output import Row, confirmed, say, write, write_json, write_
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.config import find_vault
-from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UnknownNameError, UsageError, did_you_mean
+from brain_cli.errors import (
+    FAILED,
+    OK,
+    BrainError,
+    NoVaultError,
+    UnknownNameError,
+    UsageError,
+    did_you_mean,
+)
 from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents import git_hooks
 from brain_cli.plugins.agents.agent_table import AGENTS, ANSWER, KEEP, SHOW, Agent
@@ -35,7 +45,9 @@ COMMITTED = "$(git rev-parse HEAD)"
 MERGED = "$(git rev-parse ORIG_HEAD)..$(git rev-parse HEAD)"
 TIMEOUT_SECONDS = 10
 DAEMON = "BRAIN_DAEMON=auto "
-_OURS = re.compile(rf"(?:{DAEMON})?'?(?:.*/)?brain'? (?:context --hook(?: --profile speed)?|capture)(?: --vault .+)?")
+_OURS = re.compile(
+    rf"(?:{DAEMON})?'?(?:.*/)?brain'? (?:context --hook(?: --profile speed)?|capture)(?: --vault .+)?"
+)
 
 
 class HookAction(StrEnum):
@@ -55,18 +67,30 @@ def command(
     agent: Annotated[
         str,
         typer.Argument(
-            metavar="AGENT", help=f"With agent: {', '.join(AGENTS)}.", autocompletion=names_of(lambda: AGENTS)
+            metavar="AGENT",
+            help=f"With agent: {', '.join(AGENTS)}.",
+            autocompletion=names_of(lambda: AGENTS),
         ),
     ] = "claude",
-    capture: Annotated[bool, typer.Option("--capture", help="Make notes of commits worth remembering.")] = False,
-    context: Annotated[bool, typer.Option("--context", help="Show what is known here after a checkout.")] = False,
-    write_settings: Annotated[
-        bool, typer.Option("--write", help="With agent: merge the hooks into its settings of this project.")
+    capture: Annotated[
+        bool, typer.Option("--capture", help="Make notes of commits worth remembering.")
     ] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="With agent: take the hooks out again.")] = False,
+    context: Annotated[
+        bool, typer.Option("--context", help="Show what is known here after a checkout.")
+    ] = False,
+    write_settings: Annotated[
+        bool,
+        typer.Option(
+            "--write", help="With agent: merge the hooks into its settings of this project."
+        ),
+    ] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="With agent: take the hooks out again.")
+    ] = False,
     yes: YesOption = False,
 ) -> int:
-    """Install hooks: git's keep the index fresh and capture commits, an agent's recall and capture memories.
+    """Install hooks: git's keep the index fresh and capture commits, an agent's recall and capture
+    memories.
 
     Examples:
       brain hooks status
@@ -81,7 +105,9 @@ def command(
     if write_settings or undo:
         raise UsageError("--write and --undo go with agent.", "brain hooks agent --write")
     if action is HookAction.INSTALL:
-        git_hooks.status(folder)  # This raises the error outside a repository, before one about the options.
+        git_hooks.status(
+            folder
+        )  # This raises the error outside a repository, before one about the options.
         hooks = git_hooks.install(folder, _plan(options, folder, capture=capture, context=context))
         if git_hooks.is_tracked(folder, os.path.dirname(hooks[0].path)):
             say("These hooks are files of the repository: others get them too if you commit them.")
@@ -93,11 +119,16 @@ def command(
 
 
 def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> dict[str, str]:
-    """Return the lines for the hooks; UsageError if this is not a vault, and nothing is to be captured."""
-    brain, is_here = _program(), False
+    """Return the lines for the hooks; UsageError if this is not a vault, and nothing is to be
+    captured.
+    """
+    brain = _program()
+    is_here = False
     with contextlib.suppress(NoVaultError):
         # The vault may be inside this repository, or the repository inside the vault.
-        ours, root = map(os.path.realpath, (_vault(options, folder), repository_root(folder) or folder))
+        ours, root = map(
+            os.path.realpath, (_vault(options, folder), repository_root(folder) or folder)
+        )
         is_here = os.path.commonpath([ours, root]) in (ours, root)
     if not (is_here or capture or context):
         raise UsageError(
@@ -105,17 +136,23 @@ def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) 
             "--capture makes notes of its commits, --context shows what is known after a checkout.",
         )
     vault = ["--vault", _vault(options, folder)]
-    lines = dict.fromkeys(git_hooks.HOOKS, git_hooks.background_line(brain, "index", *vault) if is_here else "")
+    lines = dict.fromkeys(
+        git_hooks.HOOKS, git_hooks.background_line(brain, "index", *vault) if is_here else ""
+    )
     if capture:
         capture_commit = ("capture", "git", *vault, "--commit")
-        lines["post-commit"] += git_hooks.background_line(brain, *capture_commit, revision=COMMITTED)
+        lines["post-commit"] += git_hooks.background_line(
+            brain, *capture_commit, revision=COMMITTED
+        )
         lines["post-merge"] += git_hooks.background_line(brain, *capture_commit, revision=MERGED)
         # A rebase or an amend changes the hashes of commits, and maybe their messages.
         again = ("capture", "git", "--since", "30d", "--known", *vault)
         lines["post-rewrite"] += git_hooks.background_line(brain, *again)
     if context:
         # A hook waits for this line, which may print.
-        lines["post-checkout"] += git_hooks.foreground_line(brain, "context", "--profile", "speed", *vault)
+        lines["post-checkout"] += git_hooks.foreground_line(
+            brain, "context", "--profile", "speed", *vault
+        )
     return lines
 
 
@@ -139,14 +176,20 @@ def _report(options: CommonOptions, hooks: list[git_hooks.Hook], removed: int | 
 
 
 def status(workspace: Workspace, _: NoteTable) -> tuple[str, str] | None:
-    """Return the git hooks of the folder in which work is done, and the vault that they name, for `brain status`."""
+    """Return the git hooks of the folder in which work is done, and the vault that they name, for
+    `brain status`.
+    """
     if not repository_root(workspace.folder):
         return None
     with contextlib.suppress(BrainError):  # git cannot be run here
         found = [hook for hook in git_hooks.status(workspace.folder) if hook.installed]
         names = ", ".join(hook.name for hook in found)
         vaults = ", ".join({hook.vault: None for hook in found if hook.vault})
-        return ("hooks", one_line(f"{names} → {vaults or 'the vault that is found there'}")) if found else None
+        return (
+            ("hooks", one_line(f"{names} → {vaults or 'the vault that is found there'}"))
+            if found
+            else None
+        )
     return None
 
 
@@ -157,11 +200,16 @@ def _program() -> str:
     return shutil.which("brain", path=command_context().environ.get("PATH")) or "brain"
 
 
-def _agent(options: CommonOptions, folder: str, name: str, *, write_settings: bool, undo: bool, yes: bool) -> int:
+def _agent(
+    options: CommonOptions, folder: str, name: str, *, write_settings: bool, undo: bool, yes: bool
+) -> int:
     """Print the hooks for a coding agent, or write them into the project's settings."""
     if name not in AGENTS:
-        raise UnknownNameError(f"“{name}” is not an agent whose hooks are known.", did_you_mean(name, AGENTS))
-    agent, vault = AGENTS[name], []
+        raise UnknownNameError(
+            f"“{name}” is not an agent whose hooks are known.", did_you_mean(name, AGENTS)
+        )
+    agent = AGENTS[name]
+    vault = []
     with contextlib.suppress(NoVaultError):
         vault = ["--vault", _vault(options, folder)]
     hooks = AgentHooks(agent, repository_root(folder) or folder, _program(), vault)
@@ -179,19 +227,23 @@ def _agent(options: CommonOptions, folder: str, name: str, *, write_settings: bo
         options.report(f"{hooks.path} is as it should be.", {"path": hooks.path, "changed": False})
         return OK
     if not yes and not confirmed(
-        f"Change {hooks.path}?", f"Changing {hooks.path} needs a confirmation, and there is no terminal to ask."
+        f"Change {hooks.path}?",
+        f"Changing {hooks.path} needs a confirmation, and there is no terminal to ask.",
     ):
         return FAILED
     hooks.write(after)
     back = options.again("hooks", "agent", name, "--write" if undo else "--undo", "--yes")
     options.report(f"changed {hooks.path}", {"path": hooks.path, "changed": True}, back)
     if not undo:
-        say(f"{agent.settings} now names paths of this machine: do not commit it. {agent.next_step}".rstrip())
+        say(
+            f"{agent.settings} now names paths of this machine: do not commit it. {agent.next_step}".rstrip()
+        )
     return OK
 
 
 class AgentHooks:
-    """The hooks of one agent in the project in `folder`; `brain` is the program, and `vault` the options that name it.
+    """The hooks of one agent in the project in `folder`; `brain` is the program, and `vault` the
+    options that name it.
 
     Settings are the text of the agent's file; an empty text is a file that does not exist.
     """
@@ -230,7 +282,9 @@ class AgentHooks:
         return "" if rest == self._base else _text(rest, before, settings)
 
     def write(self, settings: str) -> None:
-        """Write the settings; if they are empty, remove the file, and its folders if nothing else is there."""
+        """Write the settings; if they are empty, remove the file, and its folders if nothing else
+        is there.
+        """
         if settings:
             write_file(self.path, settings.encode("utf-8", "surrogateescape"), self._folder)
             return
@@ -244,7 +298,9 @@ class AgentHooks:
     def _without(self, settings: dict[str, Any]) -> dict[str, Any]:
         """Return settings without our hooks, and without tables that then are empty."""
         hooks = {
-            event: [entry for entry in entries if not _is_ours(entry)] if isinstance(entries, list) else entries
+            event: [entry for entry in entries if not _is_ours(entry)]
+            if isinstance(entries, list)
+            else entries
             for event, entries in settings.get("hooks", {}).items()
         }
         remaining = {event: entries for event, entries in hooks.items() if entries != []}
@@ -255,17 +311,28 @@ class AgentHooks:
         try:
             found = json.loads(settings) if settings.strip() else {}
         except RecursionError:
-            raise BrainError(f"{self.path} is nested too deeply.", "Correct it, then try again.") from None
+            raise BrainError(
+                f"{self.path} is nested too deeply.", "Correct it, then try again."
+            ) from None
         except ValueError as error:
-            raise BrainError(f"{self.path} is not valid JSON: {error}.", "Correct it, then try again.") from None
+            raise BrainError(
+                f"{self.path} is not valid JSON: {error}.", "Correct it, then try again."
+            ) from None
         hooks = found.get("hooks", {}) if isinstance(found, dict) else None
-        if not isinstance(hooks, dict) or not all(isinstance(hooks.get(name, []), list) for name in self._agent.events):
-            raise BrainError(f"{self.path} is not a JSON object with lists of hooks.", "Correct it, then try again.")
+        if not isinstance(hooks, dict) or not all(
+            isinstance(hooks.get(name, []), list) for name in self._agent.events
+        ):
+            raise BrainError(
+                f"{self.path} is not a JSON object with lists of hooks.",
+                "Correct it, then try again.",
+            )
         return {**found}
 
     def _entry(self, event: str, command: Sequence[str]) -> dict[str, Any]:
         # A prompt waits for its hook, which a daemon answers from memory.
-        line = ("" if command == KEEP else DAEMON) + shlex.join([self._brain, *command, *self._vault])
+        line = ("" if command == KEEP else DAEMON) + shlex.join(
+            [self._brain, *command, *self._vault]
+        )
         hook = {"type": "command", "command": line, "timeout": TIMEOUT_SECONDS * self._agent.second}
         if self._agent.flat:
             return hook
@@ -276,11 +343,16 @@ class AgentHooks:
         commands = {"show": SHOW, "answer": ANSWER, "keep": KEEP}
         named = {name: [self._brain, *command, *self._vault] for name, command in commands.items()}
         module = files(__package__).joinpath("opencode.js").read_text(encoding="utf-8")
-        return module.replace("__COMMANDS__", json.dumps(named)).replace("__SECONDS__", str(TIMEOUT_SECONDS))
+        return module.replace("__COMMANDS__", json.dumps(named)).replace(
+            "__SECONDS__", str(TIMEOUT_SECONDS)
+        )
 
     def _refuse_others(self, settings: str) -> None:
         if settings and "brain hooks agent" not in settings.partition("\n")[0]:
-            raise BrainError(f"{self.path} is a file of your own, so it is not changed.", "Rename it, then try again.")
+            raise BrainError(
+                f"{self.path} is a file of your own, so it is not changed.",
+                "Rename it, then try again.",
+            )
 
 
 def _text(settings: dict[str, Any], before: dict[str, Any], text: str) -> str:
@@ -293,5 +365,7 @@ def _is_ours(entry: object) -> bool:
     return (
         bool(hooks)
         and isinstance(hooks, list)
-        and all(isinstance(hook, dict) and _OURS.fullmatch(str(hook.get("command"))) for hook in hooks)
+        and all(
+            isinstance(hook, dict) and _OURS.fullmatch(str(hook.get("command"))) for hook in hooks
+        )
     )

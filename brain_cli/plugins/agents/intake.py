@@ -1,11 +1,14 @@
-"""Capture one observation, as `brain capture` does in a hook: read it, drop noise and secrets, put it into the spool.
+"""Capture one observation, as `brain capture` does in a hook: read it, drop noise and secrets, put
+it into the spool.
 
-A coding agent waits for its hooks, so this imports little, and a background process makes the notes.
+A coding agent waits for its hooks, so this imports little, and a background process makes the
+notes.
 
-The spool has observations that wait to become notes, one file each, in the user's state folder (a maildir). A hook
-writes a file and renames it, so that concurrent hooks need no lock and a reader sees no half of one. One background
-process at a time holds the flush lock, makes notes, and removes the files. Payloads that cannot be used are kept beside
-them for `brain capture --retry`. Both are bounded: the oldest are dropped, and the caller learns how many.
+The spool has observations that wait to become notes, one file each, in the user's state folder (a
+maildir). A hook writes a file and renames it, so that concurrent hooks need no lock and a reader
+sees no half of one. One background process at a time holds the flush lock, makes notes, and removes
+the files. Payloads that cannot be used are kept beside them for `brain capture --retry`. Both are
+bounded: the oldest are dropped, and the caller learns how many.
 """
 
 from __future__ import annotations
@@ -37,12 +40,17 @@ from brain_cli.plugins.agents.observation import (
 )
 from brain_cli.vault.secrets import hide_lines, hide_values, redacted
 
-PENDING, WRITING, ASIDE = "new", "tmp", "aside"
-# Observations leave the spool within seconds, unless no vault accepts them; this is room for weeks of those.
+PENDING = "new"
+WRITING = "tmp"
+ASIDE = "aside"
+# Observations leave the spool within seconds, unless no vault accepts them; this is room for weeks of
+# those.
 MAX_PENDING = 5_000
 MAX_ASIDE = 200
-# A hook writes its file in milliseconds, so an older one was left by a killed process; a maildir keeps those so long.
-WRITING_SECONDS, LEFTOVER_SECONDS = 60.0, 36 * 3600.0
+# A hook writes its file in milliseconds, so an older one was left by a killed process; a maildir
+# keeps those so long.
+WRITING_SECONDS = 60.0
+LEFTOVER_SECONDS = 36 * 3600.0
 # Of a broken payload no more is kept, because it is searched for secrets while the hook waits.
 MAX_ASIDE_BYTES = 1_000_000
 NOW = "It becomes a note in {vault}; `brain undo --list` shows how to take it back."
@@ -51,7 +59,8 @@ _DROPPED = "So many wait already that the {:,} oldest were dropped"
 MAX_TEXT_CHARS = 8_000
 # Files that hold secrets, and commands that print them.
 _ENV = r"\.env(?!\.(?:example|sample|template|dist)\b)(?:\.[\w.-]{1,40})?"
-_BEGIN, _END = r"(?:^|[\s/'\"=<])", r"(?=$|[\s'\"|;&>)])"
+_BEGIN = r"(?:^|[\s/'\"=<])"
+_END = r"(?=$|[\s'\"|;&>)])"
 _ENV_FILE = re.compile(f"{_BEGIN}{_ENV}{_END}")
 _SECRET_FILE = re.compile(
     rf"{_BEGIN}(?:{_ENV}|\.envrc|[\w-]{{1,40}}\.env|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
@@ -75,7 +84,9 @@ _REVEALS = re.compile(
 def to_line(observation: Observation) -> bytes:
     """Return the observation as one line of ASCII JSON, leaving out default values."""
     defaults = Observation._field_defaults
-    fields = {key: value for key, value in observation._asdict().items() if value != defaults.get(key)}
+    fields = {
+        key: value for key, value in observation._asdict().items() if value != defaults.get(key)
+    }
     return json.dumps(fields).encode("ascii") + b"\n"
 
 
@@ -87,7 +98,11 @@ def from_line(line: bytes) -> Observation | None:
         observation = Observation(**fields)
     except (ValueError, TypeError, AttributeError):
         return None
-    return observation if isinstance(observation.at, int | float) and isinstance(observation.id, str) else None
+    return (
+        observation
+        if isinstance(observation.at, int | float) and isinstance(observation.id, str)
+        else None
+    )
 
 
 class Spool:
@@ -97,17 +112,22 @@ class Spool:
         self.folder = folder
 
     def append(self, observation: Observation) -> int:
-        """Add an observation; return how many old ones were dropped for it. OSError if it is not written completely."""
+        """Add an observation; return how many old ones were dropped for it. OSError if it is not
+        written completely.
+        """
         name = f"{time.time_ns():020d}-{os.urandom(4).hex()}"
         return self._add(PENDING, name, to_line(observation), MAX_PENDING)[1]
 
     def oldest(self) -> float:
-        """Return when the oldest waiting observation was added, in seconds since the epoch; infinity if none waits."""
+        """Return when the oldest waiting observation was added, in seconds since the epoch;
+        infinity if none waits.
+        """
         number = next(iter(self._names(PENDING)), "").partition("-")[0]
         return int(number) / 1e9 if number.isdecimal() else inf
 
     def observations(self, seen: Collection[str] = ()) -> dict[str, Observation]:
-        """Return the waiting observations by the names of their files, without those `seen`, oldest first.
+        """Return the waiting observations by the names of their files, without those `seen`, oldest
+        first.
 
         A damaged file is removed: hooks rename only complete ones.
         """
@@ -131,7 +151,9 @@ class Spool:
                 os.unlink(os.path.join(self.folder, folder, name))
 
     def set_aside(self, raw: bytes, name: str) -> tuple[str, int]:
-        """Keep a payload that cannot be used; return its path, and how many old ones were dropped for it."""
+        """Keep a payload that cannot be used; return its path, and how many old ones were dropped
+        for it.
+        """
         return self._add(ASIDE, name, raw, MAX_ASIDE)
 
     def aside(self) -> list[str]:
@@ -139,7 +161,9 @@ class Spool:
         return [os.path.join(self.folder, ASIDE, name) for name in self._names(ASIDE)]
 
     def tidy(self) -> None:
-        """Take in whole observations that killed hooks left, and remove other leftovers after 36 hours."""
+        """Take in whole observations that killed hooks left, and remove other leftovers after 36
+        hours.
+        """
         from brain_cli.vault.atomic_write import remove_leftovers
 
         with contextlib.suppress(OSError):
@@ -148,7 +172,9 @@ class Spool:
             path = os.path.join(self.folder, WRITING, name)
             with contextlib.suppress(OSError):
                 age = time.time() - os.stat(path).st_mtime
-                if age >= WRITING_SECONDS and from_line(read_regular(path, MAX_STDIN_BYTES, os.O_NOFOLLOW)):
+                if age >= WRITING_SECONDS and from_line(
+                    read_regular(path, MAX_STDIN_BYTES, os.O_NOFOLLOW)
+                ):
                     os.rename(path, os.path.join(self.folder, PENDING, name))
                 elif age >= LEFTOVER_SECONDS:
                     os.unlink(path)
@@ -164,12 +190,17 @@ class Spool:
             os.close(handle)
 
     def _add(self, folder: str, name: str, content: bytes, most: int) -> tuple[str, int]:
-        """Add a file to a folder, and drop its oldest ones beyond `most`; return the path and how many were dropped."""
+        """Add a file to a folder, and drop its oldest ones beyond `most`; return the path and how
+        many were dropped.
+        """
         make_private_folder(os.path.join(self.folder, WRITING))
         make_private_folder(os.path.join(self.folder, folder))
-        unfinished, path = os.path.join(self.folder, WRITING, name), os.path.join(self.folder, folder, name)
+        unfinished = os.path.join(self.folder, WRITING, name)
+        path = os.path.join(self.folder, folder, name)
         try:
-            with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            with open(
+                os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
+            ) as file:
                 file.write(content)
             os.rename(unfinished, path)
         except OSError:
@@ -187,14 +218,17 @@ class Spool:
 
 
 class Captured(NamedTuple):
-    """The result of a capture: `is_read` is false for a payload that cannot be read; `message` is for stderr.
+    """The result of a capture: `is_read` is false for a payload that cannot be read; `message` is
+    for stderr.
 
     `kept` is what becomes of the observation, for a person at a terminal.
     """
 
     is_read: bool
     message: str = ""
-    kept: str = "Nothing was kept of this: it is noise, or a prompt that the agent's transcript has too."
+    kept: str = (
+        "Nothing was kept of this: it is noise, or a prompt that the agent's transcript has too."
+    )
 
     def told(self, vault: str, folder: str) -> str:
         """Return the message; on a terminal also what was done, and in which vault."""
@@ -212,7 +246,9 @@ class Captured(NamedTuple):
 
 
 def hook(vault: str = "") -> int:
-    """Capture the payload on stdin for a vault. The hook never fails: a problem is one line on stderr."""
+    """Capture the payload on stdin for a vault. The hook never fails: a problem is one line on
+    stderr.
+    """
     if sys.stdin is None or sys.stdin.isatty():
         sys.stderr.write("brain: Nothing to capture: pipe an observation into brain capture.\n")
         return 2
@@ -233,13 +269,17 @@ def spool_of(environ: Mapping[str, str]) -> Spool:
 
 
 def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the tools that are never captured: `BRAIN_SKIP_TOOLS` (comma-separated), else the user's `skip_tools`."""
+    """Return the tools that are never captured: `BRAIN_SKIP_TOOLS` (comma-separated), else the
+    user's `skip_tools`.
+    """
     named = environ.get("BRAIN_SKIP_TOOLS")
     if named is not None:
         return tuple(name.strip() for name in named.split(",") if name.strip())
     # The hook ignores a broken file; `brain config` reports the error.
     with contextlib.suppress(OSError, ValueError, RecursionError):
-        text = read_beginning(os.path.join(config_home(environ), "brain", "config.toml"), 1_000_000).decode("utf-8")
+        text = read_beginning(
+            os.path.join(config_home(environ), "brain", "config.toml"), 1_000_000
+        ).decode("utf-8")
         # Parsing costs 10 ms.
         if "skip_tools" in text:
             import tomllib
@@ -249,19 +289,25 @@ def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:
     return SKIPPED_TOOLS
 
 
-def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", stated: str | None = "") -> Captured:
-    """Put an observation read from a payload into the spool; a payload that cannot be read is set aside.
+def capture(
+    raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", stated: str | None = ""
+) -> Captured:
+    """Put an observation read from a payload into the spool; a payload that cannot be read is set
+    aside.
 
     It is of the `stated` time (--now), else of BRAIN_NOW, else of now.
     """
-    spool, now = spool_of(environ), time.time()
+    spool = spool_of(environ)
+    now = time.time()
     at = now
     try:
         if text := stated or environ.get("BRAIN_NOW"):
             from brain_cli.vault.dates import timestamp_of
 
             at = timestamp_of(text) or now
-        observation = read_payload(raw, at=at, folder=folder, vault=vault or environ.get("BRAIN_VAULT", ""))
+        observation = read_payload(
+            raw, at=at, folder=folder, vault=vault or environ.get("BRAIN_VAULT", "")
+        )
         if observation is None or ignored(observation, skipped_tools(environ)):
             return Captured(True)
         if observation.event == PROMPT and observation.transcript and not wants_note(observation):
@@ -306,14 +352,20 @@ def aside(environ: Mapping[str, str]) -> list[str]:
 
 
 def _spools(environ: Mapping[str, str]) -> list[Spool]:
-    """Return the spools that may keep a payload: the user's own, else one in the user's runtime folder."""
+    """Return the spools that may keep a payload: the user's own, else one in the user's runtime
+    folder.
+    """
     runtime = environ.get("XDG_RUNTIME_DIR", "")
-    in_memory = [Spool(os.path.join(runtime, "brain", "capture"))] if runtime.startswith("/") else []
+    in_memory = (
+        [Spool(os.path.join(runtime, "brain", "capture"))] if runtime.startswith("/") else []
+    )
     return [spool_of(environ), *in_memory]
 
 
 def _set_aside(environ: Mapping[str, str], raw: bytes, now: float, why: str) -> str:
-    """Keep a payload for `--retry`, elsewhere if the spool's disk is full; return a sentence that says where."""
+    """Keep a payload for `--retry`, elsewhere if the spool's disk is full; return a sentence that
+    says where.
+    """
     text = redacted(raw[:MAX_ASIDE_BYTES].decode("utf-8", "replace"))
     name = f"{int(now * 1000)}-{os.urandom(3).hex()}"
     for spool in _spools(environ):
@@ -330,7 +382,8 @@ def _set_aside(environ: Mapping[str, str], raw: bytes, now: float, why: str) -> 
 def without_secrets(observation: Observation) -> Observation:
     """Return an observation without secrets, its texts clipped to 8,000 characters.
 
-    Every value of an `.env` file counts as a secret, and so does every line that is printed from a file of secrets.
+    Every value of an `.env` file counts as a secret, and so does every line that is printed from a
+    file of secrets.
     """
     reads_env_file = any(map(_ENV_FILE.search, (*observation.files, observation.input)))
     hide = hide_values if reads_env_file else redacted
@@ -344,10 +397,14 @@ def without_secrets(observation: Observation) -> Observation:
 
 
 def _prints_secrets(observation: Observation) -> bool:
-    """Return whether an observation's response comes from a file of secrets, or from a command that prints secrets."""
+    """Return whether an observation's response comes from a file of secrets, or from a command that
+    prints secrets.
+    """
     if any(_SECRET_FILE.search(f"/{os.path.normpath(file)}") for file in observation.files):
         return True
     if observation.tool.casefold() not in SHELL:
         return False
     command = observation.input
-    return bool(_REVEALS.search(command) or (_SECRET_FILE.search(command) and _PRINTS.search(command)))
+    return bool(
+        _REVEALS.search(command) or (_SECRET_FILE.search(command) and _PRINTS.search(command))
+    )

@@ -1,7 +1,8 @@
 """The Model Context Protocol over stdin and stdout: one JSON-RPC message a line, answered in turn.
 
-Its SDK takes a second to import, because it brings a web server and a client; of all that, a server of local tools
-needs this file. Tools are functions: their annotations are their schemas, which every call is checked against.
+Its SDK takes a second to import, because it brings a web server and a client; of all that, a server
+of local tools needs this file. Tools are functions: their annotations are their schemas, which
+every call is checked against.
 """
 
 from __future__ import annotations
@@ -9,20 +10,45 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, BinaryIO, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    BinaryIO,
+    Literal,
+    NamedTuple,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from brain_cli.cli._process import command_context
 
-PARSE_ERROR, INVALID_REQUEST, NO_METHOD, WRONG_PARAMETERS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+NO_METHOD = -32601
+WRONG_PARAMETERS = -32602
+INTERNAL_ERROR = -32603
 NO_VERSION = -32022
 # With a handshake; since `STATELESS`, each request names the version.
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS = "2026-07-28"
-_VERSION_KEY, _SERVER_KEY = "io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/serverInfo"
+_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+_SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 MAX_MESSAGE_BYTES = 16 << 20
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
-_PYTHON: dict[str, Any] = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list}
-_NAMED = {"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false"}
+_PYTHON: dict[str, Any] = {
+    "string": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "array": list,
+}
+_NAMED = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+}
 
 Table = dict[str, Any]
 Method = Callable[[Table], Table]
@@ -41,7 +67,9 @@ class ToolError(Exception):
 
 
 class Tool(NamedTuple):
-    """A tool: the function that runs it, the form of its result, and what it does. Its parameters are keywords."""
+    """A tool: the function that runs it, the form of its result, and what it does. Its parameters
+    are keywords.
+    """
 
     function: Callable[..., Table]
     result: Table
@@ -57,8 +85,12 @@ class Tool(NamedTuple):
         # The first parameter is not an argument of the tool, and the last type hint is that of the result.
         hints = [*get_type_hints(self.function, include_extras=True).items()][1:-1]
         defaults = self.function.__kwdefaults__ or {}
-        shown = {name: {"default": value} for name, value in defaults.items() if value or value == 0}
-        return _object({name: {**schema_of(hint), **shown.get(name, {})} for name, hint in hints}, {*defaults})
+        shown = {
+            name: {"default": value} for name, value in defaults.items() if value or value == 0
+        }
+        return _object(
+            {name: {**schema_of(hint), **shown.get(name, {})} for name, hint in hints}, {*defaults}
+        )
 
     def document(self) -> Table:
         """Return the tool as a list of tools has it."""
@@ -73,12 +105,19 @@ class Tool(NamedTuple):
         except ToolError as error:
             return {"content": [{"type": "text", "text": str(error)}], "isError": True}
         text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-        return {"content": [{"type": "text", "text": text}], "structuredContent": found, "isError": False}
+        return {
+            "content": [{"type": "text", "text": text}],
+            "structuredContent": found,
+            "isError": False,
+        }
 
 
 def schema_of(kind: Any) -> Table:
-    """Return the JSON schema of an annotation, or of a form: a table, [what a list has], (what may be null, None)."""
-    origin, arguments = get_origin(kind), get_args(kind)
+    """Return the JSON schema of an annotation, or of a form: a table, [what a list has], (what may
+    be null, None).
+    """
+    origin = get_origin(kind)
+    arguments = get_args(kind)
     if isinstance(kind, dict):
         return _object({name: schema_of(each) for name, each in kind.items()})
     if isinstance(kind, tuple):
@@ -88,7 +127,10 @@ def schema_of(kind: Any) -> Table:
     if origin is Literal:
         return {"type": "string", "enum": [*arguments]}
     if origin is Sequence or isinstance(kind, list):
-        return {"type": "array", "items": schema_of([*arguments, *(kind if isinstance(kind, list) else ())][0])}
+        return {
+            "type": "array",
+            "items": schema_of([*arguments, *(kind if isinstance(kind, list) else ())][0]),
+        }
     return {"type": _TYPES[kind]}
 
 
@@ -108,10 +150,22 @@ def checked(arguments: object, schema: Table) -> Table:
     given = arguments if isinstance(arguments, dict) else {}
     known = schema["properties"]
     # null stands for an argument that is left out.
-    values = {name: _meant(value, known.get(name, {})) for name, value in given.items() if value is not None}
-    wrong = {name: f"is not a parameter; there are {', '.join(known)}" for name in given if name not in known}
+    values = {
+        name: _meant(value, known.get(name, {}))
+        for name, value in given.items()
+        if value is not None
+    }
+    wrong = {
+        name: f"is not a parameter; there are {', '.join(known)}"
+        for name in given
+        if name not in known
+    }
     wrong |= {name: "is missing" for name in schema["required"] if name not in values}
-    wrong |= {name: problem for name in known if name in values and (problem := _problem(values[name], known[name]))}
+    wrong |= {
+        name: problem
+        for name in known
+        if name in values and (problem := _problem(values[name], known[name]))
+    }
     if wrong:
         raise ToolError("; ".join(f"`{name}` {problem}" for name, problem in wrong.items()))
     return values
@@ -135,21 +189,35 @@ def _problem(value: Any, schema: Table) -> str:
     if value not in schema.get("enum", [value]):
         return f"must be one of {', '.join(schema['enum'])}"
     is_number = isinstance(value, int | float)
-    size, unit = value if is_number else len(value), "" if is_number else " long"
+    size = value if is_number else len(value)
+    unit = "" if is_number else " long"
     if size < (least := schema.get("minimum", schema.get("minLength", size))):
         return f"must be at least {least}{unit}"
     if size > (most := schema.get("maximum", schema.get("maxItems", size))):
         return f"must be at most {most}{unit}"
-    return next(filter(None, (_problem(each, schema["items"]) for each in value)), "") if kind == "array" else ""
+    return (
+        next(filter(None, (_problem(each, schema["items"]) for each in value)), "")
+        if kind == "array"
+        else ""
+    )
 
 
 class Server:
     """A server with some methods; `info` has its name and version."""
 
-    def __init__(self, info: Mapping[str, str], instructions: str, methods: Mapping[str, Method]) -> None:
-        self._about = {"capabilities": {"tools": {}, "resources": {}, "prompts": {}}, "instructions": instructions}
+    def __init__(
+        self, info: Mapping[str, str], instructions: str, methods: Mapping[str, Method]
+    ) -> None:
+        self._about = {
+            "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
+            "instructions": instructions,
+        }
         self._info = {**info}
-        own = {"initialize": self._initialize, "server/discover": self._discover, "ping": lambda _: {}}
+        own = {
+            "initialize": self._initialize,
+            "server/discover": self._discover,
+            "ping": lambda _: {},
+        }
         self._methods = {**own, **methods}
 
     def reply(self, line: bytes) -> Table | None:
@@ -164,7 +232,10 @@ class Server:
         except ProtocolError as error:
             found = error.error
         except Exception as error:
-            found = {"code": INTERNAL_ERROR, "message": f"The request failed: {type(error).__name__}."}
+            found = {
+                "code": INTERNAL_ERROR,
+                "message": f"The request failed: {type(error).__name__}.",
+            }
         return {"jsonrpc": "2.0", "id": number, "error": found}
 
     def _result(self, message: Table) -> Table:
@@ -182,7 +253,12 @@ class Server:
         found = method(parameters)
         if named != STATELESS:
             return found
-        about = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "_meta": {_SERVER_KEY: self._info}}
+        about = {
+            "resultType": "complete",
+            "ttlMs": 0,
+            "cacheScope": "private",
+            "_meta": {_SERVER_KEY: self._info},
+        }
         return {**about, **found}
 
     def _initialize(self, parameters: Table) -> Table:
@@ -198,7 +274,9 @@ def _parsed(line: bytes) -> Table:
     """Return a message; ProtocolError if it is none."""
     try:
         # JSON may hold halves of characters, which UTF-8 has not.
-        found = json.dumps(json.loads(line.decode("utf-8", "replace")), ensure_ascii=False, allow_nan=False)
+        found = json.dumps(
+            json.loads(line.decode("utf-8", "replace")), ensure_ascii=False, allow_nan=False
+        )
         message = json.loads(without_surrogates(found))
     except (ValueError, RecursionError):
         raise ProtocolError(PARSE_ERROR, "The message is not valid JSON.") from None
@@ -221,7 +299,11 @@ def serve(server: Server) -> None:
         else:
             # Its id is not read, only its end.
             message = f"The message is longer than {MAX_MESSAGE_BYTES:,} bytes."
-            reply = {"jsonrpc": "2.0", "id": None, "error": {"code": INVALID_REQUEST, "message": message}}
+            reply = {
+                "jsonrpc": "2.0",
+                "id": None,
+                "error": {"code": INVALID_REQUEST, "message": message},
+            }
             while line and not line.endswith(b"\n"):
                 line = wire.readline(1 << 20)
         if reply is not None:

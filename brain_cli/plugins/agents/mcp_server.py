@@ -1,7 +1,8 @@
-"""`brain mcp`: the memory as tools for agents that speak the Model Context Protocol, over stdin and stdout.
+"""`brain mcp`: the memory as tools for agents that speak the Model Context Protocol, over stdin and
+stdout.
 
-Each tool runs one command on the vault and returns its JSON. None writes outside the vault or deletes a note: `archive`
-moves it, and `restore` brings it back.
+Each tool runs one command on the vault and returns its JSON. None writes outside the vault or
+deletes a note: `archive` moves it, and `restore` brings it back.
 """
 
 from __future__ import annotations
@@ -43,27 +44,43 @@ Paths are relative to the vault; `path:line` names a section for `show`. A note 
 `vault:path`, as a recall names it."""
 DEFAULT_BUDGET_CHARS = 4_000
 # The keys of a recall's document that are used; other keys would take space in the budget.
-FIELDS = "strategy,shown,synthesis,archive,unknown,suggestions,behind,path,title,kind,project,score,date"
+FIELDS = (
+    "strategy,shown,synthesis,archive,unknown,suggestions,behind,path,title,kind,project,score,date"
+)
 LISTED_NOTES = 50
 NOTE_ADDRESS = "brain://note/"
 MARKDOWN = {"mimeType": "text/markdown"}
 READS = {"readOnlyHint": True, "openWorldHint": False}
 ADDS = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
-MOVES = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True, "openWorldHint": False}
+MOVES = {
+    "readOnlyHint": False,
+    "destructiveHint": True,
+    "idempotentHint": True,
+    "openWorldHint": False,
+}
 
 Kind = Annotated[str, {"description": "Only notes of this kind, e.g. decision."}]
 Project = Annotated[str, {"description": "Default: the working folder's."}]
 Since = Annotated[str, {"description": "A date, or a span such as 2w."}]
-Budget = Annotated[int, {"minimum": 1, "maximum": 100_000, "description": "Most characters of the answer."}]
+Budget = Annotated[
+    int, {"minimum": 1, "maximum": 100_000, "description": "Most characters of the answer."}
+]
 Limit = Annotated[int, {"minimum": 1, "maximum": 100, "description": "Most notes."}]
 NoteName = Annotated[str, {"description": "A path, path:line, path#heading or title."}]
 Run = Callable[..., Table]
 
 # The results of the tools, as `schema_of` reads them.
 PASSAGE = {"text": str, "path": str, "line": int}
-FOUND = {"path": str, "title": str, "kind": str, "project": (str, None), "score": float, "date": str}
-# How sure it is, the answer of the user's own model, what is quoted and ranked, words that no note has, and how many
-# changed notes it does not include yet.
+FOUND = {
+    "path": str,
+    "title": str,
+    "kind": str,
+    "project": (str, None),
+    "score": float,
+    "date": str,
+}
+# How sure it is, the answer of the user's own model, what is quoted and ranked, words that no note
+# has, and how many changed notes it does not include yet.
 ANSWER = {
     "strategy": str,
     "synthesis": (str, None),
@@ -83,13 +100,17 @@ CHANGED = {"path": str, "changed": bool}
 
 
 def command(options: CommonOptions) -> int:
-    """Serve this vault to an agent over the Model Context Protocol, until the agent closes the connection."""
+    """Serve this vault to an agent over the Model Context Protocol, until the agent closes the
+    connection.
+    """
     workspace, _ = open_elsewhere(options)
     serve(server(workspace.vault, options.now, options.settings))
     return OK
 
 
-def server(vault: str, now: str | None = None, settings: Mapping[str, str] = MappingProxyType({})) -> Server:
+def server(
+    vault: str, now: str | None = None, settings: Mapping[str, str] = MappingProxyType({})
+) -> Server:
     """Return the server of one vault or, if that is empty, of the notes that the settings name."""
     run = _runner(vault, now, settings)
     tools = {tool.name: tool for tool in (*READING, *WRITING)}
@@ -105,7 +126,9 @@ def server(vault: str, now: str | None = None, settings: Mapping[str, str] = Map
         INSTRUCTIONS,
         {
             "tools/list": lambda _: {"tools": [tool.document() for tool in tools.values()]},
-            "tools/call": lambda asked: _named(asked, tools).call(run, arguments=asked.get("arguments")),
+            "tools/call": lambda asked: _named(asked, tools).call(
+                run, arguments=asked.get("arguments")
+            ),
             **{name: partial(method, run) for name, method in methods.items()},
         },
     )
@@ -119,7 +142,8 @@ def _named(asked: Table, tools: Mapping[str, Tool]) -> Tool:
 
 
 def _runner(vault: str, now: str | None, settings: Mapping[str, str]) -> Run:
-    """Return a function that runs a command on the vault and returns its JSON document; ToolError if it fails.
+    """Return a function that runs a command on the vault and returns its JSON document; ToolError
+    if it fails.
 
     All recalls of one client count as one session, unless the client names another one.
     """
@@ -134,7 +158,9 @@ def _runner(vault: str, now: str | None, settings: Mapping[str, str]) -> Run:
         warm = answer_of(argv, vault, environ) if vault else None
         code, out, err = warm or _in_process(argv, stdin, environ)
         if code not in (OK, NOTHING_FOUND):
-            raise ToolError(_in_parameters(without_surrogates(err.strip())) or f"brain ended with {code}")
+            raise ToolError(
+                _in_parameters(without_surrogates(err.strip())) or f"brain ended with {code}"
+            )
         # The name of a file may be in any encoding; a reply is in UTF-8.
         text = json.dumps(json.loads(out or b"{}"), ensure_ascii=False)
         document: Table = json.loads(without_surrogates(text))
@@ -168,9 +194,13 @@ def remember(
     limit: Limit = 5,
     project: Project = "",
     kind: Kind = "",
-    tag: Annotated[Sequence[str], {"description": "Only with these tags; -tag leaves one out."}] = (),
+    tag: Annotated[
+        Sequence[str], {"description": "Only with these tags; -tag leaves one out."}
+    ] = (),
     path: Annotated[str, {"description": "Only paths that match this glob."}] = "",
-    where: Annotated[Sequence[str], {"description": "Only with key=value in the frontmatter."}] = (),
+    where: Annotated[
+        Sequence[str], {"description": "Only with key=value in the frontmatter."}
+    ] = (),
     since: Since = "",
     min_score: Annotated[float, {"minimum": 0, "maximum": 1}] = 0,
     archived: Annotated[bool, {"description": "Search the archive instead."}] = False,
@@ -178,7 +208,9 @@ def remember(
     record: Annotated[bool, {"description": "Count this as a use of the notes."}] = False,
     budget_chars: Budget = DEFAULT_BUDGET_CHARS,
 ) -> Table:
-    """Answer a question from the notes: quoted passages with their locations, and the ranking behind them."""
+    """Answer a question from the notes: quoted passages with their locations, and the ranking
+    behind them.
+    """
     options = _options(project=project, type=kind, path=path, since=since)
     options += [f"--tag={each}" for each in tag]
     options += [word for each in where for word in ("--where", each)]
@@ -187,7 +219,9 @@ def remember(
     options += ["--min-score", str(min_score)] if min_score else []
     options += ["-n", str(limit), "--fields", FIELDS]
     questions = [query, *more]
-    first, *others = [_answer(run, options, each, budget_chars // len(questions)) for each in questions]
+    first, *others = [
+        _answer(run, options, each, budget_chars // len(questions)) for each in questions
+    ]
     return {**first, "more": others}
 
 
@@ -196,8 +230,12 @@ def context(
     *,
     project: Project = "",
     prompt: Annotated[str, {"description": "The user's words, if there are any."}] = "",
-    profile: Annotated[Literal["speed", "balanced", "deep"], {"description": "How much."}] = "balanced",
-    budget_chars: Annotated[int, {"minimum": 0, "maximum": 100_000, "description": "0: that of the profile."}] = 0,
+    profile: Annotated[
+        Literal["speed", "balanced", "deep"], {"description": "How much."}
+    ] = "balanced",
+    budget_chars: Annotated[
+        int, {"minimum": 0, "maximum": 100_000, "description": "0: that of the profile."}
+    ] = 0,
 ) -> Table:
     """Return what to know on starting work in the current folder, or on a prompt."""
     options = _options(project=project, prompt=prompt, profile=profile, budget=budget_chars)
@@ -216,9 +254,14 @@ def show(run: Run, *, note: NoteName) -> Table:
 
 
 def related(run: Run, *, note: NoteName) -> Table:
-    """Return the notes that a note is linked with, directly or through one other, most activated first."""
+    """Return the notes that a note is linked with, directly or through one other, most activated
+    first.
+    """
     document = run("related", "--", note)
-    return {"path": document["path"], "related": [chosen(RELATED, each) for each in document["related"]]}
+    return {
+        "path": document["path"],
+        "related": [chosen(RELATED, each) for each in document["related"]],
+    }
 
 
 def _answer(run: Run, options: list[str], question: str, budget_chars: int) -> Table:
@@ -227,19 +270,25 @@ def _answer(run: Run, options: list[str], question: str, budget_chars: int) -> T
     if found["passages"] or budget_chars >= DEFAULT_BUDGET_CHARS:
         return found
     # The budget has no space for one passage: the best one is cut to it.
-    whole = _answered(run("remember", *options, "--budget", str(DEFAULT_BUDGET_CHARS), "--", question))
+    whole = _answered(
+        run("remember", *options, "--budget", str(DEFAULT_BUDGET_CHARS), "--", question)
+    )
     best = [{**each, "text": each["text"][:budget_chars]} for each in whole["passages"][:1]]
     return {**whole, "passages": best, "results": [], "suggestions": []}
 
 
 def _answered(document: Table) -> Table:
-    """Return the answer in a recall's document: what a screen would show, and the ranking behind it."""
+    """Return the answer in a recall's document: what a screen would show, and the ranking behind
+    it.
+    """
     found = document["results"] or document["archive"]
     usual = {"synthesis": None, "unknown": [], "suggestions": [], "behind": 0, **document}
     return {
         **chosen(ANSWER, {**usual, "passages": [], "results": []}),
         "passages": [chosen(PASSAGE, each) for each in document["shown"]],
-        "results": [chosen(FOUND, {"kind": "note", "project": None, "date": "", **each}) for each in found],
+        "results": [
+            chosen(FOUND, {"kind": "note", "project": None, "date": "", **each}) for each in found
+        ],
     }
 
 
@@ -265,7 +314,9 @@ def add(
     Ask the user whether it replaces one of `may_replace`.
     """
     lists = {"tag": tags, "topic": topics, "file": files, "supersedes": supersedes}
-    options = [word for name, each in lists.items() for value in each for word in (f"--{name}", value)]
+    options = [
+        word for name, each in lists.items() for value in each for word in (f"--{name}", value)
+    ]
     document = run("add", *_options(type=kind, project=project), *options, "--", title, stdin=text)
     return {**_changed(document, "stored"), "may_replace": document["may_replace"]}
 
@@ -287,7 +338,10 @@ def restore(run: Run, *, note: NoteName) -> Table:
 
 def feedback(run: Run, *, note: NoteName, useful: bool) -> Table:
     """Rate a note as useful or wrong; the ranking learns from it."""
-    return {"path": run("feedback", "--", note, "useful" if useful else "wrong")["path"], "changed": True}
+    return {
+        "path": run("feedback", "--", note, "useful" if useful else "wrong")["path"],
+        "changed": True,
+    }
 
 
 def _changed(document: Table, key: str) -> Table:
@@ -314,7 +368,10 @@ WRITING = (
 def _newest(run: Run, _: Table) -> Table:
     """Return the newest notes as resources; other notes can be read by their addresses too."""
     listed = recent(run, limit=LISTED_NOTES)["notes"]
-    found = [{"uri": f"{NOTE_ADDRESS}{quote(each['path'])}", "name": each["title"], **MARKDOWN} for each in listed]
+    found = [
+        {"uri": f"{NOTE_ADDRESS}{quote(each['path'])}", "name": each["title"], **MARKDOWN}
+        for each in listed
+    ]
     return {"resources": found}
 
 
@@ -337,14 +394,22 @@ def _read(run: Run, asked: Table) -> Table:
     return {"contents": [{"uri": address, "text": text, **MARKDOWN}]}
 
 
-BRIEF_ME = {"name": "brief_me", "description": "Brief me on what is known here, and on what was left open."}
+BRIEF_ME = {
+    "name": "brief_me",
+    "description": "Brief me on what is known here, and on what was left open.",
+}
 
 
 def _brief(run: Run, asked: Table) -> Table:
     if asked.get("name") != BRIEF_ME["name"]:
         raise ProtocolError(WRONG_PARAMETERS, f"There is no prompt {asked.get('name')}.")
-    known = (f"- {each['title']} ({each['path']}): {each['passage'] or ''}" for each in _known(run("context")))
-    text = "Brief me on the work in this folder from these notes of our memory:\n\n" + "\n".join(known)
+    known = (
+        f"- {each['title']} ({each['path']}): {each['passage'] or ''}"
+        for each in _known(run("context"))
+    )
+    text = "Brief me on the work in this folder from these notes of our memory:\n\n" + "\n".join(
+        known
+    )
     return {
         "description": BRIEF_ME["description"],
         "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
@@ -354,7 +419,11 @@ def _brief(run: Run, asked: Table) -> Table:
 def _in_parameters(message: str) -> str:
     """Return a message that names the tool's parameters instead of options."""
     named = {"type": "kind", "budget": "budget_chars"}
-    return re.sub(r"--([a-z][a-z-]*)", lambda found: f"`{named.get(found[1], found[1].replace('-', '_'))}`", message)
+    return re.sub(
+        r"--([a-z][a-z-]*)",
+        lambda found: f"`{named.get(found[1], found[1].replace('-', '_'))}`",
+        message,
+    )
 
 
 def _options(**values: str | int) -> list[str]:

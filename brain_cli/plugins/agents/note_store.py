@@ -1,4 +1,5 @@
-"""Draft notes of observations, and write them. A draft that repeats a note of the last hour is counted on that note.
+"""Draft notes of observations, and write them. A draft that repeats a note of the last hour is
+counted on that note.
 
 A kind is what the author called it, never guessed from code.
 """
@@ -23,13 +24,22 @@ from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
 from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_note, vault_lock
 from brain_cli.vault.dates import iso
-from brain_cli.vault.edit import SALIENCE_BY_KIND, UneditableError, composed, file_names, first_sentence, with_property
+from brain_cli.vault.edit import (
+    SALIENCE_BY_KIND,
+    UneditableError,
+    composed,
+    file_names,
+    first_sentence,
+    with_property,
+)
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.git import below_root, project_of
 from brain_cli.vault.secrets import redacted
 
 MODEL_SECONDS = 120.0
-CAPTURED, HANDOFF, HANDOFF_FOLDER = "captured", "handoff", "handoff"
+CAPTURED = "captured"
+HANDOFF = "handoff"
+HANDOFF_FOLDER = "handoff"
 MAX_ANSWER_CHARS = 4_000
 # What the user ordered or answered matters more than an ordinary note, which has .5.
 ORDERED = "0.8"
@@ -38,7 +48,9 @@ _NAMED_KIND = re.compile(
     r"(decision|preference|learning|bugfix|feature|refactor|problem|milestone|todo|question|research)s?:\s+(?=\S)",
     re.IGNORECASE,
 )
-_DECIDED = re.compile(r"\b(?:we|I|they) (?:have )?(?:decided|chose|agreed|will use|switched)\b", re.IGNORECASE)
+_DECIDED = re.compile(
+    r"\b(?:we|I|they) (?:have )?(?:decided|chose|agreed|will use|switched)\b", re.IGNORECASE
+)
 _SENTENCES = re.compile(r"[^.!?\n]{25,}[.!?](?=\s|$)")
 
 
@@ -61,16 +73,29 @@ class Draft(NamedTuple):
 
 
 def own_draft(each: Observation) -> Draft | None:
-    """Return the draft of what deserves a note of its own, also beside that of its session; None for all else."""
-    tool, text = each.tool.casefold(), each.response.strip()
+    """Return the draft of what deserves a note of its own, also beside that of its session; None
+    for all else.
+    """
+    tool = each.tool.casefold()
+    text = each.response.strip()
     if each.event == PROMPT:
         order = orders_to_remember(each.prompt)
-        return _draft(each, *kind_and_title(order, "preference"), each.prompt.strip(), ORDERED) if order else None
+        return (
+            _draft(each, *kind_and_title(order, "preference"), each.prompt.strip(), ORDERED)
+            if order
+            else None
+        )
     if tool == ASKING:
         answers = answers_of(text)
-        return _draft(each, "decision", answers[0], "\n".join(answers), ORDERED) if answers else None
+        return (
+            _draft(each, "decision", answers[0], "\n".join(answers), ORDERED) if answers else None
+        )
     if tool in ANSWERING and len(_SENTENCES.findall(text)) >= 2:
-        text = text if len(text) <= MAX_ANSWER_CHARS else f"{text[:MAX_ANSWER_CHARS].rsplit(' ', 1)[0]} …"
+        text = (
+            text
+            if len(text) <= MAX_ANSWER_CHARS
+            else f"{text[:MAX_ANSWER_CHARS].rsplit(' ', 1)[0]} …"
+        )
         title = each.title.partition(": ")[2] or each.title or each.input
         return _draft(each, "discovery", first_sentence(title), text)
     if tool or each.ends_session:
@@ -81,7 +106,9 @@ def own_draft(each: Observation) -> Draft | None:
 
 def _draft(each: Observation, kind: str, title: str, text: str, salience: str = "") -> Draft:
     files = relative(each.files, each.folder)
-    return Draft(title, kind, text, each.at, each.folder, each.session, files, (CAPTURED,), salience)
+    return Draft(
+        title, kind, text, each.at, each.folder, each.session, files, (CAPTURED,), salience
+    )
 
 
 def kind_and_title(text: str, otherwise: str) -> tuple[str, str]:
@@ -92,7 +119,9 @@ def kind_and_title(text: str, otherwise: str) -> tuple[str, str]:
 
 
 def relative(files: Iterable[str], folder: str) -> tuple[str, ...]:
-    """Return files as paths from the root of the repository that `folder` is in; files outside it stay absolute."""
+    """Return files as paths from the root of the repository that `folder` is in; files outside it
+    stay absolute.
+    """
     return tuple(below_root(file, folder) for file in files)
 
 
@@ -117,7 +146,9 @@ class NoteStore:
             self.workspace.record(events)
 
     def handoff_of(self, session: str) -> str:
-        """Return what the user's own model makes of a session; empty without one, and if it fails, which is said."""
+        """Return what the user's own model makes of a session; empty without one, and if it fails,
+        which is said.
+        """
         from brain_cli.cli._synthesis import OwnModelError, answer_of
 
         command = self._settings.get("capture", {}).get("command", "")
@@ -128,11 +159,14 @@ class NoteStore:
             return ""
 
     def store(self, draft: Draft) -> str:
-        """Write a draft as a note, or count it on a note of the last hour with the same meaning; return its path.
+        """Write a draft as a note, or count it on a note of the last hour with the same meaning;
+        return its path.
 
         A note that was written before a crash is not counted on.
         """
-        draft = draft._replace(files=draft.files or tuple(named_files(draft.text, draft.folder, self.vault)))
+        draft = draft._replace(
+            files=draft.files or tuple(named_files(draft.text, draft.folder, self.vault))
+        )
         path, related = self._known(draft, draft.files)
         raw = note_bytes(draft, related)
         with vault_lock(self.vault):
@@ -146,8 +180,8 @@ class NoteStore:
     def store_handoff(self, draft: Draft, hashes: dict[str, str]) -> None:
         """Write the handoff note of a session, replacing its earlier one.
 
-        A note that the user has changed since is kept, and a second one is written. `hashes` are those of the notes
-        written for this session, by path; that of this one is added.
+        A note that the user has changed since is kept, and a second one is written. `hashes` are
+        those of the notes written for this session, by path; that of this one is added.
         """
         raw = note_bytes(draft, self._known(draft, (*draft.files, *hashes))[1])
         with vault_lock(self.vault):
@@ -156,14 +190,17 @@ class NoteStore:
         hashes[path] = hash_of(raw)
 
     def _known(self, draft: Draft, without: Collection[str]) -> tuple[str, list[str]]:
-        """Return the path of the note that a draft repeats, else "", and links to the notes that it names.
+        """Return the path of the note that a draft repeats, else "", and links to the notes that it
+        names.
 
         The links leave out the paths `without`. Without an index nothing is known.
         """
 
         def ask(snapshot: Snapshot) -> tuple[str, list[str]]:
             alike = named_alike(snapshot, draft.title, draft.project, draft.at).values()
-            captured = (each.path for each in alike if CAPTURED in each.tags and each.kind != HANDOFF)
+            captured = (
+                each.path for each in alike if CAPTURED in each.tags and each.kind != HANDOFF
+            )
             related = Mentions(snapshot.note_table).related(draft.title, draft.text, without)
             return next(captured, ""), related
 
@@ -180,11 +217,16 @@ class NoteStore:
         count = split_head(before.decode("utf-8", "replace")).properties.get("duplicates", "1")
         number = int(count) if isinstance(count, str) and count.isdecimal() else 1
         with contextlib.suppress(UneditableError):
-            replace_note(self.vault, path, before, with_property(after, "duplicates", str(number + 1)))
+            replace_note(
+                self.vault, path, before, with_property(after, "duplicates", str(number + 1))
+            )
 
 
-def written(vault: str, folder: str, name: str, raw: bytes, hashes: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Write a note under a free name, or in place of one that has its hash in `hashes`; return its path.
+def written(
+    vault: str, folder: str, name: str, raw: bytes, hashes: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Write a note under a free name, or in place of one that has its hash in `hashes`; return its
+    path.
 
     The same note, written before a crash, is kept; no other is overwritten.
     """
@@ -214,4 +256,6 @@ def note_bytes(draft: Draft, related: list[str], **more: bool | str | list[str])
         "related": related,
         **more,
     }
-    return composed(draft.title, draft.text, {k: v for k, v in properties.items() if v}, heading=True)
+    return composed(
+        draft.title, draft.text, {k: v for k, v in properties.items() if v}, heading=True
+    )

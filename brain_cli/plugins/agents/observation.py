@@ -1,7 +1,9 @@
-"""An observation (which tool did what, where and when), how it is read, and which ones are not captured.
+"""An observation (which tool did what, where and when), how it is read, and which ones are not
+captured.
 
-The stdin of `brain capture` is a hook's JSON payload, with the fields that Claude Code documents for its hooks
-(session_id, transcript_path, cwd, hook_event_name, tool_name, tool_input, tool_response), or plain text.
+The stdin of `brain capture` is a hook's JSON payload, with the fields that Claude Code documents
+for its hooks (session_id, transcript_path, cwd, hook_event_name, tool_name, tool_input,
+tool_response), or plain text.
 """
 
 from __future__ import annotations
@@ -12,7 +14,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from brain_cli.plugins.agents.agent_table import ASKING, EDITING, PLANNING, READING, SHELL, hook_fields
+from brain_cli.plugins.agents.agent_table import (
+    ASKING,
+    EDITING,
+    PLANNING,
+    READING,
+    SHELL,
+    hook_fields,
+)
 
 TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
 ENDS = ("Stop", "SessionEnd", "PreCompact")
@@ -42,13 +51,17 @@ _OWN_TOOL = re.compile(
     r"mcp_.*brain|brain_|mcp:(?:remember|context|recent|show|related|add|append|feedback|archive|restore)$",
     re.IGNORECASE,
 )
-_OWN_COMMAND = re.compile(r"(\w+=\S+\s+)*((uv|poetry|pipx)\s+run\s+)?(\S*/)?(brain|python3?\s+-m\s+brain_cli)(\s|$)")
-# A tool may print megabytes. This much of it is searched for secrets: more than a note keeps, so that the kept text
-# never ends within a secret.
+_OWN_COMMAND = re.compile(
+    r"(\w+=\S+\s+)*((uv|poetry|pipx)\s+run\s+)?(\S*/)?(brain|python3?\s+-m\s+brain_cli)(\s|$)"
+)
+# A tool may print megabytes. This much of it is searched for secrets: more than a note keeps, so that
+# the kept text never ends within a secret.
 MAX_READ_CHARS = 40_000
-# What a cut leaves of a key or a word at the beginning of a text: nobody would recognize it as a secret.
+# What a cut leaves of a key or a word at the beginning of a text: nobody would recognize it as a
+# secret.
 _CUT_OFF = re.compile(r"\A(?:(?:(?!BEGIN ).)*?-----END [A-Z0-9 ]{0,40}KEY[^\n]*|\S*)", re.DOTALL)
-# A title is one line of a note, and names are shorter; both are cut before they are searched for secrets.
+# A title is one line of a note, and names are shorter; both are cut before they are searched for
+# secrets.
 MAX_NAME_CHARS = 2_000
 MAX_PAYLOAD_BYTES = 16 << 20
 # Deeper than any tool nests its output.
@@ -82,9 +95,10 @@ _TITLE_KEYS = ("description", "query", "prompt", "pattern", "url")
 class Observation(NamedTuple):
     """One use of a tool, or a text from a pipe.
 
-    `at` is seconds since the epoch. `event` is the hook's event, one of `EVENTS`. `prompt` is what the user said last,
-    and the `response` of the end of a session what the agent said last. `vault` is the vault named on the command line
-    or in the environment; empty means the one found from `folder`.
+    `at` is seconds since the epoch. `event` is the hook's event, one of `EVENTS`. `prompt` is what
+    the user said last, and the `response` of the end of a session what the agent said last. `vault`
+    is the vault named on the command line or in the environment; empty means the one found from
+    `folder`.
     """
 
     id: str
@@ -112,7 +126,9 @@ class PayloadError(ValueError):
 
 
 def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observation | None:
-    """Return the observation in a payload; None for an unknown event or no text. PayloadError if JSON is broken."""
+    """Return the observation in a payload; None for an unknown event or no text. PayloadError if
+    JSON is broken.
+    """
     is_too_long = len(raw) > MAX_PAYLOAD_BYTES
     text = raw[:MAX_PAYLOAD_BYTES].decode("utf-8", "replace").strip()
     # Each payload gets a new id.
@@ -120,7 +136,9 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
     if not text.startswith("{"):
         if not _is_text(text):
             return None
-        return Observation(observation_id, at, response=text[:MAX_READ_CHARS], folder=folder, vault=vault)
+        return Observation(
+            observation_id, at, response=text[:MAX_READ_CHARS], folder=folder, vault=vault
+        )
     if is_too_long:
         raise PayloadError(f"The payload is longer than {MAX_PAYLOAD_BYTES >> 20} MB")
     payload = hook_fields(_parsed(text))
@@ -140,7 +158,8 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
         transcript=_path(payload.get("transcript_path")),
         vault=vault,
         prompt=prompt[:MAX_READ_CHARS] if isinstance(prompt, str) else "",
-        failed=event == "PostToolUseFailure" or (isinstance(response, dict) and any(map(response.get, _FAILURE_KEYS))),
+        failed=event == "PostToolUseFailure"
+        or (isinstance(response, dict) and any(map(response.get, _FAILURE_KEYS))),
     )
 
 
@@ -167,8 +186,13 @@ def answers_of(response: str) -> list[str]:
 
 
 def _is_text(text: str) -> bool:
-    """Return whether a text may be a person's: it has two words, few odd characters, and is no JSON value."""
-    odd = sum(not (letter.isprintable() or letter.isspace()) or letter == "\ufffd" for letter in text[:MAX_READ_CHARS])
+    """Return whether a text may be a person's: it has two words, few odd characters, and is no JSON
+    value.
+    """
+    odd = sum(
+        not (letter.isprintable() or letter.isspace()) or letter == "\ufffd"
+        for letter in text[:MAX_READ_CHARS]
+    )
     if len(text.split(None, 2)) < 2 or odd * 10 > len(text):
         return False
     try:
@@ -192,7 +216,9 @@ def _parsed(text: str) -> dict[str, object]:
 
 
 def _title(tool: str, inputs: Mapping[str, object]) -> str:
-    """Return a title from a tool's input; empty for a tool that works on a file, or a command without a description."""
+    """Return a title from a tool's input; empty for a tool that works on a file, or a command
+    without a description.
+    """
     key = next((key for key in _TITLE_KEYS if _text(inputs.get(key))), "")
     words = _text(inputs.get(key)) if key else ""
     return words if key == "description" or not words else f"{tool}: {words}"[:MAX_NAME_CHARS]
@@ -202,17 +228,25 @@ def _described(inputs: Mapping[str, object]) -> str:
     """Return a tool's input as readable text: a command alone, else one `key: value` a line."""
     if command := inputs.get("command"):
         # Codex calls a shell with its arguments: ["bash", "-lc", "make test"].
-        is_shell = isinstance(command, list) and len(command) == 3 and str(command[1]) in ("-c", "-lc")
-        return _flat(command[2] if isinstance(command, list) and is_shell else command)[:MAX_READ_CHARS]
+        is_shell = (
+            isinstance(command, list) and len(command) == 3 and str(command[1]) in ("-c", "-lc")
+        )
+        return _flat(command[2] if isinstance(command, list) and is_shell else command)[
+            :MAX_READ_CHARS
+        ]
     edits = inputs.get("edits") if isinstance(inputs.get("edits"), list) else [inputs]
     left_out = ("description", *(("edits",) if edits != [inputs] else _EDIT_KEYS))
     told = ((key, value) for key, value in inputs.items() if key not in left_out and value)
-    lines = [f"{key}: {_flat(value) or json.dumps(value, ensure_ascii=False)}" for key, value in told]
+    lines = [
+        f"{key}: {_flat(value) or json.dumps(value, ensure_ascii=False)}" for key, value in told
+    ]
     return "\n".join([*lines, *_changed_lines(edits)])[:MAX_READ_CHARS]
 
 
 def _changed_lines(edits: object) -> Iterator[str]:
-    """Yield the lines that edits remove, with a minus sign, and those that they add, with a plus sign."""
+    """Yield the lines that edits remove, with a minus sign, and those that they add, with a plus
+    sign.
+    """
     for edit in edits if isinstance(edits, list) else ():
         if isinstance(edit, dict):
             edit = _renamed(edit)
@@ -221,7 +255,9 @@ def _changed_lines(edits: object) -> Iterator[str]:
 
 
 def _flat(value: object, depth: int = 0) -> str:
-    """Return a JSON value as text: a string unchanged, an object by the text of its usual output fields alone."""
+    """Return a JSON value as text: a string unchanged, an object by the text of its usual output
+    fields alone.
+    """
     if value is None:
         return ""
     if isinstance(value, str):
@@ -236,8 +272,11 @@ def _flat(value: object, depth: int = 0) -> str:
 
 
 def clipped(text: str, most: int) -> str:
-    """Return a quarter of a long text from its head and the rest from its tail, where a program says how it ended."""
-    head, more = most // 4, len(text) - most
+    """Return a quarter of a long text from its head and the rest from its tail, where a program
+    says how it ended.
+    """
+    head = most // 4
+    more = len(text) - most
     if more <= 0:
         return text
     return f"{text[:head]}\n[… {more} more characters …]\n{_CUT_OFF.sub('', text[head - most :])}"
@@ -269,13 +308,17 @@ def _path(value: object) -> str:
 
 
 def orders_to_remember(prompt: str) -> str:
-    """Return what a prompt orders to remember (“remember: …”, “from now on …”); empty for other prompts."""
+    """Return what a prompt orders to remember (“remember: …”, “from now on …”); empty for other
+    prompts.
+    """
     found = _ORDER.match(prompt)
     return found["rest"].strip() if found and not prompt.rstrip().endswith("?") else ""
 
 
 def wants_note(observation: Observation) -> bool:
-    """Return whether a note is to be made now; uses of tools and prompts wait for the end of their session."""
+    """Return whether a note is to be made now; uses of tools and prompts wait for the end of their
+    session.
+    """
     if observation.event == PROMPT:
         return bool(orders_to_remember(observation.prompt))
     return observation.event not in TOOL_EVENTS or not observation.tool
@@ -288,14 +331,23 @@ def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_T
         return f"{observation.tool} is a skipped tool"
     if tool in READING:
         return "it only reads"
-    commands = [part.strip() for part in _SEPARATOR.split(observation.input)] if tool in SHELL else []
+    commands = (
+        [part.strip() for part in _SEPARATOR.split(observation.input)] if tool in SHELL else []
+    )
     if _OWN_TOOL.match(tool) or any(map(_OWN_COMMAND.match, commands)):
         return "it asks this memory"
-    only_shows = ">" not in observation.input and all(map(_LOW_VALUE_COMMAND.fullmatch, filter(None, commands)))
+    only_shows = ">" not in observation.input and all(
+        map(_LOW_VALUE_COMMAND.fullmatch, filter(None, commands))
+    )
     if commands and only_shows and not observation.failed:
         return "it only lists or shows a state"
     is_short = len(observation.input) + len(observation.response) < MIN_CHARS
     # A short command may be the one that succeeds after a failure.
-    if tool and is_short and not observation.failed and tool not in (*EDITING, *SHELL, ASKING, PLANNING):
+    if (
+        tool
+        and is_short
+        and not observation.failed
+        and tool not in (*EDITING, *SHELL, ASKING, PLANNING)
+    ):
         return f"it has fewer than {MIN_CHARS} characters"
     return None

@@ -1,11 +1,13 @@
-"""One session of an agent: what was said and done in it, which notes it was shown, and which of them it used.
+"""One session of an agent: what was said and done in it, which notes it was shown, and which of
+them it used.
 
-Every use of a tool is folded into the work of a session, so its size is bounded, and repetitions are counted: which
-files were changed and how, which commands ran and how they ended.
+Every use of a tool is folded into the work of a session, so its size is bounded, and repetitions
+are counted: which files were changed and how, which commands ran and how they ended.
 
-A hook adds a line for each note that it brings up. When the agent stops, the work and the words of the session are
-compared with these notes: a note is used if the agent changed a file that it names, opened it, or repeated a quarter of
-its distinctive words, at least three; of a long passage, six. A use counts as a recall in the history.
+A hook adds a line for each note that it brings up. When the agent stops, the work and the words of
+the session are compared with these notes: a note is used if the agent changed a file that it names,
+opened it, or repeated a quarter of its distinctive words, at least three; of a long passage, six. A
+use counts as a recall in the history.
 """
 
 from __future__ import annotations
@@ -32,10 +34,16 @@ if TYPE_CHECKING:
     from brain_cli.index.snapshot import Snapshot
     from brain_cli.plugins.agents.surfacing import ShownNote
 
-USER, AGENT, REPLY, PLAN = "user", "agent", "answer", "plan"
-MAX_FILES, MAX_COMMANDS, MAX_LISTED_COMMANDS = 200, 60, 14
+USER = "user"
+AGENT = "agent"
+REPLY = "answer"
+PLAN = "plan"
+MAX_FILES = 200
+MAX_COMMANDS = 60
+MAX_LISTED_COMMANDS = 14
 MAX_LISTED_FILES = 24
-MAX_COMMAND_CHARS, MAX_OUTCOME_CHARS = 100, 160
+MAX_COMMAND_CHARS = 100
+MAX_OUTCOME_CHARS = 160
 _FAILURE = re.compile(
     r"^Traceback|\b[A-Z]\w*(?:Error|Exception)\b|^(?:error|fatal|FAILED)\b|\b[1-9]\d* (?:failed|errors?)\b"
     r"|command not found|exit (?:code|status):? [1-9]|^npm ERR!|panic:",
@@ -51,10 +59,15 @@ _WORDS = re.compile(r"[^\W\d_]{2,}")
 # What is known of older sessions is forgotten; their notes stay.
 MAX_SESSIONS = 50
 # A word is distinctive if few sections of the vault have it.
-DISTINCTIVE_SHARE, DISTINCTIVE_SECTIONS = 0.05, 3
-LEAST_WORDS, LEAST_SHARE, ENOUGH_WORDS = 3, 0.25, 6
-# What a sentence of the user must share with a note that it contradicts: distinctive words, or a share of its title.
-LEAST_CONTRADICTED_WORDS, CONTRADICTED_SHARE = 2, 2 / 3
+DISTINCTIVE_SHARE = 0.05
+DISTINCTIVE_SECTIONS = 3
+LEAST_WORDS = 3
+LEAST_SHARE = 0.25
+ENOUGH_WORDS = 6
+# What a sentence of the user must share with a note that it contradicts: distinctive words, or a
+# share of its title.
+LEAST_CONTRADICTED_WORDS = 2
+CONTRADICTED_SHARE = 2 / 3
 _CONTRADICTS = re.compile(
     r"\b(?:no longer|not (?:\w+ ){0,4}any ?more|outdated|out of date|obsolete|deprecated"
     r"|(?:is|are|was|were)(?:n'?t| not) (?:true|right|correct)|(?:is|are|was|were) wrong"
@@ -66,14 +79,18 @@ _SENTENCES = re.compile(r"[^.!?\n]+[.!?]?")
 
 
 class Turn(NamedTuple):
-    """A text of a session, by the user or the agent: `REPLY` is the user's to a question, `PLAN` one he approved."""
+    """A text of a session, by the user or the agent: `REPLY` is the user's to a question, `PLAN`
+    one he approved.
+    """
 
     speaker: str
     text: str
 
 
 class Transcript(NamedTuple):
-    """A session: what was said, what tools did, the agent's open tasks, and `secrets` that its note must not have."""
+    """A session: what was said, what tools did, the agent's open tasks, and `secrets` that its note
+    must not have.
+    """
 
     turns: tuple[Turn, ...] = ()
     uses: tuple[Observation, ...] = ()
@@ -82,7 +99,9 @@ class Transcript(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command with its last outcome, and what it was before; `mended` are the files changed after a failure."""
+    """A command with its last outcome, and what it was before; `mended` are the files changed after
+    a failure.
+    """
 
     about: str = ""
     times: int = 0
@@ -94,10 +113,14 @@ class Command(NamedTuple):
 
 
 class SessionWork:
-    """The files of a session with the sentences written into them, and its commands, both in the order of last use."""
+    """The files of a session with the sentences written into them, and its commands, both in the
+    order of last use.
+    """
 
     def __init__(self, known: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Continue the work of `known` files and commands; TypeError or AttributeError if they are damaged."""
+        """Continue the work of `known` files and commands; TypeError or AttributeError if they are
+        damaged.
+        """
         self.files = {path: [*map(str, said)] for path, said in known.get("files", {}).items()}
         self.commands = {name: Command(*each) for name, each in known.get("commands", {}).items()}
 
@@ -120,16 +143,22 @@ class SessionWork:
 
     def failing(self) -> list[str]:
         """Return the commands that failed when they ran last."""
-        return [f"`{name}` fails: {each.outcome}" for name, each in self.commands.items() if each.failed]
+        return [
+            f"`{name}` fails: {each.outcome}" for name, each in self.commands.items() if each.failed
+        ]
 
     def file_lines(self, folder: str) -> list[str]:
-        """Return the files into which sentences were written, with these; the head of the note names all files."""
+        """Return the files into which sentences were written, with these; the head of the note
+        names all files.
+        """
         told = {name: said for name, said in self.files.items() if said}
         lines = zip(relative(told, folder), told.values(), strict=True)
         return [f"`{path}`: {'; '.join(said)}" for path, said in lines][-MAX_LISTED_FILES:]
 
     def command_lines(self) -> list[str]:
-        """Return the commands that failed, and those that the agent described, unless they are routine."""
+        """Return the commands that failed, and those that the agent described, unless they are
+        routine.
+        """
         told = [
             _command_line(name, each)
             for name, each in self.commands.items()
@@ -180,10 +209,14 @@ def _command_line(name: str, each: Command) -> str:
 
 
 def _outcome(response: str, *, failed: bool) -> str:
-    """Return the line of an output that says how it ended: the error, else the last line with words."""
+    """Return the line of an output that says how it ended: the error, else the last line with
+    words.
+    """
     lines = [line.strip() for line in response.splitlines() if _WORDS.search(line)]
     if failed:
-        wrong = [line for line in lines if _FAILURE.search(line) and not line.startswith("Traceback")]
+        wrong = [
+            line for line in lines if _FAILURE.search(line) and not line.startswith("Traceback")
+        ]
         lines = wrong[-1:] or lines
     described = [line for line in lines if len(_WORDS.findall(line)) > 2]
     return short((described or lines or [""])[-1], MAX_OUTCOME_CHARS).replace("`", "'")
@@ -200,9 +233,11 @@ def short(text: str, limit: int = MAX_OUTCOME_CHARS) -> str:
 
 
 class BroughtUp(NamedTuple):
-    """A note that was brought up at a time (seconds), and why; `used` and `contradicted` say by what, if it was.
+    """A note that was brought up at a time (seconds), and why; `used` and `contradicted` say by
+    what, if it was.
 
-    `words` are its distinctive terms in its `language`, and `asked` those of them that the prompt had.
+    `words` are its distinctive terms in its `language`, and `asked` those of them that the prompt
+    had.
     """
 
     path: str
@@ -227,23 +262,32 @@ def brought_up(shown: ShownNote, prompt: str, snapshot: Snapshot, now: float) ->
     """Describe a note that is brought up now, for a prompt or, without one, for the folder."""
     from brain_cli.answer.screen_rows import plain_text
 
-    note, metadata = shown.note, shown.note.metadata
+    note = shown.note
+    metadata = shown.note.metadata
     language = snapshot.language(note.note_id)
     text = plain_text(shown.passage.parts) if shown.passage else ""
     most = max(DISTINCTIVE_SECTIONS, DISTINCTIVE_SHARE * snapshot.note_table.fragments)
     found = dict.fromkeys(terms(f"{metadata.title} {text}", language))
     # A prompt waits for this, so only the text of sections is looked up.
     long = [word for word in found if len(word) > 1 and not word.isdecimal()]
-    words = [word for word in long if sum(len(each) for each, _ in snapshot.index.postings(BODY, word)) <= most]
+    words = [
+        word
+        for word in long
+        if sum(len(each) for each, _ in snapshot.index.postings(BODY, word)) <= most
+    ]
     asked = set(terms(prompt, language)).intersection(words)
-    reason = "prompt" if prompt else "handoff, pinned or project note" if shown.standing else "folder"
+    reason = (
+        "prompt" if prompt else "handoff, pinned or project note" if shown.standing else "folder"
+    )
     why = f"{reason}, score {note.score.share:.2f}"
     known = (note.content_hash, metadata.timestamp, metadata.title, metadata.files)
     return BroughtUp(metadata.path, now, why, *known, words, sorted(asked), language)
 
 
 class SessionMemory:
-    """The notes that were brought up in one session of an agent: JSON lines in a file of the state folder."""
+    """The notes that were brought up in one session of an agent: JSON lines in a file of the state
+    folder.
+    """
 
     def __init__(self, folder: str, session: str) -> None:
         self._folder = os.path.join(folder, "brought-up")
@@ -256,7 +300,9 @@ class SessionMemory:
         for line in self._lines():
             path = line.get("path", "")
             if path in found:
-                found[path] = found[path]._replace(**{key: line[key] for key in _JUDGED if line.get(key)})
+                found[path] = found[path]._replace(
+                    **{key: line[key] for key in _JUDGED if line.get(key)}
+                )
             elif path:
                 found[path] = BroughtUp(**line)
         return [*found.values()]
@@ -309,14 +355,22 @@ def keep_newest(folder: str, most: int) -> None:
 def judged(
     notes: Iterable[BroughtUp], said: Transcript, work: Collection[Observation], vault: str
 ) -> Iterator[BroughtUp]:
-    """Yield the notes that the session has used or contradicted, with what was not known of it before."""
+    """Yield the notes that the session has used or contradicted, with what was not known of it
+    before.
+    """
     last = next((turn.text for turn in reversed(said.turns) if turn.speaker == AGENT), "")
     told = "\n".join(turn.text for turn in said.turns if turn.speaker == USER)
-    sentences = [each.strip() for each in _SENTENCES.findall(told) if _CONTRADICTS.search(each) and each[-1] != "?"]
+    sentences = [
+        each.strip()
+        for each in _SENTENCES.findall(told)
+        if _CONTRADICTS.search(each) and each[-1] != "?"
+    ]
     opened = [f"{use.tool} {use.input} {' '.join(use.files)}" for use in said.uses]
     for note in notes:
         changes = [use for use in work if use.tool.casefold() in EDITING and use.at >= note.at]
-        changed = [file for use in changes for file in (*use.files, *relative(use.files, use.folder))]
+        changed = [
+            file for use in changes for file in (*use.files, *relative(use.files, use.folder))
+        ]
         used = "" if note.used else _use(note, changed, [*changed, *opened], last, vault)
         against = (each for each in sentences if not note.contradicted and _is_about(each, note))
         contradicted = next(against, "")[:200]
@@ -325,22 +379,35 @@ def judged(
 
 
 def _is_about(sentence: str, note: BroughtUp) -> bool:
-    words, title = {*terms(sentence, note.language)}, {*terms(note.title, note.language)}
+    words = {*terms(sentence, note.language)}
+    title = {*terms(note.title, note.language)}
     least = max(LEAST_CONTRADICTED_WORDS, CONTRADICTED_SHARE * len(title))
-    return len(words.intersection(note.words)) >= LEAST_CONTRADICTED_WORDS or len(words & title) >= least
+    return (
+        len(words.intersection(note.words)) >= LEAST_CONTRADICTED_WORDS
+        or len(words & title) >= least
+    )
 
 
-def _use(note: BroughtUp, changed: Sequence[str], opened: Sequence[str], last: str, vault: str) -> str:
+def _use(
+    note: BroughtUp, changed: Sequence[str], opened: Sequence[str], last: str, vault: str
+) -> str:
     """Return how a note was used, in words; empty if it was not."""
     if file := next((file for file in changed if names_one_of(note.files, [file])), ""):
         return f"changed {file}"
     # By its whole path, or by a command or a tool of brain.
-    if any(f"{vault}/{note.path}" in text or ("brain" in text and f" {note.path}" in text) for text in opened):
+    if any(
+        f"{vault}/{note.path}" in text or ("brain" in text and f" {note.path}" in text)
+        for text in opened
+    ):
         return "opened"
     own = {*note.words}.difference(note.asked)
     repeated = own.intersection(terms(last, note.language))
     enough = len(repeated) >= min(ENOUGH_WORDS, max(LEAST_WORDS, LEAST_SHARE * len(own)))
-    said = [word for word in re.findall(r"[\w-]+", last) if repeated.intersection(terms(word, note.language))]
+    said = [
+        word
+        for word in re.findall(r"[\w-]+", last)
+        if repeated.intersection(terms(word, note.language))
+    ]
     return f"said {', '.join([*dict.fromkeys(said)][:5])}" if enough else ""
 
 

@@ -7,15 +7,29 @@ from brain_cli.plugins.agents.observation import SKIPPED_TOOLS
 
 SETTINGS = {
     "inbox": Setting(FOLDER, "The folder of the vault for captured notes.", default="inbox"),
-    "skip_tools": Setting(NAMES, "Tools whose use is never captured.", user_only=True, default=SKIPPED_TOOLS),
-    "batch_window_ms": Setting(
-        MILLISECONDS, "Observations within this time are taken together.", user_only=True, default=3_000
+    "skip_tools": Setting(
+        NAMES, "Tools whose use is never captured.", user_only=True, default=SKIPPED_TOOLS
     ),
-    "context_tokens": Setting(LIMIT, "How much `brain context` may print, in tokens of four characters."),
-    "context_ratio": Setting(SHARE, "Context shows notes with at least this share of the best score."),
+    "batch_window_ms": Setting(
+        MILLISECONDS,
+        "Observations within this time are taken together.",
+        user_only=True,
+        default=3_000,
+    ),
+    "context_tokens": Setting(
+        LIMIT, "How much `brain context` may print, in tokens of four characters."
+    ),
+    "context_ratio": Setting(
+        SHARE, "Context shows notes with at least this share of the best score."
+    ),
     "context_floor": Setting(SHARE, "Context shows nothing if the best score is below this."),
-    "cross_project": Setting(FLAG, "Let `brain context` show notes of other projects.", default=True),
+    "cross_project": Setting(
+        FLAG, "Let `brain context` show notes of other projects.", default=True
+    ),
     "record_context": Setting(
-        FLAG, "Record what agents are shown, and what they use of it as a recall.", user_only=True, default=True
+        FLAG,
+        "Record what agents are shown, and what they use of it as a recall.",
+        user_only=True,
+        default=True,
     ),
 }

@@ -1,17 +1,21 @@
-"""Answer "what should I know here?" without a question: clues from the working folder replace the query.
+"""Answer "what should I know here?" without a question: clues from the working folder replace the
+query.
 
-A place is a folder in a repository, its branch, the files changed lately and, if there is one, the user's prompt. Each
-of these clues is a query; a note's relevance is that for its best clue. Notes of all projects compete. Then the
-adaptive threshold of ClawMem keeps the notes whose score is near the best. Links and co-activation count only
-afterwards, and only among the kept notes, so that they cannot rescue a weak note. The project's last handoffs, its
-pinned notes and preferences are shown whatever matches; in an unknown project, nothing is.
+A place is a folder in a repository, its branch, the files changed lately and, if there is one, the
+user's prompt. Each of these clues is a query; a note's relevance is that for its best clue. Notes
+of all projects compete. Then the adaptive threshold of ClawMem keeps the notes whose score is near
+the best. Links and co-activation count only afterwards, and only among the kept notes, so that they
+cannot rescue a weak note. The project's last handoffs, its pinned notes and preferences are shown
+whatever matches; in an unknown project, nothing is.
 
-A prompt in the middle of a session brings up what `brain remember` finds for it, ranked alike, or nothing. Most prompts
-ask for no memory ("run the tests"), so a note is shown only if its score is near the best possible one.
+A prompt in the middle of a session brings up what `brain remember` finds for it, ranked alike, or
+nothing. Most prompts ask for no memory ("run the tests"), so a note is shown only if its score is
+near the best possible one.
 
     total = score * (1 + 0.15 * received) * unused
 
-received  0..1, the activation that a kept note receives from the other kept ones over links (ranking/signals.py)
+received  0..1, the activation that a kept note receives from the other kept ones over links
+          (ranking/signals.py)
 unused    0.8 for a note that was brought up three times and not used since its last recall, else 1
 """
 
@@ -33,7 +37,14 @@ from brain_cli.cli._output import Row
 from brain_cli.files import read_beginning
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.paths import is_inside
-from brain_cli.plugins.agents.clues import MAX_FILES, Clue, Place, clues, is_navigation, names_one_of
+from brain_cli.plugins.agents.clues import (
+    MAX_FILES,
+    Clue,
+    Place,
+    clues,
+    is_navigation,
+    names_one_of,
+)
 from brain_cli.plugins.agents.note_store import HANDOFF
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
@@ -56,27 +67,33 @@ NAMED_FILE = 0.9
 HANDOFF_DAYS = 14.0
 # The kinds of notes that are shown whatever the clues are.
 STANDING_KINDS = (HANDOFF, "project", "preference")
-MAX_NEWEST, MAX_PREFERENCES = 3, 4
+MAX_NEWEST = 3
+MAX_PREFERENCES = 4
 # The maximum that co-activation adds in the publication.
 SPREADING_BOOST = 0.15
 UNUSED_SHARE = 0.8
 LATELY_SECONDS = 3 * 86_400.0
 # A repository may be huge; this many entries suffice to see what was worked on.
 MAX_ENTRIES = 3_000
-READMES, BEGINNING_BYTES = ("README.md", "readme.md", "README"), 2_000
+READMES = ("README.md", "readme.md", "README")
+BEGINNING_BYTES = 2_000
 _NO_WORK = frozenset(("node_modules", "vendor", "target", "build", "dist", "__pycache__", "venv"))
 # A passage is about three lines of a terminal.
-PASSAGE_ROWS, PASSAGE_COLUMNS = 4, 80
+PASSAGE_ROWS = 4
+PASSAGE_COLUMNS = 80
 # For a prompt.
 MOST_NOTES = 3
 # The score of a note that answers, 0..1. “Make it faster” has .45 with its best note.
 LEAST_SCORE = 0.8
 # A lasting note of the own project may score less.
-LASTING_KINDS, LEAST_LASTING_SCORE = ("preference", "decision", "bugfix"), 0.7
+LASTING_KINDS = ("preference", "decision", "bugfix")
+LEAST_LASTING_SCORE = 0.7
 # A prompt needs at least two content words: “commit this” has one.
 LEAST_WORDS = 2
 # The most useful sections of a handoff for the next session.
-_LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE)
+_LEFT_OPEN = re.compile(
+    r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE
+)
 # The sections of a handoff that answer nothing.
 _LISTS = (("Changed",), ("Commands",))
 
@@ -94,16 +111,27 @@ class ShownNote(NamedTuple):
 
     def row(self) -> Row:
         """Return the note as one or two lines of Markdown, as JSON, and for a list on a terminal."""
-        (metadata, signals, score), passage = (self.note.metadata, self.note.signals, self.note.score), self.passage
+        (metadata, signals, score), passage = (
+            (self.note.metadata, self.note.signals, self.note.score),
+            self.passage,
+        )
         other = metadata.project if metadata.project and not signals.same_project else None
-        origin, number = f" [from: {other}]" if other else "", passage.line if passage else None
-        marks = (", superseded" if metadata.superseded else "") + (f", check: {self.outdated}" if self.outdated else "")
+        origin = f" [from: {other}]" if other else ""
+        number = passage.line if passage else None
+        marks = (", superseded" if metadata.superseded else "") + (
+            f", check: {self.outdated}" if self.outdated else ""
+        )
         facts = f"({metadata.kind}, {iso(metadata.timestamp)[:10]}{marks})"
         place = f"{metadata.path}:{number}" if number else metadata.path
-        line, quote = one_line(f"- **{metadata.title}**{origin} {facts} {place}"), ""
+        line = one_line(f"- **{metadata.title}**{origin} {facts} {place}")
+        quote = ""
         if passage:
             # The heading of a handoff's open points says that they are open.
-            heading = passage.heading[-1:] if metadata.kind == HANDOFF and len(passage.heading) > 1 else ()
+            heading = (
+                passage.heading[-1:]
+                if metadata.kind == HANDOFF and len(passage.heading) > 1
+                else ()
+            )
             quote = one_line(": ".join((*heading, plain_text(passage.parts))))
             # “remember: …” says what the title says.
             is_title = quote.endswith(metadata.title) and len(quote) < len(metadata.title) + 20
@@ -126,7 +154,15 @@ class ShownNote(NamedTuple):
             "tags": list(metadata.tags),
         }
         remark = f"{origin} {facts}".strip()
-        return Row(line, document, metadata.path, metadata.title, remark=remark, passage=quote, number=number or 0)
+        return Row(
+            line,
+            document,
+            metadata.path,
+            metadata.title,
+            remark=remark,
+            passage=quote,
+            number=number or 0,
+        )
 
 
 def within(shown: Iterable[ShownNote], budget_chars: int) -> list[ShownNote]:
@@ -141,16 +177,25 @@ def within(shown: Iterable[ShownNote], budget_chars: int) -> list[ShownNote]:
 
 
 def words_of(place: Place, session: Session, snapshot: Snapshot) -> AskedWords:
-    """Return the words of a place's clues; without a prompt, also the kinds that are shown whatever the clues are."""
+    """Return the words of a place's clues; without a prompt, also the kinds that are shown whatever
+    the clues are.
+    """
     found = clues(place, session, snapshot.note_table.languages, lambda _: True)
-    return AskedWords([word for clue in found for word in clue.words], () if place.prompt else STANDING_KINDS)
+    return AskedWords(
+        [word for clue in found for word in clue.words], () if place.prompt else STANDING_KINDS
+    )
 
 
 class Surfacing:
     """Chooses the notes to surface at a place."""
 
     def __init__(
-        self, place: Place, session: Session, snapshot: Snapshot, scorer: Scorer, note_history: NoteHistory
+        self,
+        place: Place,
+        session: Session,
+        snapshot: Snapshot,
+        scorer: Scorer,
+        note_history: NoteHistory,
     ) -> None:
         self._place = place
         self._session = session
@@ -164,35 +209,54 @@ class Surfacing:
         self._active = [
             each
             for each, row in rows
-            if not row.archived and row.snoozed_until <= session.now and (place.cross_project or row.project in home)
+            if not row.archived
+            and row.snoozed_until <= session.now
+            and (place.cross_project or row.project in home)
         ]
 
     def surface(self, threshold: Threshold, limit: int) -> list[ShownNote]:
         """Return the notes to surface, perhaps none: standing ones first, then best first.
 
-        The passage of each is what a handoff leaves open, else what matches the current work best, else the first one.
+        The passage of each is what a handoff leaves open, else what matches the current work best,
+        else the first one.
         """
         standing = self._standing
-        matched = list(self._without_navigation(each for each in self._relevances if each not in standing))
+        matched = list(
+            self._without_navigation(each for each in self._relevances if each not in standing)
+        )
         scores = {each: self._scored(each, ()) for each in [*standing, *matched]}
-        kept = [matched[number] for number in surfaced([scores[each].share for each in matched], threshold)]
+        kept = [
+            matched[number]
+            for number in surfaced([scores[each].share for each in matched], threshold)
+        ]
         best = self._with_activation(kept, kept, scores)
         best.sort(key=lambda each: (-each.score.total, each.signals.age_days, each.metadata.path))
         always = self._with_activation(standing, [*standing, *kept], scores)
-        notes = [*(ShownNote(each, standing=True) for each in always), *map(ShownNote, best)][:limit]
-        repeats = set(repeats_in([bigrams(self._snapshot.body(each.note.note_id)) for each in notes]))
+        notes = [*(ShownNote(each, standing=True) for each in always), *map(ShownNote, best)][
+            :limit
+        ]
+        repeats = set(
+            repeats_in([bigrams(self._snapshot.body(each.note.note_id)) for each in notes])
+        )
         found = (each for number, each in enumerate(notes) if number not in repeats)
-        snapshot, weights = self._snapshot, TermWeights(self._term_weights)
+        snapshot = self._snapshot
+        weights = TermWeights(self._term_weights)
         return [
-            each._replace(passage=_open_points(each.note, snapshot) or _prose(each.note, snapshot, weights))
+            each._replace(
+                passage=_open_points(each.note, snapshot) or _prose(each.note, snapshot, weights)
+            )
             for each in found
         ]
 
     @cached_property
     def _signals(self) -> SignalExtractor:
         every = {**dict.fromkeys(self._standing, 0.0), **self._relevances}
-        table, overlap, history = self._snapshot.note_table, overlap_in(self._session), self._note_history
-        return SignalExtractor(table, self._session, Intent.NORMAL, (), every, history, file_overlap=overlap)
+        table = self._snapshot.note_table
+        overlap = overlap_in(self._session)
+        history = self._note_history
+        return SignalExtractor(
+            table, self._session, Intent.NORMAL, (), every, history, file_overlap=overlap
+        )
 
     @cached_property
     def _relevances(self) -> dict[int, float]:
@@ -205,7 +269,11 @@ class Surfacing:
                 if relevance < CLUE_FLOOR or note_id in match.fuzzy:
                     continue
                 # A single word of a name often means something else elsewhere.
-                if is_prompt or self._is_own(note_id) or sum(note_id in each.scores.notes for each in match.terms) > 1:
+                if (
+                    is_prompt
+                    or self._is_own(note_id)
+                    or sum(note_id in each.scores.notes for each in match.terms) > 1
+                ):
                     found[note_id] = max(relevance, found.get(note_id, 0.0))
         for note_id in self._active if self._place.files else ():
             if names_one_of(self._snapshot.note_table.metadata(note_id).files, self._place.files):
@@ -214,11 +282,15 @@ class Surfacing:
 
     @cached_property
     def _clues(self) -> list[Clue]:
-        return list(clues(self._place, self._session, self._snapshot.note_table.languages, self._is_known))
+        return list(
+            clues(self._place, self._session, self._snapshot.note_table.languages, self._is_known)
+        )
 
     def _is_own(self, note_id: int) -> bool:
         project = self._snapshot.note_table.metadata(note_id).project
-        return project is not None and project.casefold() == (self._session.project or "").casefold()
+        return (
+            project is not None and project.casefold() == (self._session.project or "").casefold()
+        )
 
     def _without_navigation(self, note_ids: Iterable[int]) -> Iterator[int]:
         """Yield the notes that are neither an index nor a template, in their order."""
@@ -229,18 +301,27 @@ class Surfacing:
 
     def _is_known(self, term: str) -> bool:
         index = self._snapshot.index
-        return any(next(iter(index.postings(field, term)), None) is not None for field in ("body", "about"))
+        return any(
+            next(iter(index.postings(field, term)), None) is not None for field in ("body", "about")
+        )
 
     @cached_property
     def _standing(self) -> list[int]:
-        """Return the project's last handoffs, its pinned notes and its preferences; its project notes, else new ones.
+        """Return the project's last handoffs, its pinned notes and its preferences; its project
+        notes, else new ones.
 
-        The handoffs are the last one and the last that leaves something open. Preferences of no project count too.
+        The handoffs are the last one and the last that leaves something open. Preferences of no
+        project count too.
         """
         if self._place.prompt or not (self._session.project or self._place.is_neutral):
             return []
-        metadata, fit = self._snapshot.note_table.metadata, self._without_navigation
-        own = [each for each in self._active if self._is_own(each)] if self._session.project else self._active
+        metadata = self._snapshot.note_table.metadata
+        fit = self._without_navigation
+        own = (
+            [each for each in self._active if self._is_own(each)]
+            if self._session.project
+            else self._active
+        )
         newest = sorted(own, key=lambda each: -metadata(each).timestamp)
         fresh_since = self._session.now - HANDOFF_DAYS * 86_400
         fresh = (each for each in newest if metadata(each).timestamp >= fresh_since)
@@ -249,8 +330,14 @@ class Surfacing:
         standing = [*handoffs[:1], *islice(leaving_open, 1)]
         standing += fit(each for each in own if metadata(each).pinned)
         preferences = (each for each in self._active if metadata(each).kind == "preference")
-        here = [each for each in preferences if own and (self._is_own(each) or not metadata(each).project)]
-        standing += islice(fit(sorted(here, key=lambda each: -metadata(each).timestamp)), MAX_PREFERENCES)
+        here = [
+            each
+            for each in preferences
+            if own and (self._is_own(each) or not metadata(each).project)
+        ]
+        standing += islice(
+            fit(sorted(here, key=lambda each: -metadata(each).timestamp)), MAX_PREFERENCES
+        )
         # Where nothing says what the work is, what there is on the project as a whole.
         if not self._clues:
             overview = list(fit(each for each in own if metadata(each).kind == "project"))
@@ -267,14 +354,24 @@ class Surfacing:
     def _with_activation(
         self, note_ids: Iterable[int], kept: Collection[int], scores: Mapping[int, Score]
     ) -> list[Candidate]:
-        """Return notes with the activation from the kept ones, over links and joint recalls, added to their scores."""
-        table, history = self._snapshot.note_table, self._note_history
-        activation = Activation({each: scores[each].share for each in kept}, lambda each: linked(table, history, each))
+        """Return notes with the activation from the kept ones, over links and joint recalls, added
+        to their scores.
+        """
+        table = self._snapshot.note_table
+        history = self._note_history
+        activation = Activation(
+            {each: scores[each].share for each in kept}, lambda each: linked(table, history, each)
+        )
         candidates = []
         for each in note_ids:
-            metadata, signals = self._snapshot.as_shown(table.metadata(each), each), self._signals.signals(each)
-            score = self._scored(each, kept).times("spreading", 1 + SPREADING_BOOST * activation.get(each))
-            found = Candidate(each, table.rows[each].content_hash, metadata, signals, score, history.usage(each))
+            metadata = self._snapshot.as_shown(table.metadata(each), each)
+            signals = self._signals.signals(each)
+            score = self._scored(each, kept).times(
+                "spreading", 1 + SPREADING_BOOST * activation.get(each)
+            )
+            found = Candidate(
+                each, table.rows[each].content_hash, metadata, signals, score, history.usage(each)
+            )
             candidates.append(found)
         return candidates
 
@@ -288,7 +385,8 @@ def prompted_notes(
     *,
     asks_for_time: bool,
 ) -> list[ShownNote]:
-    """Return the notes that surely answer a prompt, best first, without those `seen` in this session.
+    """Return the notes that surely answer a prompt, best first, without those `seen` in this
+    session.
 
     They are of a project in `home`; if that is empty, of any project.
     """
@@ -298,7 +396,8 @@ def prompted_notes(
     weights = TermWeights(dict.fromkeys(recall.terms, 1.0))
     # Who asks what is new gets what is next; a question has the best notes, or none if they were shown.
     for ranked in recall.results if asks_for_time else recall.results[:MOST_NOTES]:
-        metadata, candidate = ranked.metadata, ranked.candidate
+        metadata = ranked.metadata
+        candidate = ranked.candidate
         is_lasting = candidate.signals.same_project and metadata.kind in LASTING_KINDS
         least = LEAST_LASTING_SCORE if is_lasting else LEAST_SCORE
         is_here = not home or metadata.project in home
@@ -322,7 +421,9 @@ def _shown_passage(ranked: Ranked) -> Passage | None:
 
 
 def _told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
-    """Return the sections of a note; of a handoff without its lists, and without its request if more is left."""
+    """Return the sections of a note; of a handoff without its lists, and without its request if
+    more is left.
+    """
     parts = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
     if each.metadata.kind != HANDOFF:
         return parts
@@ -331,14 +432,18 @@ def _told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
 
 
 def _is_told(each: Ranked, snapshot: Snapshot, asked: Collection[str]) -> bool:
-    """Return whether a handoff has the words asked for in its title or its text, not only in its lists."""
+    """Return whether a handoff has the words asked for in its title or its text, not only in its
+    lists.
+    """
     told = "\n".join((each.metadata.title, *(part.text for part in _told(each, snapshot))))
     found = set(asked).intersection(terms(told, snapshot.language(each.note_id)))
     return each.metadata.kind != HANDOFF or len(found) >= LEAST_WORDS
 
 
 def _open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Passage | None:
-    """Return the beginning of what a handoff leaves open; None if it leaves nothing open, or is none."""
+    """Return the beginning of what a handoff leaves open; None if it leaves nothing open, or is
+    none.
+    """
     left_open = _open_sections(each.note_id, snapshot) if each.metadata.kind == HANDOFF else []
     return _prose(each, snapshot, TermWeights({}), left_open[:1]) if left_open else None
 
@@ -349,10 +454,17 @@ def _open_sections(note_id: int, snapshot: Snapshot) -> list[Fragment]:
 
 
 def _prose(
-    each: Candidate | Ranked, snapshot: Snapshot, weights: TermWeights, fragments: Sequence[Fragment] = ()
+    each: Candidate | Ranked,
+    snapshot: Snapshot,
+    weights: TermWeights,
+    fragments: Sequence[Fragment] = (),
 ) -> Passage | None:
-    """Return the best passage of a note, or of some of its sections; None if it is code, hard to read alone."""
-    note = NoteToQuote(each.metadata.title, snapshot.language(each.note_id), fragments or _told(each, snapshot))
+    """Return the best passage of a note, or of some of its sections; None if it is code, hard to
+    read alone.
+    """
+    note = NoteToQuote(
+        each.metadata.title, snapshot.language(each.note_id), fragments or _told(each, snapshot)
+    )
     quotation = Quotation(note, weights, PASSAGE_COLUMNS)
     quotation.add(PASSAGE_ROWS + 1, PASSAGE_ROWS)
     return next((passage for passage in quotation.passages if not passage.is_code), None)
@@ -384,15 +496,20 @@ def _first_lines(path: str) -> Iterator[str]:
 
 
 def _changed_lately(root: str, now: float) -> tuple[str, ...]:
-    """Return the files changed in the last days, newest first; none if a checkout has touched all of them."""
-    found = [(mtime, path) for path, mtime in _recent_files(root) if 0 <= now - mtime <= LATELY_SECONDS]
+    """Return the files changed in the last days, newest first; none if a checkout has touched all
+    of them.
+    """
+    found = [
+        (mtime, path) for path, mtime in _recent_files(root) if 0 <= now - mtime <= LATELY_SECONDS
+    ]
     if len({int(mtime) for mtime, _ in found}) <= 1 < len(found):
         return ()
     return tuple(os.path.relpath(path, root) for _, path in sorted(found, reverse=True)[:MAX_FILES])
 
 
 def _recent_files(root: str) -> Iterator[tuple[str, float]]:
-    folders, left = [root], MAX_ENTRIES
+    folders = [root]
+    left = MAX_ENTRIES
     while folders and left > 0:
         try:
             entries = list(os.scandir(folders.pop(0)))

@@ -1,8 +1,10 @@
-"""Read sessions: the transcripts of agents, and for `brain import transcripts` also the exports of chats.
+"""Read sessions: the transcripts of agents, and for `brain import transcripts` also the exports of
+chats.
 
-Claude Code, Cursor and OpenClaw write one message a line; Codex wraps each in a `response_item`, and VS Code in an
-event such as `user.message`. Unknown lines are skipped. An export is a `conversations.json` of ChatGPT or Claude.
-An imported session becomes a handoff, as if it had just ended; one without decisions and open points becomes none.
+Claude Code, Cursor and OpenClaw write one message a line; Codex wraps each in a `response_item`,
+and VS Code in an event such as `user.message`. Unknown lines are skipped. An export is a
+`conversations.json` of ChatGPT or Claude. An imported session becomes a handoff, as if it had just
+ended; one without decisions and open points becomes none.
 """
 
 from __future__ import annotations
@@ -26,12 +28,13 @@ from brain_cli.vault.git import project_of
 from brain_cli.vault.secrets import redacted, secrets_in
 
 MAX_TRANSCRIPT_BYTES = 32_000_000
-# Flags of entries that are not part of this conversation: the agent's notes to itself, messages to a subagent, and the
-# summary of an earlier conversation.
+# Flags of entries that are not part of this conversation: the agent's notes to itself, messages to a
+# subagent, and the summary of an earlier conversation.
 _HIDDEN_FLAGS = ("isMeta", "isSidechain", "isCompactSummary")
 # Agents put a program's output between tags; it is not a person's request.
 _NOT_A_REQUEST = re.compile(r"^\s*<|^\s*\[Request interrupted|^\s*Caveat:|^# AGENTS\.md")
-# What wraps a request: Cursor's tags, and OpenClaw's channel and time, as in "[Telegram Ann 2026-01-31 10:00 UTC]".
+# What wraps a request: Cursor's tags, and OpenClaw's channel and time, as in "[Telegram Ann
+# 2026-01-31 10:00 UTC]".
 _WRAPPING = re.compile(
     r"^\s*(?:<timestamp>.*?</timestamp>\s*)?<user_query>\s*|\s*</user_query>\s*$"
     r"|^\[[A-Z][^\]\n]*\d{4}-\d\d-\d\d[^\]\n]*\]\s*"
@@ -56,7 +59,9 @@ def transcript_of(entries: Iterable[Entry]) -> Transcript:
     for entry in entries:
         reader.read(entry)
     reader.end()
-    tasks = tuple(redacted(subject) for subject, status in reader.tasks.values() if status in _UNFINISHED)
+    tasks = tuple(
+        redacted(subject) for subject, status in reader.tasks.values() if status in _UNFINISHED
+    )
     return Transcript(tuple(reader.turns), tuple(reader.uses), tasks, frozenset(reader.secrets))
 
 
@@ -78,8 +83,14 @@ class _Reader:
         message = entry.get("payload") if entry.get("type") == "response_item" else wrapped
         if not isinstance(message, dict):
             return
-        role = str(message.get("role") or entry.get("role") or entry.get("type", "")).partition(".")[0]
-        content = [{**message, "type": role}] if role == "toolResult" else message.get("content", [message])
+        role = str(message.get("role") or entry.get("role") or entry.get("type", "")).partition(
+            "."
+        )[0]
+        content = (
+            [{**message, "type": role}]
+            if role == "toolResult"
+            else message.get("content", [message])
+        )
         for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
             if isinstance(part, dict):
                 self._part(role, part)
@@ -101,17 +112,22 @@ class _Reader:
                 if name.casefold() == "todowrite":
                     self._list(_table(given).get("todos"))
             case "tool_result" | "function_call_output" | "custom_tool_call_output" | "toolResult":
-                number = str(part.get("tool_use_id") or part.get("call_id") or part.get("toolCallId"))
+                number = str(
+                    part.get("tool_use_id") or part.get("call_id") or part.get("toolCallId")
+                )
                 if called := self._called.pop(number, None):
                     failed = bool(part.get("is_error") or part.get("isError"))
                     self._used(*called, part.get("content", part.get("output")), failed=failed)
 
     def _text(self, role: str, text: str) -> None:
         self.secrets |= secrets_in(text)
-        # Secrets are removed before the text is split into sentences: one line of a key is not recognized alone.
+        # Secrets are removed before the text is split into sentences: one line of a key is not recognized
+        # alone.
         if text and role == "assistant":
             self.turns.append(Turn(AGENT, redacted(text)))
-        elif role == "user" and (text := _WRAPPING.sub("", text)) and not _NOT_A_REQUEST.match(text):
+        elif (
+            role == "user" and (text := _WRAPPING.sub("", text)) and not _NOT_A_REQUEST.match(text)
+        ):
             self.turns.append(Turn(USER, redacted(text)))
 
     def _used(self, name: str, given: Mapping[str, Any], result: object, *, failed: bool) -> None:
@@ -125,15 +141,24 @@ class _Reader:
                 self.turns.append(Turn(PLAN, redacted(str(given.get("plan", "")))))
             case "taskcreate":
                 said = _TASK_NUMBER.search(use.response)
-                self.tasks[said[1] if said else str(len(self.tasks) + 1)] = str(given.get("subject", "")), "pending"
+                self.tasks[said[1] if said else str(len(self.tasks) + 1)] = (
+                    str(given.get("subject", "")),
+                    "pending",
+                )
             case "taskupdate" if (number := str(given.get("taskId"))) in self.tasks:
                 subject, status = self.tasks[number]
-                self.tasks[number] = str(given.get("subject") or subject), str(given.get("status") or status)
+                self.tasks[number] = (
+                    str(given.get("subject") or subject),
+                    str(given.get("status") or status),
+                )
 
     def _list(self, todos: object) -> None:
         if isinstance(todos, list):
             found = [each for each in todos if isinstance(each, dict) and each.get("content")]
-            self.tasks = {str(n): (str(each["content"]), str(each.get("status"))) for n, each in enumerate(found)}
+            self.tasks = {
+                str(n): (str(each["content"]), str(each.get("status")))
+                for n, each in enumerate(found)
+            }
 
 
 def _table(given: object) -> Mapping[str, Any]:
@@ -146,7 +171,9 @@ def _table(given: object) -> Mapping[str, Any]:
 
 
 def entries_of(path: str) -> Iterator[Entry]:
-    """Yield the entries of a transcript that are part of its conversation; OSError if it cannot be read."""
+    """Yield the entries of a transcript that are part of its conversation; OSError if it cannot be
+    read.
+    """
     for line in read_beginning(path, MAX_TRANSCRIPT_BYTES).splitlines():
         try:
             entry = json.loads(line)
@@ -157,9 +184,14 @@ def entries_of(path: str) -> Iterator[Entry]:
 
 
 def memories(path: str) -> Iterator[Memory]:
-    """Yield a memory for each session in a file or below a folder, and the problem of each that cannot be read."""
+    """Yield a memory for each session in a file or below a folder, and the problem of each that
+    cannot be read.
+    """
     if not os.path.exists(path):
-        raise BrainError(f"{path} does not exist.", "Name a transcript, a conversations.json or a folder of them.")
+        raise BrainError(
+            f"{path} does not exist.",
+            "Name a transcript, a conversations.json or a folder of them.",
+        )
     for file in _files(path):
         try:
             yield from _exported(file) if file.endswith(".json") else _recorded(file)
@@ -182,9 +214,18 @@ def _recorded(file: str) -> Iterator[Memory]:
     if not entries:
         yield Memory(file, "", "", problem="has no line of a transcript")
         return
-    heads = [{**entry, **each} for entry in entries if isinstance(each := entry.get("payload") or {}, dict)]
-    named = next((head for head in heads if head.get("sessionId") or (head.get("id") and head.get("cwd"))), {})
-    session = named.get("sessionId") or named.get("id") or os.path.splitext(os.path.basename(file))[0]
+    heads = [
+        {**entry, **each}
+        for entry in entries
+        if isinstance(each := entry.get("payload") or {}, dict)
+    ]
+    named = next(
+        (head for head in heads if head.get("sessionId") or (head.get("id") and head.get("cwd"))),
+        {},
+    )
+    session = (
+        named.get("sessionId") or named.get("id") or os.path.splitext(os.path.basename(file))[0]
+    )
     times = [at for head in heads if (at := _moment(head.get("timestamp")))]
     folder = next((str(head["cwd"]) for head in heads if head.get("cwd")), "")
     yield from _memory(entries, str(session), max(times, default=None), folder)
@@ -198,28 +239,42 @@ def _exported(file: str) -> Iterator[Memory]:
         try:
             entries = list(_messages(each))
             session = str(each.get("uuid") or each.get("conversation_id") or each["id"])
-            at = _moment(each.get("updated_at") or each.get("update_time") or each.get("create_time"))
-            yield from _memory(entries, session, at, title=str(each.get("name") or each.get("title") or ""))
+            at = _moment(
+                each.get("updated_at") or each.get("update_time") or each.get("create_time")
+            )
+            yield from _memory(
+                entries, session, at, title=str(each.get("name") or each.get("title") or "")
+            )
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
-            yield Memory(f"{file}:{number}", "", "", problem="is not a conversation of ChatGPT or Claude")
+            yield Memory(
+                f"{file}:{number}", "", "", problem="is not a conversation of ChatGPT or Claude"
+            )
 
 
 def _messages(conversation: Mapping[str, Any]) -> Iterator[Entry]:
-    """Yield the messages of a conversation, oldest first: Claude has a list of them, ChatGPT a tree."""
+    """Yield the messages of a conversation, oldest first: Claude has a list of them, ChatGPT a
+    tree.
+    """
     if "chat_messages" in conversation:
         for message in conversation["chat_messages"]:
             parts = [part for part in message.get("content") or () if part.get("type") == "text"]
             text = "\n".join(part["text"] for part in parts) or message.get("text") or ""
             yield {"role": _SPEAKERS.get(message["sender"], ""), "content": text}
         return
-    branch, name = [], conversation["current_node"]
+    branch = []
+    name = conversation["current_node"]
     while name:
         branch.append(conversation["mapping"][name])
         name = branch[-1].get("parent") if len(branch) <= len(conversation["mapping"]) else None
     for message in filter(None, (node.get("message") for node in reversed(branch))):
-        text = "\n".join(part for part in (message["content"].get("parts") or ()) if isinstance(part, str))
+        text = "\n".join(
+            part for part in (message["content"].get("parts") or ()) if isinstance(part, str)
+        )
         is_hidden = (message.get("metadata") or {}).get("is_visually_hidden_from_conversation")
-        yield {"role": "" if is_hidden else _SPEAKERS.get(message["author"]["role"], ""), "content": text}
+        yield {
+            "role": "" if is_hidden else _SPEAKERS.get(message["author"]["role"], ""),
+            "content": text,
+        }
 
 
 def _memory(
@@ -229,7 +284,15 @@ def _memory(
     if draft:
         project = (project_of(folder) or os.path.basename(folder)) if folder else ""
         yield Memory(
-            *(f"transcript:{session}", title or draft.title, draft.text, draft.kind, at, project, session),
+            *(
+                f"transcript:{session}",
+                title or draft.title,
+                draft.text,
+                draft.kind,
+                at,
+                project,
+                session,
+            ),
             files=draft.files,
             tags=("imported", "handoff"),
             is_unique=True,

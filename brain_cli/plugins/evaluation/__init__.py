@@ -1,4 +1,6 @@
-"""Measure recall on judged questions, and fit the ranking: which notes are first, which answer is shown, how fast."""
+"""Measure recall on judged questions, and fit the ranking: which notes are first, which answer is
+shown, how fast.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,11 @@ PLUGIN = Plugin(
     verbs={
         "eval": Verb("Evaluate recall on judged questions.", JUDGE, f"{__name__}.eval"),
         "bench": Verb("Time brain beside other programs.", JUDGE, f"{__name__}.bench"),
-        "tune": Verb("Fit the ranking to your own judged questions or feedback.", JUDGE, f"{__name__}.tune"),
-        "score": Verb("Evaluate a formula: JSON lines of signals in, scores out.", JUDGE, f"{__name__}.score"),
+        "tune": Verb(
+            "Fit the ranking to your own judged questions or feedback.", JUDGE, f"{__name__}.tune"
+        ),
+        "score": Verb(
+            "Evaluate a formula: JSON lines of signals in, scores out.", JUDGE, f"{__name__}.score"
+        ),
     }
 )

@@ -1,4 +1,5 @@
-"""`brain bench`: time whole processes on a vault, in turns, so that a busy moment meets all of them.
+"""`brain bench`: time whole processes on a vault, in turns, so that a busy moment meets all of
+them.
 
 The vault that it makes is the same one every time, of words as unevenly common as real ones.
 """
@@ -32,7 +33,8 @@ from brain_cli.plugins.evaluation.eval import as_evaluated, evaluated
 from brain_cli.plugins.evaluation.measures import markdown, table
 from brain_cli.vault.walk import walk
 
-NOTES, ROUNDS = 1_000, 9
+NOTES = 1_000
+ROUNDS = 9
 PYTHON = "python -c pass"
 FULL = "brain index --full"
 WARM = "brain remember, with the watcher"
@@ -53,7 +55,8 @@ FRAGMENTS_PER_NOTE = (6, 10)
 SENTENCES_PER_FRAGMENT = (2, 5)
 KINDS = ("decision", "learning", "insight", "experience", "observation", "note")
 FOLDERS = ("decisions", "learnings", "journal", "projects", "people", "incidents")
-# What everybody writes about comes first and most often; behind it a long tail of names that hardly anybody does.
+# What everybody writes about comes first and most often; behind it a long tail of names that hardly
+# anybody does.
 COMMON_WORDS = """
 queue order payment invoice driver carrier booking window deploy service topic partition index cache latency budget
 customer contract price release retry timeout backup schema migration review meeting plan roadmap goal risk switch
@@ -93,7 +96,9 @@ class Run(NamedTuple):
 
 
 class Timed(NamedTuple):
-    """Medians of one command in milliseconds, by the clock and of the processor, and how many times an empty Python."""
+    """Medians of one command in milliseconds, by the clock and of the processor, and how many times
+    an empty Python.
+    """
 
     clock_ms: float
     cpu_ms: float
@@ -101,7 +106,9 @@ class Timed(NamedTuple):
 
 
 class Speed(NamedTuple):
-    """The medians of one vault by name, and the most memory of a full build and of the watcher, in MiB."""
+    """The medians of one vault by name, and the most memory of a full build and of the watcher, in
+    MiB.
+    """
 
     notes: int
     commands: dict[str, Timed]
@@ -113,10 +120,17 @@ def command(
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", hidden=True)] = None,
     sets: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="DIR", help="Also ask a judged set, as `brain eval` does; repeat it for more."),
+        typer.Option(
+            "--set",
+            metavar="DIR",
+            help="Also ask a judged set, as `brain eval` does; repeat it for more.",
+        ),
     ] = None,
     notes: Annotated[
-        int, typer.Option("--notes", metavar="N", min=10, help="The size of the vault that is made without DIR.")
+        int,
+        typer.Option(
+            "--notes", metavar="N", min=10, help="The size of the vault that is made without DIR."
+        ),
     ] = NOTES,
     rounds: Annotated[
         int, typer.Option("--rounds", metavar="N", min=1, help="How often each command is run.")
@@ -125,9 +139,10 @@ def command(
 ) -> int:
     """Time brain beside other programs, on a copy of DIR or on a vault made for it.
 
-    Each command is a process of its own, in turns with the others. Figures are medians: milliseconds by the clock and
-    of the processor, and multiples of `python -c pass` in the same run, which hold on other machines too. ripgrep and
-    an FTS5 table of SQLite are asked the same questions. A judged set is asked as by `brain eval`.
+    Each command is a process of its own, in turns with the others. Figures are medians:
+    milliseconds by the clock and of the processor, and multiples of `python -c pass` in the same
+    run, which hold on other machines too. ripgrep and an FTS5 table of SQLite are asked the same
+    questions. A judged set is asked as by `brain eval`.
 
     Examples:
       brain bench
@@ -148,7 +163,9 @@ def command(
         commands = {name: each._asdict() for name, each in found.commands.items()}
         recall = [as_evaluated(name, each) for name, each in asked.items()]
         load = round(os.getloadavg()[0], 1)
-        write_json({"load": load, "speed": {**found._asdict(), "commands": commands}, "recall": recall})
+        write_json(
+            {"load": load, "speed": {**found._asdict(), "commands": commands}, "recall": recall}
+        )
     else:
         tables = (f"{name}\n\n{table(each.summaries, each.floor)}" for name, each in asked.items())
         write("\n".join([_table(found), *tables]))
@@ -165,7 +182,9 @@ def _table(found: Speed) -> str:
 
 
 def speed(vault: Path, home: Path, rounds: int) -> Speed:
-    """Run every command `rounds` times. One note after the other gets a line more, so the vault is a copy."""
+    """Run every command `rounds` times. One note after the other gets a line more, so the vault is
+    a copy.
+    """
     bench = _Bench(vault, home)
     full = bench.run(*bench.brain, "index", "--full")
     cases = bench.cases()
@@ -182,15 +201,21 @@ def speed(vault: Path, home: Path, rounds: int) -> Speed:
     runs[FULL] = [full]
     clock = statistics.median(run.seconds for run in runs[PYTHON])
     cpu = statistics.median(run.cpu_seconds for run in runs[PYTHON])
-    commands = {name: _timed(each, clock if name == WARM else None, cpu) for name, each in runs.items()}
+    commands = {
+        name: _timed(each, clock if name == WARM else None, cpu) for name, each in runs.items()
+    }
     return Speed(len(bench.files), commands, full.peak_kib / 1024, watcher_mib)
 
 
 def _timed(runs: Sequence[Run], empty_clock: float | None, empty_cpu: float) -> Timed:
-    """Two processes work on a recall with the watcher, so the clock alone says what it takes (`empty_clock`)."""
+    """Two processes work on a recall with the watcher, so the clock alone says what it takes
+    (`empty_clock`).
+    """
     clock = statistics.median(run.seconds for run in runs)
     cpu = statistics.median(run.cpu_seconds for run in runs)
-    return Timed(clock * 1_000, cpu * 1_000, clock / empty_clock if empty_clock else cpu / empty_cpu)
+    return Timed(
+        clock * 1_000, cpu * 1_000, clock / empty_clock if empty_clock else cpu / empty_cpu
+    )
 
 
 class _Bench:
@@ -201,19 +226,29 @@ class _Bench:
         self.brain = [sys.executable, "-m", "brain_cli"]
         self._vault, self._home = vault, home
         self._questions = _questions(self.files)
-        kept = {key: value for key, value in os.environ.items() if not key.startswith(("BRAIN_", "XDG_"))}
+        kept = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("BRAIN_", "XDG_"))
+        }
         self._environment = {**kept, "HOME": str(home), "BRAIN_VAULT": str(vault)}
 
     def run(self, *command: str) -> Run:
-        """Run a command to its end; BrainError if it fails (1 is “nothing found”, for brain as for ripgrep)."""
+        """Run a command to its end; BrainError if it fails (1 is “nothing found”, for brain as for
+        ripgrep).
+        """
         started = time.perf_counter()
         null = subprocess.DEVNULL
-        process = subprocess.Popen(command, env=self._environment, cwd=self._home, stdin=null, stdout=null, stderr=null)
+        process = subprocess.Popen(
+            command, env=self._environment, cwd=self._home, stdin=null, stdout=null, stderr=null
+        )
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in (0, 1):
-            raise BrainError(f"{command[0]} ended with {process.returncode}.", f"Try it: {' '.join(command[:4])}")
+            raise BrainError(
+                f"{command[0]} ended with {process.returncode}.", f"Try it: {' '.join(command[:4])}"
+            )
         return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
 
     def recall(self, *options: str) -> Run:
@@ -250,7 +285,9 @@ class _Bench:
         """Put the sections of the same notes into SQLite."""
         path = self._home / "fts5.sqlite"
         with contextlib.closing(sqlite3.connect(path)) as database, database:
-            database.execute("CREATE VIRTUAL TABLE notes USING fts5(path, text, tokenize='porter unicode61')")
+            database.execute(
+                "CREATE VIRTUAL TABLE notes USING fts5(path, text, tokenize='porter unicode61')"
+            )
             texts = ((str(file), file.read_text("utf-8", "replace")) for file in self.files)
             rows = ((path, section) for path, text in texts for section in text.split("\n#"))
             database.executemany("INSERT INTO notes VALUES (?, ?)", rows)
@@ -307,7 +344,8 @@ class MadeWords:
 
     def _invented(self) -> str:
         syllables = (
-            self._chance.choice(ONSETS) + self._chance.choice(VOWELS) for _ in range(self._chance.choice((2, 2, 3)))
+            self._chance.choice(ONSETS) + self._chance.choice(VOWELS)
+            for _ in range(self._chance.choice((2, 2, 3)))
         )
         return "".join(syllables) + self._chance.choice(CODAS)
 
@@ -334,7 +372,9 @@ def write_vault(folder: Path, notes: int) -> None:
         stems.append(stem)
 
 
-def _lines(chance: random.Random, words: MadeWords, fragments: int, stems: list[str]) -> Iterator[str]:
+def _lines(
+    chance: random.Random, words: MadeWords, fragments: int, stems: list[str]
+) -> Iterator[str]:
     yield "---"
     yield f"type: {chance.choice(KINDS)}"
     yield f"date: 202{chance.randint(3, 6)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"

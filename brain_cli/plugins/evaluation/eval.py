@@ -16,7 +16,15 @@ from brain_cli.cli._recall import ranking_options, retriever_of
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.evaluation.measures import NEWEST, Summary, Values, as_document, measured, summary, table
+from brain_cli.plugins.evaluation.measures import (
+    NEWEST,
+    Summary,
+    Values,
+    as_document,
+    measured,
+    summary,
+    table,
+)
 from brain_cli.plugins.evaluation.trial import (
     QRELS,
     QUERIES,
@@ -49,20 +57,25 @@ ScorersOption = Annotated[
     ),
 ]
 QueriesOption = Annotated[
-    str, typer.Option("--queries", metavar="FILE", help="Other questions, in DIR.", show_default=False)
+    str,
+    typer.Option("--queries", metavar="FILE", help="Other questions, in DIR.", show_default=False),
 ]
 QrelsOption = Annotated[
-    str, typer.Option("--qrels", metavar="FILE", help="Other judgements, in DIR.", show_default=False)
+    str,
+    typer.Option("--qrels", metavar="FILE", help="Other judgements, in DIR.", show_default=False),
 ]
 FilterProjectOption = Annotated[
     bool, typer.Option("--filter-project", help="Search only the project that a question names.")
 ]
 OffTopicOption = Annotated[
     str | None,
-    typer.Option("--off-topic", metavar="DIR", help="Also ask this set's questions: nothing should be found."),
+    typer.Option(
+        "--off-topic", metavar="DIR", help="Also ask this set's questions: nothing should be found."
+    ),
 ]
 RunOption = Annotated[
-    str | None, typer.Option("--run", metavar="FILE", help="Write the ranking: qid, tab, path; best first.")
+    str | None,
+    typer.Option("--run", metavar="FILE", help="Write the ranking: qid, tab, path; best first."),
 ]
 MinOption = Annotated[
     list[str] | None,
@@ -76,7 +89,9 @@ MinOption = Annotated[
 
 MakeOption = Annotated[
     int | None,
-    typer.Option("--make", metavar="N", min=1, help="Draft N questions from the notes, to reword and judge."),
+    typer.Option(
+        "--make", metavar="N", min=1, help="Draft N questions from the notes, to reword and judge."
+    ),
 ]
 
 
@@ -97,14 +112,17 @@ def command(
 
     DIR/vault is a folder of notes, DIR/queries.jsonl has one question a line:
 
-    {"qid": "q1", "query": "why grpc", "now": "2026-11-21T10:00:00Z", "project": "orders", "category": "…"}
+    {"qid": "q1", "query": "why grpc", "now": "2026-11-21T10:00:00Z", "project": "orders",
+    "category": "…"}
 
-    with now (else --now, else the vault's newest date), project and category as you like; every word of a query
-    is a word. DIR/qrels.tsv has the notes that are right: qid, 0, path and grade, with tabs between. A grade above
-    1 is better still; where the category is “recency-intent”, grade 2 marks the newest of the right notes.
+    with now (else --now, else the vault's newest date), project and category as you like; every
+    word of a query is a word. DIR/qrels.tsv has the notes that are right: qid, 0, path and grade,
+    with tabs between. A grade above 1 is better still; where the category is “recency-intent”,
+    grade 2 marks the newest of the right notes.
 
-    Prints nDCG@10, Recall@5, MRR@10 and newest in top 3 with 95 % confidence intervals, differences to the first
-    formula with their p, each strategy's share of the answers and how often it was right, and the time of a recall.
+    Prints nDCG@10, Recall@5, MRR@10 and newest in top 3 with 95 % confidence intervals, differences
+    to the first formula with their p, each strategy's share of the answers and how often it was
+    right, and the time of a recall.
     --min ndcg=.50 --min strong-right=.85 makes it a test: the exit code is 1 if a formula is below.
 
     The last column is the floor: a plain BM25 over whole notes, by any word of the question.
@@ -116,9 +134,13 @@ def command(
     if make is not None:
         return _draft(folder, make, now)
     if run_file and len(set(scorers or ())) > 1:
-        raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
+        raise UsageError(
+            "--run writes one ranking, and several scorers are named.", "Name one --scorer."
+        )
     limits = list(map(read_limit, minimum or ()))
-    found = evaluated(folder, scorers or (), queries, qrels, off_topic, filter_project=filter_project, now=now)
+    found = evaluated(
+        folder, scorers or (), queries, qrels, off_topic, filter_project=filter_project, now=now
+    )
     if run_file:
         _write_run(run_file, found.outcomes)
     missed = list(failures(found.summaries, limits))
@@ -196,7 +218,9 @@ def _scorers(workspace: Workspace, names: Iterable[str]) -> list[Scorer]:
 
 
 class Comparison(NamedTuple):
-    """The numbers of every scorer, the last one's answer to each judged question, and the numbers of a plain BM25."""
+    """The numbers of every scorer, the last one's answer to each judged question, and the numbers
+    of a plain BM25.
+    """
 
     summaries: list[Summary]
     outcomes: list[TrialOutcome]
@@ -206,14 +230,18 @@ class Comparison(NamedTuple):
 def _compared(
     trial: Trial, scorers: Sequence[Scorer], judgements: Judged, off_topic: Sequence[JudgedQuestion]
 ) -> Comparison:
-    """Ask every question with every formula, without recording the recalls; differences are to the first formula."""
+    """Ask every question with every formula, without recording the recalls; differences are to the
+    first formula.
+    """
     latest = newest(trial.snapshot)
     off_topic = [question._replace(now=latest, project=None) for question in off_topic]
-    progress, done = Progress("asking questions"), count()
+    progress = Progress("asking questions")
+    done = count()
     total = len(scorers) * (len(judgements.questions) + len(off_topic))
     grades = judgements.grades
     baseline: Values | None = None
-    summaries, outcomes = [], []
+    summaries = []
+    outcomes = []
     for scorer in scorers:
         by_scorer = trial._replace(options=trial.options._replace(scorer=scorer))
         outcomes = by_scorer.ask(judgements.questions, lambda: progress(next(done), total))
@@ -225,7 +253,9 @@ def _compared(
 
 
 def _write_run(name: str, outcomes: Sequence[TrialOutcome]) -> None:
-    lines = (f"{outcome.question.qid}\t{path}\n" for outcome in outcomes for path in outcome.ranking)
+    lines = (
+        f"{outcome.question.qid}\t{path}\n" for outcome in outcomes for path in outcome.ranking
+    )
     try:
         with open(name, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.writelines(lines)
@@ -235,13 +265,17 @@ def _write_run(name: str, outcomes: Sequence[TrialOutcome]) -> None:
         ) from None
 
 
-# What may have a limit: the measures by their short names, and two shares of the single strong matches.
+# What may have a limit: the measures by their short names, and two shares of the single strong
+# matches.
 MEASURES = {"ndcg": "nDCG@10", "recall": "Recall@5", "mrr": "MRR@10", "newest": NEWEST}
-STRONG_RIGHT, STRONG_SHOWN = "strong-right", "strong-shown"
+STRONG_RIGHT = "strong-right"
+STRONG_SHOWN = "strong-shown"
 
 
 def _number(found: Summary, name: str) -> float | None:
-    """Return a number of an evaluation by the name of its limit; None if the evaluation has no such number."""
+    """Return a number of an evaluation by the name of its limit; None if the evaluation has no such
+    number.
+    """
     strong = found.strategies[Strategy.SINGLE_STRONG]
     if name == STRONG_RIGHT:
         return strong.right / strong.shown if strong.shown else None
@@ -256,13 +290,18 @@ def read_limit(text: str) -> tuple[str, float]:
     name, _, number = text.partition("=")
     known = (*MEASURES, STRONG_RIGHT, STRONG_SHOWN)
     if name not in known:
-        raise UsageError(f"There is no measure “{name:.59}” to set a least value for.", did_you_mean(name, known))
+        raise UsageError(
+            f"There is no measure “{name:.59}” to set a least value for.", did_you_mean(name, known)
+        )
     try:
         minimum = float(number)
     except ValueError:
         minimum = -1.0
     if not 0.0 <= minimum <= 1.0:
-        raise UsageError(f"{name} must be at least a number from 0 to 1, not {number!r:.60}.", f"Write {name}=.50.")
+        raise UsageError(
+            f"{name} must be at least a number from 0 to 1, not {number!r:.60}.",
+            f"Write {name}=.50.",
+        )
     return name, minimum
 
 

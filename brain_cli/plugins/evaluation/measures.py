@@ -1,4 +1,5 @@
-"""Compute nDCG@10, Recall@5 and MRR@10 of each question's ranking, how uncertain their means are, and a summary.
+"""Compute nDCG@10, Recall@5 and MRR@10 of each question's ranking, how uncertain their means are,
+and a summary.
 
 The measures are those of trec_eval (tests compare them):
 
@@ -6,8 +7,9 @@ nDCG@10    gains are the grades, discounted by log2(rank + 1), over the best pos
 Recall@5   share of the right notes that are among the first five
 MRR@10     1 / rank of the first right note, 0 beyond the tenth
 
-The uncertainty of a mean, and of a difference of means, is estimated by resampling, for any distribution of values.
-Both draw from a seeded generator, so the same outcomes give the same numbers.
+The uncertainty of a mean, and of a difference of means, is estimated by resampling, for any
+distribution of values. Both draw from a seeded generator, so the same outcomes give the same
+numbers.
 """
 
 from __future__ import annotations
@@ -79,7 +81,9 @@ class Estimate(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The difference between a mean and the baseline's, and the probability of so large a difference by chance."""
+    """The difference between a mean and the baseline's, and the probability of so large a
+    difference by chance.
+    """
 
     mean: float
     p: float
@@ -91,7 +95,9 @@ def mean(values: Sequence[float]) -> float:
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """Estimate a mean by the percentile bootstrap (Efron 1979): quantiles of the means of resamples."""
+    """Estimate a mean by the percentile bootstrap (Efron 1979): quantiles of the means of
+    resamples.
+    """
     if not values:
         return Estimate(0.0, 0.0, 0.0)
     draw = random.Random(SEED)
@@ -101,13 +107,17 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 
 def difference(values: Sequence[float], baseline: Sequence[float]) -> Difference:
-    """Compare pairs by Fisher's randomisation test: without a real difference, each sign is equally likely."""
+    """Compare pairs by Fisher's randomisation test: without a real difference, each sign is equally
+    likely.
+    """
     differences = [value - other for value, other in zip(values, baseline, strict=True)]
     moved = [each for each in differences if each]
     observed = abs(sum(moved))
     draw = random.Random(SEED)
     # The tolerance covers rounding errors of the same sum in another order.
-    flipped = (map(float.__mul__, moved, draw.choices((1.0, -1.0), k=len(moved))) for _ in range(FLIPS))
+    flipped = (
+        map(float.__mul__, moved, draw.choices((1.0, -1.0), k=len(moved))) for _ in range(FLIPS)
+    )
     as_extreme = sum(abs(sum(each)) >= observed - 1e-9 for each in flipped)
     return Difference(mean(differences), (as_extreme + 1) / (FLIPS + 1))
 
@@ -124,7 +134,9 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 class Answers(NamedTuple):
-    """The number of questions that a strategy answered, and for how many of them the answer was right."""
+    """The number of questions that a strategy answered, and for how many of them the answer was
+    right.
+    """
 
     shown: int
     right: int
@@ -138,7 +150,9 @@ class Latency(NamedTuple):
 
 
 class OffTopic(NamedTuple):
-    """Questions on subjects that are not in the vault: their number, how many got a confident answer, and the share."""
+    """Questions on subjects that are not in the vault: their number, how many got a confident
+    answer, and the share.
+    """
 
     asked: int
     answered: int
@@ -147,7 +161,9 @@ class OffTopic(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """The answers whose certainty is from `low` up to 0.2 more: how many, the mean, and the share that is right."""
+    """The answers whose certainty is from `low` up to 0.2 more: how many, the mean, and the share
+    that is right.
+    """
 
     low: float
     answers: int
@@ -158,7 +174,8 @@ class Bin(NamedTuple):
 class Summary(NamedTuple):
     """One scorer's numbers. `differences` compares with the first scorer, and is empty for it.
 
-    `reliability` has the bins of certainty that have an answer; none if the formula's ranking is not calibrated.
+    `reliability` has the bins of certainty that have an answer; none if the formula's ranking is
+    not calibrated.
     """
 
     scorer: str
@@ -216,16 +233,24 @@ def _answers(strategy: Strategy, outcomes: Sequence[TrialOutcome], grades: Grade
 
 
 def _reliability(outcomes: Sequence[TrialOutcome], grades: Grades) -> Iterator[Bin]:
-    certain = [(each.certainty.probability, each.first_is_right(grades)) for each in outcomes if each.certainty]
+    certain = [
+        (each.certainty.probability, each.first_is_right(grades))
+        for each in outcomes
+        if each.certainty
+    ]
     for number in range(BINS):
-        inside = [(said, right) for said, right in certain if min(BINS - 1, int(said * BINS)) == number]
+        inside = [
+            (said, right) for said, right in certain if min(BINS - 1, int(said * BINS)) == number
+        ]
         if inside:
             said, right = (sum(column) / len(inside) for column in zip(*inside, strict=True))
             yield Bin(number / BINS, len(inside), said, right)
 
 
 def _off_topic(outcomes: Sequence[TrialOutcome]) -> OffTopic:
-    strategies = {each.value: sum(outcome.strategy is each for outcome in outcomes) for each in Strategy}
+    strategies = {
+        each.value: sum(outcome.strategy is each for outcome in outcomes) for each in Strategy
+    }
     answered = sum(outcome.strategy in CLAIMS for outcome in outcomes)
     return OffTopic(len(outcomes), answered, strategies, answered / max(1, len(outcomes)))
 
@@ -244,19 +269,30 @@ def as_document(each: Summary) -> dict[str, object]:
 
 def _number(name: str, each: Summary) -> dict[str, object]:
     difference = each.differences.get(name)
-    return {**each.measures[name]._asdict(), "difference": difference._asdict() if difference else None}
+    return {
+        **each.measures[name]._asdict(),
+        "difference": difference._asdict() if difference else None,
+    }
 
 
 def table(summaries: Sequence[Summary], floor: Summary) -> str:
-    """Return the table, one row for each number; differences are to the first column. The floor is the last one."""
-    return markdown([("", *(each.scorer for each in summaries), floor.scorer), *_rows(summaries, floor)])
+    """Return the table, one row for each number; differences are to the first column. The floor is
+    the last one.
+    """
+    return markdown(
+        [("", *(each.scorer for each in summaries), floor.scorer), *_rows(summaries, floor)]
+    )
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as a table whose first row is the head; its columns stand straight as plain text, too."""
+    """Return rows as a table whose first row is the head; its columns stand straight as plain text,
+    too.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [rows[0], ["-" * width for width in widths], *rows[1:]]
-    aligned = ([cell.ljust(width) for cell, width in zip(cells, widths, strict=True)] for cells in lines)
+    aligned = (
+        [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)] for cells in lines
+    )
     return "".join(f"| {' | '.join(cells)} |\n" for cells in aligned)
 
 
@@ -265,9 +301,17 @@ def _rows(summaries: Sequence[Summary], floor: Summary) -> Iterator[tuple[str, .
     for name in first.measures:
         yield name, *(_measure(each, name) for each in (*summaries, floor))
     for name in first.strategies:
-        yield f"{name}, of these right", *(_answers_cell(each.strategies[name], each) for each in summaries), ""
+        yield (
+            f"{name}, of these right",
+            *(_answers_cell(each.strategies[name], each) for each in summaries),
+            "",
+        )
     for low in sorted({found.low for each in summaries for found in each.reliability}):
-        yield f"certainty from {low:.1f}: mean, right", *(_reliability_cell(each, low) for each in summaries), ""
+        yield (
+            f"certainty from {low:.1f}: mean, right",
+            *(_reliability_cell(each, low) for each in summaries),
+            "",
+        )
     latencies = (f"{each.latency_ms.p50:.1f} / {each.latency_ms.p95:.1f}" for each in summaries)
     yield "latency p50 / p95, ms", *latencies, ""
     if first.off_topic:
@@ -280,7 +324,8 @@ def _reliability_cell(each: Summary, low: float) -> str:
 
 
 def _measure(each: Summary, name: str) -> str:
-    value, difference = each.measures[name], each.differences.get(name)
+    value = each.measures[name]
+    difference = each.differences.get(name)
     text = f"{value.mean:.3f} ({value.low:.3f} to {value.high:.3f})"
     if not difference:
         return text

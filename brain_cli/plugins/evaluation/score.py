@@ -1,4 +1,6 @@
-"""`brain score`: compute scores from signals, one JSON object a line, to try a formula without a vault."""
+"""`brain score`: compute scores from signals, one JSON object a line, to try a formula without a
+vault.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def command(
 
 
 def run(lines: Iterable[str | bytes], scorer: str | None = None) -> int:
-    """Answer every line on stdout immediately: the other program may keep the pipe open and wait for it."""
+    """Answer every line on stdout immediately: the other program may keep the pipe open and wait
+    for it.
+    """
     code = OK
     for answer in answers(lines, scorer):
         print(json_text.dumps({"version": DOCUMENT_VERSION, **answer}, allow_nan=False), flush=True)
@@ -48,7 +52,9 @@ def run(lines: Iterable[str | bytes], scorer: str | None = None) -> int:
 
 
 def answers(lines: Iterable[str | bytes], scorer: str | None = None) -> Iterator[dict[str, object]]:
-    """Yield the answer to each line that is not blank; `scorer` is the default for lines that name none."""
+    """Yield the answer to each line that is not blank; `scorer` is the default for lines that name
+    none.
+    """
     default = scorer or DEFAULT_SCORER
     load_scorer(default)  # a wrong option fails once, not for every line
     for line in lines:
@@ -103,14 +109,19 @@ def _signals(options: Mapping[str, object]) -> Signals:
 
 
 def _signal(name: str, value: object) -> Any:
-    """Return a flag, a word or a number, by the type of the signal's default; None stands for a number."""
+    """Return a flag, a word or a number, by the type of the signal's default; None stands for a
+    number.
+    """
     match DEFAULTS[name]:
         case bool():
-            wanted, fits = "true or false", isinstance(value, bool)
+            wanted = "true or false"
+            fits = isinstance(value, bool)
         case str():
-            wanted, fits = "text", isinstance(value, str)
+            wanted = "text"
+            fits = isinstance(value, str)
         case _:
-            wanted, fits = "a number", is_number(value)
+            wanted = "a number"
+            fits = is_number(value)
     if not fits:
         raise UsageError(f"{name} must be {wanted}, not {value!r:.60}.")
     return _as_float(value) if is_number(value) else value

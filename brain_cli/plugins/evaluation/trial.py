@@ -1,13 +1,18 @@
-"""Ask judged questions, and record the ranking, the strategy, the notes presented and the time taken.
+"""Ask judged questions, and record the ranking, the strategy, the notes presented and the time
+taken.
 
-queries.jsonl   {"qid": "q1", "query": "why grpc", "now"?: ISO date, "project"?: "orders", "category"?: "…"}
-qrels.tsv       q1 <tab> 0 <tab> decisions/grpc.md <tab> 1        (grade 0 is wrong; 2 is better than 1)
+queries.jsonl   {"qid": "q1", "query": "why grpc", "now"?: ISO date, "project"?: "orders",
+                "category"?: "…"}
+qrels.tsv       q1 <tab> 0 <tab> decisions/grpc.md <tab> 1        (grade 0 is wrong; 2 is better
+                than 1)
 
 The floor that a formula has to beat is a plain BM25 over whole notes, by any word of the question:
 
-    score = Σ idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length)),  k1 = 1.2, b = 0.75
+    score = Σ idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length)),  k1 = 1.2, b
+    = 0.75
 
-As a full-text table of SQLite ranks: stems of all words of file name and text, no stop words, no field weights.
+As a full-text table of SQLite ranks: stems of all words of file name and text, no stop words, no
+field weights.
 """
 
 from __future__ import annotations
@@ -41,7 +46,8 @@ QRELS = "qrels.tsv"
 
 # Question id → path of a note → its grade.
 Grades = Mapping[str, Mapping[str, int]]
-K1, B = 1.2, 0.75
+K1 = 1.2
+B = 0.75
 QUESTION_WORDS = 5
 # Shorter sections say too little to ask for.
 MIN_CHARS = 120
@@ -73,10 +79,15 @@ def judged(folder: str, queries: str = QUERIES, qrels: str = QRELS) -> Judged:
     """Read a set, leaving out unjudged questions. UsageError names a line that cannot be read."""
     grades = read_grades(found_in(folder, qrels))
     asked = read_questions(found_in(folder, queries))
-    right = tuple(question for question in asked if any(grade > 0 for grade in grades.get(question.qid, {}).values()))
+    right = tuple(
+        question
+        for question in asked
+        if any(grade > 0 for grade in grades.get(question.qid, {}).values())
+    )
     if not right:
         raise UsageError(
-            f"No question in {queries} has a right note in {qrels}.", "A judgement names the question's qid."
+            f"No question in {queries} has a right note in {qrels}.",
+            "A judgement names the question's qid.",
         )
     return Judged(right, grades)
 
@@ -95,7 +106,8 @@ def read_grades(path: str) -> Grades:
             grades.setdefault(qid, {})[note] = int(grade)
         except ValueError:
             raise UsageError(
-                f"{path}:{number} is not a judgement.", "A line is: qid, 0, path of the note, grade, separated by tabs."
+                f"{path}:{number} is not a judgement.",
+                "A line is: qid, 0, path of the note, grade, separated by tabs.",
             ) from None
     return grades
 
@@ -105,16 +117,25 @@ def _question(line: str, location: str) -> JudgedQuestion:
         fields = json.loads(line)
     except (ValueError, RecursionError):
         fields = None
-    if not isinstance(fields, dict) or not isinstance(fields.get("query"), str) or "qid" not in fields:
+    if (
+        not isinstance(fields, dict)
+        or not isinstance(fields.get("query"), str)
+        or "qid" not in fields
+    ):
         raise UsageError(
-            f"{location} is not a question.", 'A line is a JSON object: {"qid": "q1", "query": "why grpc"}.'
+            f"{location} is not a question.",
+            'A line is a JSON object: {"qid": "q1", "query": "why grpc"}.',
         )
     now = fields.get("now")
     moment = timestamp_of(str(now)) if now else None
     if now and moment is None:
         raise UsageError(f"{location}: “{now}” is not a date.", "Write it as 2026-11-21T10:00:00Z.")
     return JudgedQuestion(
-        str(fields["qid"]), fields["query"], moment, fields.get("project") or None, str(fields.get("category") or "")
+        str(fields["qid"]),
+        fields["query"],
+        moment,
+        fields.get("project") or None,
+        str(fields.get("category") or ""),
     )
 
 
@@ -130,7 +151,8 @@ def _lines(path: str) -> Iterator[tuple[int, str]]:
             lines: Iterable[str] = file.read().split("\n")
     except OSError as error:
         raise UsageError(
-            f"{path} cannot be read: {error.strerror}.", "`brain eval --help` says which files a set has."
+            f"{path} cannot be read: {error.strerror}.",
+            "`brain eval --help` says which files a set has.",
         ) from None
     return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
@@ -139,12 +161,16 @@ class Floor:
     """The words of all active notes of a snapshot, in memory."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self._rows = {note_id: row for note_id, row in snapshot.note_table.rows.items() if not row.archived}
+        self._rows = {
+            note_id: row for note_id, row in snapshot.note_table.rows.items() if not row.archived
+        }
         self._postings: defaultdict[str, dict[int, int]] = defaultdict(dict)
         self._lengths: dict[int, int] = {}
         for note_id, row in self._rows.items():
             texts = (snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id))
-            whole = " ".join((stem(row.path), *(f"{' '.join(each.trail[-1:])} {each.text}" for each in texts)))
+            whole = " ".join(
+                (stem(row.path), *(f"{' '.join(each.trail[-1:])} {each.text}" for each in texts))
+            )
             words = Counter(_terms(whole))
             self._lengths[note_id] = words.total()
             for word, count in words.items():
@@ -160,14 +186,22 @@ class Floor:
             for note_id, count in found.items():
                 norm = K1 * (1 - B + B * self._lengths[note_id] / self._average)
                 scores[note_id] += idf * count * (K1 + 1) / (count + norm)
-        allowed = (each for each in scores if not project or self._rows[each].project == project.casefold())
+        allowed = (
+            each for each in scores if not project or self._rows[each].project == project.casefold()
+        )
         best = nsmallest(most, allowed, key=lambda each: (-scores[each], self._rows[each].path))
         return tuple(self._rows[each].path for each in best)
 
     def rare_words(self, text: str, most: int) -> list[str]:
-        """Return the words of a text that fewest notes have, but more than one, in the order of the text."""
-        typed = {"".join(_terms(word)): word for word in reversed(_WORD.findall(text)) if word.isalpha()}
-        known = [each for each in typed if len(self._postings.get(each, ())) > 1 and len(typed[each]) > 3]
+        """Return the words of a text that fewest notes have, but more than one, in the order of the
+        text.
+        """
+        typed = {
+            "".join(_terms(word)): word for word in reversed(_WORD.findall(text)) if word.isalpha()
+        }
+        known = [
+            each for each in typed if len(self._postings.get(each, ())) > 1 and len(typed[each]) > 3
+        ]
         chosen = set(nsmallest(most, known, key=lambda each: len(self._postings[each])))
         return [typed[each] for each in reversed(typed) if each in chosen]
 
@@ -178,28 +212,42 @@ def _terms(text: str) -> list[str]:
 
 
 def drafts(snapshot: Snapshot, count: int) -> Iterator[str]:
-    """Yield at most `count` JSON lines: a draft of a question of rare words, the note, and the text it is from.
+    """Yield at most `count` JSON lines: a draft of a question of rare words, the note, and the text
+    it is from.
 
     The notes are chosen by a hash of their paths, so the same vault has the same drafts.
     """
-    floor, table = Floor(snapshot), snapshot.note_table
+    floor = Floor(snapshot)
+    table = snapshot.note_table
     active = [note_id for note_id, row in table.rows.items() if not row.archived]
-    for note_id in sorted(active, key=lambda each: crc32(table.rows[each].path.encode("utf-8", "replace"))):
+    for note_id in sorted(
+        active, key=lambda each: crc32(table.rows[each].path.encode("utf-8", "replace"))
+    ):
         sections = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id)]
         longest = max(sections, key=lambda each: len(each.text), default=None)
-        words = floor.rare_words(longest.text, QUESTION_WORDS) if longest and len(longest.text) >= MIN_CHARS else []
+        words = (
+            floor.rare_words(longest.text, QUESTION_WORDS)
+            if longest and len(longest.text) >= MIN_CHARS
+            else []
+        )
         if len(words) < QUESTION_WORDS or not longest or count <= 0:
             continue
         count -= 1
-        path, text = table.rows[note_id].path, " ".join(longest.text.split())[:300]
-        draft = {"qid": f"draft-{crc32(path.encode('utf-8', 'replace')):08x}", "query": " ".join(words)}
+        path = table.rows[note_id].path
+        text = " ".join(longest.text.split())[:300]
+        draft = {
+            "qid": f"draft-{crc32(path.encode('utf-8', 'replace')):08x}",
+            "query": " ".join(words),
+        }
         yield json.dumps({**draft, "path": path, "text": text}, ensure_ascii=False)
 
 
 class TrialOutcome(NamedTuple):
-    """The answer to one question: all paths, best first, the paths of the notes that it presents, and its duration.
+    """The answer to one question: all paths, best first, the paths of the notes that it presents,
+    and its duration.
 
-    `certainty` is that of the first path; None if the formula's ranking is not calibrated, or nothing was found.
+    `certainty` is that of the first path; None if the formula's ranking is not calibrated, or
+    nothing was found.
     """
 
     question: JudgedQuestion
@@ -219,10 +267,11 @@ class TrialOutcome(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """The setting of an evaluation: the index, the ranking, and whether a question is limited to its own project.
+    """The setting of an evaluation: the index, the ranking, and whether a question is limited to
+    its own project.
 
-    `now`, in seconds since the epoch, is when a question is asked that does not say so itself. `meaning` asks by
-    meaning too; None uses only words.
+    `now`, in seconds since the epoch, is when a question is asked that does not say so itself.
+    `meaning` asks by meaning too; None uses only words.
     """
 
     snapshot: Snapshot
@@ -231,7 +280,9 @@ class Trial(NamedTuple):
     filter_project: bool = False
     meaning: Retriever | None = None
 
-    def ask(self, questions: Iterable[JudgedQuestion], asked: Callable[[], None] = lambda: None) -> list[TrialOutcome]:
+    def ask(
+        self, questions: Iterable[JudgedQuestion], asked: Callable[[], None] = lambda: None
+    ) -> list[TrialOutcome]:
         """Answer every question; `asked` is called after each."""
         outcomes = []
         for question in questions:
@@ -244,7 +295,9 @@ class Trial(NamedTuple):
         floor = Floor(self.snapshot)
 
         def outcome(question: JudgedQuestion) -> TrialOutcome:
-            ranking = floor.ranking(question.text, RANKED, question.project if self.filter_project else None)
+            ranking = floor.ranking(
+                question.text, RANKED, question.project if self.filter_project else None
+            )
             return TrialOutcome(question, ranking, Strategy.MANY_WEAK, ranking, 0.0)
 
         return list(map(outcome, questions))
@@ -255,7 +308,10 @@ class Trial(NamedTuple):
         elapsed_ms = (time.perf_counter() - started) * 1_000
         ranking = tuple(ranked.metadata.path for ranked in recall.results)
         others = recall.archive if recall.strategy is Strategy.ARCHIVE_FALLBACK else recall.results
-        shown = tuple(each.metadata.path for each in (recall.presented if recall.strategy in CLAIMS else others))
+        shown = tuple(
+            each.metadata.path
+            for each in (recall.presented if recall.strategy in CLAIMS else others)
+        )
         return TrialOutcome(question, ranking, recall.strategy, shown, elapsed_ms, recall.certainty)
 
     def recall(self, question: JudgedQuestion) -> Recall:

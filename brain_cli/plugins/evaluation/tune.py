@@ -1,15 +1,19 @@
-"""`brain tune`: fit constants to this vault from judged questions or feedback, and write them on request.
+"""`brain tune`: fit constants to this vault from judged questions or feedback, and write them on
+request.
 
-One half of the questions is learned from. The certainty is fitted again, starting from the constants in use; the
-weights of `blend` are tried in turn, at half, full and double their values. The gain is measured on the other half,
-with a 95 % interval. The questions are asked as a recall asks them, by meaning too where it does that. Such an answer
-has the certainty of the model, whose constants are not fitted here, and teaches only the weights.
+One half of the questions is learned from. The certainty is fitted again, starting from the
+constants in use; the weights of `blend` are tried in turn, at half, full and double their values.
+The gain is measured on the other half, with a 95 % interval. The questions are asked as a recall
+asks them, by meaning too where it does that. Such an answer has the certainty of the model, whose
+constants are not fitted here, and teaches only the weights.
 
-The certainty is a logistic regression, features → the probability that an answer is right, by Newton's method:
+The certainty is a logistic regression, features → the probability that an answer is right, by
+Newton's method:
 
     minimize  Σ weight * -ln P(what happened)  +  ridge / 2 * Σ (coefficient - start)²
 
-The intercept is not penalized. The ridge keeps the other coefficients near `start` if there are few samples.
+The intercept is not penalized. The ridge keeps the other coefficients near `start` if there are few
+samples.
 """
 
 from __future__ import annotations
@@ -26,7 +30,14 @@ import typer
 
 from brain_cli.answer.usage_over_time import feedback_on_answers
 from brain_cli.cli._recall import ranking_options, retriever_of
-from brain_cli.cli._workspace import CommonOptions, Workspace, events_until, index_session, open_workspace, refreshed
+from brain_cli.cli._workspace import (
+    CommonOptions,
+    Workspace,
+    events_until,
+    index_session,
+    open_workspace,
+    refreshed,
+)
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import USEFUL, Event
 from brain_cli.index.snapshot import Snapshot
@@ -58,13 +69,16 @@ MAX_Z = 30.0
 def command(
     options: CommonOptions,
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", hidden=True)] = None,
-    apply: Annotated[bool, typer.Option("--apply", help="Write tables with a gain to the vault's settings.")] = False,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Write tables with a gain to the vault's settings.")
+    ] = False,
 ) -> int:
     """Fit the certainty and the weights of `blend` to your own questions.
 
-    DIR is a set as `brain eval` reads it, with its vault; without DIR the questions are those of the history that got
-    feedback, which needs `record_queries = true`. One half of the questions is learned from, the other half shows what
-    is gained, with a 95 % interval. Only --apply writes anything, and only tables with a gain.
+    DIR is a set as `brain eval` reads it, with its vault; without DIR the questions are those of
+    the history that got feedback, which needs `record_queries = true`. One half of the questions is
+    learned from, the other half shows what is gained, with a 95 % interval. Only --apply writes
+    anything, and only tables with a gain.
     """
     vault = os.path.join(folder or "", "vault")
     workspace = options.open_workspace() if folder is None else open_workspace(vault, options.now)
@@ -77,7 +91,9 @@ def command(
         )
     ranking = ranking_options(workspace)
     if not isinstance(ranking.scorer, Blend):
-        raise UsageError(f"Only blend can be tuned, not {ranking.scorer.name}.", 'Set scorer = "blend".')
+        raise UsageError(
+            f"Only blend can be tuned, not {ranking.scorer.name}.", 'Set scorer = "blend".'
+        )
     index = index_session(workspace, touch=False)
     refreshed(index)
     judgements = index.ask(lambda snapshot: _judgements(workspace, ranking, snapshot, questions))
@@ -85,9 +101,15 @@ def command(
         "certainty": tuned_certainty(judgements, ranking.certainty),
         "scorers.blend": tuned_weights(judgements, ranking.scorer),
     }
-    gaining = {table: each.constants for table, each in tuned.items() if each.constants and each.gain.low > 0}
+    gaining = {
+        table: each.constants
+        for table, each in tuned.items()
+        if each.constants and each.gain.low > 0
+    }
     written = _write(workspace, gaining) if apply and gaining else None
-    options.answer(_document(judgements, tuned, written), _lines(judgements, tuned, gaining, written))
+    options.answer(
+        _document(judgements, tuned, written), _lines(judgements, tuned, gaining, written)
+    )
     return OK
 
 
@@ -99,14 +121,22 @@ def _judgements(
     names = [*CertaintyModel.constants()]
     found = []
     for question in questions.questions:
-        recall, grades = trial.recall(question), questions.grades[question.qid]
-        certainty, signals = recall.certainty, {each.metadata.path: each.candidate.signals for each in recall.results}
+        recall = trial.recall(question)
+        grades = questions.grades[question.qid]
+        certainty = recall.certainty
+        signals = {each.metadata.path: each.candidate.signals for each in recall.results}
         parts = {part.name: part.value for part in certainty.parts} if certainty else {}
         by_words = [*parts] == names
-        features = tuple(parts.values())[1:] if certainty and by_words and not certainty.rule else None
+        features = (
+            tuple(parts.values())[1:] if certainty and by_words and not certainty.rule else None
+        )
         right = frozenset(path for path, grade in grades.items() if grade > 0)
         first_right = next(iter(signals), None) in right
-        found.append(Judgement(question.qid, signals, right, features, first_right, bool(parts) and not by_words))
+        found.append(
+            Judgement(
+                question.qid, signals, right, features, first_right, bool(parts) and not by_words
+            )
+        )
     return found
 
 
@@ -118,7 +148,8 @@ def _write(workspace: Workspace, gaining: Mapping[str, Mapping[str, float]]) -> 
     for table in gaining:
         if re.search(rf"^\[{re.escape(table)}\]", kept, re.MULTILINE):
             raise BrainError(
-                f"{file} has a table [{table}] already.", "Remove it, or write the constants there yourself."
+                f"{file} has a table [{table}] already.",
+                "Remove it, or write the constants there yourself.",
             )
     before = f"{kept.rstrip()}\n\n" if kept.strip() else ""
     file.parent.mkdir(exist_ok=True)
@@ -142,7 +173,9 @@ def _lines(
     held_out = sum(each.held_out for each in judgements)
     lines = [f"Learned from {len(judgements) - held_out} questions, tried on {held_out} others."]
     if by_meaning := sum(each.by_meaning for each in judgements):
-        lines.append(f"{by_meaning} were asked by meaning: the model's own constants of certainty are not fitted.")
+        lines.append(
+            f"{by_meaning} were asked by meaning: the model's own constants of certainty are not fitted."
+        )
     for table, each in tuned.items():
         measure = "log loss" if table == "certainty" else "reciprocal rank"
         gain = f"{each.gain.mean:+.3f} ({each.gain.low:+.3f} to {each.gain.high:+.3f})"
@@ -151,24 +184,34 @@ def _lines(
     if written:
         lines.append(f"Written to {written}.")
     elif gaining:
-        lines += ["", *_toml(gaining).splitlines(), "", "--apply writes this into the vault's settings."]
+        lines += [
+            "",
+            *_toml(gaining).splitlines(),
+            "",
+            "--apply writes this into the vault's settings.",
+        ]
     return lines
 
 
-def _document(judgements: Sequence[Judgement], tuned: Mapping[str, Tuned], written: str | None) -> dict[str, object]:
+def _document(
+    judgements: Sequence[Judgement], tuned: Mapping[str, Tuned], written: str | None
+) -> dict[str, object]:
     return {
         "questions": len(judgements),
         "held_out": sum(each.held_out for each in judgements),
         "by_meaning": sum(each.by_meaning for each in judgements),
         "tables": {
-            table: {"constants": dict(each.constants), "gain": each.gain._asdict()} for table, each in tuned.items()
+            table: {"constants": dict(each.constants), "gain": each.gain._asdict()}
+            for table, each in tuned.items()
         },
         "written": written,
     }
 
 
 def judged_by_feedback(newest_first: Iterable[Event]) -> Judged:
-    """Return the recorded queries whose notes were rated useful or wrong, leaving out those without a useful note."""
+    """Return the recorded queries whose notes were rated useful or wrong, leaving out those without
+    a useful note.
+    """
     questions: dict[str, JudgedQuestion] = {}
     grades: dict[str, dict[str, int]] = {}
     for answer, path, verdict in feedback_on_answers(
@@ -182,7 +225,8 @@ def judged_by_feedback(newest_first: Iterable[Event]) -> Judged:
 
 
 class Judgement(NamedTuple):
-    """One answer: the signals of its candidates by path, the right paths, and the features of its certainty.
+    """One answer: the signals of its candidates by path, the right paths, and the features of its
+    certainty.
 
     There are no features if a rule decided, or the question was asked `by_meaning`.
     """
@@ -196,7 +240,9 @@ class Judgement(NamedTuple):
 
     @property
     def held_out(self) -> bool:
-        """Return whether the answer is held out to measure the gain; a hash of the id chooses half of them."""
+        """Return whether the answer is held out to measure the gain; a hash of the id chooses half
+        of them.
+        """
         return bool(crc32(self.qid.encode("utf-8", "surrogateescape")) & 1)
 
 
@@ -208,12 +254,16 @@ class Tuned(NamedTuple):
 
 
 def tuned_certainty(judgements: Sequence[Judgement], model: CertaintyModel) -> Tuned:
-    """Fit the certainty; the gain is in log loss, the mean -ln of the probability of the actual outcome."""
+    """Fit the certainty; the gain is in log loss, the mean -ln of the probability of the actual
+    outcome.
+    """
     start = [float(getattr(model, name)) for name in model.constants()]
     learned = fit(_samples(judgements, held_out=False), start, RIDGE)
     held_out = _samples(judgements, held_out=True)
     gains = [log_loss(start, sample) - log_loss(learned, sample) for sample in held_out]
-    constants = {name: round(value, 3) for name, value in zip(model.constants(), learned, strict=True)}
+    constants = {
+        name: round(value, 3) for name, value in zip(model.constants(), learned, strict=True)
+    }
     return Tuned(constants, estimate(gains))
 
 
@@ -226,19 +276,25 @@ def _samples(judgements: Sequence[Judgement], *, held_out: bool) -> list[Sample]
 
 
 def tuned_weights(judgements: Sequence[Judgement], blend: Blend) -> Tuned:
-    """Choose the weights of `blend`; the gain is in reciprocal rank, 1 for a right note that comes first."""
+    """Choose the weights of `blend`; the gain is in reciprocal rank, 1 for a right note that comes
+    first.
+    """
     training = [each for each in judgements if not each.held_out]
     held_out = [each for each in judgements if each.held_out]
-    best, reached = blend, _mean_rank(training, blend)
+    best = blend
+    reached = _mean_rank(training, blend)
     for name in WEIGHTS:
         for changed in (best.changed(**{name: getattr(best, name) * factor}) for factor in FACTORS):
             if sum(getattr(changed, each) for each in WEIGHTS) > MAX_WEIGHT:
                 continue
             value = _mean_rank(training, changed)
             if value > reached:
-                best, reached = changed, value
+                best = changed
+                reached = value
     gains = [reciprocal_rank(each, best) - reciprocal_rank(each, blend) for each in held_out]
-    constants = {name: getattr(best, name) for name in WEIGHTS if getattr(best, name) != getattr(blend, name)}
+    constants = {
+        name: getattr(best, name) for name in WEIGHTS if getattr(best, name) != getattr(blend, name)
+    }
     return Tuned(constants, estimate(gains))
 
 
@@ -291,12 +347,17 @@ def _derivatives(
     """Return the gradient, and the curvature as a positive definite matrix."""
     size = len(found)
     pulls = [1e-9, *(ridge for _ in found[1:])]
-    gradient = [pull * (initial - value) for pull, initial, value in zip(pulls, start, found, strict=True)]
-    curvature = [[pulls[row] if row == column else 0.0 for column in range(size)] for row in range(size)]
+    gradient = [
+        pull * (initial - value) for pull, initial, value in zip(pulls, start, found, strict=True)
+    ]
+    curvature = [
+        [pulls[row] if row == column else 0.0 for column in range(size)] for row in range(size)
+    ]
     for sample in samples:
         p = probability(found, sample.values)
         row_values = (1.0, *sample.values)
-        error, spread = sample.weight * (sample.right - p), sample.weight * p * (1 - p)
+        error = sample.weight * (sample.right - p)
+        spread = sample.weight * p * (1 - p)
         for row, value in enumerate(row_values):
             gradient[row] += error * value
             for column in range(row + 1):

@@ -7,8 +7,13 @@ from brain_cli.plugins import OF_NOTES, WRITE, Plugin, Verb
 PLUGIN = Plugin(
     verbs={
         "import": Verb(
-            "Import the memories of another program as notes.", WRITE, f"{__name__}.import_notes", lists=OF_NOTES
+            "Import the memories of another program as notes.",
+            WRITE,
+            f"{__name__}.import_notes",
+            lists=OF_NOTES,
         ),
-        "export": Verb("Write all notes as JSON lines.", WRITE, f"{__name__}.jsonl", lists=("jsonl",)),
+        "export": Verb(
+            "Write all notes as JSON lines.", WRITE, f"{__name__}.jsonl", lists=("jsonl",)
+        ),
     }
 )

@@ -9,7 +9,8 @@ from brain_cli.plugins.exchange.database import Row, database, items, moment, te
 from brain_cli.types import Memory
 from brain_cli.vault.edit import Value, first_sentence
 
-# The prefix of collections that ClawMem fills itself; the others are the user's folders, named like projects.
+# The prefix of collections that ClawMem fills itself; the others are the user's folders, named like
+# projects.
 _OWN_COLLECTION = "_"
 _DEFAULT_CONFIDENCE = 0.5
 
@@ -25,12 +26,17 @@ def memories(path: str) -> Iterator[Memory]:
         for row in source.rows("consolidated_observations"):
             if text(row, "status") in ("", "active") and not text(row, "invalidated_at"):
                 yield _consolidated(row)
-        yield from (_session(row) for row in source.rows("session_log", "started_at") if text(row, "summary"))
+        yield from (
+            _session(row)
+            for row in source.rows("session_log", "started_at")
+            if text(row, "summary")
+        )
         yield from source.unreadable
 
 
 def _document(row: Row, content: str, titles: Mapping[object, str]) -> Memory:
-    collection, path = text(row, "collection"), text(row, "path")
+    collection = text(row, "collection")
+    path = text(row, "path")
     facts = "\n".join(f"- {fact}" for fact in items(row, "facts"))
     return Memory(
         source_id=f"clawmem:{collection}/{path}",
@@ -38,7 +44,8 @@ def _document(row: Row, content: str, titles: Mapping[object, str]) -> Memory:
         text=content or "\n\n".join(filter(None, (text(row, "narrative"), facts))),
         kind=_kind(row),
         at=moment(row, "created_at", "modified_at"),
-        project=text(row, "domain") or ("" if collection.startswith(_OWN_COLLECTION) else collection),
+        project=text(row, "domain")
+        or ("" if collection.startswith(_OWN_COLLECTION) else collection),
         files=items(row, "files_modified", "files_read"),
         tags=items(row, "tags", "concepts", "amem_tags", "amem_keywords"),
         path=f"{collection.strip(_OWN_COLLECTION)}/{path}",
@@ -72,7 +79,8 @@ def _more(row: Row, titles: Mapping[object, str]) -> dict[str, Value]:
 
 def _consolidated(row: Row) -> Memory:
     """Return a conclusion that ClawMem drew from several observations."""
-    words, collection = text(row, "observation"), text(row, "collection")
+    words = text(row, "observation")
+    collection = text(row, "collection")
     return Memory(
         source_id=f"clawmem:consolidated:{row.get('id')}",
         title=first_sentence(words, 70) or "Conclusion",

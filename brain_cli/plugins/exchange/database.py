@@ -1,4 +1,6 @@
-"""Read the SQLite databases of other programs. A database may be in use, and any column may be missing."""
+"""Read the SQLite databases of other programs. A database may be in use, and any column may be
+missing.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,14 @@ MILLISECONDS_FROM = 1e11
 LAST_SECOND = 253_402_300_799
 # A value in a stranger's database may be of any size, and a damaged table may never end.
 MAX_VALUE_BYTES = 64 << 20
-MAX_STEPS, STEPS_BETWEEN_CHECKS = 50_000_000, 10_000
+MAX_STEPS = 50_000_000
+STEPS_BETWEEN_CHECKS = 10_000
 
 
 class Database:
-    """A database that is open for reading. `unreadable` has the records that could not be read so far."""
+    """A database that is open for reading. `unreadable` has the records that could not be read so
+    far.
+    """
 
     def __init__(self, path: str, connection: sqlite3.Connection) -> None:
         self.unreadable: list[Memory] = []
@@ -43,19 +48,26 @@ class Database:
     def rows(self, table: str, order: str = "id") -> Iterator[Row]:
         """Yield the rows of a table; none if it does not exist.
 
-        Views, virtual tables and generated columns are not read, because they compute whatever a stranger wants.
+        Views, virtual tables and generated columns are not read, because they compute whatever a
+        stranger wants.
         """
         is_table = "type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
-        if not self._execute(f"SELECT 1 FROM sqlite_master WHERE {is_table} AND name = ?", table).fetchone():
+        if not self._execute(
+            f"SELECT 1 FROM sqlite_master WHERE {is_table} AND name = ?", table
+        ).fetchone():
             return
         stored = [row["name"] for row in self._execute(f"PRAGMA table_info({_quoted(table)})")]
         by = order if order in stored else "rowid"
-        numbers = self._execute(f"SELECT rowid FROM {_quoted(table)} ORDER BY {_quoted(by)}").fetchall()
+        numbers = self._execute(
+            f"SELECT rowid FROM {_quoted(table)} ORDER BY {_quoted(by)}"
+        ).fetchall()
         columns = ", ".join(map(_quoted, stored))
         for (number,) in numbers:
             # One statement for each row: a value that is too large ends its statement.
             try:
-                found = self._execute(f"SELECT {columns} FROM {_quoted(table)} WHERE rowid = ?", number).fetchone()
+                found = self._execute(
+                    f"SELECT {columns} FROM {_quoted(table)} WHERE rowid = ?", number
+                ).fetchone()
             except sqlite3.DataError as error:
                 place = f"{self._path}: row {number} of {table}"
                 self.unreadable.append(Memory(place, "", "", problem=f"cannot be read: {error}"))
@@ -77,7 +89,9 @@ def database(path: str) -> Iterator[Database]:
     except sqlite3.Error as error:
         if str(error) == "interrupted":
             raise BrainError(f"{path} takes too long to read.", "It may be damaged.") from None
-        raise BrainError(f"{path} cannot be read: {error}.", "Close the other program, then try again.") from None
+        raise BrainError(
+            f"{path} cannot be read: {error}.", "Close the other program, then try again."
+        ) from None
     finally:
         connection.close()
 

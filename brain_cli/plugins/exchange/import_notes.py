@@ -1,7 +1,7 @@
 """`brain import`: write the memories of another program as notes, each only once.
 
-Each source reads its own files into values of one type, Memory. To add one: a file with `memories(path)`, and its name
-in SOURCES.
+Each source reads its own files into values of one type, Memory. To add one: a file with
+`memories(path)`, and its name in SOURCES.
 """
 
 from __future__ import annotations
@@ -44,13 +44,17 @@ SOURCE_ID = "source_id"
 MAX_PATH_CHARS = 1_000
 # A disk that is full, read-only or broken fails every other memory too.
 CONCERNS_ALL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
-NEW, KNOWN, DIFFERENT, UNUSABLE = "new", "known", "different", "unusable"
+NEW = "new"
+KNOWN = "known"
+DIFFERENT = "different"
+UNUSABLE = "unusable"
 
 
 class Imported(NamedTuple):
     """The outcome for one memory: its `state`, and the `path` where its note is or would be.
 
-    `different`: a note with another text has its path and is kept. `unusable`: it cannot become a note.
+    `different`: a note with another text has its path and is kept. `unusable`: it cannot become a
+    note.
     """
 
     memory: Memory
@@ -73,7 +77,10 @@ def command(
             autocompletion=names_of(all_sources),
         ),
     ],
-    path: Annotated[str, typer.Argument(metavar="PATH", help="The database, file or folder of the other program.")],
+    path: Annotated[
+        str,
+        typer.Argument(metavar="PATH", help="The database, file or folder of the other program."),
+    ],
     folder: Annotated[
         str | None,
         typer.Option(
@@ -82,12 +89,16 @@ def command(
             help="Where in the vault; default: imported/SOURCE, and where they were for exported notes.",
         ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be imported, and write nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="List what would be imported, and write nothing.")
+    ] = False,
 ) -> int:
-    """Import the memories of another program as notes, each once. To rank as before: brain config set scorer clawmem.
+    """Import the memories of another program as notes, each once. To rank as before: brain config
+    set scorer clawmem.
 
-    What CLAUDE_MEM_SKIP_TOOLS, _RECENCY_HALFLIFE_DAYS, _BATCH_WINDOW_MS and _CROSS_PROJECT were set to is set here as
-    BRAIN_SKIP_TOOLS, BRAIN_RECENCY_HALFLIFE_DAYS, BRAIN_BATCH_WINDOW_MS and BRAIN_CROSS_PROJECT.
+    What CLAUDE_MEM_SKIP_TOOLS, _RECENCY_HALFLIFE_DAYS, _BATCH_WINDOW_MS and _CROSS_PROJECT were set
+    to is set here as BRAIN_SKIP_TOOLS, BRAIN_RECENCY_HALFLIFE_DAYS, BRAIN_BATCH_WINDOW_MS and
+    BRAIN_CROSS_PROJECT.
 
     Examples:
       brain import claude-mem ~/.claude-mem/claude-mem.db --dry-run
@@ -97,7 +108,9 @@ def command(
         raise UnknownNameError(f"“{source}” is not a source.", did_you_mean(source, all_sources()))
     workspace = options.open_workspace()
     file = os.path.join(command_context().folder, os.path.expanduser(path))
-    target_folder = _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"
+    target_folder = (
+        _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"
+    )
     known = index_session(workspace).ask(_source_ids)
     # All memories are read first, so that nothing is imported from a broken database.
     memories = list(reader_of(source)(file))
@@ -130,19 +143,29 @@ def _source_ids(snapshot: Snapshot) -> set[str]:
     return ids
 
 
-def _report(options: CommonOptions, workspace: Workspace, found: list[Imported], *, dry_run: bool) -> None:
+def _report(
+    options: CommonOptions, workspace: Workspace, found: list[Imported], *, dry_run: bool
+) -> None:
     counts = Counter(each.state for each in found)
     if dry_run or options.format != AUTO:
-        listed = [each for each in found if each.state == NEW or (options.json and each.state != KNOWN)]
+        listed = [
+            each for each in found if each.state == NEW or (options.json and each.state != KNOWN)
+        ]
         numbers = {state: counts[state] for state in (NEW, KNOWN, DIFFERENT, UNUSABLE)}
-        options.list_rows("notes", list(map(_row, listed)), {"dry_run": dry_run, **numbers}, workspace)
+        options.list_rows(
+            "notes", list(map(_row, listed)), {"dry_run": dry_run, **numbers}, workspace
+        )
     if options.format != AUTO:
         return
     did = "would be made" if dry_run else "made"
     known = f"; {counts[KNOWN]} known already" if counts[KNOWN] else ""
     write_lines([f"{counted(counts[NEW], 'note')} {did}{known}."])
     _say_some(
-        [f"{each.path} exists with another text, so it was not changed." for each in found if each.state == DIFFERENT]
+        [
+            f"{each.path} exists with another text, so it was not changed."
+            for each in found
+            if each.state == DIFFERENT
+        ]
     )
     _say_some([_why_unusable(each.memory) for each in found if each.state == UNUSABLE])
 
@@ -163,18 +186,26 @@ def _why_unusable(memory: Memory) -> str:
 def _row(each: Imported) -> Row:
     memory = each.memory
     problem = {"problem": memory.problem} if memory.problem else {}
-    document = {"path": each.path, "title": memory.title, "source_id": memory.source_id, "state": each.state, **problem}
+    document = {
+        "path": each.path,
+        "title": memory.title,
+        "source_id": memory.source_id,
+        "state": each.state,
+        **problem,
+    }
     return Row(one_line(f"{each.path}  {memory.title}"), document, each.path, memory.title)
 
 
 def import_notes(
     vault: str, folder: str, memories: Iterable[Memory], known: Collection[str], *, dry_run: bool
 ) -> Iterator[Imported]:
-    """Write a note for every memory that is not `known` by its id; the caller holds the vault's lock.
+    """Write a note for every memory that is not `known` by its id; the caller holds the vault's
+    lock.
 
     With `dry_run` nothing is written.
     """
-    seen, taken = set(known), set[str]()
+    seen = set(known)
+    taken = set[str]()
     for memory in memories:
         note_id = note_id_of(memory)
         if note_id in seen:
@@ -194,7 +225,9 @@ def reader_of(source: str) -> Callable[[str], Iterator[Memory]]:
 
 
 def distinct_id(source_id: str, mark: str) -> str:
-    """Return the id for a note, with a hash of the memory's time or text: two databases may both count from 1."""
+    """Return the id for a note, with a hash of the memory's time or text: two databases may both
+    count from 1.
+    """
     return f"{source_id}:{blake2b(mark.encode('utf-8', 'backslashreplace'), digest_size=4).hexdigest()}"
 
 
@@ -204,7 +237,9 @@ def note_id_of(memory: Memory) -> str:
     return memory.source_id if memory.is_unique else distinct_id(memory.source_id, mark)
 
 
-def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_run: bool) -> tuple[str, str]:
+def _imported(
+    vault: str, folder: str, memory: Memory, taken: set[str], *, dry_run: bool
+) -> tuple[str, str]:
     """Write the note of a memory; return the outcome and the path."""
     path = ""
     try:
@@ -244,7 +279,9 @@ def _write(vault: str, path: str, raw: bytes, memory: Memory, *, dry_run: bool) 
 
 
 def _keep_time(file: str, memory: Memory) -> None:
-    """Restore the file time of an exported note: it is the note's date if nothing else dates the note."""
+    """Restore the file time of an exported note: it is the note's date if nothing else dates the
+    note.
+    """
     if memory.raw is not None and memory.at is not None:
         with contextlib.suppress(OSError, OverflowError, ValueError):
             os.utime(file, (memory.at, memory.at))
@@ -269,7 +306,9 @@ def _bytes(memory: Memory) -> bytes:
 
 
 def _paths(folder: str, memory: Memory) -> Iterator[str]:
-    """Yield the possible paths of a memory's note: an exported note's own, else paths by project, date and title."""
+    """Yield the possible paths of a memory's note: an exported note's own, else paths by project,
+    date and title.
+    """
     if memory.raw is not None:
         if _is_safe(memory.path) and memory.path.lower().endswith(NOTE_SUFFIXES):
             yield os.path.normpath(os.path.join(folder, memory.path))

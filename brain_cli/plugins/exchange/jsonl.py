@@ -1,4 +1,6 @@
-"""`brain export` writes all notes as JSON lines; `brain import jsonl` reads these, and lines of other programs."""
+"""`brain export` writes all notes as JSON lines; `brain import jsonl` reads these, and lines of
+other programs.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,15 @@ _TIME_KEYS = ("date", "created_at", "created_at_epoch", "timestamp", "time")
 
 def command(
     options: CommonOptions,
-    out: Annotated[str, OutOption(help="The file to write; default: stdout.", show_default=False)] = STANDARD_OUTPUT,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help="Write one JSON object a line, the only format.")] = False,
-    archived: Annotated[bool, typer.Option("--archived", help="Include the notes of the archive.")] = False,
+    out: Annotated[
+        str, OutOption(help="The file to write; default: stdout.", show_default=False)
+    ] = STANDARD_OUTPUT,
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help="Write one JSON object a line, the only format.")
+    ] = False,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="Include the notes of the archive.")
+    ] = False,
 ) -> int:
     """Write all notes to stdout as JSON lines; `brain import jsonl` makes the same notes of them.
 
@@ -43,7 +51,9 @@ def command(
       brain export --out notes.jsonl
     """
     workspace = options.open_workspace()
-    lines, left_out = index_session(workspace).ask(lambda snapshot: _exported(workspace, snapshot, archived=archived))
+    lines, left_out = index_session(workspace).ask(
+        lambda snapshot: _exported(workspace, snapshot, archived=archived)
+    )
     lines = lines[: options.limit]
     if out == STANDARD_OUTPUT:
         write_lines(lines)
@@ -53,13 +63,16 @@ def command(
             write_new(path, "".join(f"{line}\n" for line in lines).encode())
         say(f"{counted(len(lines), 'note')} written to {path}.")
     if left_out and not archived:
-        say(f"{counted(left_out, 'archived note')} {'was' if left_out == 1 else 'were'} left out; add --archived.")
+        say(
+            f"{counted(left_out, 'archived note')} {'was' if left_out == 1 else 'were'} left out; add --archived."
+        )
     return OK
 
 
 def _exported(workspace: Workspace, snapshot: Snapshot, *, archived: bool) -> tuple[list[str], int]:
     """Return a line for each note, and how many notes are in the archive."""
-    lines, table = [], snapshot.note_table
+    lines = []
+    table = snapshot.note_table
     for row in sorted(table.rows.values(), key=lambda row: os.fsencode(row.path)):
         if row.archived and not archived:
             continue
@@ -71,7 +84,9 @@ def _exported(workspace: Workspace, snapshot: Snapshot, *, archived: bool) -> tu
 
 
 def line_of(metadata: NoteMetadata, raw: bytes) -> str:
-    """Return a note as one line of JSON: the whole file as `raw`, and its metadata for other programs."""
+    """Return a note as one line of JSON: the whole file as `raw`, and its metadata for other
+    programs.
+    """
     document = {
         "version": VERSION,
         "path": metadata.path,
@@ -91,7 +106,9 @@ def line_of(metadata: NoteMetadata, raw: bytes) -> str:
 
 
 def memories(path: str) -> Iterator[Memory]:
-    """Yield the memories of a file, and for each line that cannot be read its number and the problem."""
+    """Yield the memories of a file, and for each line that cannot be read its number and the
+    problem.
+    """
     try:
         with open(open_regular(path), "rb") as file:
             for number, line in enumerate(_lines(file), 1):
@@ -101,7 +118,9 @@ def memories(path: str) -> Iterator[Memory]:
                 except _LineError as error:
                     yield Memory(f"{path}:{number}", "", "", problem=str(error))
     except OSError as error:
-        raise BrainError(f"{path}: {error.strerror or error}.", "Name a file of JSON lines.") from None
+        raise BrainError(
+            f"{path}: {error.strerror or error}.", "Name a file of JSON lines."
+        ) from None
 
 
 class _LineError(Exception):
@@ -149,7 +168,11 @@ def _memory(document: Mapping[str, object]) -> Memory:
         files=items(document, "files"),
         tags=items(document, "tags", "concepts"),
         path=path if isinstance(path := document.get("path"), str) else "",
-        more={key: text(document, key) for key in ("confidence", "salience") if document.get(key) is not None},
+        more={
+            key: text(document, key)
+            for key in ("confidence", "salience")
+            if document.get(key) is not None
+        },
         raw=whole,
     )
 

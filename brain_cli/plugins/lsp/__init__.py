@@ -5,5 +5,11 @@ from __future__ import annotations
 from brain_cli.plugins import SET_UP, Plugin, Verb
 
 PLUGIN = Plugin(
-    verbs={"lsp": Verb("Serve the vault to an editor over the Language Server Protocol.", SET_UP, f"{__name__}.lsp")}
+    verbs={
+        "lsp": Verb(
+            "Serve the vault to an editor over the Language Server Protocol.",
+            SET_UP,
+            f"{__name__}.lsp",
+        )
+    }
 )

@@ -7,7 +7,8 @@ from brain_cli.errors import OK, BrainError, install_hint
 
 
 def command(options: CommonOptions) -> int:
-    """Serve this vault to an editor over the Language Server Protocol, until the editor closes the connection.
+    """Serve this vault to an editor over the Language Server Protocol, until the editor closes the
+    connection.
 
     It completes links, shows linked notes, finds backlinks, checks links and renames notes.
     """

@@ -1,7 +1,7 @@
 """The text of a note in an editor, saved or not, and one state of all notes.
 
-A text has links, blocks, and positions as the editor counts them. The notes are found by the links of a text, and by
-the words around them.
+A text has links, blocks, and positions as the editor counts them. The notes are found by the links
+of a text, and by the words around them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ FEW = 10
 
 
 class Buffer:
-    """The text of the note at `path` in the vault; `codec` counts columns in the units of the editor."""
+    """The text of the note at `path` in the vault; `codec` counts columns in the units of the
+    editor.
+    """
 
     def __init__(self, path: str, text: str, codec: PositionCodec) -> None:
         self.path, self.text, self._codec = path, text, codec
@@ -76,11 +78,15 @@ class Buffer:
     def offset(self, position: Position) -> int:
         """Return the character at a position; beyond the end of a line, the end."""
         number = min(position.line, len(self._lines) - 1)
-        units: Iterable[int] = accumulate(map(self._codec.client_num_units, self._lines[number].rstrip("\r\n")))
+        units: Iterable[int] = accumulate(
+            map(self._codec.client_num_units, self._lines[number].rstrip("\r\n"))
+        )
         return self._starts[number] + sum(each <= position.character for each in units)
 
     def link_at(self, position: Position) -> LinkSpan | None:
-        """Return the link at a position: on its target, or on the brackets and the words of a wikilink."""
+        """Return the link at a position: on its target, or on the brackets and the words of a
+        wikilink.
+        """
         offset = self.offset(position)
         return next((span for span in self.links if span.start <= offset <= self._end(span)), None)
 
@@ -89,22 +95,30 @@ class Buffer:
         return span.end if closing < 0 else closing + 2
 
     def open_link(self, position: Position) -> tuple[int, str] | None:
-        """Return where the target of an unfinished `[[` before a position starts, and what is typed of it."""
+        """Return where the target of an unfinished `[[` before a position starts, and what is typed
+        of it.
+        """
         offset = self.offset(position)
         _, opening, typed = self.text[self._starts[self._line(offset)] : offset].rpartition("[[")
         return (offset - len(typed), typed) if opening and not set(typed) & set("]|#") else None
 
     def around(self, offset: int) -> str:
-        """Return the paragraph, list item or other block at a character; for a short one, its section."""
-        line, body_start = self._line(offset), split_head(self.unix).body_start
+        """Return the paragraph, list item or other block at a character; for a short one, its
+        section.
+        """
+        line = self._line(offset)
+        body_start = split_head(self.unix).body_start
         first = self.unix.count("\n", 0, body_start)
-        blocks, lines = read_blocks(self.unix[body_start:]).pieces, self.unix.split("\n")
+        blocks = read_blocks(self.unix[body_start:]).pieces
+        lines = self.unix.split("\n")
         block = next((each for each in blocks if each.first <= line - first <= each.last), None)
         found = "\n".join(lines[first + block.first : first + block.last + 1]) if block else ""
         if len(found) >= MIN_CONTEXT_CHARS:
             return found
         section = section_at(self.unix, line + 1)
-        return "\n".join(lines[section.line - 1 : section.end - 1] if section else lines[first:])[:MAX_CONTEXT_CHARS]
+        return "\n".join(lines[section.line - 1 : section.end - 1] if section else lines[first:])[
+            :MAX_CONTEXT_CHARS
+        ]
 
     def _line(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
@@ -117,9 +131,12 @@ class Notes:
         self._workspace, self.snapshot, self.table = workspace, snapshot, snapshot.note_table
         self.names = self.table.names()
         active = [note for note in map(self.table.metadata, self.table.rows) if not note.archived]
-        self._newest = [note.path for note in heapq.nlargest(FEW, active, key=lambda note: note.timestamp)]
+        self._newest = [
+            note.path for note in heapq.nlargest(FEW, active, key=lambda note: note.timestamp)
+        ]
         self._folded = [
-            (same_name(" ".join((each.title, stem(each.path), *each.aliases))), each.path) for each in active
+            (same_name(" ".join((each.title, stem(each.path), *each.aliases))), each.path)
+            for each in active
         ]
         self.recalled, self._frequency = lru_cache(self._recalled), cache(self._notes_with)
 
@@ -128,20 +145,31 @@ class Notes:
 
     def target(self, span: LinkSpan, source: str) -> str | None:
         """Return the note that a link of a note leads to."""
-        return self.names.best_link(Link(span.target, span.heading, span.text), source) if span.target else None
+        return (
+            self.names.best_link(Link(span.target, span.heading, span.text), source)
+            if span.target
+            else None
+        )
 
     def is_broken(self, span: LinkSpan, source: str) -> bool:
         """Return whether a link should lead to a note, and leads to none."""
-        return bool(span.target) and not is_attachment(span.target) and self.target(span, source) is None
+        return (
+            bool(span.target)
+            and not is_attachment(span.target)
+            and self.target(span, source) is None
+        )
 
     def meanings(self, name: str, source: str) -> list[str]:
         """Return the notes that a name may mean equally well."""
-        found, ranks = self.names.find(name, source), self.names.named(name) or self.names.named(stem(name))
+        found = self.names.find(name, source)
+        ranks = self.names.named(name) or self.names.named(stem(name))
         return [path for path in found if ranks.get(path) == ranks.get(found[0])]
 
     def successors(self, path: str) -> list[str]:
         """Return the notes that supersede a note."""
-        return [self.table.rows[each].path for each in self.table.rows[self.table.ids[path]].successors]
+        return [
+            self.table.rows[each].path for each in self.table.rows[self.table.ids[path]].successors
+        ]
 
     def linked(self, path: str) -> list[str]:
         """Return the notes that link to a note, or that it links to."""
@@ -149,17 +177,25 @@ class Notes:
         return sorted(self.table.rows[each].path for each in row.neighbours) if row else []
 
     def written(self, path: str, source: str, form: str = WIKI) -> str:
-        """Return how a link of a note names another: by its file name if only one note has that, else by its path."""
+        """Return how a link of a note names another: by its file name if only one note has that,
+        else by its path.
+        """
         if form != WIKI:
             return quote(posixpath.relpath(path, posixpath.dirname(source) or "."))
-        return stem(path) if self.meanings(stem(path), source) == [path] else posixpath.splitext(path)[0]
+        return (
+            stem(path)
+            if self.meanings(stem(path), source) == [path]
+            else posixpath.splitext(path)[0]
+        )
 
     def completions(self, typed: str, context: str, source: str) -> list[str]:
-        """Return the notes to link to, best first: those with the typed words in a name, else those they recall.
+        """Return the notes to link to, best first: those with the typed words in a name, else those
+        they recall.
 
         The notes that the context is about come before all others.
         """
-        words, about = same_name(typed).split(), self.about(context)
+        words = same_name(typed).split()
+        about = self.about(context)
         if not words:
             return [path for path in dict.fromkeys((*about, *self._newest)) if path != source]
         first = {path: rank for rank, path in enumerate(about)}
@@ -170,13 +206,21 @@ class Notes:
         ]
         found = [path for *_, path in heapq.nsmallest(MAX_COMPLETIONS, named)]
         others = self.recalled(typed) if len(found) < FEW else ()
-        return [*dict.fromkeys((*found, *(each.metadata.path for each in others if each.metadata.path != source)))]
+        return [
+            *dict.fromkeys(
+                (*found, *(each.metadata.path for each in others if each.metadata.path != source))
+            )
+        ]
 
     def about(self, text: str) -> list[str]:
         words = [
-            word for word in query_words(text, self.table.languages) if not word.optional and self._frequency(word)
+            word
+            for word in query_words(text, self.table.languages)
+            if not word.optional and self._frequency(word)
         ]
-        rarest = sorted(word.text for word in heapq.nsmallest(CONTEXT_WORDS, words, key=self._frequency))
+        rarest = sorted(
+            word.text for word in heapq.nsmallest(CONTEXT_WORDS, words, key=self._frequency)
+        )
         found = self.recalled(" ".join(rarest)) if rarest else ()
         return [each.metadata.path for each in found]
 
@@ -184,10 +228,22 @@ class Notes:
         return len(look_up(self.snapshot, word).scores.notes)
 
     def _recalled(self, text: str, *, whole: bool = False) -> tuple[Ranked, ...]:
-        """Return what a text recalls, best first: by its words alone, which is quick, or as the `whole` of a query."""
-        workspace, snapshot = self._workspace, self.snapshot
+        """Return what a text recalls, best first: by its words alone, which is quick, or as the
+        `whole` of a query.
+        """
+        workspace = self._workspace
+        snapshot = self.snapshot
         ranking = ranking_options(workspace)._replace(limit=MAX_RECALLED)
         retriever = retriever_of(workspace) if whole else None
-        history, session = note_history_of(workspace, snapshot), Session(workspace.now)
-        found = recall(Query(text, literal=not whole), session, snapshot, ranking, history, Quotes.NOTHING, retriever)
+        history = note_history_of(workspace, snapshot)
+        session = Session(workspace.now)
+        found = recall(
+            Query(text, literal=not whole),
+            session,
+            snapshot,
+            ranking,
+            history,
+            Quotes.NOTHING,
+            retriever,
+        )
         return found.results or found.archive

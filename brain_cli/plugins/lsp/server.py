@@ -1,4 +1,6 @@
-"""The language server: each feature reads the editor's text, asks the notes, and answers in the protocol's types."""
+"""The language server: each feature reads the editor's text, asks the notes, and answers in the
+protocol's types.
+"""
 
 from __future__ import annotations
 
@@ -44,17 +46,24 @@ MAX_FIXES = 5
 MAX_LINE_BYTES = 10_000
 _LENGTH = re.compile(rb"Content-Length: \d+\r\n\Z")
 _TOO_LONG = re.compile(rb"Content-Length: \d{9,}\r\n")
-BROKEN, SUPERSEDED, AMBIGUOUS = "broken", "superseded", "ambiguous"
+BROKEN = "broken"
+SUPERSEDED = "superseded"
+AMBIGUOUS = "ambiguous"
 
 
 def serve(workspace: Workspace, now: str | None) -> None:
-    """Answer the editor on stdin until it ends; the index stays open, and changed files are noticed."""
+    """Answer the editor on stdin until it ends; the index stays open, and changed files are
+    noticed.
+    """
     # A failure is in the reply to its request.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
     watcher = FileWatcher(workspace.vault, say)
     watcher.start()
     warm_index = WarmIndex(workspace.notes, workspace.index_directory, watcher)
-    with contextlib.closing(watcher), using_context(command_context()._replace(warm_index=warm_index)):
+    with (
+        contextlib.closing(watcher),
+        using_context(command_context()._replace(warm_index=warm_index)),
+    ):
         server = EditorServer(workspace, now)
         for add_features in (_add_checks, _add_reading, _add_writing):
             add_features(server)
@@ -63,14 +72,17 @@ def serve(workspace: Workspace, now: str | None) -> None:
 
 
 class _BoundedInput(io.BufferedReader):
-    """The messages of the editor; those of 100 MB and more are skipped, up to the header of the next one."""
+    """The messages of the editor; those of 100 MB and more are skipped, up to the header of the
+    next one.
+    """
 
     def readline(self, size: int | None = MAX_LINE_BYTES) -> bytes:
         """Return the next line of a header."""
         line = super().readline(size)
         while _TOO_LONG.fullmatch(line):
             say(f"A message was skipped, because it is too long: {line.decode().strip()}.")
-            header, tail = None, b""
+            header = None
+            tail = b""
             while not header and (piece := super().readline(size)):
                 tail = (tail + piece)[-MAX_LINE_BYTES:]
                 header = _LENGTH.search(tail)
@@ -79,7 +91,9 @@ class _BoundedInput(io.BufferedReader):
 
 
 class EditorServer(LanguageServer):
-    """The server of one vault. An editor sends whole texts, because our own reader decides what a line is."""
+    """The server of one vault. An editor sends whole texts, because our own reader decides what a
+    line is.
+    """
 
     def __init__(self, workspace: Workspace, now: str | None) -> None:
         super().__init__("brain", VERSION, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
@@ -112,7 +126,9 @@ class EditorServer(LanguageServer):
         return from_fs_path(os.path.join(self.vault.vault, path)) or ""
 
     def buffer(self, uri: str) -> Buffer | None:
-        """Return the text of a note, as the editor has it if it is open; None for a file that is not a note."""
+        """Return the text of a note, as the editor has it if it is open; None for a file that is
+        not a note.
+        """
         file = os.path.realpath(to_fs_path(uri) or "/")
         path = os.path.relpath(file, os.path.realpath(self.vault.vault))
         if path.startswith("..") or not path.lower().endswith(NOTE_SUFFIXES):
@@ -132,7 +148,8 @@ class EditorServer(LanguageServer):
         if uri in self.workspace.text_documents and (buffer := self.buffer(uri)):
             found = self.ask(lambda notes: [problem for _, problem in problems(notes, buffer)])
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found))
-            # A link is most likely begun where the text changed last: the notes about that are looked up beforehand.
+            # A link is most likely begun where the text changed last: the notes about that are looked up
+            # beforehand.
             pairs = enumerate(zip(self._checked.get(uri, ""), buffer.text, strict=False))
             changed = next((number for number, (old, new) in pairs if old != new), len(buffer.text))
             self._checked[uri] = buffer.text
@@ -145,27 +162,36 @@ class EditorServer(LanguageServer):
         self._checks[uri] = asyncio.get_running_loop().call_later(PAUSE_SECONDS, self.check, uri)
 
     def linked(self, uri: str, position: lsp.Position) -> tuple[str, str]:
-        """Return the note to which the link at a position leads, and the heading that it names; else the note here."""
+        """Return the note to which the link at a position leads, and the heading that it names;
+        else the note here.
+        """
         buffer = self.buffer(uri)
         span = buffer.link_at(position) if buffer else None
         path = self.ask(lambda notes: notes.target(span, buffer.path)) if buffer and span else None
         return (path, span.heading) if path and span else (buffer.path if buffer else "", "")
 
     def passage(self, path: str, heading: str) -> str:
-        """Return a note's title, its path, and the named section or else its beginning, as Markdown."""
+        """Return a note's title, its path, and the named section or else its beginning, as
+        Markdown.
+        """
         buffer = self.buffer(self.uri(path))
         text = buffer.unix if buffer else ""
-        note, section = parse_note(path, text, 0.0), section_named(text, heading)
+        note = parse_note(path, text, 0.0)
+        section = section_named(text, heading)
         shown = next((fragment.text for fragment in note.fragments if fragment.text.strip()), "")
         if section:
             shown = "\n".join(text.split("\n")[section.line - 1 : section.end - 1])
         return f"**{note.metadata.title}** · `{path}`\n\n{shown.strip()[:MAX_PASSAGE_CHARS]}"
 
     def rename(self, path: str, name: str) -> str:
-        """Move a note and repair its links, through the journal of `brain undo`; return its new path."""
+        """Move a note and repair its links, through the journal of `brain undo`; return its new
+        path.
+        """
         open_notes = filter(None, map(self.buffer, self.workspace.text_documents))
         if unsaved := [each.path for each in open_notes if each.text != self._saved(each.path)]:
-            raise JsonRpcException(f"Save {', '.join(unsaved)} first: a rename changes the files with its links.")
+            raise JsonRpcException(
+                f"Save {', '.join(unsaved)} first: a rename changes the files with its links."
+            )
         with _failures_shown(), editing(self.vault):
             after = new_path(self.vault, path, name)
             moved = change_notes(self.vault, "mv", moves={path: after}) if after != path else []
@@ -202,10 +228,16 @@ def _add_checks(server: EditorServer) -> None:
         for uri in [*server.workspace.text_documents]:
             server.check(uri)
 
-    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))
+    @server.feature(
+        lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix])
+    )
     def mend(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         buffer = server.buffer(params.text_document.uri)
-        return server.ask(lambda notes: [*fixes(notes, buffer, params.range, server.uri)]) if buffer else []
+        return (
+            server.ask(lambda notes: [*fixes(notes, buffer, params.range, server.uri)])
+            if buffer
+            else []
+        )
 
 
 def problems(notes: Notes, buffer: Buffer) -> Iterator[tuple[LinkSpan, lsp.Diagnostic]]:
@@ -218,28 +250,44 @@ def problems(notes: Notes, buffer: Buffer) -> Iterator[tuple[LinkSpan, lsp.Diagn
             yield span, _diagnostic(buffer, span, BROKEN, f"There is no note “{span.target}”.")
         # The note that replaces another may name it.
         if newer and buffer.path not in newer:
-            yield span, _diagnostic(buffer, span, SUPERSEDED, f"{path} is superseded by {', '.join(newer)}.")
+            yield (
+                span,
+                _diagnostic(
+                    buffer, span, SUPERSEDED, f"{path} is superseded by {', '.join(newer)}."
+                ),
+            )
         if len(meanings) > 1:
             message = f"“{span.target}” may be any of {len(meanings)} notes; it leads to {path}."
             yield span, _diagnostic(buffer, span, AMBIGUOUS, message)
 
 
 def _diagnostic(buffer: Buffer, span: LinkSpan, code: str, message: str) -> lsp.Diagnostic:
-    severity = lsp.DiagnosticSeverity.Warning if code == BROKEN else lsp.DiagnosticSeverity.Information
+    severity = (
+        lsp.DiagnosticSeverity.Warning if code == BROKEN else lsp.DiagnosticSeverity.Information
+    )
     return lsp.Diagnostic(buffer.range(span), message, severity, code, source="brain")
 
 
-def fixes(notes: Notes, buffer: Buffer, where: lsp.Range, uri: Callable[[str], str]) -> Iterator[lsp.CodeAction]:
+def fixes(
+    notes: Notes, buffer: Buffer, where: lsp.Range, uri: Callable[[str], str]
+) -> Iterator[lsp.CodeAction]:
     """Yield the changes that mend the links in a range; `uri` returns the address of a note."""
-    first, last = buffer.offset(where.start), buffer.offset(where.end)
+    first = buffer.offset(where.start)
+    last = buffer.offset(where.end)
     for span, found in problems(notes, buffer):
         if span.start <= last and first <= span.end:
             for path in _others(notes, buffer, span, str(found.code)):
                 edit = lsp.TextEdit(buffer.range(span), notes.written(path, buffer.path, span.form))
-                yield _action(f"Link to {path}", found, lsp.WorkspaceEdit(changes={uri(buffer.path): [edit]}))
+                yield _action(
+                    f"Link to {path}", found, lsp.WorkspaceEdit(changes={uri(buffer.path): [edit]})
+                )
             if found.code == BROKEN and (new_path := _new_note(buffer, span)):
-                new = lsp.CreateFile(uri=uri(new_path), options=lsp.CreateFileOptions(ignore_if_exists=True))
-                yield _action(f"Create {new_path}", found, lsp.WorkspaceEdit(document_changes=[new]))
+                new = lsp.CreateFile(
+                    uri=uri(new_path), options=lsp.CreateFileOptions(ignore_if_exists=True)
+                )
+                yield _action(
+                    f"Create {new_path}", found, lsp.WorkspaceEdit(document_changes=[new])
+                )
 
 
 def _action(title: str, found: lsp.Diagnostic, edit: lsp.WorkspaceEdit) -> lsp.CodeAction:
@@ -253,11 +301,15 @@ def _others(notes: Notes, buffer: Buffer, span: LinkSpan, code: str) -> list[str
     if code == AMBIGUOUS:
         return notes.meanings(span.target, buffer.path)[:MAX_FIXES]
     recalled = notes.recalled(re.sub(r"[-_/.]", " ", f"{span.target} {span.text}").strip())
-    return [each.metadata.path for each in recalled if each.metadata.path != buffer.path][:MAX_FIXES]
+    return [each.metadata.path for each in recalled if each.metadata.path != buffer.path][
+        :MAX_FIXES
+    ]
 
 
 def _new_note(buffer: Buffer, span: LinkSpan) -> str | None:
-    """Return the path of the note that a broken link asks for; None outside the vault and for a hidden file."""
+    """Return the path of the note that a broken link asks for; None outside the vault and for a
+    hidden file.
+    """
     path = posixpath.normpath(posixpath.join(posixpath.dirname(buffer.path), span.target))
     if any(part.startswith(".") for part in path.split("/")) or path.startswith("/"):
         return None
@@ -276,7 +328,9 @@ def _add_reading(server: EditorServer) -> None:
         path, heading = server.linked(params.text_document.uri, params.position)
         buffer = server.buffer(server.uri(path)) if path else None
         section = section_named(buffer.unix, heading) if buffer else None
-        return lsp.Location(server.uri(path), _start(section.line if section else 1)) if path else None
+        return (
+            lsp.Location(server.uri(path), _start(section.line if section else 1)) if path else None
+        )
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def references(params: lsp.ReferenceParams) -> list[lsp.Location]:
@@ -285,7 +339,11 @@ def _add_reading(server: EditorServer) -> None:
 
     @server.feature(lsp.WORKSPACE_SYMBOL)
     def symbols(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
-        found = server.ask(lambda notes: notes.recalled(params.query, whole=True)) if params.query.strip() else ()
+        found = (
+            server.ask(lambda notes: notes.recalled(params.query, whole=True))
+            if params.query.strip()
+            else ()
+        )
         return [
             lsp.WorkspaceSymbol(
                 lsp.Location(server.uri(each.metadata.path), _start(each.line)),
@@ -299,7 +357,8 @@ def _add_reading(server: EditorServer) -> None:
 
 def _add_writing(server: EditorServer) -> None:
     @server.feature(
-        lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["["], resolve_provider=True)
+        lsp.TEXT_DOCUMENT_COMPLETION,
+        lsp.CompletionOptions(trigger_characters=["["], resolve_provider=True),
     )
     def complete(params: lsp.CompletionParams) -> lsp.CompletionList:
         buffer = server.buffer(params.text_document.uri)
@@ -316,8 +375,14 @@ def _add_writing(server: EditorServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_RENAME)
     def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit:
         path, _ = server.linked(params.text_document.uri, params.position)
-        after, window = server.rename(path, params.new_name) if path else "", server.client_capabilities.window
-        if after and server.uri(path) == params.text_document.uri and window and window.show_document:
+        after = server.rename(path, params.new_name) if path else ""
+        window = server.client_capabilities.window
+        if (
+            after
+            and server.uri(path) == params.text_document.uri
+            and window
+            and window.show_document
+        ):
             server.window_show_document(lsp.ShowDocumentParams(server.uri(after), take_focus=True))
         # The files are changed already; the editor reads them again.
         return lsp.WorkspaceEdit(document_changes=[])

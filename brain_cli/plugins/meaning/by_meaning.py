@@ -2,27 +2,31 @@
 
     evidence' = evidence + weight * max(0, deviation - outstanding)
 
-`deviation` is the cosine of a note's best passage, in standard deviations above the mean of all notes. Scaling it for
-each question makes models comparable, and lets meaning decide when words give little evidence for any note.
+`deviation` is the cosine of a note's best passage, in standard deviations above the mean of all
+notes. Scaling it for each question makes models comparable, and lets meaning decide when words give
+little evidence for any note.
 
 If no note is a strong match then, the best ten are read more closely (late interaction):
 
     evidence'' = evidence' + weight * closeness
 
-`closeness` is the mean over the question's tokens of the largest cosine with a token of the note's three nearest
-passages, weighted by idf. A word that does not rank counts as an idf of .5.
+`closeness` is the mean over the question's tokens of the largest cosine with a token of the note's
+three nearest passages, weighted by idf. A word that does not rank counts as an idf of .5.
 
-The certainty of such an answer is the sum of ranking/certainty.py with other features. It leaves out `name_match`,
-`passage_coverage` and `anchor_share`. Instead it has
+The certainty of such an answer is the sum of ranking/certainty.py with other features. It leaves
+out `name_match`, `passage_coverage` and `anchor_share`. Instead it has
 
-section_coverage  0..1, the share of the query's words, by idf, that the first note's best section has
+section_coverage  0..1, the share of the query's words, by idf, that the first note's best section
+                  has
 one_word          1 for a query of one word, else 0
 name_coverage     0..1, the share of the first note's name that the query has
 nearness          the cosine of the question with the nearest passage of the first note
-near_lead         -1..1, the first note's lead over all other notes in nearness, in standard deviations
+near_lead         -1..1, the first note's lead over all other notes in nearness, in standard
+                  deviations
 
-All weights are those of one model, because with a model the first note may have fewer words of the question.
-`tests/benchmarks/fit_certainty.py --model NAME` fits them; the table is part of the model.
+All weights are those of one model, because with a model the first note may have fewer words of the
+question. `tests/benchmarks/fit_certainty.py --model NAME` fits them; the table is part of the
+model.
 """
 
 from __future__ import annotations
@@ -48,7 +52,8 @@ MAX_EVIDENCE = 3.0
 # The number of nearest notes among which the nearest other note is sought.
 MAX_COMPARED = 12
 # The notes that are read more closely, and the passages of each.
-NOTES_READ, PASSAGES_READ = 10, 3
+NOTES_READ = 10
+PASSAGES_READ = 3
 OTHER_WORD_IDF = 0.5
 # A sentence whose closeness is so much below that of the note's closest one is not near.
 SPREAD = 0.15
@@ -97,7 +102,9 @@ class ByMeaning:
         """Return the matches with the notes added that stand out by meaning."""
         relevances = dict(matches.relevances)
         threshold = self._fusion.outstanding
-        for note_id, deviation in [each for each in self._found.notes.items() if each[1] > threshold]:
+        for note_id, deviation in [
+            each for each in self._found.notes.items() if each[1] > threshold
+        ]:
             gain = min(MAX_EVIDENCE, self._fusion.weight * (deviation - threshold))
             relevance = relevances.get(note_id, 0.0)
             evidence = LEXICAL.evidence_of(relevance) + gain
@@ -107,42 +114,60 @@ class ByMeaning:
     def certainty_model(self, note_id: int) -> CertaintyByMeaning | None:
         """Return the constants of certainty for this model; None if the note is not embedded."""
         constants: Mapping[str, Any] = self._fusion.certainty
-        return CertaintyByMeaning(**constants) if constants and note_id in self._found.notes else None
+        return (
+            CertaintyByMeaning(**constants) if constants and note_id in self._found.notes else None
+        )
 
     def nearness(self, note_id: int) -> Mapping[str, float]:
         """Return how near a note is, and its lead over all others (the head of this file).
 
         Copies of the note and archived notes are not compared.
         """
-        deviations, note_table = self._found.notes, self._snapshot.note_table
-        content, archived = note_table.column("content_hash"), note_table.column("archived")
+        deviations = self._found.notes
+        note_table = self._snapshot.note_table
+        content = note_table.column("content_hash")
+        archived = note_table.column("archived")
         nearest = nlargest(MAX_COMPARED, deviations, key=deviations.__getitem__)
-        others = (each for each in nearest if content[each] != content[note_id] and not archived[each])
+        others = (
+            each for each in nearest if content[each] != content[note_id] and not archived[each]
+        )
         lead = deviations[note_id] - max((deviations[each] for each in others), default=0.0)
         return {"nearness": self._found.cosine(note_id), "near_lead": max(-1.0, min(1.0, lead))}
 
     def reread(
         self, relevances: Mapping[int, float], note_ids: Sequence[int], terms: Sequence[ScoredTerm]
     ) -> dict[int, float]:
-        """Return the relevances with those of the best of some notes changed by their closeness to the question.
+        """Return the relevances with those of the best of some notes changed by their closeness to
+        the question.
 
-        The closest note gets the largest of these relevances, and none falls below the smallest of them, so that all
-        other notes keep their places.
+        The closest note gets the largest of these relevances, and none falls below the smallest of
+        them, so that all other notes keep their places.
         """
-        weights, weight = token_weights(self._asked.question.words, terms), self._fusion.closeness
-        read = {each: found for each in note_ids[:NOTES_READ] if (found := self._closeness(each, weights))}
+        weights = token_weights(self._asked.question.words, terms)
+        weight = self._fusion.closeness
+        read = {
+            each: found
+            for each in note_ids[:NOTES_READ]
+            if (found := self._closeness(each, weights))
+        }
         if len(read) < 2 or not weight:
             return dict(relevances)
         evidence = {each: LEXICAL.evidence_of(relevances[each]) for each in read}
         summed = {each: evidence[each] + weight * closeness for each, closeness in read.items()}
-        shift, smallest = max(evidence.values()) - max(summed.values()), min(evidence.values())
+        shift = max(evidence.values()) - max(summed.values())
+        smallest = min(evidence.values())
         return {
             **relevances,
-            **{each: LEXICAL.relevance(max(smallest, total + shift), 0.0) for each, total in summed.items()},
+            **{
+                each: LEXICAL.relevance(max(smallest, total + shift), 0.0)
+                for each, total in summed.items()
+            },
         }
 
     def _closeness(self, note_id: int, weights: Sequence[float]) -> float:
-        """Return how close a note is to the question, 0 if it is not embedded; keep the closeness of each sentence."""
+        """Return how close a note is to the question, 0 if it is not embedded; keep the closeness
+        of each sentence.
+        """
         lines = self._sentences.setdefault(note_id, {})
         largest = [0.0] * len(weights)
         for record in self._records(note_id):
@@ -156,7 +181,9 @@ class ByMeaning:
         return mean_by_weight(largest, weights)
 
     def _records(self, note_id: int) -> list[bytes]:
-        """Return the tokens of a note's nearest passages; a shared memory keeps none, so the model reads them there."""
+        """Return the tokens of a note's nearest passages; a shared memory keeps none, so the model
+        reads them there.
+        """
         matrix = self._found.matrix
         nearest = self._found.nearest(note_id, PASSAGES_READ)
         records = [*map(matrix.tokens, nearest)]
@@ -165,18 +192,26 @@ class ByMeaning:
         from brain_cli.plugins.meaning.embedding import Position, embedded, passages_at
 
         positions = [Position(*matrix.position(each)) for each in nearest]
-        return [embedded(each, self._asked.embedder)[1] for each in passages_at(self._snapshot, note_id, positions)]
+        return [
+            embedded(each, self._asked.embedder)[1]
+            for each in passages_at(self._snapshot, note_id, positions)
+        ]
 
     def lines(self, note_id: int) -> Mapping[int, float]:
-        """Return the nearness (0..1) of the pieces of a note nearest to the question, by the line where each begins.
+        """Return the nearness (0..1) of the pieces of a note nearest to the question, by the line
+        where each begins.
 
         Of a note that was not read closely, it is the line of the nearest passage.
         """
         known = self._sentences.get(note_id)
         if not known:
-            return {self._found.matrix.position(each)[0]: 1.0 for each in self._found.nearest(note_id)}
+            return {
+                self._found.matrix.position(each)[0]: 1.0 for each in self._found.nearest(note_id)
+            }
         best = max(known.values())
-        return {line: 1 - (best - each) / SPREAD for line, each in known.items() if best - each < SPREAD}
+        return {
+            line: 1 - (best - each) / SPREAD for line, each in known.items() if best - each < SPREAD
+        }
 
 
 def token_weights(words: Sequence[str], terms: Sequence[ScoredTerm]) -> list[float]:

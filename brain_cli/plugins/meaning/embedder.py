@@ -1,4 +1,6 @@
-"""The installed models, in `~/.local/share/brain/models/NAME/`: check one, load it, and turn texts into vectors."""
+"""The installed models, in `~/.local/share/brain/models/NAME/`: check one, load it, and turn texts
+into vectors.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ from brain_cli.plugins.meaning.token_codes import weighted
 # Increased whenever the installed files are built differently.
 FORMAT = 5
 # The outputs of the graph: the vector of a text, and one for each token of it.
-VECTOR, TOKENS = "vector", "tokens"
+VECTOR = "vector"
+TOKENS = "tokens"
 
 
 class ModelError(Exception):
@@ -49,7 +52,9 @@ class Models(NamedTuple):
         return [name for name in EMBEDDERS if (self.of(name) / MANIFEST).is_file()]
 
     def problem(self, name: str, *, thorough: bool = False) -> str:
-        """Return why an installed model cannot be used, empty if it can; `thorough` checks the content of all files."""
+        """Return why an installed model cannot be used, empty if it can; `thorough` checks the
+        content of all files.
+        """
         missing = [package for package in PACKAGES if not find_spec(package)]
         if missing:
             from brain_cli.errors import install_hint
@@ -62,21 +67,27 @@ class Models(NamedTuple):
                 return f"{name} was installed by another version of brain; {again}"
             for file, (size, digest) in manifest["files"].items():
                 path = self.of(name) / file
-                if path.stat().st_size != size or (thorough and digest_of(path.read_bytes()) != digest):
+                if path.stat().st_size != size or (
+                    thorough and digest_of(path.read_bytes()) != digest
+                ):
                     return f"{path} is damaged; {again}"
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return f"{self.of(name)} is damaged; {again}"
         return ""
 
     def load(self, name: str, threads: int | None = None) -> Embedder:
-        """Load a model, for questions alone without a number of threads; ModelError if that fails for any reason."""
+        """Load a model, for questions alone without a number of threads; ModelError if that fails
+        for any reason.
+        """
         if problem := self.problem(name):
             raise ModelError(problem)
         try:
             return Embedder(model_of(name), str(self.of(name)), threads)
         # Native libraries raise all kinds of errors; a recall then uses only words.
         except Exception as error:
-            raise ModelError(f"{name} cannot be loaded ({error}); brain model install {name}") from error
+            raise ModelError(
+                f"{name} cannot be loaded ({error}); brain model install {name}"
+            ) from error
 
 
 def digest_of(content: bytes) -> str:
@@ -87,7 +98,9 @@ def digest_of(content: bytes) -> str:
 
 
 class Question(NamedTuple):
-    """A question's vector, those of its tokens as factors (token_codes.py), and the word that each is a part of."""
+    """A question's vector, those of its tokens as factors (token_codes.py), and the word that each
+    is a part of.
+    """
 
     vector: Sequence[float]
     tokens: Sequence[float]
@@ -95,7 +108,9 @@ class Question(NamedTuple):
 
 
 class Embedded(NamedTuple):
-    """A passage's vector, the vectors of its tokens, and for each of its parts the word that each token is part of."""
+    """A passage's vector, the vectors of its tokens, and for each of its parts the word that each
+    token is part of.
+    """
 
     vector: Sequence[float]
     tokens: memoryview[float]
@@ -111,24 +126,32 @@ class Embedder:
     def __init__(self, model: Model, folder: str, threads: int | None = None) -> None:
         self.name = model.name
         self._model = model
-        self._session = OnnxSession(os.path.join(folder, GRAPH), 1 if threads is None else threads, few=threads is None)
+        self._session = OnnxSession(
+            os.path.join(folder, GRAPH), 1 if threads is None else threads, few=threads is None
+        )
         self._pieces = model.pieces(os.path.join(folder, PIECES))
         with open(os.path.join(folder, WORDS), "rb") as file:
             self._words = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self.dimensions = WORDS_HEAD.unpack_from(self._words)[0]
 
     def passage(self, parts: Sequence[str]) -> Embedded:
-        """Embed a text to be searched: its parts joined by blanks. The last tokens of a long one are left out."""
+        """Embed a text to be searched: its parts joined by blanks. The last tokens of a long one
+        are left out.
+        """
         first, *others = parts
         split = [self._split(self._model.passage_prefix + first), *map(self._split, others)]
-        vector, tokens = self._run([number for number, _ in chain.from_iterable(split)], VECTOR, TOKENS)
+        vector, tokens = self._run(
+            [number for number, _ in chain.from_iterable(split)], VECTOR, TOKENS
+        )
         return Embedded(vector, tokens, [[word for _, word in part] for part in split])
 
     def query(self, text: str) -> Question:
         """Embed a question."""
         pieces = self._split(self._model.query_prefix + text)[: self._most]
         vector, tokens = self._run([number for number, _ in pieces], VECTOR, TOKENS)
-        return Question(vector, weighted(tokens, self.dimensions), tuple(word for _, word in pieces))
+        return Question(
+            vector, weighted(tokens, self.dimensions), tuple(word for _, word in pieces)
+        )
 
     @property
     def _most(self) -> int:
@@ -147,10 +170,13 @@ class Embedder:
         Each text is embedded alone: the model would round it differently in company.
         """
         ids = [self._pieces.first, *numbers[: self._most], self._pieces.last]
-        size, head = FLOAT_BYTES + self.dimensions, WORDS_HEAD.size
+        size = FLOAT_BYTES + self.dimensions
+        head = WORDS_HEAD.size
         rows = [self._words[head + number * size : head + (number + 1) * size] for number in ids]
         inputs = {
-            "words": Tensor(b"".join(row[FLOAT_BYTES:] for row in rows), (1, len(ids), self.dimensions), "b"),
+            "words": Tensor(
+                b"".join(row[FLOAT_BYTES:] for row in rows), (1, len(ids), self.dimensions), "b"
+            ),
             "scales": Tensor(b"".join(row[:FLOAT_BYTES] for row in rows), (1, len(ids), 1)),
         }
         counts = {VECTOR: self.dimensions, TOKENS: len(ids) * self.dimensions}

@@ -1,7 +1,7 @@
 """Cut notes into the passages that are embedded, and embed all notes that are not embedded yet.
 
-The sentences of a section are embedded in groups. Single sentences besides would find no more notes and take twice as
-long. Boilerplate and lists of bare links are left out.
+The sentences of a section are embedded in groups. Single sentences besides would find no more notes
+and take twice as long. Boilerplate and lists of bare links are left out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ from brain_cli.answer.sentences import sentences
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.meaning.embedder import Embedder
 from brain_cli.plugins.meaning.token_codes import record_of
-from brain_cli.plugins.meaning.vectors import PassageRow, VectorStore, note_keys, opening_key, row_of
+from brain_cli.plugins.meaning.vectors import (
+    PassageRow,
+    VectorStore,
+    note_keys,
+    opening_key,
+    row_of,
+)
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import words_of
 from brain_cli.vault.blocks import CODE
@@ -30,7 +36,9 @@ MAX_SECTION_CHARS = 50_000
 # A group is at most this long; so is a single sentence, of which the rest is left out.
 MAX_CHARS = 320
 MIN_WORDS = 3
-_LINK_ALONE = re.compile(r"[\W_]*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?https?://\S+|[\s,;|·&/-])+[\W_]*$")
+_LINK_ALONE = re.compile(
+    r"[\W_]*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?https?://\S+|[\s,;|·&/-])+[\W_]*$"
+)
 # Machine-readable data: a picture, a key, a compressed drawing.
 _DATA = re.compile(r"[\w+/=-]{100}")
 # About 100 words.
@@ -52,14 +60,20 @@ def embed(
 ) -> int:
     """Embed every note that is not embedded yet, the most recently used first; return how many.
 
-    The openings of long notes are embedded before their passages, together with the short notes, so that a vault
-    answers by meaning after seconds. An interruption keeps the finished batches.
+    The openings of long notes are embedded before their passages, together with the short notes, so
+    that a vault answers by meaning after seconds. An interruption keeps the finished batches.
     """
     with store.writing():
-        known, keys, lengths = store.notes(), note_keys(snapshot.note_table), snapshot.note_table.column("length")
+        known = store.notes()
+        keys = note_keys(snapshot.note_table)
+        lengths = snapshot.note_table.column("length")
         store.keep_only([*keys.values(), *map(opening_key, keys.values())])
-        missing = sorted((each for each, key in keys.items() if key not in known), key=last_used, reverse=True)
-        long = [each for each in missing if lengths[each] > SHORT_WORDS and len(missing) > NOTES_AT_ONCE]
+        missing = sorted(
+            (each for each, key in keys.items() if key not in known), key=last_used, reverse=True
+        )
+        long = [
+            each for each in missing if lengths[each] > SHORT_WORDS and len(missing) > NOTES_AT_ONCE
+        ]
         openings = {each: key for each in long if (key := opening_key(keys[each])) not in known}
         short = {each: keys[each] for each in missing if each not in set(long)}
 
@@ -69,7 +83,9 @@ def embed(
         _embed(openings, lambda note_id: [opening(snapshot, note_id)], store, embedder)
         _embed(short, passages, store, embedder, lambda done: progress(done, len(missing)))
         named = {each: keys[each] for each in long}
-        _embed(named, passages, store, embedder, lambda done: progress(len(short) + done, len(missing)))
+        _embed(
+            named, passages, store, embedder, lambda done: progress(len(short) + done, len(missing))
+        )
     return len(missing)
 
 
@@ -80,7 +96,9 @@ def _embed(
     embedder: Embedder,
     progress: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Embed the passages into which notes are cut, in batches; `keys` has the key of each note in the store."""
+    """Embed the passages into which notes are cut, in batches; `keys` has the key of each note in
+    the store.
+    """
     batch: dict[str, list[PassageRow]] = {}
     for done, (note_id, key) in enumerate(keys.items(), 1):
         batch[key] = [row_of(each.position, *embedded(each, embedder)) for each in cut(note_id)]
@@ -91,9 +109,11 @@ def _embed(
 
 
 class Position(NamedTuple):
-    """The position of a passage in a file: the line on which it begins, and its number of sentences.
+    """The position of a passage in a file: the line on which it begins, and its number of
+    sentences.
 
-    `ordinal` is the index of its first sentence among those of its piece. A passage without any is the note's title.
+    `ordinal` is the index of its first sentence among those of its piece. A passage without any is
+    the note's title.
     """
 
     line: int = 0
@@ -104,7 +124,8 @@ class Position(NamedTuple):
 class Sentence(NamedTuple):
     """A sentence, or a line of code, as plain text.
 
-    `line` is that on which its piece begins, `ordinal` its index among those of the piece; `bare`: it is only links.
+    `line` is that on which its piece begins, `ordinal` its index among those of the piece; `bare`:
+    it is only links.
     """
 
     text: str
@@ -121,7 +142,9 @@ class Sentence(NamedTuple):
 
 
 class EmbeddedPassage(NamedTuple):
-    """A passage of a note: its context, which is the note's title and the heading, and its sentences."""
+    """A passage of a note: its context, which is the note's title and the heading, and its
+    sentences.
+    """
 
     position: Position
     context: str
@@ -131,30 +154,40 @@ class EmbeddedPassage(NamedTuple):
 def embedded(passage: EmbeddedPassage, embedder: Embedder) -> tuple[Sequence[float], bytes]:
     """Return the vector of a passage, and the record of its tokens."""
     found = embedder.passage([passage.context, *(each.text for each in passage.sentences)])
-    return found.vector, record_of([passage.position.line, *(each.line for each in passage.sentences)], found)
+    return found.vector, record_of(
+        [passage.position.line, *(each.line for each in passage.sentences)], found
+    )
 
 
 def note_passages(snapshot: Snapshot, note_id: int) -> list[EmbeddedPassage]:
-    """Return the passages of a note to embed, in order; of a note without any, its short sentences or its title."""
+    """Return the passages of a note to embed, in order; of a note without any, its short sentences
+    or its title.
+    """
     found = _passages(snapshot, note_id, lambda sentence: sentence.says_something)
     found = found or _passages(snapshot, note_id, lambda sentence: not sentence.bare)
     return found or [EmbeddedPassage(Position(), snapshot.note_table.metadata(note_id).title)]
 
 
-def _passages(snapshot: Snapshot, note_id: int, is_wanted: Callable[[Sentence], bool]) -> list[EmbeddedPassage]:
+def _passages(
+    snapshot: Snapshot, note_id: int, is_wanted: Callable[[Sentence], bool]
+) -> list[EmbeddedPassage]:
     title = snapshot.note_table.metadata(note_id).title
     found: list[EmbeddedPassage] = []
     for number in snapshot.numbers_of(note_id):
         fragment = snapshot.index.fragment(number)
         groups = _groups(_sentences(snapshot, fragment))
-        found += (_passage(fragment, group, title) for group in groups if any(map(is_wanted, group)))
+        found += (
+            _passage(fragment, group, title) for group in groups if any(map(is_wanted, group))
+        )
         if len(found) >= MAX_PASSAGES:
             break
     return found[:MAX_PASSAGES]
 
 
 def opening(snapshot: Snapshot, note_id: int) -> EmbeddedPassage:
-    """Return the beginning of a note as one passage: embedded alone, it finds almost as many notes as all passages."""
+    """Return the beginning of a note as one passage: embedded alone, it finds almost as many notes
+    as all passages.
+    """
     title = snapshot.note_table.metadata(note_id).title
     fragments = map(snapshot.index.fragment, snapshot.numbers_of(note_id))
     words: list[str] = []
@@ -165,7 +198,9 @@ def opening(snapshot: Snapshot, note_id: int) -> EmbeddedPassage:
     return EmbeddedPassage(Position(), f"{title}: {' '.join(words)[:OPENING_CHARS]}")
 
 
-def passages_at(snapshot: Snapshot, note_id: int, positions: Collection[Position]) -> list[EmbeddedPassage]:
+def passages_at(
+    snapshot: Snapshot, note_id: int, positions: Collection[Position]
+) -> list[EmbeddedPassage]:
     """Return some passages of a note as they were embedded."""
     if any(not position.pieces for position in positions):
         return [opening(snapshot, note_id)]

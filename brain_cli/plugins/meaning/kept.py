@@ -1,7 +1,9 @@
-"""Vectors that another plugin keeps with notes elsewhere: those of a vault, and those of notes that a question found.
+"""Vectors that another plugin keeps with notes elsewhere: those of a vault, and those of notes that
+a question found.
 
-A code has a bit for the sign of each component: of a question's vector, or of the sum of four passages of a note. The
-codes of near vectors differ in few bits, so any database finds the notes near to a question.
+A code has a bit for the sign of each component: of a question's vector, or of the sum of four
+passages of a note. The codes of near vectors differ in few bits, so any database finds the notes
+near to a question.
 """
 
 from __future__ import annotations
@@ -13,7 +15,13 @@ from typing import TYPE_CHECKING
 from brain_cli.answer.retriever import AskedVector, VectorsToKeep
 from brain_cli.plugins.meaning.embedder import ModelError
 from brain_cli.plugins.meaning.search import is_question, loaded, model_name, store_of
-from brain_cli.plugins.meaning.vectors import HEAD_BYTES, Matrix, NoteVectors, name_of_rows, note_keys
+from brain_cli.plugins.meaning.vectors import (
+    HEAD_BYTES,
+    Matrix,
+    NoteVectors,
+    name_of_rows,
+    note_keys,
+)
 
 if TYPE_CHECKING:
     from brain_cli.cli._workspace import Workspace
@@ -22,8 +30,9 @@ if TYPE_CHECKING:
     from brain_cli.vault.analyzer import Word
 
 
-# So many passages share a code: of the three nearest notes, 94 % are among the 60 with the nearest codes, 80 % if all
-# passages of a note share one, and 96 % if each has its own, which takes three times as long to compare.
+# So many passages share a code: of the three nearest notes, 94 % are among the 60 with the nearest
+# codes, 80 % if all passages of a note share one, and 96 % if each has its own, which takes three
+# times as long to compare.
 PASSAGES = 4
 
 
@@ -33,7 +42,9 @@ def vectors(workspace: Workspace, note_table: NoteTable) -> VectorsToKeep | None
     store = store_of(workspace, name)
 
     def read(note_ids: Iterable[int]) -> Iterator[tuple[int, Sequence[str], bytes]]:
-        known, matrix, keys = store.notes(), store.matrix(), note_keys(note_table)
+        known = store.notes()
+        matrix = store.matrix()
+        keys = note_keys(note_table)
         for note_id in note_ids:
             if rows := known.get(keys[note_id]):
                 parts = (rows[start : start + PASSAGES] for start in range(0, len(rows), PASSAGES))
@@ -44,9 +55,16 @@ def vectors(workspace: Workspace, note_table: NoteTable) -> VectorsToKeep | None
 
 
 def asked(
-    workspace: Workspace, text: str, words: Sequence[Word], languages: Sequence[str], *, doubtful: bool
+    workspace: Workspace,
+    text: str,
+    words: Sequence[Word],
+    languages: Sequence[str],
+    *,
+    doubtful: bool,
 ) -> AskedVector | None:
-    """Return the code of a question, or of words that are `doubtful`; None without a model that can be used."""
+    """Return the code of a question, or of words that are `doubtful`; None without a model that can
+    be used.
+    """
     name = model_name(workspace, languages)
     if not (name and text and (doubtful or is_question(text, words))):
         return None
@@ -58,10 +76,12 @@ def asked(
 
 def kept_vectors(kept: KeptVectors, dimensions: int) -> NoteVectors:
     """Return the vectors that were kept with some notes; those of another length are left out."""
-    content, row_bytes = bytearray(), HEAD_BYTES + dimensions
+    content = bytearray()
+    row_bytes = HEAD_BYTES + dimensions
 
     def added(part: bytes) -> range:
-        first, number = len(content) // row_bytes, len(part) // row_bytes
+        first = len(content) // row_bytes
+        number = len(part) // row_bytes
         content.extend(part[: number * row_bytes])
         return range(first, first + number)
 

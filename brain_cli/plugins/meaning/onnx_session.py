@@ -1,8 +1,8 @@
 """Run ONNX graphs with the C library of onnxruntime.
 
-The Python package has the same library, but importing its bindings also imports numpy, and each takes longer than a
-whole recall. A function is found by its position in the table `OrtApi` of onnxruntime_c_api.h, to which functions are
-only ever added at the end.
+The Python package has the same library, but importing its bindings also imports numpy, and each
+takes longer than a whole recall. A function is found by its position in the table `OrtApi` of
+onnxruntime_c_api.h, to which functions are only ever added at the end.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ FLOAT_BYTES = 4
 # The number of a type in ONNX, by its format in `struct`.
 ELEMENT_TYPES = {"f": 1, "b": 3, "q": 7}
 
-# Rows are converted to floats in blocks that fit the processor's cache, which is several times faster.
+# Rows are converted to floats in blocks that fit the processor's cache, which is several times
+# faster.
 ROWS_AT_ONCE = 1024
 
 
@@ -53,7 +54,9 @@ class SessionError(Exception):
 
 
 class Tensor(NamedTuple):
-    """The numbers of an input, bytes or a buffer that can be written, and their shape; `kind` is as in `struct`."""
+    """The numbers of an input, bytes or a buffer that can be written, and their shape; `kind` is as
+    in `struct`.
+    """
 
     content: Any
     shape: Sequence[int]
@@ -63,8 +66,8 @@ class Tensor(NamedTuple):
 class OnnxSession:
     """A graph that is loaded, from a file or from its content; `threads` 0 uses all cores.
 
-    One for `few` runs loads in a third of the time, because its matrices are not packed, and each run takes half as
-    long again.
+    One for `few` runs loads in a third of the time, because its matrices are not packed, and each
+    run takes half as long again.
     """
 
     def __init__(self, model: str | bytes, threads: int = 1, *, few: bool = False) -> None:
@@ -76,30 +79,46 @@ class OnnxSession:
         library.call("SetSessionGraphOptimizationLevel", options, c_int(0))
         # Waiting threads sleep, which leaves the processor to other programs.
         library.call("AddSessionConfigEntry", options, b"session.intra_op.allow_spinning", b"0")
-        library.call("AddSessionConfigEntry", options, b"session.disable_prepacking", b"1" if few else b"0")
+        library.call(
+            "AddSessionConfigEntry", options, b"session.disable_prepacking", b"1" if few else b"0"
+        )
         self._session = c_void_p()
         if isinstance(model, bytes):
             size = c_size_t(len(model))
-            library.call("CreateSessionFromArray", library.env, model, size, options, byref(self._session))
+            library.call(
+                "CreateSessionFromArray", library.env, model, size, options, byref(self._session)
+            )
         else:
-            library.call("CreateSession", library.env, os.fsencode(model), options, byref(self._session))
+            library.call(
+                "CreateSession", library.env, os.fsencode(model), options, byref(self._session)
+            )
         library.release("SessionOptions", options)
 
     def __del__(self) -> None:
         if getattr(self, "_session", None):
             self._library.release("Session", self._session)
 
-    def run(self, inputs: Mapping[str, Tensor], outputs: Mapping[str, int]) -> list[memoryview[float]]:
-        """Return the float32 numbers of each output, of which their count is known, without their shapes."""
-        values, results = (c_void_p * len(inputs))(), (c_void_p * len(outputs))()
+    def run(
+        self, inputs: Mapping[str, Tensor], outputs: Mapping[str, int]
+    ) -> list[memoryview[float]]:
+        """Return the float32 numbers of each output, of which their count is known, without their
+        shapes.
+        """
+        values = (c_void_p * len(inputs))()
+        results = (c_void_p * len(outputs))()
         names = (c_char_p * len(inputs))(*map(str.encode, inputs))
         wanted = (c_char_p * len(outputs))(*map(str.encode, outputs))
         sizes = c_size_t(len(inputs)), c_size_t(len(outputs))
         try:
             for index, tensor in enumerate(inputs.values()):
                 values[index] = self._library.value_of(tensor)
-            self._library.call("Run", self._session, None, names, values, sizes[0], wanted, sizes[1], results)
-            return [self._library.numbers_of(*each) for each in zip(results, outputs.values(), strict=True)]
+            self._library.call(
+                "Run", self._session, None, names, values, sizes[0], wanted, sizes[1], results
+            )
+            return [
+                self._library.numbers_of(*each)
+                for each in zip(results, outputs.values(), strict=True)
+            ]
         finally:
             for value in filter(None, (*values, *results)):
                 self._library.release("Value", c_void_p(value))
@@ -133,12 +152,16 @@ class _Library:
         self._functions[f"Release{kind}"](value)
 
     def value_of(self, tensor: Tensor) -> int | None:
-        """Return a value of the library that refers to the numbers of a tensor, which must outlive it."""
+        """Return a value of the library that refers to the numbers of a tensor, which must outlive
+        it.
+        """
         size = c_size_t(prod(tensor.shape) * calcsize(tensor.kind))
         is_bytes = isinstance(tensor.content, bytes)
         content = tensor.content if is_bytes else (c_char * size.value).from_buffer(tensor.content)
-        shape, dimensions = (c_int64 * len(tensor.shape))(*tensor.shape), c_size_t(len(tensor.shape))
-        kind, value = c_int(ELEMENT_TYPES[tensor.kind]), c_void_p()
+        shape = (c_int64 * len(tensor.shape))(*tensor.shape)
+        dimensions = c_size_t(len(tensor.shape))
+        kind = c_int(ELEMENT_TYPES[tensor.kind])
+        value = c_void_p()
         numbers = self._memory, content, size, shape, dimensions, kind
         self.call("CreateTensorWithDataAsOrtValue", *numbers, byref(value))
         return value.value
@@ -153,7 +176,9 @@ class _Library:
 @lru_cache(maxsize=1)
 def _library() -> _Library:
     package = find_spec("onnxruntime")
-    folder = os.path.join(os.path.dirname(package.origin), "capi") if package and package.origin else ""
+    folder = (
+        os.path.join(os.path.dirname(package.origin), "capi") if package and package.origin else ""
+    )
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     for name in names:
         if name.startswith(("libonnxruntime.so", "libonnxruntime.1")) or name == "onnxruntime.dll":
@@ -162,16 +187,22 @@ def _library() -> _Library:
 
 
 def products(rows: Any, columns: Sequence[float], size: int, kind: str) -> list[float]:
-    """Return the products of each row with every column, row by row; all are vectors of `size` numbers.
+    """Return the products of each row with every column, row by row; all are vectors of `size`
+    numbers.
 
     The rows are floats ("f") or whole numbers ("b"), as `kind` says.
     """
     found: list[float] = []
-    content, row_bytes, number_of_columns = memoryview(rows).cast("B"), size * calcsize(kind), len(columns) // size
+    content = memoryview(rows).cast("B")
+    row_bytes = size * calcsize(kind)
+    number_of_columns = len(columns) // size
     for first in range(0, len(content), ROWS_AT_ONCE * row_bytes):
         block = content[first : first + ROWS_AT_ONCE * row_bytes]
         number = len(block) // row_bytes
-        inputs = {"rows": Tensor(block, (number, size), kind), "columns": Tensor(columns, (number_of_columns, size))}
+        inputs = {
+            "rows": Tensor(block, (number, size), kind),
+            "columns": Tensor(columns, (number_of_columns, size)),
+        }
         found += _multiply(kind).run(inputs, {"products": number * number_of_columns})[0]
     return found
 
@@ -179,7 +210,9 @@ def products(rows: Any, columns: Sequence[float], size: int, kind: str) -> list[
 @lru_cache(maxsize=2)
 def _multiply(kind: str) -> OnnxSession:
     types = {"f": "float32", "b": "int8"}
-    graph = Graph({"rows": (types[kind], ("rows", "size")), "columns": ("float32", ("columns", "size"))})
+    graph = Graph(
+        {"rows": (types[kind], ("rows", "size")), "columns": ("float32", ("columns", "size"))}
+    )
     rows = graph.one("Cast", "rows", to=FLOAT)
     found = graph.one("MatMul", rows, graph.one("Transpose", "columns", perm=[1, 0]))
     return OnnxSession(graph.finish({"products": (found, ("rows", "columns"))}))

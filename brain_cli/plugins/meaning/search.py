@@ -1,7 +1,8 @@
-"""Decide which questions are asked by meaning and with which model, and report a model that cannot be used.
+"""Decide which questions are asked by meaning and with which model, and report a model that cannot
+be used.
 
-Sentences are asked by meaning; names and keywords only if their words find hardly anything. Everything that is slow to
-import is imported on first use.
+Sentences are asked by meaning; names and keywords only if their words find hardly anything.
+Everything that is slow to import is imported on first use.
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ if TYPE_CHECKING:
 
 CONTENT_WORDS = 4
 # A sentence may have one content word less.
-SENTENCE_CONTENT_WORDS, SENTENCE_WORDS = 3, 5
-# Below this relevance of the best note, keywords are asked by meaning too: less than one mention of each gives.
+SENTENCE_CONTENT_WORDS = 3
+SENTENCE_WORDS = 5
+# Below this relevance of the best note, keywords are asked by meaning too: less than one mention of
+# each gives.
 DOUBTFUL_RELEVANCE = 0.5
 ALL_CORES = 0
 LOWEST_PRIORITY = 19
@@ -62,18 +65,28 @@ class State(NamedTuple):
         if self.problem:
             return f"only words: {self.problem}"
         does = "about" if self.running else "brain index embeds the others in about"
-        left = f"; {does} {minutes(self.seconds)}{' left' * self.running}" if self.embedded < self.notes else ""
+        left = (
+            f"; {does} {minutes(self.seconds)}{' left' * self.running}"
+            if self.embedded < self.notes
+            else ""
+        )
         return f"{self.model}, {self.embedded} of {counted(self.notes, 'note')} embedded{left}"
 
 
 def search_by_meaning(workspace: Workspace) -> Retriever:
-    """Return the search by meaning for a recall; if a model could be offered, it offers that and finds nothing."""
+    """Return the search by meaning for a recall; if a model could be offered, it offers that and
+    finds nothing.
+    """
     failed: set[str] = set()
 
-    def found(query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches) -> Retrieved | None:
+    def found(
+        query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches
+    ) -> Retrieved | None:
         if may_offer(workspace):
             offer(workspace, snapshot.note_table)
-        elif asks_by_meaning(query, words, matches) and (name := model_name(workspace, snapshot.note_table.languages)):
+        elif asks_by_meaning(query, words, matches) and (
+            name := model_name(workspace, snapshot.note_table.languages)
+        ):
             from brain_cli.plugins.meaning.embedder import ModelError
 
             try:
@@ -97,11 +110,15 @@ def is_question(query: str, words: Sequence[Word]) -> bool:
     length = written_words(query)
     # The parts of a compound count as words of the query, but do not make a name a question.
     content = min(length, sum(not word.optional for word in words))
-    return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and length >= SENTENCE_WORDS)
+    return content >= CONTENT_WORDS or (
+        content >= SENTENCE_CONTENT_WORDS and length >= SENTENCE_WORDS
+    )
 
 
 def _found(workspace: Workspace, name: str, query: str, snapshot: Snapshot) -> Retrieved | None:
-    """Return what a question finds by meaning; None if no note is embedded yet, ModelError if the model is broken."""
+    """Return what a question finds by meaning; None if no note is embedded yet, ModelError if the
+    model is broken.
+    """
     from brain_cli.plugins.meaning.by_meaning import Asked, ByMeaning
     from brain_cli.plugins.meaning.models import model_of
 
@@ -110,11 +127,16 @@ def _found(workspace: Workspace, name: str, query: str, snapshot: Snapshot) -> R
         return None
     embedder = loaded(name)
     question = embedder.query(query)
-    return ByMeaning(Asked(model_of(name).fusion, embedder, question, vectors.deviations(question.vector)), snapshot)
+    return ByMeaning(
+        Asked(model_of(name).fusion, embedder, question, vectors.deviations(question.vector)),
+        snapshot,
+    )
 
 
 def after_index(workspace: Workspace, session: IndexSession, added: Mapping[str, object]) -> None:
-    """Embed the notes of a vault that are not embedded yet, or offer to, unless the command has `--no-embed`."""
+    """Embed the notes of a vault that are not embedded yet, or offer to, unless the command has
+    `--no-embed`.
+    """
     if added.get("no_embed"):
         return
     if is_possible() or may_offer(workspace):
@@ -126,7 +148,9 @@ def _embed_or_offer(workspace: Workspace, snapshot: Snapshot) -> None:
         offer(workspace, snapshot.note_table)
     elif not embeds_in_background():
         embed_notes(workspace, snapshot)
-    elif (state := state_of(workspace, snapshot.note_table)) and (state.problem or state.embedded < state.notes):
+    elif (state := state_of(workspace, snapshot.note_table)) and (
+        state.problem or state.embedded < state.notes
+    ):
         if not (state.problem or state.running):
             _embed_in_background(workspace)
             state = state._replace(running=True)
@@ -134,7 +158,9 @@ def _embed_or_offer(workspace: Workspace, snapshot: Snapshot) -> None:
 
 
 def embeds_in_background() -> bool:
-    """Return whether someone watches who would wait for the embedding; a script waits, and so does a CI job."""
+    """Return whether someone watches who would wait for the embedding; a script waits, and so does
+    a CI job.
+    """
     context = command_context()
     return context.screen().err and not context.environ.get("CI")
 
@@ -143,7 +169,9 @@ def _embed_in_background(workspace: Workspace) -> None:
     """Start a process of the lowest priority that embeds; its store's lock prevents a second one."""
     from brain_cli.cli._daemons import index_command, start_detached
 
-    pid = start_detached(index_command(workspace.vault), {**command_context().environ, "BRAIN_MEMORY": "off"})
+    pid = start_detached(
+        index_command(workspace.vault), {**command_context().environ, "BRAIN_MEMORY": "off"}
+    )
     os.setpriority(os.PRIO_PROCESS, pid, LOWEST_PRIORITY)
 
 
@@ -159,7 +187,8 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> None:
 
     try:
         embedder = loaded(name, _threads())
-        timestamps, history = snapshot.note_table.column("timestamp"), note_history_of(workspace, snapshot)
+        timestamps = snapshot.note_table.column("timestamp")
+        history = note_history_of(workspace, snapshot)
 
         def last_used(note_id: int) -> float:
             timestamp: float = timestamps[note_id]
@@ -173,7 +202,9 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> None:
 
 
 def offer(workspace: Workspace, note_table: NoteTable) -> None:
-    """Say once per vault, in one line, which model would find its notes by meaning and what that costs."""
+    """Say once per vault, in one line, which model would find its notes by meaning and what that
+    costs.
+    """
     from brain_cli.paths import make_private_folder
     from brain_cli.plugins.meaning.models import PACKAGES, model_of, recommended
 
@@ -211,7 +242,9 @@ def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, State] | N
     return ("meaning", state) if state else None
 
 
-def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = False) -> State | None:
+def state_of(
+    workspace: Workspace, note_table: NoteTable, *, thorough: bool = False
+) -> State | None:
     """Return the state of the search by meaning in a vault; None if a recall uses only words."""
     name = model_name(workspace, note_table.languages)
     if not name:
@@ -224,7 +257,8 @@ def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = Fa
         return State(name, 0, notes, problem)
     from brain_cli.plugins.meaning.vectors import note_keys
 
-    store, lengths = store_of(workspace, name), note_table.column("length")
+    store = store_of(workspace, name)
+    lengths = note_table.column("length")
     known = store.notes()
     left = [lengths[note_id] for note_id, key in note_keys(note_table).items() if key not in known]
     seconds = round(sum(left) / model_of(name).words_per_second)
@@ -232,7 +266,9 @@ def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = Fa
 
 
 def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[int]:
-    """Return the notes that are nearest in meaning to a note, the nearest one first; none without a model."""
+    """Return the notes that are nearest in meaning to a note, the nearest one first; none without a
+    model.
+    """
     name = model_name(workspace, snapshot.note_table.languages) if workspace.files else ""
     if not name:
         return []
@@ -250,19 +286,25 @@ def _vectors(workspace: Workspace, name: str, snapshot: Snapshot) -> NoteVectors
         from brain_cli.plugins.meaning.kept import kept_vectors
 
         return kept_vectors(kept, loaded(name).dimensions)
-    store, note_table = store_of(workspace, name), snapshot.note_table
-    return snapshot.cache.get(("vectors", name, store.stamp()), lambda: note_vectors(store, note_table))
+    store = store_of(workspace, name)
+    note_table = snapshot.note_table
+    return snapshot.cache.get(
+        ("vectors", name, store.stamp()), lambda: note_vectors(store, note_table)
+    )
 
 
 def model_name(workspace: Workspace, languages: Sequence[str]) -> str:
-    """Return the name of the model to use: the configured one, else the best installed one; empty if there is none."""
+    """Return the name of the model to use: the configured one, else the best installed one; empty
+    if there is none.
+    """
     if not is_possible():
         return ""
     if (name := workspace.config.of_plugins["meaning"]) != AUTO:
         return str(name)
     from brain_cli.plugins.meaning.models import recommended
 
-    installed, best = [*_manifest_times()], recommended(languages)
+    installed = [*_manifest_times()]
+    best = recommended(languages)
     return best if best in installed else next(iter(installed), "")
 
 

@@ -1,10 +1,13 @@
-"""Split texts into tokens, with a vocabulary in a file that is mapped into memory, without loading it.
+"""Split texts into tokens, with a vocabulary in a file that is mapped into memory, without loading
+it.
 
-The results equal those of `tokenizers` (tests compare them), which takes more than a second to load 250,000 pieces,
-longer than a whole recall. Here the pieces are sorted, and the few that a question needs are found by binary search.
+The results equal those of `tokenizers` (tests compare them), which takes more than a second to load
+250,000 pieces, longer than a whole recall. Here the pieces are sorted, and the few that a question
+needs are found by binary search.
 
-The file: the number of pieces, the number of the unknown piece (u4), the lowest score (f4); for each piece, sorted by
-its UTF-8 bytes, its number (u4), its score (f4) and the end of its bytes (u4); then the bytes of all pieces.
+The file: the number of pieces, the number of the unknown piece (u4), the lowest score (f4); for
+each piece, sorted by its UTF-8 bytes, its number (u4), its score (f4) and the end of its bytes
+(u4); then the bytes of all pieces.
 """
 
 from __future__ import annotations
@@ -26,7 +29,9 @@ MAX_CACHED_WORDS = 20_000
 
 
 class Vocabulary(NamedTuple):
-    """The pieces of words, each with its score (log probability), and the number of the unknown piece."""
+    """The pieces of words, each with its score (log probability), and the number of the unknown
+    piece.
+    """
 
     pieces: list[tuple[str, float]]
     unknown: int
@@ -67,10 +72,17 @@ class PieceFile:
     def find(self, piece: str) -> int:
         """Return the number of a piece; that of the unknown piece if there is none."""
         index = bisect_left(self, piece.encode())
-        return self._numbers[index] if index < len(self) and self[index] == piece.encode() else self.unknown
+        return (
+            self._numbers[index]
+            if index < len(self) and self[index] == piece.encode()
+            else self.unknown
+        )
 
-    def pieces_at(self, word: str, begin: int, before: str = "") -> Iterator[tuple[int, float, int]]:
-        """Yield (end, score, number) of every piece that begins at one position of a word, the shortest first.
+    def pieces_at(
+        self, word: str, begin: int, before: str = ""
+    ) -> Iterator[tuple[int, float, int]]:
+        """Yield (end, score, number) of every piece that begins at one position of a word, the
+        shortest first.
 
         `before` is the mark that the vocabulary puts before such a piece.
         """
@@ -86,7 +98,9 @@ class PieceFile:
 
 
 class Tokenizer:
-    """A vocabulary that splits a text into tokens; `first` and `last` are the numbers of the tokens around a text."""
+    """A vocabulary that splits a text into tokens; `first` and `last` are the numbers of the tokens
+    around a text.
+    """
 
     AROUND: ClassVar[tuple[str, str]]
 
@@ -109,14 +123,28 @@ BLANK = "▁"
 UNKNOWN_PENALTY = 10.0
 # SentencePiece removes the first of these characters, and turns the others into blanks.
 _LEFT_OUT = [*range(0x01, 0x09), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F]
-_BLANKS = [0x09, 0x0A, 0x0C, 0x0D, 0x1680, *range(0x200B, 0x2010), 0x2028, 0x2029, 0x2581, 0xFEFF, 0xFFFD]
+_BLANKS = [
+    0x09,
+    0x0A,
+    0x0C,
+    0x0D,
+    0x1680,
+    *range(0x200B, 0x2010),
+    0x2028,
+    0x2029,
+    0x2581,
+    0xFEFF,
+    0xFFFD,
+]
 _NORMAL: dict[int, str | None] = {**dict.fromkeys(_LEFT_OUT), **dict.fromkeys(_BLANKS, " ")}
 _SEVERAL_BLANKS = re.compile(" {2,}")
 _WORD = re.compile(f"{BLANK}[^{BLANK}]*")
 
 
 class Unigram(Tokenizer):
-    """Splits a text into the pieces of a SentencePiece unigram vocabulary: those that are most likely together."""
+    """Splits a text into the pieces of a SentencePiece unigram vocabulary: those that are most
+    likely together.
+    """
 
     AROUND = "<s>", "</s>"
 
@@ -125,7 +153,9 @@ class Unigram(Tokenizer):
         return _WORD.findall(_normalized(text))
 
     def _numbers(self, word: str) -> list[int]:
-        """Return the numbers of the most likely pieces of a word (Viterbi); adjacent unknown pieces count as one."""
+        """Return the numbers of the most likely pieces of a word (Viterbi); adjacent unknown pieces
+        count as one.
+        """
         # For each end: (score, start of its last piece, that piece).
         best = [(0.0, 0, 0), *((-inf, 0, 0) for _ in word)]
         for begin in range(len(word)):
@@ -142,7 +172,9 @@ class Unigram(Tokenizer):
         return numbers[::-1]
 
     def _pieces_at(self, word: str, begin: int) -> Iterator[tuple[int, float, int]]:
-        """Yield the pieces that begin at one position, including the unknown one if no piece has one character."""
+        """Yield the pieces that begin at one position, including the unknown one if no piece has
+        one character.
+        """
         is_known = False
         for end, score, number in self._file.pieces_at(word, begin):
             is_known |= end == begin + 1
@@ -152,7 +184,9 @@ class Unigram(Tokenizer):
 
 
 def _normalized(text: str) -> str:
-    """Return a text in the form that the model expects: every word begins with a mark for the blank before it."""
+    """Return a text in the form that the model expects: every word begins with a mark for the blank
+    before it.
+    """
     clean = unicodedata.normalize("NFKC", text.translate(_NORMAL))
     marked = _SEVERAL_BLANKS.sub(" ", clean).replace(" ", BLANK)
     return marked if not marked or marked.startswith(BLANK) else BLANK + marked
@@ -169,7 +203,9 @@ _CHINESE = (
 
 
 class WordPiece(Tokenizer):
-    """Splits a text as BERT does: a word is the longest piece that begins it, and then the longest ones that follow."""
+    """Splits a text as BERT does: a word is the longest piece that begins it, and then the longest
+    ones that follow.
+    """
 
     AROUND = "[CLS]", "[SEP]"
 
@@ -178,7 +214,9 @@ class WordPiece(Tokenizer):
         return text.translate(_FORMS).split()
 
     def _numbers(self, word: str) -> list[int]:
-        """Return the numbers of the pieces of a word; a word that cannot be split is the unknown piece."""
+        """Return the numbers of the pieces of a word; a word that cannot be split is the unknown
+        piece.
+        """
         if (whole := self._file.find(word)) != self._file.unknown:
             return [whole]
         found: list[int] = []
@@ -193,7 +231,9 @@ class WordPiece(Tokenizer):
 
 
 class _Forms(dict[int, str]):
-    """How BERT reads each character, by its code: computed on first use, because a text has few different ones."""
+    """How BERT reads each character, by its code: computed on first use, because a text has few
+    different ones.
+    """
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -203,7 +243,9 @@ class _Forms(dict[int, str]):
             form = ""
         else:
             decomposed = unicodedata.normalize("NFD", char)
-            plain = "".join(each for each in decomposed if unicodedata.category(each) != "Mn").lower()
+            plain = "".join(
+                each for each in decomposed if unicodedata.category(each) != "Mn"
+            ).lower()
             form = "".join(f" {each} " if _is_sign(each) else each for each in plain)
             if any(first <= code <= last for first, last in _CHINESE):
                 form = f" {form} "
@@ -216,4 +258,6 @@ _FORMS = _Forms()
 
 def _is_sign(char: str) -> bool:
     """Return whether a character is punctuation; all ASCII characters but letters and digits are."""
-    return (char.isascii() and not char.isalnum() and not char.isspace()) or unicodedata.category(char).startswith("P")
+    return (char.isascii() and not char.isalnum() and not char.isspace()) or unicodedata.category(
+        char
+    ).startswith("P")

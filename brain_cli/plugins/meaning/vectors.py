@@ -1,14 +1,16 @@
-"""Store the vectors of a vault's passages in three append-only files: rows of whole numbers, tokens, and notes.
+"""Store the vectors of a vault's passages in three append-only files: rows of whole numbers,
+tokens, and notes.
 
     NAME.tokens     the records of all passages (token_codes.py)
-    NAME.vectors    one row for each passage: its position in the note, the place and the length of its record, its
-                    scale (float32), its components (int8)
-    NAME.notes      a line with the number of components; then one for each embedded note: its first row, how many
-                    rows, its key
+    NAME.vectors    one row for each passage: its position in the note, the place and the length of
+                    its record, its scale (float32), its components (int8)
+    NAME.notes      a line with the number of components; then one for each embedded note: its first
+                    row, how many rows, its key
 
-A note's line is written after its rows have reached the disk, so an interrupted embedding resumes after the last line.
-A changed note has another key; the rows of the old key are dropped when the files are rewritten. Rows lost by the disk
-are zeros, which no written row is: their notes count as not embedded, and so does a note whose line is lost.
+A note's line is written after its rows have reached the disk, so an interrupted embedding resumes
+after the last line. A changed note has another key; the rows of the old key are dropped when the
+files are rewritten. Rows lost by the disk are zeros, which no written row is: their notes count as
+not embedded, and so does a note whose line is lost.
 
 A question's vector is compared with all rows: the cosine of each passage, and of each note.
 """
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
 
 # Increased whenever passages are cut or turned into texts differently.
 VECTORS_VERSION = 4
-# The line of a passage, the index of its first piece (sentence or list item) on it, and the number of its pieces.
+# The line of a passage, the index of its first piece (sentence or list item) on it, and the number of
+# its pieces.
 POSITION = Struct("<IHH")
 # Where the record of a passage begins, and its length.
 PLACE = Struct("<QI")
@@ -53,7 +56,9 @@ NEAR = 2.0
 
 
 class PassageRow(NamedTuple):
-    """A passage to store: its position, its vector (scale and components), and the record of its tokens."""
+    """A passage to store: its position, its vector (scale and components), and the record of its
+    tokens.
+    """
 
     position: Sequence[int]
     vector: bytes
@@ -63,7 +68,9 @@ class PassageRow(NamedTuple):
 class Matrix:
     """Rows and records of tokens that are in memory, or mapped into it from their files."""
 
-    def __init__(self, content: mmap.mmap | bytearray, dimensions: int, tokens: mmap.mmap | bytes = b"") -> None:
+    def __init__(
+        self, content: mmap.mmap | bytearray, dimensions: int, tokens: mmap.mmap | bytes = b""
+    ) -> None:
         self.row_bytes = HEAD_BYTES + dimensions
         self.content = content
         self._tokens = tokens
@@ -87,7 +94,9 @@ class Matrix:
             row = self.rows(range(index, index + 1))
             [scale] = SCALE.unpack_from(row, BEFORE_SCALE)
             components = array("b", row[HEAD_BYTES:])
-            total = [each + scale * component for each, component in zip(total, components, strict=True)]
+            total = [
+                each + scale * component for each, component in zip(total, components, strict=True)
+            ]
         return total
 
     def position(self, index: int) -> tuple[int, int, int]:
@@ -96,10 +105,14 @@ class Matrix:
         return found
 
     def tokens(self, index: int) -> bytes:
-        """Return the record of a row's tokens; empty if it is damaged or not there, as in a shared memory."""
+        """Return the record of a row's tokens; empty if it is damaged or not there, as in a shared
+        memory.
+        """
         begin, length = PLACE.unpack_from(self.content, index * self.row_bytes + POSITION.size)
         found = bytes(self._tokens[begin : begin + length])
-        return found if len(found) == length and is_record(found, self.row_bytes - HEAD_BYTES) else b""
+        return (
+            found if len(found) == length and is_record(found, self.row_bytes - HEAD_BYTES) else b""
+        )
 
     def scales(self) -> list[float]:
         """Return the scale of every row."""
@@ -126,9 +139,16 @@ class VectorStore:
         except FileNotFoundError:
             return {}
         most = self._size(self._dimensions())
-        known = {key: range(start := int(first), start + int(count)) for first, count, key in _LINE.findall(text)}
+        known = {
+            key: range(start := int(first), start + int(count))
+            for first, count, key in _LINE.findall(text)
+        }
         lost = _lost_rows(self.matrix().scales())
-        return {key: rows for key, rows in known.items() if rows.stop <= most and not (lost and lost & {*rows})}
+        return {
+            key: rows
+            for key, rows in known.items()
+            if rows.stop <= most and not (lost and lost & {*rows})
+        }
 
     def matrix(self) -> Matrix:
         """Return all rows."""
@@ -174,7 +194,8 @@ class VectorStore:
 
     def append(self, notes: Mapping[str, Sequence[PassageRow]], dimensions: int) -> None:
         """Add the rows of notes, which have vectors of so many components."""
-        first, rows = self._size(dimensions), [row for rows in notes.values() for row in rows]
+        first = self._size(dimensions)
+        rows = [row for rows in notes.values() for row in rows]
         at = self._tokens.stat().st_size if self._tokens.exists() else 0
         _append(self._tokens, b"".join(row.tokens for row in rows), at)
         content = bytearray()
@@ -190,8 +211,11 @@ class VectorStore:
         _append(self._notes, "".join(lines).encode("utf-8", "surrogateescape"), whole_lines)
 
     def keep_only(self, keys: Iterable[str]) -> None:
-        """Rewrite the files with the vectors of these notes alone, if most rows belong to none of them."""
-        known, dimensions = self.notes(), self._dimensions()
+        """Rewrite the files with the vectors of these notes alone, if most rows belong to none of
+        them.
+        """
+        known = self.notes()
+        dimensions = self._dimensions()
         kept = {key: known[key] for key in keys if key in known}
         if 2 * sum(map(len, kept.values())) >= self._size(dimensions):
             return
@@ -202,18 +226,25 @@ class VectorStore:
         self.append({key: [*map(matrix.row, rows)] for key, rows in kept.items()}, dimensions)
 
     def _dimensions(self) -> int:
-        with contextlib.suppress(OSError, ValueError), open(self._notes, encoding="ascii", errors="replace") as file:
+        with (
+            contextlib.suppress(OSError, ValueError),
+            open(self._notes, encoding="ascii", errors="replace") as file,
+        ):
             return int(file.readline())
         return 0
 
     def _size(self, dimensions: int) -> int:
-        """Return the number of complete rows, including rows that no line of the notes file claims yet."""
+        """Return the number of complete rows, including rows that no line of the notes file claims
+        yet.
+        """
         with contextlib.suppress(FileNotFoundError):
             return self._vectors.stat().st_size // (HEAD_BYTES + dimensions) if dimensions else 0
         return 0
 
     def _whole_lines(self) -> int:
-        """Return the length of the notes file without an incomplete last line; 0 if its first line is lost."""
+        """Return the length of the notes file without an incomplete last line; 0 if its first line
+        is lost.
+        """
         with contextlib.suppress(FileNotFoundError):
             return self._notes.read_bytes().rfind(b"\n") + 1 if self._dimensions() else 0
         return 0
@@ -232,7 +263,9 @@ def row_of(position: Sequence[int], vector: Sequence[float], tokens: bytes) -> P
 
 
 def _lost_rows(scales: Sequence[float]) -> set[int]:
-    """Return the rows that the disk has lost: those of zeros, and their neighbours, which a page may cut."""
+    """Return the rows that the disk has lost: those of zeros, and their neighbours, which a page
+    may cut.
+    """
     if 0.0 not in scales:
         return set()
     zero = [index for index, scale in enumerate(scales) if not scale]
@@ -245,10 +278,14 @@ def opening_key(key: str) -> str:
 
 
 def note_keys(note_table: NoteTable) -> dict[int, str]:
-    """Return the key of each note's vectors: the hash of its content, and its file name, which may be its title."""
+    """Return the key of each note's vectors: the hash of its content, and its file name, which may
+    be its title.
+    """
     paths = note_table.column("path")
     hashes = note_table.column("content_hash")
-    return {note_id: f"{hashes[note_id]} {path.rpartition('/')[2]}" for note_id, path in paths.items()}
+    return {
+        note_id: f"{hashes[note_id]} {path.rpartition('/')[2]}" for note_id, path in paths.items()
+    }
 
 
 def _append(path: Path, content: bytes | bytearray, at: int) -> None:
@@ -267,19 +304,29 @@ class NoteVectors:
     Where these are some of many notes, a `sample` has the rows of others that stand for all.
     """
 
-    def __init__(self, matrix: Matrix, rows: Mapping[int, range], sample: Sequence[range] = ()) -> None:
+    def __init__(
+        self, matrix: Matrix, rows: Mapping[int, range], sample: Sequence[range] = ()
+    ) -> None:
         self.matrix, self.rows, self._sample = matrix, rows, sample
         self._scales = matrix.scales()
 
     def __len__(self) -> int:
-        """Return the memory in use, in units of about 100 bytes, without the rows, which are mapped from their file."""
+        """Return the memory in use, in units of about 100 bytes, without the rows, which are mapped
+        from their file.
+        """
         return 1 + len(self.rows) + len(self._scales) // 3
 
     def deviations(self, vector: Sequence[float]) -> Deviations:
-        """Return how far each note's best passage is above the mean of all notes, in standard deviations."""
+        """Return how far each note's best passage is above the mean of all notes, in standard
+        deviations.
+        """
         # The head of a row is multiplied as well: by zeros.
         padded = array("f", bytes(4 * HEAD_BYTES)) + array("f", vector)
-        cosines = [*map(mul, products(self.matrix.content, padded, self.matrix.row_bytes, "b"), self._scales)]
+        cosines = [
+            *map(
+                mul, products(self.matrix.content, padded, self.matrix.row_bytes, "b"), self._scales
+            )
+        ]
         best = {
             note_id: cosines[rows.start] if len(rows) == 1 else max(cosines[rows.start : rows.stop])
             for note_id, rows in self.rows.items()
@@ -294,12 +341,16 @@ class NoteVectors:
     def near(self, note_id: int) -> list[int]:
         """Return the notes that stand out as near to all of a note, the nearest one first."""
         deviations = self.deviations(self.matrix.total(self.rows.get(note_id, ()))).notes
-        found = [each for each, deviation in deviations.items() if deviation > NEAR and each != note_id]
+        found = [
+            each for each, deviation in deviations.items() if deviation > NEAR and each != note_id
+        ]
         return sorted(found, key=deviations.__getitem__, reverse=True)
 
 
 class Deviations(NamedTuple):
-    """How near all notes are to one question: standard deviations by note id, and the cosine of every passage."""
+    """How near all notes are to one question: standard deviations by note id, and the cosine of
+    every passage.
+    """
 
     notes: Mapping[int, float]
     rows: Mapping[int, range]
@@ -311,12 +362,19 @@ class Deviations(NamedTuple):
         return max(map(self.cosines.__getitem__, self.rows.get(note_id, ())), default=0.0)
 
     def nearest(self, note_id: int, most: int = 1) -> list[int]:
-        """Return the rows of a note's nearest passages, the nearest one first; none if the note is not embedded."""
+        """Return the rows of a note's nearest passages, the nearest one first; none if the note is
+        not embedded.
+        """
         return sorted(self.rows.get(note_id, ()), key=self.cosines.__getitem__, reverse=True)[:most]
 
 
 def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:
     """Return the vectors of the notes that are embedded."""
-    known, keys = store.notes(), note_keys(note_table).items()
-    found = {note_id: rows for note_id, key in keys if (rows := known.get(key) or known.get(opening_key(key)))}
+    known = store.notes()
+    keys = note_keys(note_table).items()
+    found = {
+        note_id: rows
+        for note_id, key in keys
+        if (rows := known.get(key) or known.get(opening_key(key)))
+    }
     return NoteVectors(store.matrix(), found)

@@ -1,4 +1,6 @@
-"""Reports on a vault: the HTML page of `brain report`, and the summary of a period by `brain report --week`."""
+"""Reports on a vault: the HTML page of `brain report`, and the summary of a period by `brain report
+--week`.
+"""
 
 from __future__ import annotations
 

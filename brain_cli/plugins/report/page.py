@@ -1,9 +1,10 @@
 """A vault's report as one HTML page that needs no network: `brain report`.
 
-Charts and lists are plain HTML and SVG, which can be printed and read aloud without a script; only the graph is drawn
-by one (graph.js). Colours come from the page's style, by class, so that one drawing serves light, dark and paper. A
-chart is a table with bars, or has a table of its numbers below it. A content security policy forbids the page to load
-anything. To add a chart, call `bars_over_time` or `bars_by_name` in the function of a section, such as `_over_time`.
+Charts and lists are plain HTML and SVG, which can be printed and read aloud without a script; only
+the graph is drawn by one (graph.js). Colours come from the page's style, by class, so that one
+drawing serves light, dark and paper. A chart is a table with bars, or has a table of its numbers
+below it. A content security policy forbids the page to load anything. To add a chart, call
+`bars_over_time` or `bars_by_name` in the function of a section, such as `_over_time`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,15 @@ from importlib.resources import files
 from math import ceil
 from typing import NamedTuple
 
-from brain_cli.answer.health import STRONG, TIER_RULE, WEAK, NoteHealth, VaultStats, notes_health, vault_stats
+from brain_cli.answer.health import (
+    STRONG,
+    TIER_RULE,
+    WEAK,
+    NoteHealth,
+    VaultStats,
+    notes_health,
+    vault_stats,
+)
 from brain_cli.answer.links import broken_links
 from brain_cli.answer.proposals import Pair, Proposals, proposals
 from brain_cli.answer.usage_over_time import Week, failed_questions, weeks_of_use
@@ -57,12 +66,16 @@ class ReportView(NamedTuple):
 
 
 def render(
-    snapshot: Snapshot, note_history: NoteHistory, events: Callable[[], Iterable[Event]], view: ReportView
+    snapshot: Snapshot,
+    note_history: NoteHistory,
+    events: Callable[[], Iterable[Event]],
+    view: ReportView,
 ) -> str:
     """Return the whole page; `events` reads those of the history up to now, newest first."""
     table = snapshot.note_table
     found = notes_health(table, note_history, view.now)
-    proposed, weeks = proposals(snapshot, found), weeks_of_use(events())
+    proposed = proposals(snapshot, found)
+    weeks = weeks_of_use(events())
     stats = vault_stats(found, archived=len(table.rows) - len(found))
     name = view.vault.rstrip("/").rpartition("/")[2] or view.vault
     sections = {
@@ -103,7 +116,8 @@ def _totals(stats: VaultStats) -> str:
         "useful_share": ("found useful", useful),
     }
     items = "".join(
-        f'<div><dt>{label}</dt><dd data-key="{key}">{value}</dd></div>' for key, (label, value) in values.items()
+        f'<div><dt>{label}</dt><dd data-key="{key}">{value}</dd></div>'
+        for key, (label, value) in values.items()
     )
     return f'<dl class="totals">{items}</dl>'
 
@@ -119,12 +133,22 @@ def _over_time(stats: VaultStats) -> str:
     )
 
 
-def _strength(stats: VaultStats, found: Sequence[NoteHealth], view: ReportView, *, has_history: bool) -> str:
+def _strength(
+    stats: VaultStats, found: Sequence[NoteHealth], view: ReportView, *, has_history: bool
+) -> str:
     """Return how strong the notes are, and those that may fade and are not strong, weakest first."""
-    weakest = sorted((each for each in found if each.may_fade and each.tier != STRONG), key=lambda each: each.kept)
+    weakest = sorted(
+        (each for each in found if each.may_fade and each.tier != STRONG),
+        key=lambda each: each.kept,
+    )
     fading = _strengths(weakest[:MAX_FADING], view)
-    heads, rule = ("note", "strength", "last used"), escape("; ".join(TIER_RULE))
-    listed = _listing("The weakest notes that may fade", heads, fading, len(weakest)) if has_history else ""
+    heads = ("note", "strength", "last used")
+    rule = escape("; ".join(TIER_RULE))
+    listed = (
+        _listing("The weakest notes that may fade", heads, fading, len(weakest))
+        if has_history
+        else ""
+    )
     return f"{bars_by_name('How notes fade', stats.strengths)}<p>{rule}</p>{listed}"
 
 
@@ -139,7 +163,9 @@ def _recall(weeks: Sequence[Week]) -> str:
     wrong = Series("wrong", "wrong", [week.wrong for week in weeks])
     if not labels:
         return "<p>Nothing has been recalled yet.</p>"
-    return _weeks("Recalls by week", labels, [recalls]) + _weeks("Feedback by week", labels, [useful, wrong])
+    return _weeks("Recalls by week", labels, [recalls]) + _weeks(
+        "Feedback by week", labels, [useful, wrong]
+    )
 
 
 def _weeks(title: str, labels: Sequence[str], series: Sequence[Series]) -> str:
@@ -150,7 +176,9 @@ def _weeks(title: str, labels: Sequence[str], series: Sequence[Series]) -> str:
 
 
 def _links(table: NoteTable, proposed: Proposals, view: ReportView) -> str:
-    broken = [(_link_to(view, each.path, each.path), _text(each.target)) for each in broken_links(table)]
+    broken = [
+        (_link_to(view, each.path, each.path), _text(each.target)) for each in broken_links(table)
+    ]
     unlinked = _notes(proposed.unlinked, view)
     return (
         f"{_asset('graph.html')}"
@@ -173,16 +201,25 @@ def _to_do(
     disputed = _notes((each for each in found if each.usage.disputed), view)
     weak = _strengths((each for each in found if each.tier == WEAK), view)
     tasks = [task for each in newest_first(found) for task in open_tasks(snapshot, each)]
-    to_do = [(_text(each.words), _link_to(view, each.metadata.path, each.metadata.title)) for each in tasks]
+    to_do = [
+        (_text(each.words), _link_to(view, each.metadata.path, each.metadata.title))
+        for each in tasks
+    ]
     lists: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = [
         ("Contradicted in a session", ("note",), disputed),
         ("Replaced, but still active", ("note", "replaced by"), _pairs(proposed.superseded, view)),
         ("Look again: about to fade", ("note", "strength", "last used"), weak),
         ("Open tasks", ("task", "note"), to_do),
-        ("Questions that found nothing", ("question", "asked"), [(_text(each), times(n)) for each, n in failed]),
+        (
+            "Questions that found nothing",
+            ("question", "asked"),
+            [(_text(each), times(n)) for each, n in failed],
+        ),
         ("Say much the same", ("note", "note"), _pairs(proposed.repeated, view)),
     ]
-    shown = "".join(_listing(title, heads, rows[:MAX_TO_DO], len(rows)) for title, heads, rows in lists if rows)
+    shown = "".join(
+        _listing(title, heads, rows[:MAX_TO_DO], len(rows)) for title, heads, rows in lists if rows
+    )
     return shown or "<p>Nothing.</p>"
 
 
@@ -194,7 +231,9 @@ def _pairs(pairs: Iterable[Pair], view: ReportView) -> list[tuple[str, ...]]:
     return [(_link(pair.one, view), _link(pair.other, view)) for pair in pairs]
 
 
-def _listing(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], total: int | None = None) -> str:
+def _listing(
+    title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], total: int | None = None
+) -> str:
     """Return a table of the first rows, which are HTML, with the total number of rows."""
     total = len(rows) if total is None else total
     if not rows:
@@ -214,17 +253,22 @@ def _link_to(view: ReportView, path: str, text: str) -> str:
     return f'<a href="{escape(view.link_to(path))}" title="{_text(path)}">{_text(text)}</a>'
 
 
-def _graph_data(table: NoteTable, note_history: NoteHistory, found: Sequence[NoteHealth], view: ReportView) -> str:
+def _graph_data(
+    table: NoteTable, note_history: NoteHistory, found: Sequence[NoteHealth], view: ReportView
+) -> str:
     """Return the graph as JSON for a script element, which no `<` may end.
 
-    An edge has two indexes of nodes, and 1 for a link or 0 for notes that were only recalled together.
+    An edge has two indexes of nodes, and 1 for a link or 0 for notes that were only recalled
+    together.
     """
     nodes = sorted(found, key=lambda each: each.metadata.path)
     indexes = {each.note_id: index for index, each in enumerate(nodes)}
     edges: dict[tuple[int, int], int] = {}
     for index, each in enumerate(nodes):
         linked = table.rows[each.note_id].neighbours
-        for other in {*note_history.shown_together(each.note_id), *linked} & indexes.keys() - {each.note_id}:
+        for other in {*note_history.shown_together(each.note_id), *linked} & indexes.keys() - {
+            each.note_id
+        }:
             pair = min(index, indexes[other]), max(index, indexes[other])
             edges[pair] = max(edges.get(pair, 0), int(other in linked))
     documents = [
@@ -238,7 +282,10 @@ def _graph_data(table: NoteTable, note_history: NoteHistory, found: Sequence[Not
         }
         for each in nodes
     ]
-    data = {"nodes": documents, "edges": [[*pair, is_link] for pair, is_link in sorted(edges.items())]}
+    data = {
+        "nodes": documents,
+        "edges": [[*pair, is_link] for pair, is_link in sorted(edges.items())],
+    }
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -256,7 +303,9 @@ def _asset(name: str) -> str:
 
 
 class Series(NamedTuple):
-    """One stack of every bar: its name in the table, the style class that colours it, and its values."""
+    """One stack of every bar: its name in the table, the style class that colours it, and its
+    values.
+    """
 
     name: str
     style: str
@@ -270,7 +319,9 @@ def bars_over_time(title: str, labels: Sequence[str], series: Sequence[Series]) 
     step = min(MAX_STEP, WIDTH / max(1, len(labels)))
     drawn = [f'<text class="axis" x="0" y="{HEAD - 4}">{most}</text>']
     for index, label in enumerate(labels):
-        drawn += _stack(index * step, step, label, [(each, each.values[index]) for each in series], most)
+        drawn += _stack(
+            index * step, step, label, [(each, each.values[index]) for each in series], most
+        )
     drawn += _labels(labels, step)
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>"
@@ -279,9 +330,13 @@ def bars_over_time(title: str, labels: Sequence[str], series: Sequence[Series]) 
     )
 
 
-def _stack(left: float, step: float, label: str, parts: Sequence[tuple[Series, int]], most: int) -> list[str]:
+def _stack(
+    left: float, step: float, label: str, parts: Sequence[tuple[Series, int]], most: int
+) -> list[str]:
     """Draw the parts of one bar on top of each other."""
-    drawn, bottom, full = [], float(HEIGHT - FOOT), HEIGHT - FOOT - HEAD
+    drawn = []
+    bottom = float(HEIGHT - FOOT)
+    full = HEIGHT - FOOT - HEAD
     for series, value in parts:
         height = value / most * full
         bottom -= height
@@ -304,7 +359,9 @@ def _labels(labels: Sequence[str], step: float) -> list[str]:
 
 
 def bars_by_name(title: str, counts: Mapping[str, int]) -> str:
-    """Draw one horizontal bar for each name: a table whose last column is the bar, so no second table is needed."""
+    """Draw one horizontal bar for each name: a table whose last column is the bar, so no second
+    table is needed.
+    """
     most = max(counts.values(), default=0) or 1
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td class="number">{count}</td>'
@@ -315,7 +372,9 @@ def bars_by_name(title: str, counts: Mapping[str, int]) -> str:
 
 
 def _table(labels: Sequence[str], series: Sequence[Series]) -> str:
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in ("", *(each.name for each in series)))
+    head = "".join(
+        f'<th scope="col">{escape(name)}</th>' for name in ("", *(each.name for each in series))
+    )
     rows = "".join(
         f'<tr><th scope="row">{escape(label)}</th>'
         + "".join(f'<td class="number">{each.values[index]}</td>' for each in series)

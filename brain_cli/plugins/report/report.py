@@ -1,4 +1,5 @@
-"""`brain report`: draw the vault as one HTML page, or summarize a period as Markdown, for a mail or a daily note.
+"""`brain report`: draw the vault as one HTML page, or summarize a period as Markdown, for a mail or
+a daily note.
 
 The summary has new notes, recalled ones, fading ones, contradicted ones, and open tasks.
 """
@@ -47,23 +48,36 @@ def command(
     out: Annotated[str, OutOption(help="The page to write; - is stdout.")] = "brain-report.html",
     browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Draw the HTML page; the default.")] = False,
-    week: Annotated[bool, typer.Option("--week", help="Summarize the last seven days as Markdown.")] = False,
+    week: Annotated[
+        bool, typer.Option("--week", help="Summarize the last seven days as Markdown.")
+    ] = False,
     since: Annotated[
-        str | None, typer.Option("--since", metavar="TIME", help="Summarize from then on: a date, 2w, 3 months.")
+        str | None,
+        typer.Option(
+            "--since", metavar="TIME", help="Summarize from then on: a date, 2w, 3 months."
+        ),
     ] = None,
     until: Annotated[
-        str | None, typer.Option("--until", metavar="TIME", help="Summarize up to this date, or a time ago.")
+        str | None,
+        typer.Option("--until", metavar="TIME", help="Summarize up to this date, or a time ago."),
     ] = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: Annotated[
-        bool, typer.Option("--json", help="Print the path of the page, or the summary, as JSON.", show_default=False)
+        bool,
+        typer.Option(
+            "--json",
+            help="Print the path of the page, or the summary, as JSON.",
+            show_default=False,
+        ),
     ] = False,
 ) -> int:
-    """Draw the vault: notes over time, fading notes, recalls and feedback, the graph of links, notes to review.
+    """Draw the vault: notes over time, fading notes, recalls and feedback, the graph of links,
+    notes to review.
 
-    The page needs no network. An older report is replaced; no other file is. With a period: a summary of it as
-    Markdown, with its new, recalled, fading and contradicting notes, and open tasks.
+    The page needs no network. An older report is replaced; no other file is. With a period: a
+    summary of it as Markdown, with its new, recalled, fading and contradicting notes, and open
+    tasks.
 
     Examples:
       brain report --out report.html
@@ -103,7 +117,9 @@ def _page(workspace: Workspace) -> str:
 
 
 def _save(path: str, page: str) -> None:
-    """Write the page; raise BrainError if the path has another file, or the folder cannot be written."""
+    """Write the page; raise BrainError if the path has another file, or the folder cannot be
+    written.
+    """
     from pathlib import Path
 
     from brain_cli.vault.atomic_write import replace_file
@@ -113,7 +129,9 @@ def _save(path: str, page: str) -> None:
             raise BrainError(f"{path} is not a report of brain.", "Name another file with --out.")
         replace_file(Path(path), page.encode("utf-8", "replace"))
     except OSError as error:
-        raise BrainError(f"{path} cannot be written: {error.strerror}.", "Name another file with --out.") from None
+        raise BrainError(
+            f"{path} cannot be written: {error.strerror}.", "Name another file with --out."
+        ) from None
 
 
 def _is_report(path: str) -> bool:
@@ -131,44 +149,73 @@ class DigestEntry(NamedTuple):
 
 
 def summarize(options: CommonOptions, since: str | None, until: str | None) -> int:
-    """Print the summary of a period, by default the last week: new, recalled, fading notes, contradictions, tasks."""
+    """Print the summary of a period, by default the last week: new, recalled, fading notes,
+    contradictions, tasks.
+    """
     workspace = options.open_workspace()
     end = workspace.now if until is None else moment(until, workspace.now)
     start = end - WEEK_DAYS * SECONDS_PER_DAY if since is None else moment(since, workspace.now)
     if start >= end:
-        raise UsageError("The period ends before it starts.", "Name an earlier --since or a later --until.")
+        raise UsageError(
+            "The period ends before it starts.", "Name an earlier --since or a later --until."
+        )
     found = index_session(workspace).ask(lambda snapshot: _entries(workspace, snapshot, start, end))
     documents = {key: [each.document for each in entries] for key, entries in found.items()}
-    options.answer({"since": iso(start), "until": iso(end), **documents}, _markdown(found, start, end))
+    options.answer(
+        {"since": iso(start), "until": iso(end), **documents}, _markdown(found, start, end)
+    )
     return OK
 
 
-def _entries(workspace: Workspace, snapshot: Snapshot, since: float, until: float) -> dict[str, list[DigestEntry]]:
-    """Return what happened from `since` up to `until` (seconds), by kind; the most important entries come first."""
-    table, history_at = snapshot.note_table, note_histories_of(workspace, snapshot)
-    health = [each for each in notes_health(table, history_at(until), until) if each.metadata.timestamp < until]
+def _entries(
+    workspace: Workspace, snapshot: Snapshot, since: float, until: float
+) -> dict[str, list[DigestEntry]]:
+    """Return what happened from `since` up to `until` (seconds), by kind; the most important
+    entries come first.
+    """
+    table = snapshot.note_table
+    history_at = note_histories_of(workspace, snapshot)
+    health = [
+        each
+        for each in notes_health(table, history_at(until), until)
+        if each.metadata.timestamp < until
+    ]
     earlier = {each.note_id: each for each in notes_health(table, history_at(since), since)}
     by_path = {each.metadata.path: each.metadata for each in health}
     period = period_of(events_until(workspace, until), since, until)
     recalled = sorted((-count, path) for path, count in period.recalled.items() if path in by_path)
     contradicting = [
         _entry(old, f" is replaced by {_link(new)}, but still active", replaced_by=new.path)
-        for old, new in ((pair.one.metadata, pair.other.metadata) for pair in superseded(snapshot, health))
+        for old, new in (
+            (pair.one.metadata, pair.other.metadata) for pair in superseded(snapshot, health)
+        )
     ]
     wrong = (by_path[path] for path in period.wrong if path in by_path)
     contradicting += [_entry(each, " was called wrong", replaced_by=None) for each in wrong]
     return {
         "new": [_entry(each, f" ({each.kind})") for each in _new(snapshot, health, since)],
-        "recalled": [_entry(by_path[path], f", {times(-less)}", recalled=-less) for less, path in recalled],
+        "recalled": [
+            _entry(by_path[path], f", {times(-less)}", recalled=-less) for less, path in recalled
+        ],
         "fading": _fading(health, earlier, since),
         "contradicting": contradicting,
-        "tasks": [_task_entry(task) for each in newest_first(health) for task in open_tasks(snapshot, each)],
+        "tasks": [
+            _task_entry(task)
+            for each in newest_first(health)
+            for task in open_tasks(snapshot, each)
+        ],
     }
 
 
 def _entry(metadata: NoteMetadata, remark: str, **more: object) -> DigestEntry:
     date = iso(metadata.timestamp)
-    document = {"path": metadata.path, "title": metadata.title, "kind": metadata.kind, "date": date, **more}
+    document = {
+        "path": metadata.path,
+        "title": metadata.title,
+        "kind": metadata.kind,
+        "date": date,
+        **more,
+    }
     return DigestEntry(document, f"{_link(metadata)}{remark}")
 
 
@@ -177,14 +224,18 @@ def _link(metadata: NoteMetadata) -> str:
     return f"[{title}]({quote(os.fsencode(metadata.path))})"
 
 
-def _markdown(found: Mapping[str, Sequence[DigestEntry]], start: float, end: float) -> Iterator[str]:
+def _markdown(
+    found: Mapping[str, Sequence[DigestEntry]], start: float, end: float
+) -> Iterator[str]:
     yield f"# {iso(start)[:10]} to {iso(end)[:10]}"
     for key, entries in found.items():
         if entries:
             heading = "Open tasks" if key == "tasks" else key.capitalize()
             yield from ("", f"## {heading} ({len(entries)})", "")
             yield from (f"- {each.line}" for each in entries[:MAX_LINES])
-            yield from [f"- and {len(entries) - MAX_LINES} more"] if len(entries) > MAX_LINES else []
+            yield from (
+                [f"- and {len(entries) - MAX_LINES} more"] if len(entries) > MAX_LINES else []
+            )
     if not any(found.values()):
         yield from ("", "Nothing happened.")
 
@@ -197,8 +248,11 @@ class Period(NamedTuple):
 
 
 def period_of(events: Iterable[Event], since: float, until: float) -> Period:
-    """Count the events from `since` up to `until`, in seconds since the epoch; `events` are in time order."""
-    recalled, wrong = Counter[str](), Counter[str]()
+    """Count the events from `since` up to `until`, in seconds since the epoch; `events` are in time
+    order.
+    """
+    recalled = Counter[str]()
+    wrong = Counter[str]()
     for event in events:
         paths = [note[0] for note in event.notes]
         if event.event == MOVED and paths:
@@ -206,7 +260,11 @@ def period_of(events: Iterable[Event], since: float, until: float) -> Period:
                 counts[paths[0]] += counts.pop(event.value, 0)
         elif since <= event.at < until and event.event == SHOWN:
             recalled.update(paths)
-        elif since <= event.at < until and event.value == WRONG and event.event in (FEEDBACK, FEEDBACK_UNDONE):
+        elif (
+            since <= event.at < until
+            and event.value == WRONG
+            and event.event in (FEEDBACK, FEEDBACK_UNDONE)
+        ):
             wrong.update(dict.fromkeys(paths, 1 if event.event == FEEDBACK else -1))
     return Period(+recalled, +wrong)
 
@@ -220,13 +278,19 @@ class Task(NamedTuple):
 
 
 def _new(snapshot: Snapshot, health: Sequence[NoteHealth], since: float) -> list[NoteMetadata]:
-    """Return the notes of the period, newest first, without those that have only the file time of a clone."""
+    """Return the notes of the period, newest first, without those that have only the file time of a
+    clone.
+    """
     dates = {each.note_id: snapshot.note_table.stated_date(each.note_id) for each in health}
     return [each.metadata for each in newest_first(health) if (dates[each.note_id] or 0.0) >= since]
 
 
-def _fading(health: Sequence[NoteHealth], earlier: Mapping[int, NoteHealth], since: float) -> list[DigestEntry]:
-    """Return the notes that became weak in the period, of those that may fade, with their strengths (0..1)."""
+def _fading(
+    health: Sequence[NoteHealth], earlier: Mapping[int, NoteHealth], since: float
+) -> list[DigestEntry]:
+    """Return the notes that became weak in the period, of those that may fade, with their strengths
+    (0..1).
+    """
     found = [
         (each.metadata, earlier[each.note_id].strength, each.strength)
         for each in health

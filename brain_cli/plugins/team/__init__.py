@@ -1,7 +1,8 @@
-"""The shared memory of a team: many vaults on one PostgreSQL server, and one recall over all of them.
+"""The shared memory of a team: many vaults on one PostgreSQL server, and one recall over all of
+them.
 
-The server finds candidates, brain ranks them: a recall asks for the document frequencies of its words, then for about
-300 whole notes, and the ordinary code ranks these as if they were a vault.
+The server finds candidates, brain ranks them: a recall asks for the document frequencies of its
+words, then for about 300 whole notes, and the ordinary code ranks these as if they were a vault.
 """
 
 from __future__ import annotations
@@ -9,7 +10,14 @@ from __future__ import annotations
 from brain_cli.plugins import OF_ROWS, SET_UP, Plugin, Verb
 
 PLUGIN = Plugin(
-    verbs={"team": Verb("See and manage who shares a memory on a server.", SET_UP, f"{__name__}.team", lists=OF_ROWS)},
+    verbs={
+        "team": Verb(
+            "See and manage who shares a memory on a server.",
+            SET_UP,
+            f"{__name__}.team",
+            lists=OF_ROWS,
+        )
+    },
     hooks={
         "elsewhere": f"{__name__}.workspace:elsewhere",
         "note": f"{__name__}.notes:TeamNote",

@@ -27,7 +27,10 @@ def _address(value: object) -> str:
     """Read the setting `memory`."""
     address = str(TEXT.read(value))
     if address != OFF and not address.startswith(("postgresql://", "postgres://")):
-        raise UsageError("The address of a shared memory is wrong.", "Write postgresql://USER@HOST/DATABASE, or off.")
+        raise UsageError(
+            "The address of a shared memory is wrong.",
+            "Write postgresql://USER@HOST/DATABASE, or off.",
+        )
     user, at, _ = address.partition("://")[2].partition("/")[0].rpartition("@")
     if (at and ":" in user) or "password=" in address.lower():
         raise UsageError(*HAS_PASSWORD)
@@ -36,12 +39,19 @@ def _address(value: object) -> str:
 
 ADDRESS = ValueType("postgresql://USER@HOST/DATABASE, or off", _address)
 SETTINGS = {
-    "memory": Setting(ADDRESS, "The shared memory on a server, or off: only the vault.", user_only=True, default=OFF)
+    "memory": Setting(
+        ADDRESS,
+        "The shared memory on a server, or off: only the vault.",
+        user_only=True,
+        default=OFF,
+    )
 }
 
 
 def memory_name(address: str) -> str:
-    """Return the folder name of a shared memory: readable by its host and database, and unique by its address."""
+    """Return the folder name of a shared memory: readable by its host and database, and unique by
+    its address.
+    """
     raw = address.encode("utf-8", "surrogateescape")
     host_and_database = address.rpartition("@")[2].partition("?")[0]
     name = re.sub("[^A-Za-z0-9]", "-", host_and_database)[:40].strip("-")
@@ -54,11 +64,14 @@ def connection_parameters(url: str, environ: Mapping[str, str] = os.environ) -> 
     from psycopg.conninfo import conninfo_to_dict
 
     try:
-        parameters = {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
+        parameters = {
+            name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None
+        }
     except ProgrammingError:
         # The driver's message may quote the address.
         raise UsageError(
-            "The address of the shared memory cannot be read.", "Name it as postgresql://USER@HOST/DATABASE."
+            "The address of the shared memory cannot be read.",
+            "Name it as postgresql://USER@HOST/DATABASE.",
         ) from None
     if "password" in parameters:
         raise UsageError(*HAS_PASSWORD)
@@ -76,14 +89,29 @@ def connection_parameters(url: str, environ: Mapping[str, str] = os.environ) -> 
 
 def place_of(parameters: Mapping[str, str]) -> str:
     """Return the name of a server in messages: its host and database, never its user or options."""
-    host = parameters.get("host") or parameters.get("hostaddr") or parameters.get("service") or "localhost"
-    port, database = parameters.get("port", ""), parameters.get("dbname", "")
-    return host + (f":{port}" if port and not host.startswith("/") else "") + (f"/{database}" if database else "")
+    host = (
+        parameters.get("host")
+        or parameters.get("hostaddr")
+        or parameters.get("service")
+        or "localhost"
+    )
+    port = parameters.get("port", "")
+    database = parameters.get("dbname", "")
+    return (
+        host
+        + (f":{port}" if port and not host.startswith("/") else "")
+        + (f"/{database}" if database else "")
+    )
 
 
 def _is_local(parameters: Mapping[str, str], environ: Mapping[str, str]) -> bool:
-    """Return whether every host of an address is this machine; the host of a service is unknown, so it is not."""
-    named = (parameters.get("host", environ.get("PGHOST")), parameters.get("hostaddr", environ.get("PGHOSTADDR")))
+    """Return whether every host of an address is this machine; the host of a service is unknown, so
+    it is not.
+    """
+    named = (
+        parameters.get("host", environ.get("PGHOST")),
+        parameters.get("hostaddr", environ.get("PGHOSTADDR")),
+    )
     hosts = [host for each in named if each for host in each.split(",") if host]
     has_service = bool(parameters.get("service") or environ.get("PGSERVICE"))
     return all(map(_is_this_machine, hosts)) and not (has_service and not hosts)

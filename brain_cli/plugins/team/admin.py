@@ -1,7 +1,8 @@
-"""The people of a shared memory: logins that belong to its role `brain_DATABASE`, and who reads which vault.
+"""The people of a shared memory: logins that belong to its role `brain_DATABASE`, and who reads
+which vault.
 
-The server decides what they may do, by the row level security of schema.py. Only the owner of the tables can invite and
-remove people; each owner of a vault says who reads it.
+The server decides what they may do, by the row level security of schema.py. Only the owner of the
+tables can invite and remove people; each owner of a vault says who reads it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ select (select count(*) from brain.events where owner = %s) as events,
     (select count(*) from brain.pins where owner = %s) as pins,
     exists (select from pg_namespace where nspname = 'brain' and nspowner = to_regrole(quote_ident(%s)))
 """
-# Tables on which a member would see rows of others; none where row level security is as brain made it.
+# Tables on which a member would see rows of others; none where row level security is as brain made
+# it.
 UNPROTECTED = """
 select c.relname from pg_class c where c.relnamespace = 'brain'::regnamespace and c.relkind = 'r'
     and c.relname <> 'migrations' and not (c.relrowsecurity and exists (select from pg_policy where polrelid = c.oid))
@@ -62,21 +64,31 @@ class Team:
             self._make_role(self._members)
             self.store.rows("".join(RIGHTS))
         if problems := [name for (name,) in self.store.rows(UNPROTECTED)]:
-            raise BrainError(f"Row level security does not hold for {some_of(problems)}.", "Ask who administers it.")
+            raise BrainError(
+                f"Row level security does not hold for {some_of(problems)}.",
+                "Ask who administers it.",
+            )
         people = [name for (name,) in self.store.rows(MEMBERS, self._members)]
         who = some_of(people, 10) or "nobody yet; brain team invite NAME adds people"
         self.options.report(f"The shared memory is ready. Members: {who}.", {"members": people})
 
     def invite(self, people: Sequence[str], groups: Sequence[str]) -> None:
-        """Let some logins use the memory, in some groups; print a line of ~/.pgpass for each that is new."""
+        """Let some logins use the memory, in some groups; print a line of ~/.pgpass for each that
+        is new.
+        """
         self._check_owner()
         place = [self.store.parameters.get(part) or "*" for part in ("host", "port", "dbname")]
-        invited, lines = [], []
+        invited = []
+        lines = []
         for person in people:
             password = self._invite(person, groups)
             # In ~/.pgpass, a colon and a backslash are escaped.
-            line = ":".join(re.sub(r"[\\:]", r"\\\g<0>", part) for part in (*place, person, password))
-            lines.append(line if password else f"{person} has a login already, and may use the memory now.")
+            line = ":".join(
+                re.sub(r"[\\:]", r"\\\g<0>", part) for part in (*place, person, password)
+            )
+            lines.append(
+                line if password else f"{person} has a login already, and may use the memory now."
+            )
             invited.append({"name": person, "password": password, "groups": list(groups)})
         self.options.answer({"invited": invited}, map(one_line, lines))
         if any(each["password"] for each in invited):
@@ -84,21 +96,28 @@ class Team:
 
     def _invite(self, person: str, groups: Sequence[str]) -> str:
         """Let a login use the memory, made if it is new; return the password of a new one."""
-        password, connection = "", self.store.connection
+        password = ""
+        connection = self.store.connection
         with self.store.in_one_sentence(), connection.transaction():
             if not self._has_role(person):
                 password = secrets.token_urlsafe(PASSWORD_BYTES)
                 # The server gets a hash, so that no log has the password.
-                hashed = connection.pgconn.encrypt_password(password.encode(), person.encode(), b"scram-sha-256")
+                hashed = connection.pgconn.encrypt_password(
+                    password.encode(), person.encode(), b"scram-sha-256"
+                )
                 create = sql.SQL("create role {} login password {}")
-                connection.execute(create.format(sql.Identifier(person), sql.Literal(hashed.decode())))
+                connection.execute(
+                    create.format(sql.Identifier(person), sql.Literal(hashed.decode()))
+                )
             for role in (self._members, *groups):
                 self._make_role(role)
                 self._do("grant {} to {}", role, person)
         return password
 
     def grant(self, vault: str, readers: Sequence[str]) -> None:
-        """Let some people and groups read a vault, besides its owner; `all` stands for every member."""
+        """Let some people and groups read a vault, besides its owner; `all` stands for every
+        member.
+        """
         named = [] if EVERYBODY in readers else list(readers)
         for name in named:
             self._check_role(name)
@@ -111,7 +130,12 @@ class Team:
         rows = []
         for each in self.store.vaults():
             readers = some_of(list(each.readers), 10) or "all"
-            rows.append(Row(one_line(f"{each}: {counted(each.notes, 'note')}, read by {readers}"), each._asdict()))
+            rows.append(
+                Row(
+                    one_line(f"{each}: {counted(each.notes, 'note')}, read by {readers}"),
+                    each._asdict(),
+                )
+            )
         self.options.list_rows("vaults", rows)
 
     def rename(self, vault: str, name: str) -> None:
@@ -124,7 +148,8 @@ class Team:
     def remove_vault(self, vault: str) -> None:
         """Delete a vault, and the pins of its notes that this user may delete."""
         self._own(vault, "name = name")
-        of_vault, beginning = "from brain.pins where starts_with(note, %s)", f"{storable(vault)}:"
+        of_vault = "from brain.pins where starts_with(note, %s)"
+        beginning = f"{storable(vault)}:"
         [(pins,)] = self.store.rows(f"select count(*) {of_vault}", beginning)
         notes = self.store.state_of(vault).notes
         counts = f"{vault} ({counted(notes, 'note')}), 0 events, {counted(pins, 'pin')}"
@@ -136,17 +161,20 @@ class Team:
         self.options.report(f"removed {vault}; its next brain index would send it again", document)
 
     def remove_person(self, person: str, heir: str) -> None:
-        """Delete the history, the pins and the login of a person, and the vaults unless somebody gets them.
+        """Delete the history, the pins and the login of a person, and the vaults unless somebody
+        gets them.
 
         A login that is used for something else is kept, and cannot use the memory.
         """
         self._check_owner()
         [(events, pins, is_owner)] = self.store.rows(OF_PERSON, person, person, person)
         owned = [each for each in self.store.vaults() if each.owner == person]
-        vaults, notes = [each.name for each in owned], sum(each.notes for each in owned)
+        vaults = [each.name for each in owned]
+        notes = sum(each.notes for each in owned)
         if is_owner or person == heir:
             raise UsageError(
-                f"{person} {'is the heir' if person == heir else 'owns the tables'}.", "Name somebody else."
+                f"{person} {'is the heir' if person == heir else 'owns the tables'}.",
+                "Name somebody else.",
             )
         for name in filter(None, (heir, "" if events or pins or owned else person)):
             self._check_role(name)
@@ -155,8 +183,18 @@ class Team:
         handed = f", and hands the {counted(len(vaults), 'vault')} over to {heir}" if heir else ""
         self._confirm(f"Removing {person} deletes {', '.join(counts)}{handed}")
         is_gone = self._remove_person(person, heir)
-        kept = "" if is_gone else "; the login is used for something else, so it was kept without its rights here"
-        document = {"person": person, "login_removed": is_gone, "events": events, "pins": pins, "vaults": vaults}
+        kept = (
+            ""
+            if is_gone
+            else "; the login is used for something else, so it was kept without its rights here"
+        )
+        document = {
+            "person": person,
+            "login_removed": is_gone,
+            "events": events,
+            "pins": pins,
+            "vaults": vaults,
+        }
         self.options.report(f"removed {person}{kept}", {**document, "notes": notes})
 
     def _remove_person(self, person: str, heir: str) -> bool:
@@ -177,7 +215,9 @@ class Team:
         return True
 
     def _confirm(self, doing: str) -> None:
-        if not (self._yes or confirmed(f"{doing}. Do it?", f"{doing}; there is no terminal to ask.")):
+        if not (
+            self._yes or confirmed(f"{doing}. Do it?", f"{doing}; there is no terminal to ask.")
+        ):
             raise BrainError("Nothing was removed.")
 
     def _do(self, statement: str, *roles: str) -> None:
@@ -192,7 +232,12 @@ class Team:
 
     def _check_role(self, name: str) -> None:
         if not self._has_role(name):
-            known = [role for (role,) in self.store.rows("select rolname from pg_roles where rolname !~ '^pg_'")]
+            known = [
+                role
+                for (role,) in self.store.rows(
+                    "select rolname from pg_roles where rolname !~ '^pg_'"
+                )
+            ]
             raise UsageError(f"There is no login or group “{name}”.", did_you_mean(name, known))
 
     @property
@@ -204,10 +249,14 @@ class Team:
         """Raise BrainError unless this user owns the tables."""
         found = self.store.rows(OWNER)
         if not found:
-            raise BrainError("There is no shared memory at this address yet.", "Make one: brain team init.")
+            raise BrainError(
+                "There is no shared memory at this address yet.", "Make one: brain team init."
+            )
         [(owner, is_owner)] = found
         if not is_owner:
-            raise BrainError(f"Only {owner}, the owner of this shared memory, may do that.", f"Ask {owner}.")
+            raise BrainError(
+                f"Only {owner}, the owner of this shared memory, may do that.", f"Ask {owner}."
+            )
 
     def _own(self, vault: str, change: str, *values: object) -> None:
         """Change a vault that this user may write; UsageError if there is none of this name."""

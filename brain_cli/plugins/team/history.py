@@ -1,7 +1,8 @@
 """This user's history of a shared memory: events on the server, and a copy of them at hand.
 
-The copy is in the user's state folder, where it is folded as the history of a vault is. Each recall appends the new
-events to it; it may be deleted. Each event has an id, so what is sent twice counts once.
+The copy is in the user's state folder, where it is folded as the history of a vault is. Each recall
+appends the new events to it; it may be deleted. Each event has an id, so what is sent twice counts
+once.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ COPY = "server.jsonl"
 
 
 def last_in(folder: Path) -> tuple[str, str]:
-    """Return the id and the line of the last event in the copy; empty if they are unknown, so that all are copied."""
+    """Return the id and the line of the last event in the copy; empty if they are unknown, so that
+    all are copied.
+    """
     with suppress(OSError, ValueError, KeyError, TypeError), open(folder / COPY, "rb") as copy:
         copy.seek(max(0, os.fstat(copy.fileno()).st_size - MAX_LINE_BYTES))
         *_, last, after = copy.read().decode().split("\n")
@@ -33,8 +36,12 @@ def last_in(folder: Path) -> tuple[str, str]:
     return "", ""
 
 
-def take_new_events(folder: Path, last: tuple[str, str], lines: Sequence[str], *, is_known: bool) -> None:
-    """Add new events to the copy; if the server does not know the `last` one any more, they replace all others."""
+def take_new_events(
+    folder: Path, last: tuple[str, str], lines: Sequence[str], *, is_known: bool
+) -> None:
+    """Add new events to the copy; if the server does not know the `last` one any more, they replace
+    all others.
+    """
     if not lines and (is_known or not last[0]):
         return
     try:

@@ -18,7 +18,13 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins import switched_off
 from brain_cli.plugins.team.sending import Sending, Sent
-from brain_cli.plugins.team.workspace import address_of, first_found, identity, identity_file, using_store
+from brain_cli.plugins.team.workspace import (
+    address_of,
+    first_found,
+    identity,
+    identity_file,
+    using_store,
+)
 from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.plugins.team.written import fetch
 from brain_cli.printable import one_line
@@ -41,7 +47,9 @@ def refreshed(workspace: Workspace, added: Mapping[str, Any]) -> tuple[str, str,
     return "shared", sentence, {"vault": called, **counts}
 
 
-def background(workspace: Workspace, say: Callable[[str], None], added: Mapping[str, Any]) -> BackgroundWork:
+def background(
+    workspace: Workspace, say: Callable[[str], None], added: Mapping[str, Any]
+) -> BackgroundWork:
     """Return the work of a daemon that sends the notes whenever the index has changed."""
     from brain_cli.cli._run_daemon import BackgroundIndex
 
@@ -71,8 +79,11 @@ def background(workspace: Workspace, say: Callable[[str], None], added: Mapping[
     return BackgroundSending(workspace)
 
 
-def send_notes(workspace: Workspace, name: str | None, *, yes: bool = False) -> tuple[str, int, Sent]:
-    """Fetch what was written in a shared memory, and send it the notes of a vault; return the vault's name there.
+def send_notes(
+    workspace: Workspace, name: str | None, *, yes: bool = False
+) -> tuple[str, int, Sent]:
+    """Fetch what was written in a shared memory, and send it the notes of a vault; return the
+    vault's name there.
 
     With `yes`, nothing is asked. BrainError if the user declines.
     """
@@ -94,9 +105,12 @@ def send_notes(workspace: Workspace, name: str | None, *, yes: bool = False) -> 
 
 
 def _sending(workspace: Workspace, target: VaultWriter) -> Sending:
-    directory, vectors = workspace.index_directory, _vectors_of(workspace)
+    directory = workspace.index_directory
+    vectors = _vectors_of(workspace)
     token = f"{target.origin} {stamp(directory)} {vectors.stamp() if vectors else ''}".strip()
-    return Sending(workspace.notes, read_note_table(directory) or NoteTable(), target, token, vectors)
+    return Sending(
+        workspace.notes, read_note_table(directory) or NoteTable(), target, token, vectors
+    )
 
 
 def _vectors_of(workspace: Workspace) -> VectorsToKeep | None:
@@ -105,7 +119,9 @@ def _vectors_of(workspace: Workspace) -> VectorsToKeep | None:
 
 
 def _ask(name: str, sending: Sending, *, is_foreign: bool) -> None:
-    """Ask before most notes of a vault, or those of another one, are replaced; BrainError if the user declines."""
+    """Ask before most notes of a vault, or those of another one, are replaced; BrainError if the
+    user declines.
+    """
     planned = sending.planned
     if not (is_foreign and sending.known) and 2 * planned.removed <= len(sending.known):
         return

@@ -45,7 +45,9 @@ def storable(text: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def stored_term(term: str) -> str:
-    """Return a term as it is stored, without the end of a long one, which an index of PostgreSQL does not accept."""
+    """Return a term as it is stored, without the end of a long one, which an index of PostgreSQL
+    does not accept.
+    """
     return storable(term).encode()[:1_000].decode("utf-8", "ignore")
 
 
@@ -63,8 +65,8 @@ class SharedEngine:
 class SharedNotes(NamedTuple):
     """The notes of one vault in the form in which they are sent.
 
-    `ids` maps ids of the vault to ids of the memory; `anchors` has the words of the links to each note, with the number
-    of notes that use them; `rules` are those by which notes are read.
+    `ids` maps ids of the vault to ids of the memory; `anchors` has the words of the links to each
+    note, with the number of notes that use them; `rules` are those by which notes are read.
     """
 
     note_table: NoteTable
@@ -75,11 +77,18 @@ class SharedNotes(NamedTuple):
     def version(self, row: NoteRow) -> str:
         """Return a digest of all data of a note, to compare it with what the server has."""
         # The time of a file is not compared, because every clone of a vault has its own.
-        parts = (self._record(row._replace(mtime_ns=0)), self.rules, json.dumps(self.anchors.get(row.note_id, {})))
-        return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+        parts = (
+            self._record(row._replace(mtime_ns=0)),
+            self.rules,
+            json.dumps(self.anchors.get(row.note_id, {})),
+        )
+        return blake2b(
+            "\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=12
+        ).hexdigest()
 
     def _record(self, row: NoteRow) -> str:
-        """Return a row as it is stored, as JSON: the version of the index, the note's own date, and the row.
+        """Return a row as it is stored, as JSON: the version of the index, the note's own date, and
+        the row.
 
         The date is null if it is only the time of a clone; the row has the ids of the memory.
         """
@@ -90,7 +99,10 @@ class SharedNotes(NamedTuple):
             name_keys="",
             link_keys="",
         )
-        return json.dumps([INDEX_VERSION, self.note_table.stated_date(row.note_id), *shared], separators=(",", ":"))
+        return json.dumps(
+            [INDEX_VERSION, self.note_table.stated_date(row.note_id), *shared],
+            separators=(",", ":"),
+        )
 
     def _mapped(self, note_ids: Sequence[int]) -> list[int]:
         return [self.ids[note_id] for note_id in note_ids if note_id in self.ids]
@@ -114,9 +126,14 @@ class SharedNotes(NamedTuple):
             "version": self.version(row),
             "former_paths": list(map(storable, former_paths)),
             "neighbours": self._mapped(row.neighbours),
-            "properties": {storable(key): list(map(storable, values)) for key, values in properties},
+            "properties": {
+                storable(key): list(map(storable, values)) for key, values in properties
+            },
             "keys": list(self._keys(row, places)),
-            "places": {term: f"[{','.join(f'{number:.9g}' for number in each)}]" for term, each in places.items()},
+            "places": {
+                term: f"[{','.join(f'{number:.9g}' for number in each)}]"
+                for term, each in places.items()
+            },
             "record": self._record(row),
             "texts": b"\n".join(words.texts).decode(),
         }
@@ -125,14 +142,24 @@ class SharedNotes(NamedTuple):
         metadata = self.note_table.metadata(row.note_id)
         names = names_of(metadata)
         pairs = (pair for name in names for pair in pairwise(words_of_text(same_name(name))))
-        letters = (letters_of(line.split()) for line in NameTerms(*row.name_terms).lines.split("\n"))
+        letters = (
+            letters_of(line.split()) for line in NameTerms(*row.name_terms).lines.split("\n")
+        )
         yield from places
-        yield from (f"{ABOUT}{term}" for term, place in places.items() if place[ABOUT_WEIGHT] or place[LINKS])
+        yield from (
+            f"{ABOUT}{term}"
+            for term, place in places.items()
+            if place[ABOUT_WEIGHT] or place[LINKS]
+        )
         yield from set(map(name_key, (*names, metadata.path)))
         yield from {f"{COMPOUND}{stored_term(''.join(pair))}" for pair in pairs}
         yield from (f"{GRAM}{gram}" for gram in sorted(frozenset().union(*letters)))
         yield from {f"{TAG}{storable(tag)}" for tag in KEYS["tags"](metadata)}
-        yield from {key for _, at in self.note_table.section_dates(row.note_id) for key in months(at, at + 1)}
+        yield from {
+            key
+            for _, at in self.note_table.section_dates(row.note_id)
+            for key in months(at, at + 1)
+        }
 
 
 def months(since: float, before: float) -> list[str]:
@@ -163,7 +190,9 @@ def _places(words: PreparedNote, links: Mapping[str, int]) -> dict[str, list[flo
 
 
 def fragment_text(fragment: Fragment) -> str:
-    """Return a fragment as it is stored: JSON in one line. A character that cannot be stored becomes another one."""
+    """Return a fragment as it is stored: JSON in one line. A character that cannot be stored
+    becomes another one.
+    """
     values = {name: _plain(value) for name, value in fragment._asdict().items()}
     return json.dumps(values, separators=(",", ":"), ensure_ascii=False)
 

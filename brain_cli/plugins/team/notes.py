@@ -44,27 +44,39 @@ class TeamNote:
         self._place: tuple[str, int | None] = "", None
 
     def ask(self, question: Callable[[Snapshot, str], Answer]) -> Answer:
-        """Answer a question about the note, from a snapshot that has it and the notes within two links of it."""
+        """Answer a question about the note, from a snapshot that has it and the notes within two
+        links of it.
+        """
 
         def answer(snapshot: Snapshot) -> Answer:
             assert isinstance(snapshot, TeamSnapshot)
             path, note_id = self._named(snapshot.reader)
             chosen = queries.CHOSEN.format(matched=queries.ALL_NOTES, more=queries.NO_MORE)
-            notes = snapshot.reader.notes(f"{queries.BY_ID}{chosen}", (), {"note_id": note_id, "most": 0, "kept": []})
+            notes = snapshot.reader.notes(
+                f"{queries.BY_ID}{chosen}", (), {"note_id": note_id, "most": 0, "kept": []}
+            )
             return question(TeamSnapshot(snapshot.reader, notes, {}, [note_id]), path)
 
         return self.workspace.ask(answer)
 
     def _named(self, reader: Reader) -> tuple[str, int]:
-        """Return the path and the id of the note; UsageError if no note has the name, or several have."""
+        """Return the path and the id of the note; UsageError if no note has the name, or several
+        have.
+        """
         for name, heading, line in _readings(self._argument):
             named = (("", name), *vaults_and_paths(name))
-            readings = [{"vault": vault, "path": storable(path), "key": name_key(path)} for vault, path in named]
+            readings = [
+                {"vault": vault, "path": storable(path), "key": name_key(path)}
+                for vault, path in named
+            ]
             [rows] = reader.ask((queries.NAMED, {"readings": json.dumps(readings)}))
             found = {row.path: row.note_id for row in rows if row.by_path or not rows[0].by_path}
             if len(found) > 1:
                 choices = some_of(list(found), 10)
-                raise UsageError(f"“{name}” may be any of {len(found)} notes.", f"Name one by its path: {choices}.")
+                raise UsageError(
+                    f"“{name}” may be any of {len(found)} notes.",
+                    f"Name one by its path: {choices}.",
+                )
             for path, note_id in found.items():
                 self._place = heading, line
                 return path, note_id
@@ -89,7 +101,9 @@ class TeamNote:
             note_id = snapshot.note_table.ids[path]
             metadata = snapshot.note_table.metadata(note_id)
             shown = snapshot.as_shown(metadata, note_id)
-            note = Opened(_as_file(shown, map(snapshot.index.fragment, snapshot.numbers_of(note_id))), shown)
+            note = Opened(
+                _as_file(shown, map(snapshot.index.fragment, snapshot.numbers_of(note_id))), shown
+            )
             content_hash = snapshot.note_table.value("content_hash", note_id)
             return note, path.removesuffix(f":{metadata.path}"), metadata.path, content_hash
 
@@ -151,7 +165,9 @@ def _readings(argument: str) -> Iterator[tuple[str, str, int | None]]:
 
 
 def _as_file(metadata: NoteMetadata, fragments: Iterable[Fragment]) -> bytes:
-    """Return a note as its file has it, line by line; only its frontmatter may be written in another way."""
+    """Return a note as its file has it, line by line; only its frontmatter may be written in
+    another way.
+    """
     head = b""
     for key, value in metadata.properties.items():
         with suppress(UneditableError):

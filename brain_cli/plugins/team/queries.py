@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-# The numbers of a whole memory: `languages` are sorted by frequency, `stale` has the owner and date of vaults that were
-# not sent for 30 days, and `facts` those of each vault, as sending.py writes them.
+# The numbers of a whole memory: `languages` are sorted by frequency, `stale` has the owner and date
+# of vaults that were not sent for 30 days, and `facts` those of each vault, as sending.py writes
+# them.
 TOTALS = """
 select (select max(version) from brain.migrations) as version, coalesce(sum(notes), 0)::bigint as notes,
     coalesce(sum(fragments), 0)::bigint as fragments, coalesce(sum(length), 0)::bigint as length,
@@ -22,8 +23,8 @@ select found.* from unnest(%(prefixes)s::text[]) as prefix cross join lateral (
     select term, sum(fragments)::bigint from brain.terms where term >= prefix and term < prefix || chr(1114111)
     group by 1 order by 1 limit 501) as found
 """
-# The terms that may be meant by words that no note has: those that begin as other forms of the word do, and those of
-# about its length that have one of its pieces.
+# The terms that may be meant by words that no note has: those that begin as other forms of the word
+# do, and those of about its length that have one of its pieces.
 NEAR = """
 select term, sum(fragments)::bigint from (
     select distinct t.*
@@ -36,7 +37,8 @@ select term, sum(fragments)::bigint from (
         and not exists (select from brain.terms k where k.term = any(w.variants) and k.fragments > 0)) as near
 group by 1
 """
-# The best notes that have some of the keys; and some of those that are archived, or do not meet the condition.
+# The best notes that have some of the keys; and some of those that are archived, or do not meet the
+# condition.
 MATCHED = """
 matched as materialized (select * from brain.matching(%(keys)s::text[], %(weights)s::float8[])),
 best as materialized (
@@ -95,7 +97,8 @@ select note_id from unnest(%(kinds)s::text[]) as k(kind) cross join lateral (
 union all (select note_id from brain.notes order by at desc limit %(most_aside)s)""",
     "code": NEAREST,
 }
-# The notes to fetch: the best, those linked with them, and more. `not_found` are those that a command names alone.
+# The notes to fetch: the best, those linked with them, and more. `not_found` are those that a command
+# names alone.
 CHOSEN = """
 ranks as materialized (select note_id, row_number() over (order by worth desc, note_id) as place from best),
 -- A note with many links passes on no activation, and would fill the list alone.
@@ -120,9 +123,10 @@ chosen as materialized (
         union all select note_id, null, true from unnest(%(kept)s::bigint[]) as note_id) as each
     group by 1)
 """
-# Whole notes; the texts of the best ones come with them, a section a line, those of others are fetched when they are
-# read. The former paths begin with the vault's name; the record and the places are JSON (note.py). The planner does not
-# count decompression: `|| '{}'` unpacks the words of a note once for all terms, and `offset 0` keeps it so.
+# Whole notes; the texts of the best ones come with them, a section a line, those of others are
+# fetched when they are read. The former paths begin with the vault's name; the record and the places
+# are JSON (note.py). The planner does not count decompression: `|| '{}'` unpacks the words of a note
+# once for all terms, and `offset 0` keeps it so.
 WHOLE = """
 select n.note_id, v.name as vault, n.lengths, n.archived, n.record, c.not_found,
     case when n.former_paths <> '{}' or v.former_names <> '{}' then array(
@@ -155,7 +159,8 @@ join brain.vaults v using (vault_id) where r.vault in ('', v.name)
     or r.vault = any(v.former_names) and not exists (select from brain.vaults where name = r.vault)
 order by by_path desc, 1 limit 50
 """
-# The events of this user after the last one that is known, or all if the server does not know that one.
+# The events of this user after the last one that is known, or all if the server does not know that
+# one.
 EVENTS = """
 select known.number is not null as is_known, array(
     select line from brain.events

@@ -1,8 +1,10 @@
-"""Find the candidates of a query on the server: its words with their variants, weighted by how rare they are.
+"""Find the candidates of a query on the server: its words with their variants, weighted by how rare
+they are.
 
-Those that have some of its keys (`_keys`; a note's own keys: note.py) and meet its condition (`ScopeSql`) are found.
-`CANDIDATES` of them come, and others that are linked with the best (`CHOSEN` in queries.py, `LIMITS` in reading.py).
-The recall ranks the candidates as it ranks the notes of a vault (`brain explain`).
+Those that have some of its keys (`_keys`; a note's own keys: note.py) and meet its condition
+(`ScopeSql`) are found. `CANDIDATES` of them come, and others that are linked with the best
+(`CHOSEN` in queries.py, `LIMITS` in reading.py). The recall ranks the candidates as it ranks the
+notes of a vault (`brain explain`).
 """
 
 from __future__ import annotations
@@ -17,7 +19,16 @@ from brain_cli.index.filter_keys import Compared
 from brain_cli.index.note_names import is_within, letters_of
 from brain_cli.index.snapshot import AskedWords
 from brain_cli.plugins.team import queries
-from brain_cli.plugins.team.note import ABOUT, COMPOUND, GRAM, TAG, months, name_key, storable, stored_term
+from brain_cli.plugins.team.note import (
+    ABOUT,
+    COMPOUND,
+    GRAM,
+    TAG,
+    months,
+    name_key,
+    storable,
+    stored_term,
+)
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.search.bm25 import idf
@@ -28,7 +39,9 @@ from brain_cli.types import BY_SCORE, Intent
 from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, Word, query_words, stemmer, words_of
 
 # So many candidates are ranked; more where dates or another order than the score's decide.
-CANDIDATES, MORE_CANDIDATES, WITHOUT_WORDS = 300, 1_000, 3_000
+CANDIDATES = 300
+MORE_CANDIDATES = 1_000
+WITHOUT_WORDS = 3_000
 # The weight of a word in the title, above that of the word in a text.
 IN_TITLE = 1.2
 # The condition that all notes meet, in SQL.
@@ -36,26 +49,48 @@ EVERYTHING = "true"
 # For an unknown word, so many of the terms that may be meant are tried.
 MAX_CORRECTIONS = 4
 # The columns of a note (`n`) for the keys of filters, and the comparisons of a column with a value.
-COLUMNS = {"kind": "n.kind", "path": "n.path_key", "tags": "n.keys", "timestamp": "n.at", "properties": "n.properties"}
+COLUMNS = {
+    "kind": "n.kind",
+    "path": "n.path_key",
+    "tags": "n.keys",
+    "timestamp": "n.at",
+    "properties": "n.properties",
+}
 COMPARISONS: Mapping[str, tuple[str, Callable[[Any], object]]] = {
     "is": ("{own} = {value}::text", storable),
     "has": ("{own} @> array[{value}::text]", lambda tag: f"{TAG}{storable(tag)}"),
     "contains": ("position({value}::text in {own}) > 0", storable),
     "matches": ("{own} like any({value}::text[])", lambda patterns: list(map(_like, patterns))),
     "at least": ("{own} >= {value}::float8", float),
-    "has property": ("{own} @> {value}::jsonb", lambda pair: json.dumps({storable(pair[0]): [storable(pair[1])]})),
+    "has property": (
+        "{own} @> {value}::jsonb",
+        lambda pair: json.dumps({storable(pair[0]): [storable(pair[1])]}),
+    ),
 }
 
 
-def candidates(reader: Reader, question: object, now: float, kept: Sequence[int] = ()) -> TeamSnapshot:
-    """Return a snapshot with the notes that may answer a query, or have the words of a place, and those `kept`.
+def candidates(
+    reader: Reader, question: object, now: float, kept: Sequence[int] = ()
+) -> TeamSnapshot:
+    """Return a snapshot with the notes that may answer a query, or have the words of a place, and
+    those `kept`.
 
-    Before the first answer of the server, the languages of the memory are not known, so all are looked up.
+    Before the first answer of the server, the languages of the memory are not known, so all are
+    looked up.
     """
-    likely = [_Question(reader, question, now, (language,)) for language in dict.fromkeys(LANGUAGE_BY_CODE.values())]
+    likely = [
+        _Question(reader, question, now, (language,))
+        for language in dict.fromkeys(LANGUAGE_BY_CODE.values())
+    ]
     counted = reader.ask(
-        (queries.FREQUENCIES, {"terms": list({stored_term(term) for each in likely for term in each.terms()})}),
-        (queries.PREFIXED, {"prefixes": list({storable(prefix) for each in likely for prefix in each.prefixes})}),
+        (
+            queries.FREQUENCIES,
+            {"terms": list({stored_term(term) for each in likely for term in each.terms()})},
+        ),
+        (
+            queries.PREFIXED,
+            {"prefixes": list({storable(prefix) for each in likely for prefix in each.prefixes})},
+        ),
         (queries.NEAR, {"words": json.dumps([row for each in likely for row in each.unknown()])}),
     )
     frequencies = {term: fragments for rows in counted for term, fragments in rows}
@@ -65,11 +100,15 @@ def candidates(reader: Reader, question: object, now: float, kept: Sequence[int]
 class _Question:
     """One query, or the words of a place: its words, its condition and the time it asks about."""
 
-    def __init__(self, reader: Reader, question: object, now: float, languages: Sequence[str]) -> None:
+    def __init__(
+        self, reader: Reader, question: object, now: float, languages: Sequence[str]
+    ) -> None:
         self._reader = reader
         self._languages = languages
         place = question if isinstance(question, AskedWords) else AskedWords()
-        self._query = parse(question if isinstance(question, Query) else Query(""), now, self._languages)
+        self._query = parse(
+            question if isinstance(question, Query) else Query(""), now, self._languages
+        )
         self.words, self.kinds = place.words or self._query.words, place.kinds
         self._dates = [word for words in self._query.dates for word in words]
         self.prefixes = [part for prefix in self._query.prefixes for part in words_of(prefix)[-1:]]
@@ -82,8 +121,11 @@ class _Question:
         # Without words that rank, all notes that meet the condition are found.
         keys = self._keys(frequencies) if has_words or not is_restricted else {}
         known = any(_is_known(word, frequencies) for word in self.words)
-        vector = self._reader.asked(self._query.topic, self._query.words, self._languages, doubtful=not known)
-        asked, time = self._query.asked, self._query.time
+        vector = self._reader.asked(
+            self._query.topic, self._query.words, self._languages, doubtful=not known
+        )
+        asked = self._query.asked
+        time = self._query.time
         is_normal = asked.order == BY_SCORE and time.intent is Intent.NORMAL and not time.spans
         parameters = {
             **scope.parameters,
@@ -103,30 +145,48 @@ class _Question:
         best = queries.MATCHED if keys else queries.NO_BEST if has_words else queries.NEWEST
         source = queries.ALL_ARE_ASKED if scope.text == EVERYTHING else queries.SOME_ARE_ASKED
         more = [queries.PINNED, *(each for name, each in queries.MORE.items() if parameters[name])]
-        chosen = queries.CHOSEN.format(matched="matched" if keys else "best", more=" union all ".join(more))
+        chosen = queries.CHOSEN.format(
+            matched="matched" if keys else "best", more=" union all ".join(more)
+        )
         statement = f"{best}{chosen}".replace("{source}", source).replace("{scope}", scope.text)
         found = self._reader.notes(statement, frequencies, parameters)
         return TeamSnapshot(self._reader, found, frequencies)
 
     def terms(self) -> list[str]:
         """The terms that the recall may look up, besides those that `unknown` describes."""
-        tested = (word for text in _texts_in(self._query.condition) for word in _words(text, self._languages))
+        tested = (
+            word
+            for text in _texts_in(self._query.condition)
+            for word in _words(text, self._languages)
+        )
         return [
-            *(variant for word in (*self.words, *tested, *self._dates) for variant in word.variants),
+            *(
+                variant
+                for word in (*self.words, *tested, *self._dates)
+                for variant in word.variants
+            ),
             *(term for compound in self._compounds() for term in self._stems(compound)),
             *(term for word in self.words for part in _parts(word) for term in self._stems(part)),
-            *(stem for word in self.words if edits_of(word) for each in word.variants for stem in shortened(each)),
+            *(
+                stem
+                for word in self.words
+                if edits_of(word)
+                for each in word.variants
+                for stem in shortened(each)
+            ),
             *(stem for prefix in self.prefixes for stem in self._stems(prefix)),
         ]
 
     def unknown(self) -> Iterator[dict[str, object]]:
-        """Yield what the terms are like that may be meant by a word if no note has it (`NEAR` in queries.py).
+        """Yield what the terms are like that may be meant by a word if no note has it (`NEAR` in
+        queries.py).
 
         A term within some edits of a word has one of `edits` + 1 pieces of it unchanged.
         """
         for word in self.words:
             for variant in () if word.optional else map(storable, word.variants):
-                edits, length = edits_of(word), len(variant)
+                edits = edits_of(word)
+                length = len(variant)
                 cuts = pairwise(length * number // (edits + 1) for number in range(edits + 2))
                 yield {
                     "language": self._languages[0],
@@ -141,7 +201,10 @@ class _Question:
     def _compounds(self) -> Iterator[str]:
         """Yield the compounds that two neighbouring words may form."""
         for pair in pairwise(self.words):
-            if not any(word.optional or len(word.text) < MIN_PART_LETTERS or not word.text.isalpha() for word in pair):
+            if not any(
+                word.optional or len(word.text) < MIN_PART_LETTERS or not word.text.isalpha()
+                for word in pair
+            ):
                 yield "".join(word.text for word in pair)
 
     def _stems(self, text: str) -> Iterable[str]:
@@ -152,16 +215,24 @@ class _Question:
         fragments = self._reader.totals.fragments
         rarest = idf(fragments, 0)
         unknown = [word for word in self.words if not _is_known(word, frequencies)]
-        groups: list[tuple[Iterable[str], float]] = [(word.variants, 1.0) for word in (*self.words, *self._dates)]
+        groups: list[tuple[Iterable[str], float]] = [
+            (word.variants, 1.0) for word in (*self.words, *self._dates)
+        ]
         groups += [(self._stems(compound), 1.0) for compound in self._compounds()]
-        groups += [([term for term in frequencies if term.startswith(prefix)], 1.0) for prefix in self.prefixes]
+        groups += [
+            ([term for term in frequencies if term.startswith(prefix)], 1.0)
+            for prefix in self.prefixes
+        ]
         groups += [([term], 0.5) for word in unknown for term in _meant(word, frequencies)]
         found: dict[str, float] = {}
         for terms, share in groups:
             known = [term for term in map(stored_term, terms) if frequencies.get(term)]
             frequency = sum(map(frequencies.__getitem__, known))
             weight = share * idf(fragments, min(frequency, fragments))
-            for key, factor in (*((term, 1.0) for term in known), *((f"{ABOUT}{term}", IN_TITLE) for term in known)):
+            for key, factor in (
+                *((term, 1.0) for term in known),
+                *((f"{ABOUT}{term}", IN_TITLE) for term in known),
+            ):
                 found[key] = max(factor * weight, found.get(key, 0.0))
         weights = found | {f"{COMPOUND}{stored_term(word.text)}": rarest for word in unknown}
         if self._query.name:
@@ -190,13 +261,16 @@ def _meant(word: Word, frequencies: Mapping[str, int]) -> Sequence[str]:
     near = [
         term
         for term, each in frequencies.items()
-        if each and (term in stems or any(is_within(variant, term, edits) for variant in word.variants))
+        if each
+        and (term in stems or any(is_within(variant, term, edits) for variant in word.variants))
     ]
     return sorted(near, key=lambda term: -frequencies[term])[:MAX_CORRECTIONS]
 
 
 class ScopeSql:
-    """The SQL of a condition on a note `n`, which may let more notes through, and its parameters by name."""
+    """The SQL of a condition on a note `n`, which may let more notes through, and its parameters by
+    name.
+    """
 
     def __init__(self, condition: Condition, languages: Sequence[str]) -> None:
         self._languages = languages
@@ -214,7 +288,9 @@ class ScopeSql:
                 sql, sent = COMPARISONS[comparison]
                 return sql.format(own=COLUMNS[key], value=self._value(sent(value)))
             case Holds(text) | Phrase(text) | TitleHas(text) if not text.endswith("*"):
-                variants = (list(map(stored_term, word.variants)) for word in _words(text, self._languages))
+                variants = (
+                    list(map(stored_term, word.variants)) for word in _words(text, self._languages)
+                )
                 return f"({' and '.join(f'n.keys && {self._value(each)}::text[]' for each in variants) or EVERYTHING})"
             case Excluded(Compared(_, comparison, _) as inner) if comparison != "matches":
                 return f"not ({self._sql(inner)})"
@@ -238,6 +314,8 @@ def _words(text: str, languages: Sequence[str]) -> list[Word]:
 
 
 def _like(pattern: str) -> str:
-    """Return a pattern of SQL, which has no sets of letters; it matches at least what the pattern does."""
+    """Return a pattern of SQL, which has no sets of letters; it matches at least what the pattern
+    does.
+    """
     escaped = re.sub(r"[\\%_]", r"\\\g<0>", storable(re.sub(r"\[.*\]", "*", pattern)))
     return escaped.replace("*", "%").replace("?", "_")

@@ -44,10 +44,11 @@ BEGIN = (
 
 
 class Reader:
-    """One transaction, which begins with the first request; `round_trips` counts the requests to the server.
+    """One transaction, which begins with the first request; `round_trips` counts the requests to
+    the server.
 
-    `history` is the folder of the user's history, which is brought up to date then; `asked` gives the vector of a
-    question if there is a model.
+    `history` is the folder of the user's history, which is brought up to date then; `asked` gives
+    the vector of a question if there is a model.
     """
 
     def __init__(
@@ -78,19 +79,27 @@ class Reader:
         return tuple(self.totals.languages) or (DEFAULT_LANGUAGE,)
 
     def close(self) -> None:
-        """End the transaction without waiting for the server's answer, which the next use of the connection reads."""
+        """End the transaction without waiting for the server's answer, which the next use of the
+        connection reads.
+        """
         if self._connection and not self._connection.closed:
             self._connection.pgconn.send_query(b"rollback")
             self._connection.pgconn.flush()
 
-    def notes(self, chosen: str, terms: Iterable[str], parameters: Mapping[str, object]) -> list[Any]:
-        """Return the `chosen` notes (`CHOSEN` and `WHOLE` in queries.py), with the weights of some terms."""
+    def notes(
+        self, chosen: str, terms: Iterable[str], parameters: Mapping[str, object]
+    ) -> list[Any]:
+        """Return the `chosen` notes (`CHOSEN` and `WHOLE` in queries.py), with the weights of some
+        terms.
+        """
         asked = {**LIMITS, "terms": list(set(map(stored_term, terms))), **parameters}
         [found] = self.ask((f"with {chosen}{queries.WHOLE}", asked))
         return found
 
     def ask(self, *statements: Statement) -> list[list[Any]]:
-        """Return the rows of several statements, in one round trip, which begins the transaction if need be."""
+        """Return the rows of several statements, in one round trip, which begins the transaction if
+        need be.
+        """
         if not self._connection:
             return self._store.again(lambda: self._begin(statements))
         with self._store.in_one_sentence():
@@ -112,7 +121,9 @@ class Reader:
             take_new_events(self._history, last, events.lines, is_known=events.is_known)
         return rows
 
-    def _sent(self, connection: Any, statements: Iterable[Statement], begin: Sequence[str] = ()) -> list[list[Any]]:
+    def _sent(
+        self, connection: Any, statements: Iterable[Statement], begin: Sequence[str] = ()
+    ) -> list[list[Any]]:
         """Return the rows of several statements, in one round trip."""
         self.round_trips += 1
         with connection.pipeline():

@@ -1,24 +1,24 @@
 """The tables of a shared memory.
 
-| table   | one row for each   | holds                                                                           |
-|---------|--------------------|---------------------------------------------------------------------------------|
-| vaults  | vault              | its name, its owner, and facts of the whole vault                               |
-| sizes   | vault and language | numbers of notes, fragments and words; the totals of a memory are sums of these |
-| notes   | note               | its metadata, texts, words with their weights, and the keys that find it        |
-| vectors | note and model     | codes of its meaning, and the vectors of its passages (answer/retriever.py)     |
-| terms   | term and vault     | in how many fragments the term is                                               |
-| events  | event of a user    | what the user recalled and how it was judged, as a line of JSON                 |
-| pins    | user and note      | whether the note is pinned for that user                                        |
-| written | change of a note   | what was written here and the files of its vault get later (written.py)         |
+| table   | one row for each   | holds                                                        |
+|---------|--------------------|--------------------------------------------------------------|
+| vaults  | vault              | its name, its owner, and facts of the whole vault            |
+| sizes   | vault and language | numbers of notes, fragments and words, summed up by a memory |
+| notes   | note               | its metadata, texts, weighted words, and the keys to find it |
+| vectors | note and model     | codes of its meaning, and the vectors of its passages        |
+| terms   | term and vault     | in how many fragments the term is                            |
+| events  | event of a user    | what the user recalled and how it was judged, a line of JSON |
+| pins    | user and note      | whether the note is pinned for that user                     |
+| written | change of a note   | what was written here and its vault gets later (written.py)  |
 
-`keys` and `texts`, a section a line, are explained in note.py. `places` holds the weights of each of a note's terms, as
-the text of a JSON list: the fragments that it adds to the document frequency, its number in the links to the note, its
-weight in title, tags and path, and then for each section with the term three numbers: the section, the
-weight, and the part of the weight that is in links.
+`keys` and `texts`, a section a line, are explained in note.py. `places` holds the weights of each
+of a note's terms, as the text of a JSON list: the fragments that it adds to the document frequency,
+its number in the links to the note, its weight in title, tags and path, and then for each section
+with the term three numbers: the section, the weight, and the part of the weight that is in links.
 
-Every table of notes has the vault's id, for row level security: members (admin.py) read the vaults that name no
-readers, or name them or a group of theirs; they write the vaults that they or a group of theirs own. In `events` and
-`pins`, users see only their own rows.
+Every table of notes has the vault's id, for row level security: members (admin.py) read the vaults
+that name no readers, or name them or a group of theirs; they write the vaults that they or a group
+of theirs own. In `events` and `pins`, users see only their own rows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ from typing import Any
 from brain_cli.errors import UnreachableError
 
 VERSION = 12
-EARLIER = "was made by an earlier version of brain", "Let the owner of its tables run `brain index` once."
+EARLIER = (
+    "was made by an earlier version of brain",
+    "Let the owner of its tables run `brain index` once.",
+)
 TABLES = ("vaults", "sizes", "notes", "terms", "vectors")
 
 # Made once, and kept by every later version.
@@ -145,9 +148,13 @@ create view brain.text with (security_invoker = true) as
     from brain.notes n join brain.vaults v using (vault_id)
     cross join lateral unnest(string_to_array(n.texts, E'\\n')) with ordinality as s(content, place);
 """
-READABLE, WRITABLE = (f"vault_id in (select brain.{may}(current_user))" for may in ("readable", "writable"))
-MINE, MY_VAULT = "owner = current_user", "owner = any((select brain.roles(current_user))::name[])"
-# The rows of each table that a user may read, and write; of a vault that is being made, only the owner is known.
+READABLE, WRITABLE = (
+    f"vault_id in (select brain.{may}(current_user))" for may in ("readable", "writable")
+)
+MINE = "owner = current_user"
+MY_VAULT = "owner = any((select brain.roles(current_user))::name[])"
+# The rows of each table that a user may read, and write; of a vault that is being made, only the
+# owner is known.
 POLICIES = {
     **dict.fromkeys((*TABLES, "written"), (READABLE, WRITABLE)),
     **dict.fromkeys(("events", "pins"), (MINE, MINE)),
@@ -209,15 +216,21 @@ end $$
 
 
 def migrate(connection: Any) -> None:
-    """Bring the tables to this program's version, in one transaction; UnreachableError if theirs is later."""
+    """Bring the tables to this program's version, in one transaction; UnreachableError if theirs is
+    later.
+    """
     with connection.transaction(), connection.cursor() as cursor:
         # Of two processes that find an empty database, one makes the tables.
         cursor.execute("select pg_advisory_xact_lock(4724001)")
         [(migrations,)] = cursor.execute("select to_regclass('brain.migrations')").fetchall()
         if not migrations:
             cursor.execute("create schema if not exists brain")
-            cursor.execute("create table brain.migrations (version int primary key, at timestamptz default now())")
-        [(version,)] = cursor.execute("select coalesce(max(version), 0) from brain.migrations").fetchall()
+            cursor.execute(
+                "create table brain.migrations (version int primary key, at timestamptz default now())"
+            )
+        [(version,)] = cursor.execute(
+            "select coalesce(max(version), 0) from brain.migrations"
+        ).fetchall()
         if not is_current(version):
             for statement in (KEPT, NOTES, *RIGHTS):
                 cursor.execute(statement)
@@ -227,5 +240,7 @@ def migrate(connection: Any) -> None:
 def is_current(version: int) -> bool:
     """Return whether tables have this program's version; UnreachableError if they have a later one."""
     if version > VERSION:
-        raise UnreachableError("The shared memory was made by a later version of brain.", "Update brain.")
+        raise UnreachableError(
+            "The shared memory was made by a later version of brain.", "Update brain."
+        )
     return version == VERSION

@@ -1,7 +1,7 @@
 """Send the notes of a vault that a shared memory does not have, in portions.
 
-Each portion is one transaction, so a reader sees every note complete, old or new. After an interruption, the next run
-sends the rest.
+Each portion is one transaction, so a reader sees every note complete, old or new. After an
+interruption, the next run sends the rest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from brain_cli.vault.walk import File
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import VectorsToKeep
 
-PORTION_FRAGMENTS, PORTION_NOTES = 4_000, 500
+PORTION_FRAGMENTS = 4_000
+PORTION_NOTES = 500
 MAX_TAGS = 50
 
 
@@ -43,7 +44,9 @@ class SharedReader:
 
     def read(self, row: NoteRow) -> ReadNote | None:
         """Read the note of a row; None if it has changed since it was indexed."""
-        found = self.prepared(row.note_id, Source(File(row.path, row.size, row.mtime_ns)), row.language)
+        found = self.prepared(
+            row.note_id, Source(File(row.path, row.size, row.mtime_ns)), row.language
+        )
         return found if found and found.row.content_hash == row.content_hash else None
 
     def prepared(self, note_id: int, source: Source, language: str) -> ReadNote | None:
@@ -55,15 +58,28 @@ class SharedReader:
 
 
 class Sending:
-    """One run: the notes of a vault that a shared memory has otherwise or not at all; nothing is written before `run`.
+    """One run: the notes of a vault that a shared memory has otherwise or not at all; nothing is
+    written before `run`.
 
-    `token` identifies the state of the notes and their `vectors`; nothing is compared if the memory has that state.
+    `token` identifies the state of the notes and their `vectors`; nothing is compared if the memory
+    has that state.
     """
 
     def __init__(
-        self, vault: IndexedVault, table: NoteTable, target: VaultWriter, token: str, vectors: VectorsToKeep | None
+        self,
+        vault: IndexedVault,
+        table: NoteTable,
+        target: VaultWriter,
+        token: str,
+        vectors: VectorsToKeep | None,
     ) -> None:
-        self._vault, self._note_table, self._target, self._token, self._vectors = vault, table, target, token, vectors
+        self._vault, self._note_table, self._target, self._token, self._vectors = (
+            vault,
+            table,
+            target,
+            token,
+            vectors,
+        )
         self.known: dict[str, Any] = {}
         self.planned = Sent()
         self._is_sent = bool(token) and target.token == token
@@ -71,34 +87,52 @@ class Sending:
             self._compare()
 
     def _compare(self) -> None:
-        """Compare the notes with those of the vault that the memory has: `known` by path, `_before` by their row's id.
+        """Compare the notes with those of the vault that the memory has: `known` by path, `_before`
+        by their row's id.
 
         Notes that differ only in what other notes say about them do not count as changed.
         """
-        rows, target = self._note_table.rows, self._target
+        rows = self._note_table.rows
+        target = self._target
         self.known = target.known()
         paths = set(map(storable, self._note_table.ids))
-        moved = {known.content_hash: known for path, known in self.known.items() if path not in paths}
+        moved = {
+            known.content_hash: known for path, known in self.known.items() if path not in paths
+        }
         at = {row.note_id: self.known.get(storable(row.path)) for row in rows.values()}
-        found = {note_id: each or moved.pop(rows[note_id].content_hash, None) for note_id, each in at.items()}
+        found = {
+            note_id: each or moved.pop(rows[note_id].content_hash, None)
+            for note_id, each in at.items()
+        }
         before = self._before = {note_id: known for note_id, known in found.items() if known}
         new = sorted(rows.keys() - before.keys())
         # New ids keep the order of the vault's.
         ids = dict(zip(new, target.new_ids(len(new)), strict=True))
         ids |= {note_id: known.note_id for note_id, known in before.items()}
         rules = fingerprint() + self._vault.rules.decode("utf-8", "replace")
-        self._notes = SharedNotes(self._note_table, ids, links_by_note(self._note_table.anchors), rules)
+        self._notes = SharedNotes(
+            self._note_table, ids, links_by_note(self._note_table.anchors), rules
+        )
         versions = {note_id: known.version for note_id, known in before.items()}
-        self._outdated = [row for row in rows.values() if versions.get(row.note_id) != self._notes.version(row)]
+        self._outdated = [
+            row for row in rows.values() if versions.get(row.note_id) != self._notes.version(row)
+        ]
         waiting = {storable(change.path) for change in target.waiting()}
-        kept = {*ids.values(), *(known.note_id for path, known in self.known.items() if path in waiting)}
-        self._removed = [known.note_id for known in self.known.values() if known.note_id not in kept]
+        kept = {
+            *ids.values(),
+            *(known.note_id for path, known in self.known.items() if path in waiting),
+        }
+        self._removed = [
+            known.note_id for known in self.known.values() if known.note_id not in kept
+        ]
         changed = (row for row in self._outdated if row.note_id in before)
         self.planned = Sent(
             added=len(new),
             changed=sum(before[row.note_id].content_hash != row.content_hash for row in changed),
             removed=len(self._removed),
-            renamed=sum(known.path != storable(rows[note_id].path) for note_id, known in before.items()),
+            renamed=sum(
+                known.path != storable(rows[note_id].path) for note_id, known in before.items()
+            ),
         )
 
     def run(self, progress: Progress) -> Sent:
@@ -114,8 +148,12 @@ class Sending:
         return self.planned
 
     def _put_all(self, progress: Progress) -> int:
-        """Send the notes that differ in portions, but not those that have changed since; return how many."""
-        sent, portion, fragments = 0, list[StoredNote](), 0
+        """Send the notes that differ in portions, but not those that have changed since; return how
+        many.
+        """
+        sent = 0
+        portion = list[StoredNote]()
+        fragments = 0
         with closing(in_order(SharedReader(self._vault).read, self._outdated)) as results:
             for done, (row, found) in enumerate(zip(self._outdated, results, strict=True)):
                 progress(done, len(self._outdated))
@@ -127,7 +165,9 @@ class Sending:
                     fragments += row.fragments
                 if fragments >= PORTION_FRAGMENTS or len(portion) >= PORTION_NOTES:
                     self._target.write(portion)
-                    sent, portion, fragments = sent + len(portion), [], 0
+                    sent = sent + len(portion)
+                    portion = []
+                    fragments = 0
         if portion:
             self._target.write(portion)
         return sent + len(portion)
@@ -135,17 +175,27 @@ class Sending:
     def _put_vectors(self, vectors: VectorsToKeep) -> None:
         """Send the vectors of notes that the memory has without them."""
         without = dict(self._target.rows(WITHOUT_VECTORS, vectors.model))
-        ids, rows = self._notes.ids, self._note_table.rows.values()
-        found = vectors.read(row.note_id for row in rows if without.get(ids[row.note_id]) == row.content_hash)
+        ids = self._notes.ids
+        rows = self._note_table.rows.values()
+        found = vectors.read(
+            row.note_id for row in rows if without.get(ids[row.note_id]) == row.content_hash
+        )
         while portion := list(islice(found, PORTION_NOTES)):
             rows_there = [
-                {"note_id": ids[each], "model": vectors.model, "codes": codes, "content": f"\\x{content.hex()}"}
+                {
+                    "note_id": ids[each],
+                    "model": vectors.model,
+                    "codes": codes,
+                    "content": f"\\x{content.hex()}",
+                }
                 for each, codes, content in portion
             ]
             self._target.rows(INSERT_VECTORS, json.dumps(rows_there))
 
     def _facts(self, token: str) -> dict[str, object]:
-        """Return the facts of the vault, which no query can count; `token` names the state that was sent."""
+        """Return the facts of the vault, which no query can count; `token` names the state that was
+        sent.
+        """
         table = self._note_table
         return {
             "token": token,

@@ -1,4 +1,6 @@
-"""The candidates of a query as a snapshot, which the ordinary recall ranks by the frequencies of the whole memory."""
+"""The candidates of a query as a snapshot, which the ordinary recall ranks by the frequencies of
+the whole memory.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,11 @@ class TeamSnapshot(Snapshot):
     """
 
     def __init__(
-        self, reader: Reader, notes: Sequence[Any], frequencies: Mapping[str, int], kept: Sequence[int] = ()
+        self,
+        reader: Reader,
+        notes: Sequence[Any],
+        frequencies: Mapping[str, int],
+        kept: Sequence[int] = (),
     ) -> None:
         self.reader, self._frequencies, self._kept = reader, frequencies, kept
         self.not_found = [note.note_id for note in notes if note.not_found]
@@ -46,7 +52,10 @@ class TeamSnapshot(Snapshot):
         frequency = sum(self._frequencies.get(stored_term(variant), 0) for variant in variants)
         if len(variants) > 1:
             # A fragment with several variants was counted more than once; other notes hardly have any.
-            alone = (term_postings(self.index, self.note_table, (variant,)).frequency for variant in variants)
+            alone = (
+                term_postings(self.index, self.note_table, (variant,)).frequency
+                for variant in variants
+            )
             frequency -= sum(alone) - found.frequency
         return found._replace(frequency=frequency)
 
@@ -57,9 +66,15 @@ class TeamSnapshot(Snapshot):
         return candidates(self.reader, question, now, self._kept)
 
     def vectors(self, model: str) -> KeptVectors:
-        """Return the vectors that a model gave the best of these notes, and a sample of all; fetch their texts too."""
+        """Return the vectors that a model gave the best of these notes, and a sample of all; fetch
+        their texts too.
+        """
         percent = min(100.0, 100.0 * SAMPLE / max(1, self.reader.totals.notes))
-        asked = {"model": model, "note_ids": self.index.best_first[:MOST_WITH_VECTORS], "percent": percent}
+        asked = {
+            "model": model,
+            "note_ids": self.index.best_first[:MOST_WITH_VECTORS],
+            "percent": percent,
+        }
         rows, texts = self.reader.ask((queries.VECTORS, asked), (queries.TEXTS, asked))
         self.index.add_texts(texts)
         found = {note_id: content for note_id, content in rows if note_id}
@@ -91,13 +106,17 @@ class CandidateIndex:
     `links` has the number of links to a note by term and note.
     """
 
-    def __init__(self, reader: Reader, notes: Sequence[Any], frequencies: Mapping[str, int]) -> None:
+    def __init__(
+        self, reader: Reader, notes: Sequence[Any], frequencies: Mapping[str, int]
+    ) -> None:
         self._reader = reader
         self._frequencies = frequencies
         self.best_first = [note.note_id for note in notes]
         self.generation = 0
         self.links: dict[str, dict[int, int]] = {}
-        self._texts = {note.note_id: note.texts.split("\n") for note in notes if note.texts is not None}
+        self._texts = {
+            note.note_id: note.texts.split("\n") for note in notes if note.texts is not None
+        }
         # Term → the first fragment of each note that has it, and its weights there (schema.py).
         self._places: dict[str, list[tuple[int, Sequence[float]]]] = {}
         in_order = sorted(notes, key=lambda each: each.note_id)
@@ -128,8 +147,13 @@ class CandidateIndex:
         if numbers or (field == BODY and self._frequencies.get(key)):
             yield numbers, weights
 
-    def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:  # noqa: ARG002 - terms are of all fields
-        yield from (term for term, fragments in self._frequencies.items() if fragments and term.startswith(prefix))
+    # Terms are of all fields.
+    def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:  # noqa: ARG002
+        yield from (
+            term
+            for term, fragments in self._frequencies.items()
+            if fragments and term.startswith(prefix)
+        )
 
     def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
         same_letter = (other for other in self.terms_with_prefix(field, term[:1]))
@@ -154,27 +178,39 @@ class CandidateIndex:
 class TeamNoteTable(NoteTable):
     """The rows of some notes, with the totals of the whole memory."""
 
-    def __init__(self, reader: Reader, notes: Sequence[Any], links: Mapping[str, Mapping[int, int]]) -> None:
+    def __init__(
+        self, reader: Reader, notes: Sequence[Any], links: Mapping[str, Mapping[int, int]]
+    ) -> None:
         totals = self._totals = reader.totals
         dated_rows = list(_rows(notes, reader.pins))
         rows = {row.note_id: row for _, row in dated_rows}
-        boilerplate = frozenset(line for facts in totals.facts for line in facts.get("boilerplate", ()))
+        boilerplate = frozenset(
+            line for facts in totals.facts for line in facts.get("boilerplate", ())
+        )
         super().__init__(rows=rows, boilerplate=boilerplate, anchors=anchors_of(links))
         self._dates = {row.note_id: date for date, row in dated_rows}
-        self._former = {rows[note.note_id].path: note.former_paths for note in notes if note.former_paths}
+        self._former = {
+            rows[note.note_id].path: note.former_paths for note in notes if note.former_paths
+        }
         # These are properties of the table of a vault, which computes them from its rows.
         vars(self).update(
             fragments=totals.fragments,
             length=totals.length,
             languages=reader.languages,
-            projects=frozenset(project for facts in totals.facts for project in facts.get("projects", ())),
-            oldest_date=min(filter(None, (facts.get("oldest_date") for facts in totals.facts)), default=0.0),
+            projects=frozenset(
+                project for facts in totals.facts for project in facts.get("projects", ())
+            ),
+            oldest_date=min(
+                filter(None, (facts.get("oldest_date") for facts in totals.facts)), default=0.0
+            ),
         )
 
     def _parsed_record(self, note_id: int) -> NoteRecord:
         found = super()._parsed_record(note_id)
         row = self.rows[note_id]
-        return found._replace(metadata=found.metadata._replace(pinned=row.pinned, archived=row.archived))
+        return found._replace(
+            metadata=found.metadata._replace(pinned=row.pinned, archived=row.archived)
+        )
 
     def metadata(self, note_id: int) -> NoteMetadata:
         return super().metadata(note_id) if note_id in self.rows else NOT_HERE
@@ -187,7 +223,10 @@ class TeamNoteTable(NoteTable):
 
     def moved(self, known: Mapping[str, str]) -> dict[str, str]:
         """Return the moved notes (path → former path) that the history has under a former path."""
-        moved = ((path, next(filter(known.__contains__, former), "")) for path, former in self._former.items())
+        moved = (
+            (path, next(filter(known.__contains__, former), ""))
+            for path, former in self._former.items()
+        )
         return {path: before for path, before in moved if before and path not in known}
 
     @property
@@ -196,13 +235,17 @@ class TeamNoteTable(NoteTable):
 
     @cached_property
     def tags(self) -> Counter[str]:
-        """The tags of these notes, and the most frequent ones of the memory, with their numbers of active notes."""
+        """The tags of these notes, and the most frequent ones of the memory, with their numbers of
+        active notes.
+        """
         frequent = [Counter[str](facts.get("tags")) for facts in self._totals.facts]
         return super().tags | sum(frequent, Counter[str]())
 
 
 def _rows(notes: Sequence[Any], pins: Mapping[str, bool]) -> Iterator[tuple[float | None, NoteRow]]:
-    """Yield the stated date and the row of each note, with a path that begins with the vault's, and this user's pin."""
+    """Yield the stated date and the row of each note, with a path that begins with the vault's, and
+    this user's pin.
+    """
     # Parsing all at once is faster than one by one.
     records = json.loads(f"[{','.join(note.record for note in notes)}]")
     for note, (version, date, *values) in zip(notes, records, strict=True):
@@ -213,5 +256,7 @@ def _rows(notes: Sequence[Any], pins: Mapping[str, bool]) -> Iterator[tuple[floa
             )
         row = NoteRow._make(values)
         path = f"{note.vault}:{row.path}"
-        pinned = next((pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned)
+        pinned = next(
+            (pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned
+        )
         yield date, row._replace(path=path, archived=note.archived, pinned=pinned)

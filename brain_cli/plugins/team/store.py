@@ -1,4 +1,6 @@
-"""A shared memory on a PostgreSQL server. A store has one connection, opened when it is first needed."""
+"""A shared memory on a PostgreSQL server. A store has one connection, opened when it is first
+needed.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ try:
     import psycopg
     from psycopg.rows import namedtuple_row
 except ImportError:
-    raise UnreachableError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
+    raise UnreachableError(
+        "The shared memory needs the package psycopg.", install_hint("postgresql")
+    ) from None
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.schema import EARLIER, migrate
@@ -26,28 +30,53 @@ Answer = TypeVar("Answer")
 # SQLSTATEs, or parts of libpq's messages when it cannot connect, and their explanations.
 TEXTS = (
     (("57014",), "answers too slowly", "Try again, or ask a smaller question."),
-    (("55P03",), "is being written by another process for this vault", "Try again when it is done."),
-    (("53100",), "is full: its disk has no space left", "Free some space on the server, and try again."),
+    (
+        ("55P03",),
+        "is being written by another process for this vault",
+        "Try again when it is done.",
+    ),
+    (
+        ("53100",),
+        "is full: its disk has no space left",
+        "Free some space on the server, and try again.",
+    ),
     (("53300", "too many"), "has no connection left", "Try again, or raise max_connections."),
     (("25006", "read-only"), "is read-only", "Name the server that accepts writes, and try again."),
-    (("42501",), "does not let this user do that", "Ask who administers it (docs/shared-memory.md)."),
+    (
+        ("42501",),
+        "does not let this user do that",
+        "Ask who administers it (docs/shared-memory.md).",
+    ),
     (("3F000", "42P01"), "holds no notes yet", "Send some with `brain index`."),
     # A column or a function is missing.
     (("42703", "42883"), *EARLIER),
     (("23505",), "has a vault of that name already", "Take another name."),
     (("42939",), "reserves names that begin with pg_", "Take another name."),
     (("does not support SSL",), "does not offer TLS", "Turn `ssl` on at the server."),
-    (("certificate",), "has a certificate that cannot be verified", "Check sslmode and sslrootcert."),
-    (("no password supplied",), "requires a password", "Put it into ~/.pgpass, or name a PGPASSFILE."),
+    (
+        ("certificate",),
+        "has a certificate that cannot be verified",
+        "Check sslmode and sslrootcert.",
+    ),
+    (
+        ("no password supplied",),
+        "requires a password",
+        "Put it into ~/.pgpass, or name a PGPASSFILE.",
+    ),
     (("password auth",), "refuses this user or password", "Check ~/.pgpass and the user's name."),
     (("pg_hba.conf",), "does not let this user in from here", "Ask who administers it."),
     (("does not exist",), "has no such user or database", "Create them (docs/shared-memory.md)."),
 )
-UNREACHABLE = ("does not answer", "Check that it runs, or ask this vault alone with `--memory off`.")
+UNREACHABLE = (
+    "does not answer",
+    "Check that it runs, or ask this vault alone with `--memory off`.",
+)
 
 
 class VaultState(NamedTuple):
-    """A vault on a server: its owner, the roles that read it (none: all), its notes, and when it was last sent."""
+    """A vault on a server: its owner, the roles that read it (none: all), its notes, and when it
+    was last sent.
+    """
 
     name: str
     owner: str
@@ -58,7 +87,9 @@ class VaultState(NamedTuple):
 
     def __str__(self) -> str:
         """Return the vault in a few words."""
-        return f"{self.name} ({self.owner}, {'not sent since' if self.stale else 'sent'} {self.sent})"
+        return (
+            f"{self.name} ({self.owner}, {'not sent since' if self.stale else 'sent'} {self.sent})"
+        )
 
 
 class Health(NamedTuple):
@@ -89,20 +120,29 @@ class Store:
 
     @property
     def connection(self) -> Any:
-        """The one connection of this store, ready for a statement; UnreachableError if it cannot be opened."""
+        """The one connection of this store, ready for a statement; UnreachableError if it cannot be
+        opened.
+        """
         return self._connected("")
 
     @property
     def primary(self) -> Any:
-        """The connection that writes: another one where the first is to a standby, which the server reports."""
+        """The connection that writes: another one where the first is to a standby, which the server
+        reports.
+        """
         is_standby = self.connection.info.parameter_status("in_hot_standby") == "on"
         return self._connected("read-write") if is_standby else self.connection
 
     def _connected(self, demand: str) -> Any:
         if demand not in self._opened:
-            parameters: dict[str, Any] = {**self.parameters, **({"target_session_attrs": demand} if demand else {})}
+            parameters: dict[str, Any] = {
+                **self.parameters,
+                **({"target_session_attrs": demand} if demand else {}),
+            }
             with self.in_one_sentence():
-                self._opened[demand] = psycopg.connect(**parameters, autocommit=True, row_factory=namedtuple_row)
+                self._opened[demand] = psycopg.connect(
+                    **parameters, autocommit=True, row_factory=namedtuple_row
+                )
         connection = self._opened[demand]
         # Read all results of its last transaction.
         while not connection.closed and connection.pgconn.get_result() is not None:
@@ -111,30 +151,50 @@ class Store:
 
     @contextmanager
     def in_one_sentence(self) -> Iterator[None]:
-        """Raise UnreachableError for every failure of the server inside the block, without quoting its message."""
+        """Raise UnreachableError for every failure of the server inside the block, without quoting
+        its message.
+        """
         try:
             yield
         except psycopg.Error as error:
-            if isinstance(error, (psycopg.DataError, psycopg.ProgrammingError)) and error.sqlstate is None:
-                raise  # The driver refused a call of this program: a bug, not a failure of the server.
+            if (
+                isinstance(error, (psycopg.DataError, psycopg.ProgrammingError))
+                and error.sqlstate is None
+            ):
+                # The driver refused a call of this program: a bug, not a failure of the server.
+                raise
             told = error.sqlstate or str(error)
-            problem, hint = next((text for parts, *text in TEXTS if any(part in told for part in parts)), UNREACHABLE)
+            problem, hint = next(
+                (text for parts, *text in TEXTS if any(part in told for part in parts)), UNREACHABLE
+            )
             # A connection failed, or a server is starting or stopping; any other failure is named by its code.
-            if problem == UNREACHABLE[0] and error.sqlstate and not error.sqlstate.startswith(("08", "57P")):
-                problem, hint = f"failed with the error {error.sqlstate}", "See the server's log."
-            raise UnreachableError(f"The shared memory at {place_of(self.parameters)} {problem}.", hint) from None
+            if (
+                problem == UNREACHABLE[0]
+                and error.sqlstate
+                and not error.sqlstate.startswith(("08", "57P"))
+            ):
+                problem = f"failed with the error {error.sqlstate}"
+                hint = "See the server's log."
+            raise UnreachableError(
+                f"The shared memory at {place_of(self.parameters)} {problem}.", hint
+            ) from None
 
     def rows(self, statement: Any, *parameters: object) -> list[Any]:
-        """Return the rows of a statement that reads, or writes in a transaction; none of one that returns nothing."""
+        """Return the rows of a statement that reads, or writes in a transaction; none of one that
+        returns nothing.
+        """
         with self.in_one_sentence():
             return _rows(self.connection.execute(statement, parameters or None))
 
     def written(self, statement: Any, parameters: object = None) -> list[Any]:
-        """Return the rows of a statement that writes, outside a transaction; none of one that returns nothing."""
+        """Return the rows of a statement that writes, outside a transaction; none of one that
+        returns nothing.
+        """
         return self.again(lambda: _rows(self.primary.execute(statement, parameters)))
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultWriter:
-        """Open a vault for writing, made if it is new; UnreachableError if its origin is another, except to `join` it.
+        """Open a vault for writing, made if it is new; UnreachableError if its origin is another,
+        except to `join` it.
 
         A vault that was renamed on the server has another name than that asked for.
         """
@@ -143,7 +203,8 @@ class Store:
         self.written(queries.NEW_VAULT, asked)
         if not (found := self.written(queries.VAULT, asked)):
             raise UnreachableError(
-                f"The vault “{name}” of the shared memory is hidden from this user.", "Send under another name."
+                f"The vault “{name}” of the shared memory is hidden from this user.",
+                "Send under another name.",
             )
         [(vault_id, called, owner, known, is_writable)] = found
         if not is_writable:
@@ -159,14 +220,17 @@ class Store:
         return VaultWriter(self, vault_id)
 
     def own_vault(self, name: str = "") -> VaultWriter:
-        """Open a vault that this user may write, by its name; else the user's only one, or a new one called like them.
+        """Open a vault that this user may write, by its name; else the user's only one, or a new
+        one called like them.
 
         UsageError if there are several, or none of that name.
         """
         user = self.connection.info.user
         mine = [each.name for each in self.vaults() if each.owner == user]
         if not name and len(mine) > 1 and user not in mine:
-            raise UsageError(f"You have the vaults {some_of(mine)} there.", "Name one of them: --path VAULT:")
+            raise UsageError(
+                f"You have the vaults {some_of(mine)} there.", "Name one of them: --path VAULT:"
+            )
         called = self.state_of(name).name if name else mine[0] if len(mine) == 1 else user
         return self.vault(called, os.urandom(8).hex(), join=True)
 

@@ -1,4 +1,6 @@
-"""`brain team`: who uses a shared memory, and who reads which vault; and the options of other commands for it."""
+"""`brain team`: who uses a shared memory, and who reads which vault; and the options of other
+commands for it.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +22,32 @@ def command(
     action: Annotated[TeamAction, typer.Argument(metavar="ACTION", help="What to do.")] = "vaults",
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME…", help="People; a vault and its readers; or a vault.", show_default=False),
+        typer.Argument(
+            metavar="NAME…", help="People; a vault and its readers; or a vault.", show_default=False
+        ),
     ] = None,
     group: Annotated[
         list[str] | None,
-        typer.Option("--group", metavar="NAME", help="A group for invited people.", show_default=False),
+        typer.Option(
+            "--group", metavar="NAME", help="A group for invited people.", show_default=False
+        ),
     ] = None,
     person: Annotated[bool, typer.Option("--person", help="Remove a person, not a vault.")] = False,
     heir: Annotated[
-        str, typer.Option("--to", metavar="NAME", help="Who gets the vaults of a removed person.", show_default=False)
+        str,
+        typer.Option(
+            "--to",
+            metavar="NAME",
+            help="Who gets the vaults of a removed person.",
+            show_default=False,
+        ),
     ] = "",
     yes: YesOption = False,
 ) -> int:
     """List the vaults of a shared memory, invite and remove people, and say who reads which vault.
 
-    Actions: init, invite PERSON…, grant VAULT READER… (or all), vaults, rename VAULT NAME, remove VAULT or PERSON.
+    Actions: init, invite PERSON…, grant VAULT READER… (or all), vaults, rename VAULT NAME, remove
+    VAULT or PERSON.
 
     Examples:
       brain team vaults
@@ -45,7 +58,9 @@ def command(
     with suppress(NoVaultError):
         _, elsewhere = open_elsewhere(options)
     if not isinstance(elsewhere, TeamWorkspace):
-        raise UsageError("No shared memory is configured.", "Name one: --memory postgresql://USER@HOST/DATABASE.")
+        raise UsageError(
+            "No shared memory is configured.", "Name one: --memory postgresql://USER@HOST/DATABASE."
+        )
     given = names or []
     with using_store(elsewhere) as store:
         from brain_cli.plugins.team.admin import Team
@@ -67,13 +82,20 @@ def command(
             case "remove", [name]:
                 team.remove_vault(name)
             case _:
-                raise UsageError(f"brain team {action} needs other names.", "See brain team --help.")
+                raise UsageError(
+                    f"brain team {action} needs other names.", "See brain team --help."
+                )
     return OK
 
 
 MemoryOption = Annotated[
     str | None,
-    typer.Option("--memory", metavar="URL", help="The shared memory; off: the vault alone.", show_default=False),
+    typer.Option(
+        "--memory",
+        metavar="URL",
+        help="The shared memory; off: the vault alone.",
+        show_default=False,
+    ),
 ]
 
 
@@ -85,10 +107,18 @@ def sending(
     memory: MemoryOption = None,
     as_name: Annotated[
         str | None,
-        typer.Option("--as", metavar="NAME", help="The vault's name in the shared memory.", show_default=False),
+        typer.Option(
+            "--as",
+            metavar="NAME",
+            help="The vault's name in the shared memory.",
+            show_default=False,
+        ),
     ] = None,
     yes: Annotated[
-        bool, typer.Option("-y", "--yes", help="Do not ask before notes are removed from the shared memory.")
+        bool,
+        typer.Option(
+            "-y", "--yes", help="Do not ask before notes are removed from the shared memory."
+        ),
     ] = False,
 ) -> None:
     """Add the options of `brain index`."""

@@ -1,4 +1,6 @@
-"""The workspace of a shared memory: its commands ask the server, on connections that a daemon keeps open."""
+"""The workspace of a shared memory: its commands ask the server, on connections that a daemon keeps
+open.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ Answer = TypeVar("Answer")
 
 
 class TeamWorkspace(Workspace):
-    """A shared memory at the configured address, and this user's history of it; its answers are never stale."""
+    """A shared memory at the configured address, and this user's history of it; its answers are
+    never stale.
+    """
 
     __slots__ = ()
     behind = 0
@@ -59,7 +63,8 @@ class TeamWorkspace(Workspace):
     def opened(self) -> AbstractContextManager[object]:
         return connected()
 
-    def writing(self, command: str) -> AbstractContextManager[object]:  # noqa: ARG002 - nothing here is undone
+    # Nothing here is undone.
+    def writing(self, command: str) -> AbstractContextManager[object]:  # noqa: ARG002
         return connected()
 
     def create(self, paths: Iterable[str], raw: bytes) -> str:
@@ -69,10 +74,16 @@ class TeamWorkspace(Workspace):
         with using_store(self) as store:
             return add(self, store, paths, raw)
 
-    def session(self, *, touch: bool) -> TeamWorkspace:  # noqa: ARG002 - the history changes by events alone
+    # The history changes by events alone.
+    def session(self, *, touch: bool) -> TeamWorkspace:  # noqa: ARG002
         return self
 
-    def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:  # noqa: ARG002
+    def ask(
+        self,
+        question: Callable[[Snapshot], Answer],
+        *,
+        tells_staleness: bool = False,  # noqa: ARG002
+    ) -> Answer:
         """Answer from one state of the memory, and of this user's history of it."""
         with using_store(self) as store:
             from brain_cli.plugins.team.reading import Reader
@@ -103,12 +114,16 @@ def address_of(workspace: Workspace) -> str:
 
 
 def identity(workspace: Workspace) -> tuple[str, str]:
-    """Return the name of a vault in a memory, and the random key that distinguishes it from others of that name.
+    """Return the name of a vault in a memory, and the random key that distinguishes it from others
+    of that name.
 
-    They are empty before it was sent. After a restore the memory has another address, and the vault is still the same.
+    They are empty before it was sent. After a restore the memory has another address, and the vault
+    is still the same.
     """
     own = identity_file(workspace)
-    others = sorted(own.parent.parent.glob(f"shared-*/{own.name}"), key=os.path.getmtime, reverse=True)
+    others = sorted(
+        own.parent.parent.glob(f"shared-*/{own.name}"), key=os.path.getmtime, reverse=True
+    )
     for path in (own, *others):
         with suppress(OSError, ValueError, TypeError, KeyError):
             found = json.loads(path.read_text(encoding="utf-8"))
@@ -172,4 +187,6 @@ def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Findi
     from brain_cli.cli.doctor import FINE, WRONG, Finding
 
     name, state = status(workspace, note_table or NoteTable())
-    yield Finding(name, WRONG if isinstance(state, str) else FINE, str(state), int(isinstance(state, str)))
+    yield Finding(
+        name, WRONG if isinstance(state, str) else FINE, str(state), int(isinstance(state, str))
+    )

@@ -1,7 +1,7 @@
 """Write the notes of one vault to a server: each batch is one transaction.
 
-A vault's row is locked while a batch is written, so several writers of one vault take turns; writers of different
-vaults share no row.
+A vault's row is locked while a batch is written, so several writers of one vault take turns;
+writers of different vaults share no row.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from brain_cli.plugins.team.store import Store
 
 # The kinds of changes that files get later.
-ADD, APPEND, ARCHIVE, RESTORE = "add", "append", "archive", "restore"
+ADD = "add"
+APPEND = "append"
+ARCHIVE = "archive"
+RESTORE = "restore"
 MANY = 2_000
 # A note is sent again if its version is another one.
 KNOWN = """
@@ -37,7 +40,9 @@ create temporary table gone on commit drop as select note_id, language, lengths,
 where vault_id = %s and (note_id = any(%s::bigint[]) or path = any(%s::text[]))
 """
 # Rows by the names of their columns. COPY would not do under row level security.
-INSERT = "insert into brain.notes select * from json_populate_recordset(null::brain.notes, %s::json)"
+INSERT = (
+    "insert into brain.notes select * from json_populate_recordset(null::brain.notes, %s::json)"
+)
 # Vectors of notes, which go with their note when it is replaced.
 INSERT_VECTORS = """
 insert into brain.vectors
@@ -78,7 +83,8 @@ where vault_id = %s and not fetched order by number
 
 
 class WrittenChange(NamedTuple):
-    """A change of a note that its vault's files get later: `content` is the new note, or the section to append.
+    """A change of a note that its vault's files get later: `content` is the new note, or the
+    section to append.
 
     The server gives it its number and its time `at` (seconds).
     """
@@ -102,7 +108,9 @@ class VaultWriter:
         )
 
     def known(self, paths: Sequence[str] = ()) -> dict[str, Any]:
-        """Return the notes that the server has of the vault (`KNOWN`), by path; only those at some paths if any."""
+        """Return the notes that the server has of the vault (`KNOWN`), by path; only those at some
+        paths if any.
+        """
         found = self.rows(KNOWN, not paths, list(map(storable, paths)))
         return {known.path: known for known in found}
 
@@ -112,10 +120,15 @@ class VaultWriter:
 
     def fetched(self, number: int) -> None:
         """Note that the files of the vault have a change."""
-        self.rows("update brain.written set fetched = true, content = '' where vault_id = %s and number = %s", number)
+        self.rows(
+            "update brain.written set fetched = true, content = '' where vault_id = %s and number = %s",
+            number,
+        )
 
     def new_ids(self, count: int) -> list[int]:
-        found = self._store.written("select nextval('brain.note_ids') from generate_series(1, %s)", (count,))
+        found = self._store.written(
+            "select nextval('brain.note_ids') from generate_series(1, %s)", (count,)
+        )
         return [note_id for (note_id,) in found]
 
     def write(
@@ -125,28 +138,39 @@ class VaultWriter:
         facts: Mapping[str, object] | None = None,
         change: WrittenChange | None = None,
     ) -> None:
-        """Write some notes, which replace those with their ids and paths, and remove others, in one transaction.
+        """Write some notes, which replace those with their ids and paths, and remove others, in one
+        transaction.
 
-        `facts` are those of the whole vault (sending.py), with its token. A `change` is kept for its files.
+        `facts` are those of the whole vault (sending.py), with its token. A `change` is kept for
+        its files.
         """
-        connection, own = self._store.primary, {"vault_id": self._vault_id}
+        connection = self._store.primary
+        own = {"vault_id": self._vault_id}
         note_ids = [note["note_id"] for note in notes]
         with self._store.in_one_sentence(), connection.transaction(), connection.cursor() as cursor:
             cursor.execute("set local lock_timeout = '10s'")
             cursor.execute(LOCK, own)
-            cursor.execute(GONE, (self._vault_id, [*note_ids, *removed], [note["path"] for note in notes]))
+            cursor.execute(
+                GONE, (self._vault_id, [*note_ids, *removed], [note["path"] for note in notes])
+            )
             cursor.execute("delete from brain.notes using gone where notes.note_id = gone.note_id")
             self._written += cursor.rowcount
-            cursor.execute(INSERT, (json.dumps([note | own for note in notes], ensure_ascii=False),))
+            cursor.execute(
+                INSERT, (json.dumps([note | own for note in notes], ensure_ascii=False),)
+            )
             for count in (COUNT_SIZES, COUNT_TERMS):
                 cursor.execute(count, {"note_ids": note_ids, **own})
             if facts:
-                cursor.execute(WRITE_FACTS, {**own, "token": facts["token"], "facts": json.dumps(facts)})
+                cursor.execute(
+                    WRITE_FACTS, {**own, "token": facts["token"], "facts": json.dumps(facts)}
+                )
             if change:
                 cursor.execute(KEEP, {**own, **change._asdict(), "path": storable(change.path)})
 
     def close(self) -> None:
-        """Remove terms that no note has any more; after `MANY` notes, update the planner's statistics."""
+        """Remove terms that no note has any more; after `MANY` notes, update the planner's
+        statistics.
+        """
         self.rows("delete from brain.terms where vault_id = %s and fragments <= 0")
         # The owner of the tables may do this; for others the server does it by itself after a while.
         for table in TABLES if self._written >= MANY else ():

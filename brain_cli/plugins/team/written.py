@@ -1,7 +1,8 @@
-"""Notes that are written to a shared memory: found there at once, and made in the files of their vault later.
+"""Notes that are written to a shared memory: found there at once, and made in the files of their
+vault later.
 
-The table `written` keeps each change until `brain index` of the vault has made it. A change has its time there in the
-vault's journal too, so after an interruption it is made once.
+The table `written` keeps each change until `brain index` of the vault has made it. A change has its
+time there in the vault's journal too, so after an interruption it is made once.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ MAX_NAMES = 100  # of which a new note gets the first free one
 
 
 def add(workspace: TeamWorkspace, store: Store, paths: Iterable[str], raw: bytes) -> str:
-    """Add a note at the first free one of some paths: of the vault that they name, else of this folder's or user's own.
+    """Add a note at the first free one of some paths: of the vault that they name, else of this
+    folder's or user's own.
 
     Return the path as `vault:path`.
     """
@@ -45,7 +47,9 @@ def add(workspace: TeamWorkspace, store: Store, paths: Iterable[str], raw: bytes
     vault, colon, _ = names[0].partition(":")
     known, _ = identity(workspace) if workspace.vault else ("", "")
     target = store.own_vault(vault if colon else known)
-    inside = [normpath(name.removeprefix(f"{vault}:" if colon else "").lstrip("/")) for name in names]
+    inside = [
+        normpath(name.removeprefix(f"{vault}:" if colon else "").lstrip("/")) for name in names
+    ]
     taken = target.known(inside)
     path = next((each for each in inside if storable(each) not in taken), None)
     if path is None:
@@ -54,8 +58,12 @@ def add(workspace: TeamWorkspace, store: Store, paths: Iterable[str], raw: bytes
     return f"{target.name}:{path}"
 
 
-def put(workspace: Workspace, vault: VaultWriter, change: WrittenChange, raw: bytes, at: float) -> None:
-    """Send a note as a change makes it, with the change. Its links count once its vault is sent again."""
+def put(
+    workspace: Workspace, vault: VaultWriter, change: WrittenChange, raw: bytes, at: float
+) -> None:
+    """Send a note as a change makes it, with the change. Its links count once its vault is sent
+    again.
+    """
     writable_path(vault.name, change.path)
     known = vault.known([change.path]).get(storable(change.path))
     note_id = known.note_id if known else vault.new_ids(1)[0]
@@ -88,8 +96,11 @@ def fetch(workspace: Workspace, vault: VaultWriter) -> int:
 
 
 def _make(workspace: Workspace, change: WrittenChange) -> None:
-    """Make one change. A note of the vault is never replaced: one that was added to its place gets another name."""
-    path, is_there = change.path, os.path.lexists(os.path.join(workspace.vault, change.path))
+    """Make one change. A note of the vault is never replaced: one that was added to its place gets
+    another name.
+    """
+    path = change.path
+    is_there = os.path.lexists(os.path.join(workspace.vault, change.path))
     if not path.lower().endswith(NOTE_SUFFIXES):
         raise BrainError("it is not a note.")
     if change.kind == ADD or (change.kind == APPEND and not is_there):

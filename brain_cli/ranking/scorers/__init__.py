@@ -1,10 +1,12 @@
 """Compute a score from signals: one pure file per published formula, and the ledger of its steps.
 
-A scorer is a class whose attributes are its published constants. To add one: write the file, derive from `Formula`,
-add one line to `SCORERS`; the contract tests, `--scorer`, the configuration and docs/scoring.md then include it.
+A scorer is a class whose attributes are its published constants. To add one: write the file, derive
+from `Formula`, add one line to `SCORERS`; the contract tests, `--scorer`, the configuration and
+docs/scoring.md then include it.
 
-A formula declares `half_life_days: float = days(30.0)`, a constant with its published value and its valid values;
-`checked(Clawdbot, {"half_life_days": 7})` is `{"half_life_days": 7.0}`, and -7 an error that names the field.
+A formula declares `half_life_days: float = days(30.0)`, a constant with its published value and its
+valid values; `checked(Clawdbot, {"half_life_days": 7})` is `{"half_life_days": 7.0}`, and -7 an
+error that names the field.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,9 +26,11 @@ SCORERS: dict[str, str] = {  # name → module:class, imported on first use
 
 
 class Step(NamedTuple):
-    """One line of the ledger: only a + step has a `weight`; `total` is the running total after the step.
+    """One line of the ledger: only a + step has a `weight`; `total` is the running total after the
+    step.
 
-    A tuple: a recall writes up to eight of these for every candidate, and `_asdict` is the JSON of `--explain`.
+    A tuple: a recall writes up to eight of these for every candidate, and `_asdict` is the JSON of
+    `--explain`.
     """
 
     name: str
@@ -104,7 +108,9 @@ def scorer_class(name: str) -> type[Scorer]:
 
 
 def check_setting(key: tuple[str, ...], value: object) -> None:
-    """Raise UnknownNameError if a setting names a formula, or a constant of a formula, that this version lacks."""
+    """Raise UnknownNameError if a setting names a formula, or a constant of a formula, that this
+    version lacks.
+    """
     if key == ("scorer",):
         scorer_class(str(value))
     elif key[0] == "scorers":
@@ -112,7 +118,9 @@ def check_setting(key: tuple[str, ...], value: object) -> None:
 
 
 def load_scorer(name: str, *settings: Mapping[str, object]) -> Scorer:
-    """Return the formula of that name with its constants overridden; the last layer of settings wins."""
+    """Return the formula of that name with its constants overridden; the last layer of settings
+    wins.
+    """
     formula = scorer_class(name)
     constants: dict[str, object] = {}
     for layer in settings:
@@ -121,15 +129,20 @@ def load_scorer(name: str, *settings: Mapping[str, object]) -> Scorer:
 
 
 # Confidence by the publication of ClawMem, which our own formula uses too.
-USEFUL_GAIN, USEFUL_CAP = 0.05, 0.25
+USEFUL_GAIN = 0.05
+USEFUL_CAP = 0.25
 WRONG_LOSS = 0.10
-SUPERSEDED_LOSS, SUPERSEDED_FLOOR = 0.25, 0.2
+SUPERSEDED_LOSS = 0.25
+SUPERSEDED_FLOOR = 0.2
 FADING_KINDS = frozenset({"handoff", "progress", "conversation", "note", "project"})
-WEEKLY_FADING, FADING_FLOOR = 0.95, 0.5
+WEEKLY_FADING = 0.95
+FADING_FLOOR = 0.5
 
 
 def adjusted_confidence(signals: Signals) -> float:
-    """Return the confidence that a note states, corrected by feedback, by a note that replaces it, and by disuse."""
+    """Return the confidence that a note states, corrected by feedback, by a note that replaces it,
+    and by disuse.
+    """
     gain = min(USEFUL_CAP, USEFUL_GAIN * count(signals.useful))
     trust = unit(unit(signals.confidence) + gain - WRONG_LOSS * count(signals.wrong))
     if signals.superseded:
@@ -139,12 +152,15 @@ def adjusted_confidence(signals: Signals) -> float:
     return unit(trust)
 
 
-# A formula's constants as settings: the valid values of each, and a plain error message for any other.
+# A formula's constants as settings: the valid values of each, and a plain error message for any
+# other.
 Reader = Callable[[object], Any]
 
 
 class Constant(NamedTuple):
-    """A constant of a formula: its published value, the reader of a setting for it, and its other names."""
+    """A constant of a formula: its published value, the reader of a setting for it, and its other
+    names.
+    """
 
     published: Any
     read: Reader
@@ -152,10 +168,14 @@ class Constant(NamedTuple):
 
 
 class Formula:
-    """The base of all formulas: each instance has a value for every constant, the published one if none is given."""
+    """The base of all formulas: each instance has a value for every constant, the published one if
+    none is given.
+    """
 
     def __init__(self, **given: object) -> None:
-        vars(self).update({name: constant.published for name, constant in self.constants().items()}, **given)
+        vars(self).update(
+            {name: constant.published for name, constant in self.constants().items()}, **given
+        )
 
     @classmethod
     def constants(cls) -> dict[str, Constant]:
@@ -248,7 +268,9 @@ def _by_kind(published: Mapping[str, float], entry: Reader) -> Constant:
 
 
 def checked(formula: type[Any], settings: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of a formula's constants from settings; raise a UsageError that names a wrong one."""
+    """Return the values of a formula's constants from settings; raise a UsageError that names a
+    wrong one.
+    """
     own: Mapping[str, Constant] = formula.constants()
     names = {alias: name for name, constant in own.items() for alias in (name, *constant.aliases)}
     weights = {alias: name for alias, name in names.items() if own[name].read is _WEIGHT}
@@ -263,7 +285,9 @@ def checked(formula: type[Any], settings: Mapping[str, object]) -> dict[str, obj
     for known, given in ((weights, nested), (names, flat)):
         for alias, value in given.items():
             if alias not in known:
-                raise UnknownNameError(f"{formula.name} has no setting “{alias:.59}”.", did_you_mean(alias, known))
+                raise UnknownNameError(
+                    f"{formula.name} has no setting “{alias:.59}”.", did_you_mean(alias, known)
+                )
             try:
                 values[known[alias]] = own[known[alias]].read(value)
             except ValueError as reason:

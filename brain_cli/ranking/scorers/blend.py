@@ -1,4 +1,5 @@
-"""Our own formula: relevance decides, the other signals break ties, and age counts if the query asks for the newest.
+"""Our own formula: relevance decides, the other signals break ties, and age counts if the query
+asks for the newest.
 
 For an ordinary question:
 
@@ -9,33 +10,37 @@ For an ordinary question:
 and then, where it applies:
 
     score = score + 0.9 * score * (1 - score)     for a pinned note
-    score = score - 0.2 * score * (1 - score)     for an index or a template, or a note that agents were shown three
-                                                  times and did not use
+    score = score - 0.2 * score * (1 - score)     for an index, a template, or a note that agents
+                                                  were shown three times and did not use
 
-relevance     0..1, how well the note answers the query, times the weight of the note's folder or kind, if it has one
-room          0..0.25, largest at relevance 0.5: the other signals matter most for medium matches; they neither lift a
-              note that does not match nor lower one that surely does. Their weights sum to less than 1, so the more
-              relevant of two otherwise equal notes is ahead
-strength      -1..1, 2 * decayed strength - 1, as in `brain`: it includes kind, disuse and every recall
+relevance     0..1, how well the note answers the query, times the weight of the note's folder or
+              kind, if it has one
+room          0..0.25, largest at relevance 0.5: the other signals matter most for medium matches;
+              they neither lift a note that does not match nor lower one that surely does. Their
+              weights sum to less than 1, so the more relevant of two otherwise equal notes is ahead
+strength      -1..1, 2 * decayed strength - 1, as in `brain`: it includes kind, disuse and every
+              recall
 spreading     0..1, activation from linked candidates, or absent
 context       0..1, same project, topics and task as the session, or absent
 salience      -1..1, 2 * salience - 1, from the note's frontmatter
 confidence    -1..1, 2 * confidence - 1, with feedback, as in `clawmem`
 quality       -1..1, 2 * quality - 1, of the note's structure
-pinned        moves a note up unless its score is near 0 or 1, but never over a note with the exact name in the query
+pinned        moves a note up unless its score is near 0 or 1, but never over a note with the exact
+              name in the query
 form          an index (mostly links) or a template (with placeholders) has little content
 
 For a question that asks for the newest:
 
-    score = best * (0.7 + 0.21 * freshness + 0.09 * nearness)   with at least 0.7 of the best relevance
+    score = best * (0.7 + 0.21 * freshness + 0.09 * nearness)   with >= 0.7 of the best relevance
     score = relevance                                           with less, so after all of those
 
 best          the highest relevance of all candidates
-freshness     0..1, 1 - ln(1 + age_days) / ln(1 + 36 500): logarithmic, so that weeks count even after years
+freshness     0..1, 1 - ln(1 + age_days) / ln(1 + 36 500): logarithmic, so that weeks count even
+              after years
 nearness      0..1, the note's relevance between 0.7 of the best relevance and the best itself
 
-A superseded note ranks below the one that supersedes it. The score is not the probability that the first note is right,
-which ranking/certainty.py computes.
+A superseded note ranks below the one that supersedes it. The score is not the probability that the
+first note is right, which ranking/certainty.py computes.
 """
 
 from __future__ import annotations
@@ -58,7 +63,13 @@ class Blend(Formula):
     name: ClassVar[str] = "blend"
     calibrated: ClassVar[bool] = True
     upper_bound: ClassVar[Signals] = Signals(
-        pinned=True, strength=1.0, spreading=1.0, context=1.0, salience=1.0, confidence=1.0, quality=1.0
+        pinned=True,
+        strength=1.0,
+        spreading=1.0,
+        context=1.0,
+        salience=1.0,
+        confidence=1.0,
+        quality=1.0,
     )
     strength: float = share(0.10)
     spreading: float = share(0.30)
@@ -116,7 +127,8 @@ class Blend(Formula):
 
 def _relevance(signals: Signals) -> Score:
     """Begin a ledger with the relevance; a weight of the folder or kind is a separate step."""
-    relevance, weight = unit(signals.relevance), unit(signals.weight)
+    relevance = unit(signals.relevance)
+    weight = unit(signals.weight)
     if weight in (0.0, 1.0) or relevance > weight:
         return Score().plus("relevance", relevance)
     return Score().plus("relevance", relevance / weight).times("weight", weight)

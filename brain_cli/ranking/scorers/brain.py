@@ -10,8 +10,8 @@ spreading         0..1, activation from linked candidates, or absent
 context           0..1, same project, topics and task as the session, or absent
 salience          0..1, from the note's frontmatter
 
-Absent factors add no step, and the weights of the others are rescaled to sum to 1; otherwise a perfect match
-in a vault without links, asked outside any project, could never be a strong one.
+Absent factors add no step, and the weights of the others are rescaled to sum to 1; otherwise a
+perfect match in a vault without links, asked outside any project, could never be a strong one.
 
 `decayed_strength` is computed in `history/usage.py`, by the strength and decay rate of each kind.
 
@@ -50,16 +50,24 @@ class Brain(Formula):
             Score()
             .plus("relevance", unit(signals.relevance), self.relevance / whole)
             .plus("decayed_strength", decayed_strength(signals), self.decayed_strength / whole)
-            .plus("recency", max(0.0, 1 - elapsed(signals.idle) / self.recency_days), self.recency / whole)
+            .plus(
+                "recency",
+                max(0.0, 1 - elapsed(signals.idle) / self.recency_days),
+                self.recency / whole,
+            )
             .plus("spreading", spreading, self.spreading / whole)
             .plus("context", context, self.context / whole)
             .plus("salience", unit(signals.salience), self.salience / whole)
         )
 
     def _weight_in_use(self, spreading: float | None, context: float | None) -> float:
-        """Return the divisor of the weights: 1 with all six factors, which is the published sum, literally."""
+        """Return the divisor of the weights: 1 with all six factors, which is the published sum,
+        literally.
+        """
         if spreading is not None and context is not None:
             return 1.0
         always = self.relevance + self.decayed_strength + self.recency + self.salience
-        in_use = always + self.spreading * (spreading is not None) + self.context * (context is not None)
+        in_use = (
+            always + self.spreading * (spreading is not None) + self.context * (context is not None)
+        )
         return in_use or 1.0  # every weight in use may have been set to 0

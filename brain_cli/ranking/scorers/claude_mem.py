@@ -8,8 +8,8 @@ similarity    0..1.5, 1.0 * relevance + 0.5 * concept_overlap
 file_overlap  0..1, share of the note's files that exist under the working folder
 same_project  0.1 for a note of the session's project, else 0
 
-Each part has a weight, published as 1. The share is score / 4.4, the sum of the upper ends times their weights.
-Pins, links and accesses do not count.
+Each part has a weight, published as 1. The share is score / 4.4, the sum of the upper ends times
+their weights. Pins, links and accesses do not count.
 
 Publication: claude-mem, "Smarter Memory Retrieval", phase 2b.
 """
@@ -57,7 +57,11 @@ class ClaudeMem(Formula):
         similarity = unit(signals.relevance) + self.concept_overlap * unit(signals.concept_overlap)
         return (
             Score()
-            .plus("recency", exp(-LN_2 * elapsed(signals.age_days) / self.half_life_days), self.recency)
+            .plus(
+                "recency",
+                exp(-LN_2 * elapsed(signals.age_days) / self.half_life_days),
+                self.recency,
+            )
             .plus("type", self.types.get(signals.kind.lower(), self.other_type), self.type)
             .plus("similarity", similarity, self.similarity)
             .plus("file_overlap", unit(signals.file_overlap), self.file_overlap)
@@ -71,6 +75,13 @@ class ClaudeMem(Formula):
         similarity = self.similarity * (1 + self.concept_overlap)
         # Rounded, because the sum of the published ends is not quite 4.4 in binary.
         return (
-            round(self.recency + self.type * HIGHEST_TYPE + similarity + self.file_overlap + self.same_project, 12)
+            round(
+                self.recency
+                + self.type * HIGHEST_TYPE
+                + similarity
+                + self.file_overlap
+                + self.same_project,
+                12,
+            )
             or 1.0
         )

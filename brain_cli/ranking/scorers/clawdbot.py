@@ -6,7 +6,8 @@ relevance   0..1
 weight      0..1, according to `curve`:
             halving     0.5 ** (age_days / half_life), as the parameter is described ("days until
                         memory weight halves"), and the default
-            as-written  exp(-age_days / half_life), as the formula is written: .368 after a "half-life"
+            as-written  exp(-age_days / half_life), as the formula is written: .368 after a
+                        "half-life"
 half_life   30 days
 floor       0.1: old notes stay retrievable
 
@@ -37,7 +38,11 @@ class Clawdbot(Formula):
     curve: str = one_of("halving", "as-written")
 
     def score(self, signals: Signals) -> Score:
-        return Score().plus("relevance", unit(signals.relevance)).times("recency_weight", self._weight(signals))
+        return (
+            Score()
+            .plus("relevance", unit(signals.relevance))
+            .times("recency_weight", self._weight(signals))
+        )
 
     def _weight(self, signals: Signals) -> float:
         if signals.pinned or signals.kind.lower() in EVERGREEN:

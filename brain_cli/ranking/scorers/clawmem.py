@@ -4,13 +4,16 @@
             * quality * co_activation * length * frequency, then pin
 
 relevance      0..1
-recency        0..1, 0.5 ** (age_days / half_life), half-life by kind and up to 3x longer with accesses
+recency        0..1, 0.5 ** (age_days / half_life), half-life by kind and up to 3x longer with
+               accesses
 confidence     0..1, from the note's frontmatter, adjusted by feedback, supersession and disuse
 quality        0.7..1.3, 0.7 + 0.6 * quality of the note's structure
 co_activation  1..1.15, 1 + min(n / 10, 0.15), n recalls shared with another candidate
 length         0.3..1, max(0.3, 1 / (1 + 0.5 * log2(max(body_chars / 500, 1))))
-frequency      1..1.1, 1 + min(0.10, 0.03 * ln(1 + s)), s = max(0, 2 * (revisions - 1) + (duplicates - 1))
-pin            max(x, min(1, x + 0.3)): as published, min(1, x + 0.3), a pin would lower a score above 1
+frequency      1..1.1, 1 + min(0.10, 0.03 * ln(1 + s)),
+               s = max(0, 2 * (revisions - 1) + (duplicates - 1))
+pin            max(x, min(1, x + 0.3)): as published, min(1, x + 0.3), a pin would lower a score
+               above 1
 
 The total can exceed 1, the share cannot. Weights are .50 .25 .25, or .10 .70 .20 when the words of
 the query ask for recent notes.
@@ -23,7 +26,15 @@ from __future__ import annotations
 from math import inf, log1p, log2
 from typing import TYPE_CHECKING, ClassVar
 
-from brain_cli.ranking.scorers import Formula, Score, adjusted_confidence, days, days_by_kind, share, weight
+from brain_cli.ranking.scorers import (
+    Formula,
+    Score,
+    adjusted_confidence,
+    days,
+    days_by_kind,
+    share,
+    weight,
+)
 from brain_cli.types import count, elapsed, unit
 
 if TYPE_CHECKING:
@@ -48,13 +59,17 @@ REINFORCED_AT_MOST = 3.0
 REINFORCEMENT = 0.3
 REINFORCED_WITHIN_DAYS = 90.0
 
-USUAL_BODY_CHARS, LENGTH_SLOPE = 500.0, 0.5
-REVISION_WEIGHT, FREQUENCY_SLOPE = 2.0, 0.03
+USUAL_BODY_CHARS = 500.0
+LENGTH_SLOPE = 0.5
+REVISION_WEIGHT = 2.0
+FREQUENCY_SLOPE = 0.03
 CO_RECALL_GAIN = 0.1
 
 
 def reinforced_half_life(half_life_days: float, accesses: float, idle_days: float) -> float:
-    """Return a half-life extended by accesses, up to threefold; the extension fades over 90 idle days."""
+    """Return a half-life extended by accesses, up to threefold; the extension fades over 90 idle
+    days.
+    """
     fresh = max(0.0, 1 - elapsed(idle_days) / REINFORCED_WITHIN_DAYS)
     factor = 1 + REINFORCEMENT * log1p(count(accesses) * fresh)
     return half_life_days * min(REINFORCED_AT_MOST, factor)
@@ -62,7 +77,9 @@ def reinforced_half_life(half_life_days: float, accesses: float, idle_days: floa
 
 def repetition(signals: Signals) -> float:
     """Return how often the content was repeated: a revision counts twice as much as a duplicate."""
-    return max(0.0, REVISION_WEIGHT * (count(signals.revisions) - 1) + count(signals.duplicates) - 1)
+    return max(
+        0.0, REVISION_WEIGHT * (count(signals.revisions) - 1) + count(signals.duplicates) - 1
+    )
 
 
 class ClawMem(Formula):
@@ -92,9 +109,15 @@ class ClawMem(Formula):
             .plus("recency", self._recency(signals), recency)
             .plus("confidence", adjusted_confidence(signals), confidence)
             .times("quality", self.quality_base + self.quality_span * unit(signals.quality))
-            .times("co_activation", 1 + min(self.co_activation_cap, CO_RECALL_GAIN * count(signals.co_recalls)))
+            .times(
+                "co_activation",
+                1 + min(self.co_activation_cap, CO_RECALL_GAIN * count(signals.co_recalls)),
+            )
             .times("length", self._length(signals))
-            .times("frequency", 1 + min(self.frequency_cap, FREQUENCY_SLOPE * log1p(repetition(signals))))
+            .times(
+                "frequency",
+                1 + min(self.frequency_cap, FREQUENCY_SLOPE * log1p(repetition(signals))),
+            )
         )
         if not signals.pinned:
             return ledger

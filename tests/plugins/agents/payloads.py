@@ -1,6 +1,8 @@
-"""What the hooks of coding agents get on stdin, in the form that each agent documents for its hooks.
+"""What the hooks of coding agents get on stdin, in the form that each agent documents for its
+hooks.
 
-In each session the user asks how to replay a dead letter queue, the agent edits a file, a check fails, and it stops.
+In each session the user asks how to replay a dead letter queue, the agent edits a file, a check
+fails, and it stops.
 """
 
 from __future__ import annotations
@@ -24,7 +26,12 @@ class AgentSession(NamedTuple):
 
 
 def _claude() -> AgentSession:
-    here = {"session_id": "s-1", "transcript_path": "/none.jsonl", "cwd": "/shop", "permission_mode": "default"}
+    here = {
+        "session_id": "s-1",
+        "transcript_path": "/none.jsonl",
+        "cwd": "/shop",
+        "permission_mode": "default",
+    }
     use = {**here, "hook_event_name": "PostToolUse", "tool_use_id": "toolu_01"}
     edit = {**use, "tool_name": "Edit", "tool_input": {"file_path": "/shop/replay.py", **CHANGE}}
     failed = {**here, "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": OUTPUT}
@@ -34,7 +41,12 @@ def _claude() -> AgentSession:
         (
             {**edit, "tool_response": {"filePath": "/shop/replay.py", "success": True}},
             {**failed, "tool_input": {"command": "pytest queue"}, "is_interrupt": False},
-            {**here, "hook_event_name": "Stop", "stop_hook_active": False, "last_assistant_message": LAST},
+            {
+                **here,
+                "hook_event_name": "Stop",
+                "stop_hook_active": False,
+                "last_assistant_message": LAST,
+            },
         ),
     )
 
@@ -45,12 +57,32 @@ def _codex() -> AgentSession:
     use = {**turn, "hook_event_name": "PostToolUse", "tool_use_id": "call_1"}
     patch = "*** Begin Patch\n*** Update File: replay.py\n@@\n-limit = None\n+limit = 500\n*** End Patch"
     return AgentSession(
-        {**here, "hook_event_name": "SessionStart", "source": "startup", "permission_mode": "default"},
+        {
+            **here,
+            "hook_event_name": "SessionStart",
+            "source": "startup",
+            "permission_mode": "default",
+        },
         {**turn, "hook_event_name": "UserPromptSubmit", "prompt": PROMPT},
         (
-            {**use, "tool_name": "apply_patch", "tool_input": {"command": patch}, "tool_response": "Done!"},
-            {**use, "tool_name": "Bash", "tool_input": {"command": "pytest queue"}, "tool_response": OUTPUT},
-            {**turn, "hook_event_name": "Stop", "stop_hook_active": False, "last_assistant_message": LAST},
+            {
+                **use,
+                "tool_name": "apply_patch",
+                "tool_input": {"command": patch},
+                "tool_response": "Done!",
+            },
+            {
+                **use,
+                "tool_name": "Bash",
+                "tool_input": {"command": "pytest queue"},
+                "tool_response": OUTPUT,
+            },
+            {
+                **turn,
+                "hook_event_name": "Stop",
+                "stop_hook_active": False,
+                "last_assistant_message": LAST,
+            },
         ),
     )
 
@@ -69,8 +101,17 @@ def _gemini() -> AgentSession:
         {**here, "hook_event_name": "SessionStart", "source": "startup"},
         {**here, "hook_event_name": "BeforeAgent", "prompt": PROMPT},
         (
-            {**edit, "tool_response": {"llmContent": "Successfully modified file", "returnDisplay": "diff"}},
-            {**run, "tool_response": {"llmContent": OUTPUT, "returnDisplay": OUTPUT, "error": "exit 1"}},
+            {
+                **edit,
+                "tool_response": {
+                    "llmContent": "Successfully modified file",
+                    "returnDisplay": "diff",
+                },
+            },
+            {
+                **run,
+                "tool_response": {"llmContent": OUTPUT, "returnDisplay": OUTPUT, "error": "exit 1"},
+            },
             {
                 **here,
                 "hook_event_name": "AfterAgent",
@@ -83,16 +124,44 @@ def _gemini() -> AgentSession:
 
 
 def _cursor() -> AgentSession:
-    here = {"conversation_id": "s-1", "generation_id": "g-1", "model": "composer", "cursor_version": "2.4.1"}
+    here = {
+        "conversation_id": "s-1",
+        "generation_id": "g-1",
+        "model": "composer",
+        "cursor_version": "2.4.1",
+    }
     here |= {"workspace_roots": ["/shop"], "user_email": None, "transcript_path": None}  # type: ignore[dict-item]
-    edit = {"tool_name": "Write", "tool_input": {"file_path": "/shop/replay.py", "content": "limit = 500"}}
-    run = {"tool_name": "Shell", "tool_input": {"command": "pytest queue", "working_directory": "/shop"}}
+    edit = {
+        "tool_name": "Write",
+        "tool_input": {"file_path": "/shop/replay.py", "content": "limit = 500"},
+    }
+    run = {
+        "tool_name": "Shell",
+        "tool_input": {"command": "pytest queue", "working_directory": "/shop"},
+    }
     return AgentSession(
-        {**here, "hook_event_name": "sessionStart", "session_id": "s-1", "is_background_agent": False},
+        {
+            **here,
+            "hook_event_name": "sessionStart",
+            "session_id": "s-1",
+            "is_background_agent": False,
+        },
         {**here, "hook_event_name": "beforeSubmitPrompt", "prompt": PROMPT, "attachments": []},
         (
-            {**here, **edit, "hook_event_name": "postToolUse", "tool_output": '{"success":true}', "cwd": "/shop"},
-            {**here, **run, "hook_event_name": "postToolUseFailure", "error_message": OUTPUT, "failure_type": "error"},
+            {
+                **here,
+                **edit,
+                "hook_event_name": "postToolUse",
+                "tool_output": '{"success":true}',
+                "cwd": "/shop",
+            },
+            {
+                **here,
+                **run,
+                "hook_event_name": "postToolUseFailure",
+                "error_message": OUTPUT,
+                "failure_type": "error",
+            },
             {**here, "hook_event_name": "afterAgentResponse", "text": LAST},
             {**here, "hook_event_name": "stop", "status": "completed", "loop_count": 0},
         ),
@@ -112,11 +181,27 @@ def _vscode() -> AgentSession:
         {**here, "hookEventName": "SessionStart", "source": "new"},
         {**here, "hookEventName": "UserPromptSubmit", "prompt": PROMPT},
         (
-            {**use, "tool_name": "replace_string_in_file", "tool_input": edit, "tool_response": "File edited"},
-            {**use, "tool_name": "run_in_terminal", "tool_input": {"command": "pytest queue"}, "tool_response": OUTPUT},
+            {
+                **use,
+                "tool_name": "replace_string_in_file",
+                "tool_input": edit,
+                "tool_response": "File edited",
+            },
+            {
+                **use,
+                "tool_name": "run_in_terminal",
+                "tool_input": {"command": "pytest queue"},
+                "tool_response": OUTPUT,
+            },
             {**here, "hookEventName": "Stop", "stop_hook_active": False},
         ),
     )
 
 
-SESSIONS = {"claude": _claude(), "codex": _codex(), "gemini": _gemini(), "cursor": _cursor(), "vscode": _vscode()}
+SESSIONS = {
+    "claude": _claude(),
+    "codex": _codex(),
+    "gemini": _gemini(),
+    "cursor": _cursor(),
+    "vscode": _vscode(),
+}

@@ -1,6 +1,8 @@
-"""Prompts to a coding agent: forty about what the sample vault knows, and sixty ordinary ones that need no memory.
+"""Prompts to a coding agent: forty about what the sample vault knows, and sixty ordinary ones that
+need no memory.
 
-Each of the forty names the notes of which one answers it, and words of the answer; the empty note is any note.
+Each of the forty names the notes of which one answers it, and words of the answer; the empty note
+is any note.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Twenty invented sessions of coding agents, in the shape of Claude Code's transcripts, and what to hand on from each.
+"""Twenty invented sessions of coding agents, in the shape of Claude Code's transcripts, and what to
+hand on from each.
 
-`wanted` lists the decisions, conclusions and open points that a careful reader would hand on; each is a group of words
-that one line must contain. `fine` may be handed on besides. Five sessions are long: much work lies between their ends.
+`wanted` lists the decisions, conclusions and open points that a careful reader would hand on; each
+is a group of words that one line must contain. `fine` may be handed on besides. Five sessions are
+long: much work lies between their ends.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ Entry = dict[str, Any]
 
 
 class Session(NamedTuple):
-    """A session and its judgement; `decided` and `left_open` hold the words that a handoff has to contain."""
+    """A session and its judgement; `decided` and `left_open` hold the words that a handoff has to
+    contain.
+    """
 
     name: str
     entries: list[Entry]
@@ -27,10 +31,15 @@ def user(text: str) -> Entry:
 
 
 def agent(text: str) -> Entry:
-    return {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": text}]}}
+    return {
+        "type": "assistant",
+        "message": {"role": "assistant", "content": [{"type": "text", "text": text}]},
+    }
 
 
-def tool(name: str, given: Any, result: str = "ok", *, failed: bool = False, number: str = "t") -> list[Entry]:
+def tool(
+    name: str, given: Any, result: str = "ok", *, failed: bool = False, number: str = "t"
+) -> list[Entry]:
     use = {"type": "tool_use", "id": number, "name": name, "input": given}
     answer = {"type": "tool_result", "tool_use_id": number, "content": result, "is_error": failed}
     return [
@@ -64,14 +73,22 @@ def work(count: int) -> Iterator[Entry]:
     ]
     for number in range(count):
         yield agent(remarks[number % len(remarks)])
-        yield from tool("Read", {"file_path": f"/shop/src/part{number}.py"}, f"def part_{number}(): ...")
+        yield from tool(
+            "Read", {"file_path": f"/shop/src/part{number}.py"}, f"def part_{number}(): ..."
+        )
         yield from edit(f"src/part{number}.py")
         yield from bash("pytest -q tests/unit", f"{number} passed")
 
 
 def answered(question: str, answer: str) -> list[Entry]:
-    given = {"questions": [{"question": question, "options": [{"label": answer}, {"label": "Something else"}]}]}
-    return tool("AskUserQuestion", given, f'User has answered your questions: "{question}"="{answer}".')
+    given = {
+        "questions": [
+            {"question": question, "options": [{"label": answer}, {"label": "Something else"}]}
+        ]
+    }
+    return tool(
+        "AskUserQuestion", given, f'User has answered your questions: "{question}"="{answer}".'
+    )
 
 
 SESSIONS = [
@@ -86,7 +103,9 @@ SESSIONS = [
             user("no wait, make it 20 but per hour, and use a sliding window"),
             *edit("auth/limits.py", "LIMIT = 20"),
             *bash("pytest tests/auth", "14 passed in 2.1s"),
-            agent("Done. The login endpoint now allows 20 attempts per hour with a sliding window. All 14 tests pass."),
+            agent(
+                "Done. The login endpoint now allows 20 attempts per hour with a sliding window. All 14 tests pass."
+            ),
         ],
         decided=("20 per hour sliding",),
         fine=("login endpoint now allows 20", "14 tests pass"),
@@ -116,7 +135,9 @@ SESSIONS = [
             user("Rename the module billing to invoicing"),
             *edit("invoicing/__init__.py"),
             agent("Renamed. I also reformatted the imports in the files that I touched."),
-            user("Please don't reformat files you didn't need to touch. From now on, one commit per rename."),
+            user(
+                "Please don't reformat files you didn't need to touch. From now on, one commit per rename."
+            ),
             agent("Understood, I reverted the formatting and split the commits."),
             user("remember: the generated files in gen/ are never edited by hand"),
             agent("Noted. The rename is complete and everything compiles."),
@@ -154,7 +175,9 @@ SESSIONS = [
             ),
             *edit("deploy/export.yaml"),
             *todos(
-                Write_the_CronJob="completed", Write_to_the_bucket="in_progress", Remove_the_export_endpoint="pending"
+                Write_the_CronJob="completed",
+                Write_to_the_bucket="in_progress",
+                Remove_the_export_endpoint="pending",
             ),
             agent("The CronJob is in place. I stopped here, as you asked."),
         ],
@@ -185,7 +208,9 @@ SESSIONS = [
             user("Parse the bank's CSV statements. Use pandas."),
             *edit("bank/parse.py", "import pandas"),
             agent("I decided to use pandas.read_csv with a converter for amounts."),
-            user("Actually, drop pandas, it's too heavy for the lambda. Use the csv module instead."),
+            user(
+                "Actually, drop pandas, it's too heavy for the lambda. Use the csv module instead."
+            ),
             *edit("bank/parse.py", "import csv"),
             agent("Replaced pandas by the csv module. The package is 40 MB smaller now."),
         ],
@@ -206,7 +231,9 @@ SESSIONS = [
         [
             user("Set up Sentry for the API"),
             *edit("api/app.py"),
-            agent("Sentry is initialised with the DSN from the environment. Should I add it to the worker too?"),
+            agent(
+                "Sentry is initialised with the DSN from the environment. Should I add it to the worker too?"
+            ),
             user("not now, we'll do the worker next week after the release"),
             agent("OK, then the API is done. Releases are tagged with the git hash."),
         ],
@@ -296,7 +323,9 @@ SESSIONS = [
             user("The image upload times out for big files"),
             agent("The problem is the 30 second timeout of nginx. I will raise it to 300 seconds."),
             *edit("nginx.conf", "proxy_read_timeout 300s;"),
-            user("no, revert that. We never raise proxy timeouts, upload directly to S3 with presigned URLs"),
+            user(
+                "no, revert that. We never raise proxy timeouts, upload directly to S3 with presigned URLs"
+            ),
             *edit("nginx.conf", "proxy_read_timeout 30s;"),
             *edit("upload/presign.py"),
             agent(
@@ -326,7 +355,11 @@ SESSIONS = [
             *work(40),
             user("also never use default exports"),
             *work(10),
-            *todos(Port_the_user_list="completed", Port_the_audit_log="pending", Remove_jQuery="pending"),
+            *todos(
+                Port_the_user_list="completed",
+                Port_the_audit_log="pending",
+                Remove_jQuery="pending",
+            ),
             agent(
                 "14 of 16 pages are ported with plain React context. The audit log page is not ported yet, since its table needs virtual scrolling."
             ),
@@ -389,13 +422,19 @@ SESSIONS = [
         ],
         decided=("sandbox for tests never live",),
         left_open=("credentials sandbox",),
-        fine=("credentials tomorrow", "branch tax-service is pushed", "client and its tests are ready"),
+        fine=(
+            "credentials tomorrow",
+            "branch tax-service is pushed",
+            "client and its tests are ready",
+        ),
     ),
     Session(
         "long: resolved on the way",
         [
             user("Make the build reproducible"),
-            agent("Still missing: timestamps in the archive, the order of files, and the compiler's paths."),
+            agent(
+                "Still missing: timestamps in the archive, the order of files, and the compiler's paths."
+            ),
             *work(30),
             agent("The timestamps are fixed. The order of files is not done yet."),
             *work(30),

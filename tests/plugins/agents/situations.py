@@ -1,7 +1,9 @@
-"""Thirty situations in which work begins, on the sample vault: where one stands, and which notes should come up.
+"""Thirty situations in which work begins, on the sample vault: where one stands, and which notes
+should come up.
 
-`wanted` should come up; `fine` may come up beside them without being noise. A situation that wants nothing is one in
-which silence is the right answer. The dates are those of the sample vault: work begins on 2026-11-21.
+`wanted` should come up; `fine` may come up beside them without being noise. A situation that wants
+nothing is one in which silence is the right answer. The dates are those of the sample vault: work
+begins on 2026-11-21.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ from typing import NamedTuple
 
 
 class Situation(NamedTuple):
-    """A folder below its repository (both by name), the branch, the files changed lately, the words of a prompt."""
+    """A folder below its repository (both by name), the branch, the files changed lately, the words
+    of a prompt.
+    """
 
     name: str
     repository: str
@@ -23,7 +27,12 @@ class Situation(NamedTuple):
 
 
 ORDERS = ("handoff/2026-11-20-on-call", "projects/order-service")
-PAYMENTS = ("projects/payments-ledger", "people/priya-raman", "people/ingrid-solheim", "decisions/idempotency-keys")
+PAYMENTS = (
+    "projects/payments-ledger",
+    "people/priya-raman",
+    "people/ingrid-solheim",
+    "decisions/idempotency-keys",
+)
 KAFKA = (
     "decisions/kafka-over-rabbitmq",
     "projects/kafka-architecture",
@@ -43,8 +52,16 @@ POSTGRES = (
     "decisions/feature-flags-in-postgres",
     "goals/p99-under-200ms",
 )
-DOUBLE_CHARGE = ("incidents/double-charge", "decisions/idempotency-keys", "learnings/retries-and-jitter")
-SEARCH = ("research/bm25-explained", "research/vector-search-trade-offs", "research/note-tools-compared")
+DOUBLE_CHARGE = (
+    "incidents/double-charge",
+    "decisions/idempotency-keys",
+    "learnings/retries-and-jitter",
+)
+SEARCH = (
+    "research/bm25-explained",
+    "research/vector-search-trade-offs",
+    "research/note-tools-compared",
+)
 # The handoff and the pinned notes of a project come up wherever in it one stands.
 FINE = (
     *ORDERS,
@@ -59,7 +76,14 @@ SITUATIONS = [
         "root of orders",
         "orders",
         wanted=ORDERS,
-        fine=(*KAFKA, *POSTGRES, *DEAD_LETTERS, "people/diego-marques", "people/hanna-okafor", "decisions/grpc"),
+        fine=(
+            *KAFKA,
+            *POSTGRES,
+            *DEAD_LETTERS,
+            "people/diego-marques",
+            "people/hanna-okafor",
+            "decisions/grpc",
+        ),
     ),
     Situation(
         "root of payments",
@@ -67,7 +91,12 @@ SITUATIONS = [
         wanted=PAYMENTS[:1],
         fine=(*PAYMENTS, *DOUBLE_CHARGE, "learnings/idempotent-consumers"),
     ),
-    Situation("root of homelab", "homelab", wanted=("projects/homelab",), fine=("how-to/restic-backup-homelab",)),
+    Situation(
+        "root of homelab",
+        "homelab",
+        wanted=("projects/homelab",),
+        fine=("how-to/restic-backup-homelab",),
+    ),
     Situation("root of tide-clock", "tide-clock", wanted=("projects/tide-clock",)),
     Situation(
         "a branch on retries",
@@ -84,7 +113,11 @@ SITUATIONS = [
         fine=(*FINE, *KAFKA),
     ),
     Situation(
-        "a branch on partitions", "orders", branch="partition-cleanup", wanted=POSTGRES[:1], fine=(*FINE, *POSTGRES)
+        "a branch on partitions",
+        "orders",
+        branch="partition-cleanup",
+        wanted=POSTGRES[:1],
+        fine=(*FINE, *POSTGRES),
     ),
     Situation(
         "a branch on outbox",
@@ -222,5 +255,9 @@ SITUATIONS = [
     Situation("a strange repository", "knitting-patterns"),
     Situation("a strange folder in a strange repository", "website", "themes/dark"),
     Situation("a strange branch", "recipes", branch="add-sourdough"),
-    Situation("a prompt on nothing known", "recipes", prompt="how long does sourdough prove in a cold kitchen"),
+    Situation(
+        "a prompt on nothing known",
+        "recipes",
+        prompt="how long does sourdough prove in a cold kitchen",
+    ),
 ]

@@ -1,8 +1,9 @@
 """A made stream of 300 observations of an agent's working day, 20 of which matter.
 
-Fifteen rounds of work on a small web shop. A round is 20 tool uses: looks at the state (`git status`, `ls`), reads
-of neighbouring files in quick succession, searches without a result, todo lists, a test run or two, edits, and one
-or two observations that a person would want to find again (`matters`). Times are seconds from the start.
+Fifteen rounds of work on a small web shop. A round is 20 tool uses: looks at the state (`git
+status`, `ls`), reads of neighbouring files in quick succession, searches without a result, todo
+lists, a test run or two, edits, and one or two observations that a person would want to find again
+(`matters`). Times are seconds from the start.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ ROUNDS = 15
 
 
 class Used(NamedTuple):
-    """One use of a tool: its payload, when it happened, and the words that must be found again, if any."""
+    """One use of a tool: its payload, when it happened, and the words that must be found again, if
+    any.
+    """
 
     at: float
     payload: dict[str, Any]
@@ -57,19 +60,38 @@ def _round(number: int, matters: Iterator[tuple[str, str]]) -> Iterator[Used]:
     wanted = 2 if number < len(MATTERS) - ROUNDS else 1
     yield Used(
         start,
-        _payload("Bash", {"command": "git status"}, "On branch main\nnothing to commit, working tree clean\n" * 2),
+        _payload(
+            "Bash",
+            {"command": "git status"},
+            "On branch main\nnothing to commit, working tree clean\n" * 2,
+        ),
     )
-    yield Used(start + 5, _payload("Bash", {"command": "ls -la src"}, "total 12\ndrwxr-xr-x 2 dev dev 4096 src\n" * 3))
+    yield Used(
+        start + 5,
+        _payload(
+            "Bash", {"command": "ls -la src"}, "total 12\ndrwxr-xr-x 2 dev dev 4096 src\n" * 3
+        ),
+    )
     yield Used(
         start + 10,
-        _payload("TodoWrite", {"todos": [{"content": f"step {number}", "status": "pending"}]}, "Todos were modified"),
+        _payload(
+            "TodoWrite",
+            {"todos": [{"content": f"step {number}", "status": "pending"}]},
+            "Todos were modified",
+        ),
     )
     for file in range(6):
         text = f"def handler_{number}_{file}(request):\n    return render(request, 'page_{file}.html')\n"
-        yield Used(start + 20 + file, _payload("Read", {"file_path": f"/shop/src/part{number}/view{file}.py"}, text))
+        yield Used(
+            start + 20 + file,
+            _payload("Read", {"file_path": f"/shop/src/part{number}/view{file}.py"}, text),
+        )
     yield Used(start + 40, _payload("Grep", {"pattern": f"legacy_{number}"}, "No matches found"))
     yield Used(
-        start + 45, _payload("Glob", {"pattern": "**/*.html"}, "/shop/templates/a.html\n/shop/templates/b.html\n" * 2)
+        start + 45,
+        _payload(
+            "Glob", {"pattern": "**/*.html"}, "/shop/templates/a.html\n/shop/templates/b.html\n" * 2
+        ),
     )
     for part in range(7 - wanted):
         change = {
@@ -81,23 +103,32 @@ def _round(number: int, matters: Iterator[tuple[str, str]]) -> Iterator[Used]:
     yield Used(
         start + 90,
         _payload(
-            "Bash", {"command": "pytest -q", "description": "Run the tests"}, f"{40 + number} passed in 3.21s " * 3
+            "Bash",
+            {"command": "pytest -q", "description": "Run the tests"},
+            f"{40 + number} passed in 3.21s " * 3,
         ),
     )
     for place in range(wanted):
         tool, words = next(matters)
         yield Used(start + 120 + 60 * place, _told(tool, words, number), words)
-    yield Used(start + 400, _payload("LS", {"path": "/shop"}, "- src/\n- templates/\n- tests/\n" * 4))
+    yield Used(
+        start + 400, _payload("LS", {"path": "/shop"}, "- src/\n- templates/\n- tests/\n" * 4)
+    )
 
 
 def _told(tool: str, words: str, number: int) -> dict[str, Any]:
     if tool == "Bash":
         return _payload(
-            tool, {"command": f"make probe-{number}", "description": words}, f"{words}\nmeasured twice, same result"
+            tool,
+            {"command": f"make probe-{number}", "description": words},
+            f"{words}\nmeasured twice, same result",
         )
     return _payload(
         tool,
-        {"file_path": f"/shop/docs/{words.split()[-1]}.md", "new_string": f"We {words}. It was discussed."},
+        {
+            "file_path": f"/shop/docs/{words.split()[-1]}.md",
+            "new_string": f"We {words}. It was discussed.",
+        },
         "updated",
     )
 

@@ -1,4 +1,6 @@
-"""Every agent's hooks: its settings are kept, its payloads are understood, and it gets answers in its own form."""
+"""Every agent's hooks: its settings are kept, its payloads are understood, and it gets answers in
+its own form.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,15 @@ if TYPE_CHECKING:
     from conftest import Brain, Vault
 
 SETTINGS: dict[str, dict[str, Any]] = {
-    "claude": {"model": "large", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}},
+    "claude": {
+        "model": "large",
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]},
+    },
     "codex": {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}},
-    "gemini": {"theme": "Ayu", "hooks": {"enabled": True, "AfterAgent": [{"hooks": [{"command": "say done"}]}]}},
+    "gemini": {
+        "theme": "Ayu",
+        "hooks": {"enabled": True, "AfterAgent": [{"hooks": [{"command": "say done"}]}]},
+    },
     "cursor": {"version": 1, "hooks": {"stop": [{"command": "say done"}]}},
     "vscode": {"hooks": {"Stop": [{"type": "command", "command": "say done"}]}},
 }
@@ -35,11 +43,18 @@ def test_hooks_are_added_once_and_taken_out_again(agent: str, vault: Vault, tmp_
     file = project / row.settings
     project.mkdir()
     for _ in range(2):
-        assert vault.brain("--vault", vault.folder, "hooks", "agent", agent, "--write", "--yes", cwd=project).code == 0
+        assert (
+            vault.brain(
+                "--vault", vault.folder, "hooks", "agent", agent, "--write", "--yes", cwd=project
+            ).code
+            == 0
+        )
     written = file.read_text()
     for event in row.events:
         assert len(json.loads(written)["hooks"][event]) == 1
-    assert written.count("BRAIN_DAEMON=auto") == sum("context" in command for command in row.events.values())
+    assert written.count("BRAIN_DAEMON=auto") == sum(
+        "context" in command for command in row.events.values()
+    )
     words = ["capture", "--vault", str(vault.folder)]
     assert (" ".join(words) if row.events else json.dumps(words)[1:]) in written
     vault.brain("hooks", "agent", agent, "--undo", "--yes", cwd=project)
@@ -60,14 +75,16 @@ def test_what_else_stands_in_the_settings_is_kept(agent: str, brain: Brain, tmp_
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_hooks_are_printed_as_one_document_and_nothing_is_written(agent: str, brain: Brain, tmp_path: Path) -> None:
+def test_hooks_are_printed_as_one_document_and_nothing_is_written(
+    agent: str, brain: Brain, tmp_path: Path
+) -> None:
     assert brain("hooks", "agent", agent, "--json", cwd=tmp_path).json
     answer = brain("hooks", "agent", agent, cwd=tmp_path)
     assert f"or let `brain hooks agent {agent} --write` do it." in answer.err
     printed = answer.out.replace('", "', " ")
-    assert [words in printed for words in ("context --hook", "--hook --profile speed", "capture")] == [
-        *(True, agent != "cursor", True)
-    ]
+    assert [
+        words in printed for words in ("context --hook", "--hook --profile speed", "capture")
+    ] == [*(True, agent != "cursor", True)]
     assert not [*tmp_path.glob(f"{AGENTS[agent].settings.partition('/')[0]}*")]
     written = brain("hooks", "agent", agent, "--write", "--yes", cwd=tmp_path)
     assert "do not commit it" in written.err
@@ -78,7 +95,11 @@ def test_a_plugin_of_the_users_is_not_replaced(brain: Brain, tmp_path: Path) -> 
     file.parent.mkdir(parents=True)
     file.write_text("export const Mine = async () => ({})\n")
     answer = brain("hooks", "agent", "opencode", "--write", "--yes", cwd=tmp_path)
-    assert (answer.code, "a file of your own" in answer.err, file.read_text()[:6]) == (3, True, "export")
+    assert (answer.code, "a file of your own" in answer.err, file.read_text()[:6]) == (
+        3,
+        True,
+        "export",
+    )
 
 
 def test_an_unknown_agent_is_named(brain: Brain, tmp_path: Path) -> None:
@@ -114,11 +135,17 @@ def _event(payload: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("agent", SESSIONS)
-def test_an_agent_gets_its_answer_in_its_own_form(agent: str, sample: Vault, tmp_path: Path) -> None:
+def test_an_agent_gets_its_answer_in_its_own_form(
+    agent: str, sample: Vault, tmp_path: Path
+) -> None:
     session: AgentSession = SESSIONS[agent]
     (tmp_path / "orders" / ".git").mkdir(parents=True)
     for payload in (session.prompt, session.start):
-        stdin = json.dumps(payload).replace("s-1", f"s-{agent}").replace('"/shop"', f'"{tmp_path}/orders"')
+        stdin = (
+            json.dumps(payload)
+            .replace("s-1", f"s-{agent}")
+            .replace('"/shop"', f'"{tmp_path}/orders"')
+        )
         answer = sample.brain("--vault", sample.folder, "context", "--hook", stdin=stdin)
         assert answer.code == 0
         found = _said(answer.out, agent, _event(payload))
@@ -129,7 +156,9 @@ def test_an_agent_gets_its_answer_in_its_own_form(agent: str, sample: Vault, tmp
 @pytest.mark.parametrize("agent", SESSIONS)
 def test_nothing_is_printed_where_nothing_is_known(agent: str, vault: Vault) -> None:
     vault.note("a.md", "# Nothing about it\n\nOnly this.\n")
-    answer = vault.brain("context", "--hook", stdin=json.dumps({**SESSIONS[agent].prompt, "prompt": "run the tests"}))
+    answer = vault.brain(
+        "context", "--hook", stdin=json.dumps({**SESSIONS[agent].prompt, "prompt": "run the tests"})
+    )
     assert (answer.code, answer.out) == (0, "")
 
 
@@ -152,19 +181,27 @@ console.log(JSON.stringify(message.parts))
 
 @pytest.mark.exhaustive
 @pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
-def test_the_plugin_of_opencode_captures_and_answers(sample: Vault, vault: Vault, tmp_path: Path) -> None:
+def test_the_plugin_of_opencode_captures_and_answers(
+    sample: Vault, vault: Vault, tmp_path: Path
+) -> None:
     shutil.copytree(sample.folder / "how-to", vault.folder / "how-to")
     program = tmp_path / "bin" / "brain"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m brain_cli "$@"\n')
     program.chmod(0o755)
     environ = {**vault.brain.environ(), "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
-    vault.brain("--vault", vault.folder, "hooks", "agent", "opencode", "--write", "--yes", cwd=tmp_path)
+    vault.brain(
+        "--vault", vault.folder, "hooks", "agent", "opencode", "--write", "--yes", cwd=tmp_path
+    )
     folder = tmp_path / ".opencode" / "plugins"
     (folder / "package.json").write_text('{"type": "module"}')
     (folder / "play.mjs").write_text(PLAYED)
     played = subprocess.run(
-        ["node", "play.mjs", tmp_path, PROMPT, OUTPUT, LAST], cwd=folder, env=environ, capture_output=True, text=True
+        ["node", "play.mjs", tmp_path, PROMPT, OUTPUT, LAST],
+        cwd=folder,
+        env=environ,
+        capture_output=True,
+        text=True,
     )
     assert played.returncode == 0, played.stderr
     parts = json.loads(played.stdout)
@@ -172,7 +209,9 @@ def test_the_plugin_of_opencode_captures_and_answers(sample: Vault, vault: Vault
     assert "Replay a dead letter queue" in parts[1]["text"]
     vault.brain("capture", "--flush")
     note = (vault.folder / "handoff" / "session-s-1.md").read_text()
-    assert all(each in note for each in ("/shop/replay.py", FAILED, "The runbook is not updated yet."))
+    assert all(
+        each in note for each in ("/shop/replay.py", FAILED, "The runbook is not updated yet.")
+    )
 
 
 def test_the_skill_names_commands_that_exist() -> None:

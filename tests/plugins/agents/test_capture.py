@@ -1,4 +1,6 @@
-"""Observations become notes: noise stays out, secrets stay out, what matters stays in, and nothing is lost."""
+"""Observations become notes: noise stays out, secrets stay out, what matters stays in, and nothing
+is lost.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def payload(tool: str = "Bash", **more: Any) -> dict[str, Any]:
         "hook_event_name": "PostToolUse",
         "tool_name": tool,
         "tool_input": {"command": "make deploy", "description": "Deploy the shop"},
-        "tool_response": {"stdout": "deployed to the second region in four minutes and twelve seconds"},
+        "tool_response": {
+            "stdout": "deployed to the second region in four minutes and twelve seconds"
+        },
         **more,
     }
 
@@ -55,7 +59,9 @@ def read(document: object) -> Observation | None:
     return read_payload(json.dumps(document).encode(), at=START, folder="/", vault="")
 
 
-def observed(tool: str = "Bash", command: str = "make deploy", response: str = "x" * 60) -> Observation:
+def observed(
+    tool: str = "Bash", command: str = "make deploy", response: str = "x" * 60
+) -> Observation:
     return Observation("id", START, tool, command, response)
 
 
@@ -109,7 +115,11 @@ IGNORED: list[object] = [
     "a text in quotes",
     {},
     {"hook_event_name": "Notification", "message": "The agent waits for your answer."},
-    {"hook_event_name": "SubagentStop", "session_id": "s", "last_assistant_message": "The search is over."},
+    {
+        "hook_event_name": "SubagentStop",
+        "session_id": "s",
+        "last_assistant_message": "The search is over.",
+    },
     {"hook_event_name": "SessionStart", "source": "startup"},
     {"hook_event_name": "SomethingNew", "tool_name": "Bash", "tool_response": "x" * 100},
 ]
@@ -132,7 +142,9 @@ def test_garbage_is_ignored(text: str) -> None:
         observed_use("mcp__plugin_brain_brain__context", {}, "x" * 90),
         observed_use("Bash", {"command": "brain remember why redis"}, "x" * 90),
         observed_use(
-            "Bash", {"command": "cd /shop && BRAIN_VAULT=~/notes ~/.local/bin/brain why redis | head"}, "x" * 90
+            "Bash",
+            {"command": "cd /shop && BRAIN_VAULT=~/notes ~/.local/bin/brain why redis | head"},
+            "x" * 90,
         ),
         observed_use("shell", {"command": "uv run brain remember redis"}, "x" * 90),
     ],
@@ -147,24 +159,44 @@ def test_a_command_whose_name_only_contains_brain_is_captured() -> None:
 
 
 def test_an_order_to_remember_becomes_a_note_at_once(vault: Vault) -> None:
-    for prompt in ("From now on, name branches after the ticket.", "remember: decision: we keep cents as integers"):
-        stored(vault, Observation(prompt, START, session="s", event="UserPromptSubmit", prompt=prompt))
-    stored(vault, Observation("2", START, session="s", event="UserPromptSubmit", prompt="do you remember the ticket?"))
+    for prompt in (
+        "From now on, name branches after the ticket.",
+        "remember: decision: we keep cents as integers",
+    ):
+        stored(
+            vault, Observation(prompt, START, session="s", event="UserPromptSubmit", prompt=prompt)
+        )
+    stored(
+        vault,
+        Observation(
+            "2", START, session="s", event="UserPromptSubmit", prompt="do you remember the ticket?"
+        ),
+    )
     texts = sorted(path.read_text() for path in vault.folder.rglob("*.md"))
     assert len(texts) == 2
-    assert any("type: preference" in text and "# name branches after the ticket" in text for text in texts)
+    assert any(
+        "type: preference" in text and "# name branches after the ticket" in text for text in texts
+    )
     assert any("type: decision" in text and "# we keep cents as integers" in text for text in texts)
 
 
 def test_an_answer_that_took_time_gets_a_note_with_its_prose(vault: Vault) -> None:
     prose = "The driver retries a statement three times. It gives up after thirty seconds, which nobody can configure."
     web = observed_use(
-        "WebFetch", {"url": "https://example.org", "prompt": "How does the driver retry?"}, {"result": prose}
+        "WebFetch",
+        {"url": "https://example.org", "prompt": "How does the driver retry?"},
+        {"result": prose},
     )
     helper = observed_use(
-        "Task", {"description": "Find callers", "prompt": "…"}, {"content": [{"type": "text", "text": prose}]}
+        "Task",
+        {"description": "Find callers", "prompt": "…"},
+        {"content": [{"type": "text", "text": prose}]},
     )
-    links = observed_use("WebSearch", {"query": "driver retries"}, [{"title": "Driver", "url": "https://example.org"}])
+    links = observed_use(
+        "WebSearch",
+        {"query": "driver retries"},
+        [{"title": "Driver", "url": "https://example.org"}],
+    )
     for number, each in enumerate((web, helper, links)):
         stored(vault, each._replace(id=str(number), at=START, session="s"))
     assert sorted(path.name for path in (vault.folder / "inbox").iterdir()) == [
@@ -177,7 +209,9 @@ def test_the_users_answer_to_a_question_becomes_a_decision(vault: Vault) -> None
     """Claude Code's hooks get the answers in a table."""
     given = {"questions": [{"question": "Which store?", "options": [{"label": "Redis"}]}]}
     asked = payload(
-        "AskUserQuestion", tool_input=given, tool_response={"answers": {"Which store?": "Redis, for speed"}}
+        "AskUserQuestion",
+        tool_input=given,
+        tool_response={"answers": {"Which store?": "Redis, for speed"}},
     )
     observation = read(asked)
     assert observation
@@ -190,17 +224,34 @@ def test_the_users_answer_to_a_question_becomes_a_decision(vault: Vault) -> None
 def test_a_session_note_says_what_failed_and_what_mended_it(vault: Vault) -> None:
     uses = [
         observed_use(
-            "Bash", {"command": "pytest tests/pay"}, "FAILED tests/pay.py::test_a - KeyError: 'ttl'\n1 failed"
+            "Bash",
+            {"command": "pytest tests/pay"},
+            "FAILED tests/pay.py::test_a - KeyError: 'ttl'\n1 failed",
         ),
         observed_use(
-            "Edit", {"file_path": "/shop/src/cache.py", "old_string": "a", "new_string": "ttl = 5"}, "updated"
+            "Edit",
+            {"file_path": "/shop/src/cache.py", "old_string": "a", "new_string": "ttl = 5"},
+            "updated",
         ),
-        observed_use("Bash", {"command": "pytest tests/pay"}, "the whole suite is fine: 31 passed in 2.10s"),
-        observed_use("Bash", {"command": "npm run lint"}, "error: unused variable in index.js, line 3"),
+        observed_use(
+            "Bash", {"command": "pytest tests/pay"}, "the whole suite is fine: 31 passed in 2.10s"
+        ),
+        observed_use(
+            "Bash", {"command": "npm run lint"}, "error: unused variable in index.js, line 3"
+        ),
     ]
-    stored(vault, *(each._replace(id=str(n), at=START + n, session="s", folder="/shop") for n, each in enumerate(uses)))
+    stored(
+        vault,
+        *(
+            each._replace(id=str(n), at=START + n, session="s", folder="/shop")
+            for n, each in enumerate(uses)
+        ),
+    )
     [note] = [path.read_text() for path in vault.folder.rglob("*.md")]
-    assert "`pytest tests/pay` (2×) failed 1× (1 failed), mended in `cache.py`; then: the whole suite is fine" in note
+    assert (
+        "`pytest tests/pay` (2×) failed 1× (1 failed), mended in `cache.py`; then: the whole suite is fine"
+        in note
+    )
     assert "## Left open\n\n- `npm run lint` fails: error: unused variable" in note
 
 
@@ -219,10 +270,19 @@ def test_without_a_transcript_the_last_messages_make_the_handoff(vault: Vault) -
     assert "## Left open\n\n- The docs are not updated yet." in note
 
 
-def test_the_prompts_of_an_agent_without_a_transcript_are_turns_of_its_session(vault: Vault) -> None:
-    fields = {"conversation_id": "s", "cursor_version": "2.4", "workspace_roots": [str(vault.folder)]}
+def test_the_prompts_of_an_agent_without_a_transcript_are_turns_of_its_session(
+    vault: Vault,
+) -> None:
+    fields = {
+        "conversation_id": "s",
+        "cursor_version": "2.4",
+        "workspace_roots": [str(vault.folder)],
+    }
     for event in (
-        {"hook_event_name": "beforeSubmitPrompt", "prompt": "Add VAT rates. Please always use pnpm here, never npm."},
+        {
+            "hook_event_name": "beforeSubmitPrompt",
+            "prompt": "Add VAT rates. Please always use pnpm here, never npm.",
+        },
         {"hook_event_name": "afterAgentResponse", "text": "The rates are integers now."},
         {"hook_event_name": "beforeSubmitPrompt", "prompt": "again: pnpm, not npm!"},
         {"hook_event_name": "afterAgentResponse", "text": "The lock file is right again."},
@@ -230,7 +290,9 @@ def test_the_prompts_of_an_agent_without_a_transcript_are_turns_of_its_session(v
         vault.brain("capture", "--vault", vault.folder, stdin=json.dumps({**fields, **event}))
     [note] = notes_of(vault)
     assert "# Handoff: Add VAT rates." in note
-    assert "## Decided\n\n- Please always use pnpm here, never npm.\n- again: pnpm, not npm!\n" in note
+    assert (
+        "## Decided\n\n- Please always use pnpm here, never npm.\n- again: pnpm, not npm!\n" in note
+    )
 
 
 def test_a_prompt_that_a_transcript_has_is_not_kept_twice(vault: Vault) -> None:
@@ -242,17 +304,41 @@ def test_a_prompt_that_a_transcript_has_is_not_kept_twice(vault: Vault) -> None:
 
 def test_a_session_in_which_nothing_was_decided_leaves_no_note(vault: Vault) -> None:
     uses = [
-        observed_use("Edit", {"file_path": "/shop/README.md", "old_string": "a", "new_string": "b"}, "updated"),
-        observed_use("Bash", {"command": 'git commit -m "fix typo"', "description": "Commit"}, "2 files changed"),
-        observed_use("Bash", {"command": "pytest -q", "description": "Run the tests"}, "12 passed in 0.31 s"),
+        observed_use(
+            "Edit",
+            {"file_path": "/shop/README.md", "old_string": "a", "new_string": "b"},
+            "updated",
+        ),
+        observed_use(
+            "Bash",
+            {"command": 'git commit -m "fix typo"', "description": "Commit"},
+            "2 files changed",
+        ),
+        observed_use(
+            "Bash", {"command": "pytest -q", "description": "Run the tests"}, "12 passed in 0.31 s"
+        ),
     ]
-    told = Observation("end", START + 9, "", session="s", event="Stop", prompt="fix the typo", response="It is fixed.")
-    stored(vault, *(each._replace(id=str(n), at=START + n, session="s") for n, each in enumerate(uses)), told)
+    told = Observation(
+        "end",
+        START + 9,
+        "",
+        session="s",
+        event="Stop",
+        prompt="fix the typo",
+        response="It is fixed.",
+    )
+    stored(
+        vault,
+        *(each._replace(id=str(n), at=START + n, session="s") for n, each in enumerate(uses)),
+        told,
+    )
     assert not [*vault.folder.rglob("*.md")]
 
 
 def test_the_error_at_the_end_of_a_long_output_is_kept() -> None:
-    found = without_secrets(observed(response="begins\n" + "noise\n" * 20_000 + "error: no space left"))
+    found = without_secrets(
+        observed(response="begins\n" + "noise\n" * 20_000 + "error: no space left")
+    )
     assert found.response.startswith("begins\n")
     assert found.response.endswith("error: no space left")
     assert len(found.response) < 8_100
@@ -261,13 +347,25 @@ def test_the_error_at_the_end_of_a_long_output_is_kept() -> None:
 
 
 def test_a_response_without_text_has_none_and_its_nested_texts_are_joined() -> None:
-    assert observed_use("Bash", {}, {"stdout": "", "stderr": "", "interrupted": False}).response == ""
-    found = {"query": "x", "results": [{"content": [{"title": "T", "url": "https://t"}]}, "Tides are regular."]}
+    assert (
+        observed_use("Bash", {}, {"stdout": "", "stderr": "", "interrupted": False}).response == ""
+    )
+    found = {
+        "query": "x",
+        "results": [{"content": [{"title": "T", "url": "https://t"}]}, "Tides are regular."],
+    }
     assert observed_use("WebSearch", {}, found).response == "Tides are regular."
 
 
 def test_what_is_captured_has_the_stated_time(vault: Vault) -> None:
-    vault.brain("capture", "--vault", vault.folder, "--now", "2026-01-02", stdin="Carts are kept in Redis for speed.")
+    vault.brain(
+        "capture",
+        "--vault",
+        vault.folder,
+        "--now",
+        "2026-01-02",
+        stdin="Carts are kept in Redis for speed.",
+    )
     vault.brain("capture", "--flush", "--vault", vault.folder)
     assert [path.name[:10] for path in vault.folder.rglob("*.md")] == ["2026-01-02"]
 
@@ -285,17 +383,27 @@ def test_broken_json_is_kept_aside_and_can_be_read_again(vault: Vault) -> None:
 
 
 @pytest.mark.exhaustive
-def test_where_the_disk_is_full_a_payload_is_kept_in_memory_for_another_time(vault: Vault, tmp_path: Path) -> None:
+def test_where_the_disk_is_full_a_payload_is_kept_in_memory_for_another_time(
+    vault: Vault, tmp_path: Path
+) -> None:
     runtime, state = tmp_path / "run", tmp_path / "full"
     runtime.mkdir(mode=0o700)
     # No folder can be made where a file is: the writing fails as on a full disk.
     state.write_text("")
     text = "We keep carts in Redis because Postgres polling was slow."
-    environ = {"BRAIN_VAULT": str(vault.folder), "XDG_RUNTIME_DIR": str(runtime), "BRAIN_BATCH_WINDOW_MS": "100"}
-    failed = vault.brain.process("capture", stdin=text, env={**environ, "XDG_STATE_HOME": str(state)})
+    environ = {
+        "BRAIN_VAULT": str(vault.folder),
+        "XDG_RUNTIME_DIR": str(runtime),
+        "BRAIN_BATCH_WINDOW_MS": "100",
+    }
+    failed = vault.brain.process(
+        "capture", stdin=text, env={**environ, "XDG_STATE_HOME": str(state)}
+    )
     assert (failed.code, len(failed.err.splitlines())) == (0, 1)
     assert str(runtime) in failed.err
-    still = vault.brain.process("capture", "--retry", "--json", env={**environ, "XDG_STATE_HOME": str(state)})
+    still = vault.brain.process(
+        "capture", "--retry", "--json", env={**environ, "XDG_STATE_HOME": str(state)}
+    )
     assert still.json["left"] == 1
     assert vault.brain.process("capture", "--retry", "--json", env=environ).json["left"] == 0
     [note] = notes_of(vault)
@@ -303,7 +411,10 @@ def test_where_the_disk_is_full_a_payload_is_kept_in_memory_for_another_time(vau
 
 
 def test_a_broken_payload_fails_only_when_strict(vault: Vault) -> None:
-    assert vault.brain.process("capture", "--strict", "--vault", vault.folder, stdin="{broken").code == 3
+    assert (
+        vault.brain.process("capture", "--strict", "--vault", vault.folder, stdin="{broken").code
+        == 3
+    )
 
 
 @pytest.mark.parametrize(
@@ -315,7 +426,12 @@ def test_a_broken_payload_fails_only_when_strict(vault: Vault) -> None:
         (observed("Probe", response="short"), "fewer than 50"),
         (observed(command="git status"), "shows a state"),
         (observed(command="cd src && ls -la"), "shows a state"),
-        (observed("Grep", "pattern: legacy_payment_provider_with_a_long_name", "No matches found"), "only reads"),
+        (
+            observed(
+                "Grep", "pattern: legacy_payment_provider_with_a_long_name", "No matches found"
+            ),
+            "only reads",
+        ),
         (observed("Glob"), "only reads"),
     ],
 )
@@ -325,7 +441,12 @@ def test_noise_is_named(observation: Observation, why: str) -> None:
 
 @pytest.mark.parametrize(
     "observation",
-    [observed(), observed(response="4 passed"), observed(command="ls > files.txt"), observed("", "", "a thought")],
+    [
+        observed(),
+        observed(response="4 passed"),
+        observed(command="ls > files.txt"),
+        observed("", "", "a thought"),
+    ],
 )
 def test_an_observation_that_is_not_noise_is_kept(observation: Observation) -> None:
     assert ignored(observation) is None
@@ -367,7 +488,9 @@ def test_named_secrets_are_replaced(text: str, secret: str) -> None:
 
 def test_every_value_of_an_env_file_is_a_secret() -> None:
     read = without_secrets(
-        observed(command="cat config/.env.production", response="REGION=eu-west\nexport PLAIN=harmless")
+        observed(
+            command="cat config/.env.production", response="REGION=eu-west\nexport PLAIN=harmless"
+        )
     )
     assert "eu-west" not in read.response
     assert "harmless" not in read.response
@@ -397,9 +520,14 @@ HOOKS = sized(50, everyday=10)
 
 def test_many_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -> None:
     def one(number: int) -> None:
-        said = {"stdout": f"measured region {number}: the deployment took {number * 7} seconds in all"}
+        said = {
+            "stdout": f"measured region {number}: the deployment took {number * 7} seconds in all"
+        }
         given = {"command": f"make {number}", "description": "Measure it"}
-        captured(vault, json.dumps(payload(session_id=f"s{number}", tool_response=said, tool_input=given)))
+        captured(
+            vault,
+            json.dumps(payload(session_id=f"s{number}", tool_response=said, tool_input=given)),
+        )
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(one, range(HOOKS)))
@@ -417,7 +545,8 @@ def test_a_flush_killed_anywhere_is_completed_by_the_next(vault: Vault, tmp_path
         flush(spool, lambda _: store, START + 10)
         once = {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")}
         assert len(once) == 2
-        # This is the state after the process died before it removed the files, then with an index that lacks the notes.
+        # This is the state after the process died before it removed the files, then with an index that lacks
+        # the notes.
         for is_indexed in (True, False):
             for path, raw in kept.items():
                 path.write_bytes(raw)
@@ -439,7 +568,12 @@ def test_a_repetition_within_the_hour_is_counted_on_the_note_that_is_there(vault
 
 def test_a_day_of_an_agent_leaves_one_note_with_what_matters(vault: Vault) -> None:
     uses = [
-        (used, read_payload(json.dumps(used.payload).encode(), at=START + used.at, folder="/shop", vault=""))
+        (
+            used,
+            read_payload(
+                json.dumps(used.payload).encode(), at=START + used.at, folder="/shop", vault=""
+            ),
+        )
         for used in stream()
     ]
     stored(vault, *(each for _, each in uses if each and not ignored(each)))
@@ -450,13 +584,20 @@ def test_a_day_of_an_agent_leaves_one_note_with_what_matters(vault: Vault) -> No
 
 
 def transcript(path: Path, *entries: tuple[str, object]) -> Path:
-    lines = [json.dumps({"type": role, "message": {"role": role, "content": content}}) for role, content in entries]
+    lines = [
+        json.dumps({"type": role, "message": {"role": role, "content": content}})
+        for role, content in entries
+    ]
     path.write_text("\n".join(lines) + "\n{torn")
     return path
 
 
 def test_the_end_of_a_session_leaves_one_handoff_note(vault: Vault, tmp_path: Path) -> None:
-    edit = {"type": "tool_use", "name": "Edit", "input": {"file_path": str(tmp_path / "src/pay.py")}}
+    edit = {
+        "type": "tool_use",
+        "name": "Edit",
+        "input": {"file_path": str(tmp_path / "src/pay.py")},
+    }
     todo = {
         "type": "tool_use",
         "name": "TodoWrite",
@@ -466,8 +607,15 @@ def test_the_end_of_a_session_leaves_one_handoff_note(vault: Vault, tmp_path: Pa
         "type": "text",
         "text": "I decided to lock the row because retries overlap. The refund path is still missing a test.",
     }
-    file = transcript(tmp_path / "t.jsonl", ("user", "Stop the double charge"), ("assistant", [edit, todo, said]))
-    end = {"hook_event_name": "Stop", "session_id": "s9", "transcript_path": str(file), "cwd": str(tmp_path)}
+    file = transcript(
+        tmp_path / "t.jsonl", ("user", "Stop the double charge"), ("assistant", [edit, todo, said])
+    )
+    end = {
+        "hook_event_name": "Stop",
+        "session_id": "s9",
+        "transcript_path": str(file),
+        "cwd": str(tmp_path),
+    }
     captured(vault, json.dumps(end))
     notes_of(vault)
     captured(vault, json.dumps({**end, "hook_event_name": "SessionEnd"}))
@@ -486,11 +634,23 @@ def test_the_end_of_a_session_leaves_one_handoff_note(vault: Vault, tmp_path: Pa
 @pytest.mark.parametrize(
     ("program", "expected", "said"),
     [
-        ("import sys; print('# By my model\\n', len(sys.stdin.read()) > 90)", "# By my model\n True", ""),
+        (
+            "import sys; print('# By my model\\n', len(sys.stdin.read()) > 90)",
+            "# By my model\n True",
+            "",
+        ),
         ("import sys; print(sys.stdin.read())", "user: Never deploy on Fridays.", ""),
         ("print('The token is ghp_' + 'a1B2c3D4e5' * 4)", "The token is [redacted]", ""),
-        ("print()", "- Never deploy on Fridays.", "capture.command printed nothing; the note quotes"),
-        ("raise SystemExit(4)", "- Never deploy on Fridays.", "capture.command ended with 4; the note quotes"),
+        (
+            "print()",
+            "- Never deploy on Fridays.",
+            "capture.command printed nothing; the note quotes",
+        ),
+        (
+            "raise SystemExit(4)",
+            "- Never deploy on Fridays.",
+            "capture.command ended with 4; the note quotes",
+        ),
     ],
 )
 def test_the_users_own_model_writes_the_handoff_or_the_session_is_quoted(
@@ -499,7 +659,11 @@ def test_the_users_own_model_writes_the_handoff_or_the_session_is_quoted(
     command = f"{shlex.quote(sys.executable)} -c {shlex.quote(program)}"
     vault.brain.config.parent.mkdir(parents=True, exist_ok=True)
     vault.brain.config.write_text(f"[capture]\ncommand = {json.dumps(command)}\n")
-    end = {"hook_event_name": "Stop", "session_id": "s9", "last_user_message": "Never deploy on Fridays."}
+    end = {
+        "hook_event_name": "Stop",
+        "session_id": "s9",
+        "last_user_message": "Never deploy on Fridays.",
+    }
     vault.brain("capture", "--vault", vault.folder, stdin=json.dumps(end))
     flushed = vault.brain("capture", "--flush", "--vault", vault.folder)
     [note] = notes_of(vault)
@@ -511,18 +675,35 @@ def test_the_users_own_model_writes_the_handoff_or_the_session_is_quoted(
 def test_a_vault_cannot_name_the_program_that_writes_handoffs(vault: Vault) -> None:
     (vault.folder / ".brain").mkdir(exist_ok=True)
     (vault.folder / ".brain" / "config.toml").write_text("[capture]\ncommand = 'touch stolen'\n")
-    end = {"hook_event_name": "Stop", "session_id": "s9", "last_user_message": "Never deploy on Fridays."}
+    end = {
+        "hook_event_name": "Stop",
+        "session_id": "s9",
+        "last_user_message": "Never deploy on Fridays.",
+    }
     vault.brain("capture", "--vault", vault.folder, stdin=json.dumps(end))
     flushed = vault.brain("capture", "--flush", "--vault", vault.folder)
     assert "A vault cannot set “capture.command”" in flushed.err
     assert not [*vault.folder.parent.rglob("stolen")]
 
 
-def test_a_handoff_quotes_requests_in_full_and_invents_nothing(vault: Vault, tmp_path: Path) -> None:
+def test_a_handoff_quotes_requests_in_full_and_invents_nothing(
+    vault: Vault, tmp_path: Path
+) -> None:
     entries = [
-        {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": "This goes on from before."}},
-        {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "Helper, search the callers."}},
-        {"type": "user", "message": {"role": "user", "content": "The mail is late. Send it on day five."}},
+        {
+            "type": "user",
+            "isCompactSummary": True,
+            "message": {"role": "user", "content": "This goes on from before."},
+        },
+        {
+            "type": "user",
+            "isSidechain": True,
+            "message": {"role": "user", "content": "Helper, search the callers."},
+        },
+        {
+            "type": "user",
+            "message": {"role": "user", "content": "The mail is late. Send it on day five."},
+        },
         {
             "type": "assistant",
             "message": {
@@ -534,23 +715,41 @@ def test_a_handoff_quotes_requests_in_full_and_invents_nothing(vault: Vault, tmp
     ]
     file = tmp_path / "t.jsonl"
     file.write_text("\n".join(map(json.dumps, entries)))
-    end = {"hook_event_name": "SessionEnd", "session_id": "s", "transcript_path": str(file), "cwd": str(tmp_path)}
+    end = {
+        "hook_event_name": "SessionEnd",
+        "session_id": "s",
+        "transcript_path": str(file),
+        "cwd": str(tmp_path),
+    }
     captured(vault, json.dumps(end))
     [note] = notes_of(vault)
     assert "- The mail is late. Send it on day five.\n" in note
     assert "- Decided: a constant, because nobody sets it.\n" in note
-    assert not any(words in note for words in ("goes on from before", "Helper, search", "table", "heading", "**"))
+    assert not any(
+        words in note
+        for words in ("goes on from before", "Helper, search", "table", "heading", "**")
+    )
 
 
 def test_a_handoff_that_somebody_changed_is_not_written_over(vault: Vault, tmp_path: Path) -> None:
-    said: list[tuple[str, object]] = [("user", "Never charge twice"), ("assistant", "The row is locked now.")]
+    said: list[tuple[str, object]] = [
+        ("user", "Never charge twice"),
+        ("assistant", "The row is locked now."),
+    ]
     file = transcript(tmp_path / "t.jsonl", *said)
-    end = {"hook_event_name": "Stop", "session_id": "s", "transcript_path": str(file), "cwd": str(tmp_path)}
+    end = {
+        "hook_event_name": "Stop",
+        "session_id": "s",
+        "transcript_path": str(file),
+        "cwd": str(tmp_path),
+    }
     captured(vault, json.dumps(end))
     notes_of(vault)
     [path] = vault.folder.rglob("*.md")
     path.write_text(path.read_text() + "\nMy own words.\n")
-    transcript(file, *said, ("user", "never test it on staging"), ("assistant", "The test passes now."))
+    transcript(
+        file, *said, ("user", "never test it on staging"), ("assistant", "The test passes now.")
+    )
     captured(vault, json.dumps(end))
     first, second = sorted(notes_of(vault), key=lambda text: "on staging" in text)
     assert "My own words." in first
@@ -559,7 +758,9 @@ def test_a_handoff_that_somebody_changed_is_not_written_over(vault: Vault, tmp_p
 
 def test_the_values_of_an_env_file_that_is_edited_are_secrets() -> None:
     change = {"file_path": "/shop/.env", "old_string": "PLAIN=one", "new_string": "PLAIN=harmless"}
-    found = read_payload(json.dumps(payload("Edit", tool_input=change)).encode(), at=START, folder="/", vault="")
+    found = read_payload(
+        json.dumps(payload("Edit", tool_input=change)).encode(), at=START, folder="/", vault=""
+    )
     assert found
     assert "harmless" not in without_secrets(found).input
 
@@ -567,9 +768,15 @@ def test_the_values_of_an_env_file_that_is_edited_are_secrets() -> None:
 @pytest.mark.exhaustive
 def test_an_empty_session_leaves_no_note(vault: Vault, tmp_path: Path) -> None:
     file = transcript(
-        tmp_path / "t.jsonl", ("assistant", [{"type": "text", "text": "Hello, what can I do for you today?"}])
+        tmp_path / "t.jsonl",
+        ("assistant", [{"type": "text", "text": "Hello, what can I do for you today?"}]),
     )
-    captured(vault, json.dumps({"hook_event_name": "SessionEnd", "session_id": "s", "transcript_path": str(file)}))
+    captured(
+        vault,
+        json.dumps(
+            {"hook_event_name": "SessionEnd", "session_id": "s", "transcript_path": str(file)}
+        ),
+    )
     vault.brain.process("capture", "--flush", env={"BRAIN_VAULT": str(vault.folder)})
     assert not list(vault.folder.rglob("*.md"))
 
@@ -633,12 +840,17 @@ def test_dropped_observations_are_reported(brain: Brain, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("document", "told"),
     [
-        ("We keep carts in Redis because polling was too slow for the shop.", "It becomes a note in {vault};"),
+        (
+            "We keep carts in Redis because polling was too slow for the shop.",
+            "It becomes a note in {vault};",
+        ),
         (json.dumps(payload()), "when its session ends"),
         (json.dumps(payload(tool_name="Read")), "Nothing was kept of this"),
     ],
 )
-def test_a_person_at_a_terminal_is_told_what_was_kept(vault: Vault, document: str, told: str) -> None:
+def test_a_person_at_a_terminal_is_told_what_was_kept(
+    vault: Vault, document: str, told: str
+) -> None:
     reader, writer = os.openpty()
     environ = vault.brain.environ(BRAIN_VAULT=str(vault.folder))
     command = [sys.executable, "-m", "brain_cli", "capture"]
@@ -652,5 +864,11 @@ def test_a_person_at_a_terminal_is_told_what_was_kept(vault: Vault, document: st
 def test_a_person_is_told_where_there_is_no_vault(vault: Vault) -> None:
     reader, writer = os.openpty()
     command = [sys.executable, "-m", "brain_cli", "capture"]
-    subprocess.run(command, input=b"We keep carts in Redis.", stderr=writer, env=vault.brain.environ(), check=True)
+    subprocess.run(
+        command,
+        input=b"We keep carts in Redis.",
+        stderr=writer,
+        env=vault.brain.environ(),
+        check=True,
+    )
     assert b"Kept until there is a vault" in os.read(reader, 65_536)

@@ -1,4 +1,6 @@
-"""A hook that is not a shell script is kept beside ours as `.before-brain`, whatever an older copy left there."""
+"""A hook that is not a shell script is kept beside ours as `.before-brain`, whatever an older copy
+left there.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,10 @@ from conftest import Brain
 from crash import killed_before
 from examples import in_ci
 
-OLD, CURRENT = "#!/usr/bin/env python3\nprint('old')\n", "#!/usr/bin/env python3\nprint('current')\n"
+OLD, CURRENT = (
+    "#!/usr/bin/env python3\nprint('old')\n",
+    "#!/usr/bin/env python3\nprint('current')\n",
+)
 
 
 class Hook:
@@ -27,12 +32,16 @@ class Hook:
         self._brain = brain
 
     def brain(self, action: str) -> None:
-        answer = self._brain("hooks", action, cwd=self.folder, env={"GIT_CONFIG_GLOBAL": "/dev/null"})
+        answer = self._brain(
+            "hooks", action, cwd=self.folder, env={"GIT_CONFIG_GLOBAL": "/dev/null"}
+        )
         assert answer.code == 0, answer.err
 
     def printed(self) -> str:
         environ = {"PATH": os.environ["PATH"]}
-        return subprocess.run([self.path], cwd=self.folder, env=environ, check=True, stdout=-1, text=True).stdout
+        return subprocess.run(
+            [self.path], cwd=self.folder, env=environ, check=True, stdout=-1, text=True
+        ).stdout
 
     def names(self) -> set[str]:
         return {path.name for path in self.path.parent.glob("post-commit*")}
@@ -87,7 +96,9 @@ def test_the_current_hook_runs_and_not_an_older_copy(hook: Hook, old: str, curre
         ),
     ],
 )
-def test_a_killed_installation_leaves_the_current_hook_running(hook: Hook, old: str, current: str) -> None:
+def test_a_killed_installation_leaves_the_current_hook_running(
+    hook: Hook, old: str, current: str
+) -> None:
     number, is_killed = 1, True
     while is_killed:
         for path in hook.path.parent.glob("post-*"):

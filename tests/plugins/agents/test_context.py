@@ -1,4 +1,6 @@
-"""The project of the working folder, found in real git repositories, and its effect on the order of notes."""
+"""The project of the working folder, found in real git repositories, and its effect on the order of
+notes.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,24 @@ if TYPE_CHECKING:
 def two_projects(new_vault: Callable[[], Vault]) -> Vault:
     """The same note in two projects, and one in none."""
     vault = new_vault()
-    for path, head in (("a-orders", {"project": "orders"}), ("b-tide", {"project": "Tide-Clock"}), ("c-none", {})):
+    for path, head in (
+        ("a-orders", {"project": "orders"}),
+        ("b-tide", {"project": "Tide-Clock"}),
+        ("c-none", {}),
+    ):
         vault.note(f"{path}.md", f"# {path}\n\nHow we deploy.\n", date="2026-11-01", **head)
     return vault
 
 
 def git(folder: Path, *arguments: str) -> None:
-    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+    identity = [
+        "-c",
+        "user.name=A",
+        "-c",
+        "user.email=a@example.org",
+        "-c",
+        "init.defaultBranch=main",
+    ]
     subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
 
 
@@ -43,7 +56,9 @@ HERE = {"a-orders": 0.0, "b-tide": 1.0, "c-none": 0.0}
 NOWHERE = {"a-orders": None, "b-tide": None, "c-none": None}
 
 
-def test_the_repository_of_the_working_folder_is_the_project(two_projects: Vault, tmp_path: Path) -> None:
+def test_the_repository_of_the_working_folder_is_the_project(
+    two_projects: Vault, tmp_path: Path
+) -> None:
     assert contexts(two_projects, cwd=repository(tmp_path / "tide-clock")) == HERE
 
 
@@ -53,7 +68,9 @@ def test_a_subfolder_belongs_to_its_repository(two_projects: Vault, tmp_path: Pa
     assert contexts(two_projects, cwd=below) == HERE
 
 
-def test_a_worktree_has_the_name_of_its_main_repository(two_projects: Vault, tmp_path: Path) -> None:
+def test_a_worktree_has_the_name_of_its_main_repository(
+    two_projects: Vault, tmp_path: Path
+) -> None:
     main = repository(tmp_path / "tide-clock")
     git(main, "worktree", "add", "-b", "feature", str(tmp_path / "elsewhere" / "orders"))
     assert contexts(two_projects, cwd=tmp_path / "elsewhere" / "orders") == HERE
@@ -67,7 +84,15 @@ def test_a_worktree_of_a_bare_repository_has_its_name(two_projects: Vault, tmp_p
 
 def test_a_submodule_is_a_project_of_its_own(two_projects: Vault, tmp_path: Path) -> None:
     inner, outer = repository(tmp_path / "tide-clock"), repository(tmp_path / "orders")
-    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", str(inner), "libraries/tide-clock")
+    git(
+        outer,
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "add",
+        str(inner),
+        "libraries/tide-clock",
+    )
     assert contexts(two_projects, cwd=outer / "libraries" / "tide-clock") == HERE
 
 
@@ -97,7 +122,9 @@ def steps(document: dict[str, Any]) -> set[str]:
 
 def test_a_factor_that_no_candidate_has_is_left_out_for_all(two_projects: Vault) -> None:
     assert not {"context", "spreading"} & steps(two_projects.remember("deploy"))
-    assert not {"context", "spreading"} & steps(two_projects.remember("deploy", "--project", "kitchen"))
+    assert not {"context", "spreading"} & steps(
+        two_projects.remember("deploy", "--project", "kitchen")
+    )
 
 
 def test_a_factor_that_one_candidate_has_is_counted_for_all(two_projects: Vault) -> None:
@@ -110,7 +137,9 @@ def test_links_between_candidates_bring_in_spreading(vault: Vault) -> None:
     vault.note("a.md", "# A\n\nDeploy, see [[b]].\n")
     vault.note("b.md", "# B\n\nDeploy.\n")
     vault.note("c.md", "# C\n\nDeploy.\n")
-    signals = {each["path"]: each["signals"]["spreading"] for each in vault.remember("deploy")["results"]}
+    signals = {
+        each["path"]: each["signals"]["spreading"] for each in vault.remember("deploy")["results"]
+    }
     assert signals["a.md"] > 0
     assert signals["b.md"] > 0
     assert signals["c.md"] == 0

@@ -1,4 +1,6 @@
-"""Git hooks and commits, with real git: nothing of the user's is lost, and a commit never fails because of brain."""
+"""Git hooks and commits, with real git: nothing of the user's is lost, and a commit never fails
+because of brain.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ class Repository:
         return self.brain(*arguments, cwd=self.folder, env={"BRAIN_VAULT": str(self.vault)})
 
     def notes(self, at_least: int = 0) -> list[str]:
-        """Return the notes of the vault, once the hooks' background processes have written this many."""
+        """Return the notes of the vault, once the hooks' background processes have written this
+        many.
+        """
         until = time.monotonic() + 20
         while len(list(self.vault.rglob("*.md"))) < at_least and time.monotonic() < until:
             time.sleep(0.05)
@@ -108,7 +112,10 @@ def test_history_becomes_notes_and_trivial_commits_do_not(repository: Repository
     repository.git("checkout", "-q", "main")
     repository.git("merge", "-q", "--no-ff", "-m", "Merge branch 'side' because of docs", "side")
     answer = repository.run("capture", "git", "--json")
-    assert (answer.json["stored"], answer.json["seen"]) == (len(HISTORY), len(HISTORY) + len(TRIVIAL) + 2)
+    assert (answer.json["stored"], answer.json["seen"]) == (
+        len(HISTORY),
+        len(HISTORY) + len(TRIVIAL) + 2,
+    )
     notes = repository.notes()
     for subject, kind in HISTORY:
         title = subject.partition(": ")[2] or subject
@@ -146,20 +153,28 @@ def test_a_commit_is_a_note_if_its_author_says_more_than_what_was_changed(
     assert worth_remembering(commit) == kind
 
 
-def test_a_commit_links_the_notes_that_it_names_also_when_amended(repository: Repository, vault: Vault) -> None:
+def test_a_commit_links_the_notes_that_it_names_also_when_amended(
+    repository: Repository, vault: Vault
+) -> None:
     vault.note("decisions/grpc.md", "# Switch to gRPC\n")
     vault.note("code.md", "# Code\n")
-    repository.commit("fix: stop the double charge\n\nIt came with the switch to gRPC, in `code.py`.", at=1)
+    repository.commit(
+        "fix: stop the double charge\n\nIt came with the switch to gRPC, in `code.py`.", at=1
+    )
     for number in range(2):
         repository.run("capture", "git")
         [note] = [each for each in repository.notes() if "double charge" in each]
         assert 'related: ["[[decisions/grpc]]"]\n' in note
         assert "files: [code.py]\n" in note
-        message = f"fix: stop the double charge again\n\nIt came {number} times with switch to gRPC."
+        message = (
+            f"fix: stop the double charge again\n\nIt came {number} times with switch to gRPC."
+        )
         repository.git("commit", "-q", "--amend", "-m", message)
 
 
-def test_the_same_commit_makes_no_second_note_also_when_amended_or_rebased(repository: Repository) -> None:
+def test_the_same_commit_makes_no_second_note_also_when_amended_or_rebased(
+    repository: Repository,
+) -> None:
     repository.commit("chore: start", at=1)
     repository.commit("fix: stop the double charge", at=2)
     assert repository.run("capture", "git").out == "Made 1 note from 2 commits, updated 0.\n"
@@ -179,14 +194,19 @@ def test_the_same_commit_makes_no_second_note_also_when_amended_or_rebased(repos
 
 
 def edited(repository: Repository, title: str = "") -> Path:
-    """Edit the only note as a user does: an own section, pinned and snoozed, and maybe another title."""
+    """Edit the only note as a user does: an own section, pinned and snoozed, and maybe another
+    title.
+    """
     [path] = repository.vault.rglob("*.md")
     note = str(path.relative_to(repository.vault))
     for command in (["pin", note], ["snooze", note, "2w"]):
         assert repository.run(*command).code == 0
     text = path.read_text()
     if title:
-        text = "".join(f"# {title}\n" if line.startswith("# ") else line for line in text.splitlines(keepends=True))
+        text = "".join(
+            f"# {title}\n" if line.startswith("# ") else line
+            for line in text.splitlines(keepends=True)
+        )
     path.write_text(f"{text}\n## Why\n\nThe bank asked for it.\n")
     return path
 
@@ -196,7 +216,9 @@ def unquoted(text: str) -> str:
     return text.replace('"', "")
 
 
-def test_a_note_that_the_user_edited_keeps_his_words_when_the_commit_is_rebased(repository: Repository) -> None:
+def test_a_note_that_the_user_edited_keeps_his_words_when_the_commit_is_rebased(
+    repository: Repository,
+) -> None:
     repository.commit("chore: start", at=1)
     repository.commit("fix: stop the double charge", at=2)
     repository.run("capture", "git")
@@ -207,9 +229,13 @@ def test_a_note_that_the_user_edited_keeps_his_words_when_the_commit_is_rebased(
     repository.commit("chore: elsewhere", "other.txt", at=3)
     repository.git("checkout", "-q", "main")
     repository.git("rebase", "-q", "other")
-    assert repository.run("capture", "git", "--since", "30y", "--known", "--json").json["updated"] == 1
+    assert (
+        repository.run("capture", "git", "--since", "30y", "--known", "--json").json["updated"] == 1
+    )
     after = repository.git("rev-parse", "HEAD").strip()
-    assert unquoted(path.read_text()) == unquoted(text).replace(before, after).replace(before[:12], after[:12])
+    assert unquoted(path.read_text()) == unquoted(text).replace(before, after).replace(
+        before[:12], after[:12]
+    )
     assert "pinned: true" in text
     assert len(repository.notes()) == 1
 
@@ -227,14 +253,18 @@ def test_a_line_says_that_an_edited_note_s_commit_has_another_message_now(
     text = path.read_text()
     for _ in range(3):
         repository.git("commit", "-q", "--amend", "-m", f"fix: {message}")
-        repository.git("commit", "-q", "--amend", "--no-edit", GIT_COMMITTER_DATE="1790000900 +0000")
+        repository.git(
+            "commit", "-q", "--amend", "--no-edit", GIT_COMMITTER_DATE="1790000900 +0000"
+        )
         repository.run("capture", "git")
     after = repository.git("rev-parse", "HEAD").strip()
     line = f"The commit was rewritten as {after[:12]}: {message}"
     assert unquoted(path.read_text()) == f"{unquoted(text).replace(before, after)}\n{line}\n"
 
 
-def test_a_note_that_an_older_brain_made_is_recognized_and_counts_as_edited(repository: Repository) -> None:
+def test_a_note_that_an_older_brain_made_is_recognized_and_counts_as_edited(
+    repository: Repository,
+) -> None:
     repository.commit("chore: start", at=1)
     repository.commit("fix: stop the double charge", at=2)
     before = repository.git("rev-parse", "HEAD").strip()
@@ -249,7 +279,9 @@ def test_a_note_that_an_older_brain_made_is_recognized_and_counts_as_edited(repo
     assert repository.git("rev-parse", "HEAD").strip() in note
 
 
-def test_a_commit_of_another_repository_never_touches_a_note(repository: Repository, tmp_path: Path) -> None:
+def test_a_commit_of_another_repository_never_touches_a_note(
+    repository: Repository, tmp_path: Path
+) -> None:
     repository.commit("chore: start", at=1)
     repository.commit("fix: stop the double charge", at=2)
     repository.run("capture", "git")
@@ -264,18 +296,26 @@ def test_a_commit_of_another_repository_never_touches_a_note(repository: Reposit
 
 
 @pytest.mark.parametrize("sign", ["\x1e", "\x1f", "\x1e\x1f" * 9, "\x1e" + "0" * 40 + "\x1f" * 7])
-def test_no_character_of_a_message_voids_a_capture_or_forges_a_commit(repository: Repository, sign: str) -> None:
+def test_no_character_of_a_message_voids_a_capture_or_forges_a_commit(
+    repository: Repository, sign: str
+) -> None:
     repository.commit("fix: the first thing", at=1)
-    repository.commit(f"fix: the second {sign} thing\n\nBecause of{sign}this.", f"a{sign}b.py", at=2)
+    repository.commit(
+        f"fix: the second {sign} thing\n\nBecause of{sign}this.", f"a{sign}b.py", at=2
+    )
     repository.commit("fix: the third thing", at=3)
     answer = repository.run("capture", "git", "--json")
     assert (answer.json["seen"], answer.json["stored"]) == (3, 3), answer.err
 
 
-def test_a_null_character_in_a_message_forges_no_commit(repository: Repository, tmp_path: Path) -> None:
+def test_a_null_character_in_a_message_forges_no_commit(
+    repository: Repository, tmp_path: Path
+) -> None:
     repository.commit("fix: the first thing", at=1)
     forged = b"\0\0" + b"0" * 40 + b"\0\0me\0me@example.org\x001\0fix: a forged thing\0\0\0"
-    commit = repository.git("cat-file", "commit", "HEAD").encode().replace(b"first", b"second" + forged)
+    commit = (
+        repository.git("cat-file", "commit", "HEAD").encode().replace(b"first", b"second" + forged)
+    )
     (tmp_path / "commit").write_bytes(commit + forged)
     made = ["hash-object", "-t", "commit", "-w", "--literally", str(tmp_path / "commit")]
     repository.git("reset", "-q", "--hard", repository.git(*made).strip())
@@ -395,7 +435,9 @@ EXISTING = {
 
 
 @pytest.mark.parametrize("script", few_every_day(EXISTING.values(), 1), ids=EXISTING.keys())
-def test_an_existing_hook_still_runs_and_comes_back_as_it_was(repository: Repository, script: str) -> None:
+def test_an_existing_hook_still_runs_and_comes_back_as_it_was(
+    repository: Repository, script: str
+) -> None:
     hook = repository.hook()
     hook.parent.mkdir(exist_ok=True)
     hook.write_text(script)
@@ -407,10 +449,14 @@ def test_an_existing_hook_still_runs_and_comes_back_as_it_was(repository: Reposi
     assert len(repository.notes(at_least=1)) == 1
     assert repository.run("hooks", "uninstall", "--json").json["removed"] == 3
     assert hook.read_text() == script
-    assert [path.name for path in hook.parent.iterdir() if not path.name.endswith(".sample")] == ["post-commit"]
+    assert [path.name for path in hook.parent.iterdir() if not path.name.endswith(".sample")] == [
+        "post-commit"
+    ]
 
 
-def test_hooks_of_a_configured_folder_and_of_husky_are_the_ones_changed(repository: Repository) -> None:
+def test_hooks_of_a_configured_folder_and_of_husky_are_the_ones_changed(
+    repository: Repository,
+) -> None:
     (repository.folder / "ci-hooks").mkdir()
     repository.git("config", "core.hooksPath", "ci-hooks")
     repository.run("hooks", "install", "--capture")
@@ -427,7 +473,9 @@ def test_hooks_of_a_configured_folder_and_of_husky_are_the_ones_changed(reposito
 
 
 @pytest.mark.exhaustive
-def test_a_hooks_folder_that_all_repositories_share_is_not_changed(repository: Repository, tmp_path: Path) -> None:
+def test_a_hooks_folder_that_all_repositories_share_is_not_changed(
+    repository: Repository, tmp_path: Path
+) -> None:
     shared = tmp_path / "shared-hooks"
     shared.mkdir()
     for name in ("pre-commit", "post-commit"):
@@ -436,7 +484,9 @@ def test_a_hooks_folder_that_all_repositories_share_is_not_changed(repository: R
     repository.git("config", "--global", "core.hooksPath", str(shared))
     repository.run("hooks", "install", "--capture")
     installed = repository.run("hooks", "install", "--capture", "--json").json["hooks"]
-    assert [hook["chained"] for hook in installed if hook["name"] in ("post-commit", "post-merge")] == [True, False]
+    assert [
+        hook["chained"] for hook in installed if hook["name"] in ("post-commit", "post-merge")
+    ] == [True, False]
     repository.commit("fix: stop the double charge")
     assert (repository.folder / "log").read_text() == "pre-commit\npost-commit\n"
     assert len(repository.notes(at_least=1)) == 1
@@ -483,7 +533,13 @@ def test_hooks_that_run_at_the_same_time_make_one_note_of_a_commit(repository: R
     repository.commit("feat: side feature one", at=5)
     before = repository.git("rev-parse", "HEAD").strip()
     repository.git(
-        "commit", "-q", "--amend", "--no-edit", "--date", "1790000005 +0000", GIT_COMMITTER_DATE="1790000009 +0000"
+        "commit",
+        "-q",
+        "--amend",
+        "--no-edit",
+        "--date",
+        "1790000005 +0000",
+        GIT_COMMITTER_DATE="1790000009 +0000",
     )
     after = repository.git("rev-parse", "HEAD").strip()
     command = [sys.executable, "-m", "brain_cli", "capture", "git", "--commit"]
@@ -503,10 +559,20 @@ def test_a_rebase_makes_no_notes_of_commits_that_had_none(repository: Repository
 
 
 @pytest.mark.exhaustive
-def test_hooks_of_a_submodule_and_of_a_bare_repository_are_their_own(repository: Repository, tmp_path: Path) -> None:
+def test_hooks_of_a_submodule_and_of_a_bare_repository_are_their_own(
+    repository: Repository, tmp_path: Path
+) -> None:
     part = Repository(tmp_path / "part", repository.brain, repository.vault)
     part.commit("chore: start")
-    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(part.folder), "lib/part")
+    repository.git(
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        str(part.folder),
+        "lib/part",
+    )
     part.folder = repository.folder / "lib" / "part"
     part.run("hooks", "install", "--capture")
     part.commit("fix: inside the submodule")
@@ -542,7 +608,11 @@ def test_status_says_which_hooks_are_there(repository: Repository) -> None:
     repository.run("hooks", "install", "--capture")
     after = repository.run("hooks", "status", "--json").json["hooks"]
     assert not any(hook["installed"] for hook in before)
-    assert {hook["name"] for hook in after if hook["installed"]} == {"post-commit", "post-merge", "post-rewrite"}
+    assert {hook["name"] for hook in after if hook["installed"]} == {
+        "post-commit",
+        "post-merge",
+        "post-rewrite",
+    }
 
 
 def test_outside_a_repository_is_an_error_in_a_sentence(vault: Vault) -> None:
@@ -556,7 +626,9 @@ def test_agent_hooks_are_not_written_without_being_asked(repository: Repository)
     answer = repository.run("hooks", "agent", "--write")
     assert (answer.code, "--yes" in answer.err) == (2, True)
     assert not (repository.folder / ".claude").exists()
-    printed = json.loads(repository.run("hooks", "agent").out)["hooks"]["PostToolUse"][0]["hooks"][0]["command"]
+    printed = json.loads(repository.run("hooks", "agent").out)["hooks"]["PostToolUse"][0]["hooks"][
+        0
+    ]["command"]
     assert printed.startswith("brain capture --vault ")
 
 
@@ -570,7 +642,9 @@ def test_the_configuration_of_a_repository_starts_no_program_when_commits_are_ca
         "\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n\n", 1
     )
     (tmp_path / "commit").write_text(signed)
-    full_hash = repository.git("hash-object", "-t", "commit", "-w", str(tmp_path / "commit")).strip()
+    full_hash = repository.git(
+        "hash-object", "-t", "commit", "-w", str(tmp_path / "commit")
+    ).strip()
     repository.git("reset", "-q", "--hard", full_hash)
     started, program = tmp_path / "started", tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {started}\n")
@@ -591,9 +665,14 @@ def test_the_configuration_of_a_repository_starts_no_program_when_commits_are_ca
 def test_hooks_name_their_vault_and_a_program_that_starts_without_the_shell_s_environment(
     repository: Repository,
 ) -> None:
-    """An editor commits with its own environment, which has neither BRAIN_VAULT nor the folder of brain in PATH."""
+    """An editor commits with its own environment, which has neither BRAIN_VAULT nor the folder of
+    brain in PATH.
+    """
     done = subprocess.run(
-        ["brain", "hooks", "install", "--capture"], cwd=repository.folder, env=repository.environ, check=False
+        ["brain", "hooks", "install", "--capture"],
+        cwd=repository.folder,
+        env=repository.environ,
+        check=False,
     )
     assert done.returncode == 0
     text = repository.hook().read_text()
@@ -602,10 +681,15 @@ def test_hooks_name_their_vault_and_a_program_that_starts_without_the_shell_s_en
     repository.commit("fix: stop the double charge", BRAIN_VAULT="", PATH=os.environ["PATH"])
     assert "stop the double charge" in repository.notes(at_least=1)[0]
     assert f"vault: {repository.vault}\n" in repository.run("hooks").out
-    assert {each["vault"] for each in repository.run("hooks", "--json").json["hooks"] if each["installed"]} == {
-        str(repository.vault)
-    }
-    assert f"post-commit, post-merge, post-rewrite → {repository.vault}" in repository.run("status").out
+    assert {
+        each["vault"]
+        for each in repository.run("hooks", "--json").json["hooks"]
+        if each["installed"]
+    } == {str(repository.vault)}
+    assert (
+        f"post-commit, post-merge, post-rewrite → {repository.vault}"
+        in repository.run("status").out
+    )
 
 
 def test_hooks_without_a_vault_are_refused(repository: Repository) -> None:

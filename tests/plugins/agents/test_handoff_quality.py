@@ -25,7 +25,9 @@ def lines_of(session: Session, folder: Path) -> list[str]:
     path.write_text("\n".join(map(json.dumps, session.entries)))
     draft = handoff(read_transcript(str(path)), "s", "/shop", 1.0)
     parts = re.split(r"^## (.+)\n", draft.text, flags=re.MULTILINE) if draft else []
-    text = "\n".join(part for name, part in zip(parts[1::2], parts[2::2], strict=True) if name in JUDGED)
+    text = "\n".join(
+        part for name, part in zip(parts[1::2], parts[2::2], strict=True) if name in JUDGED
+    )
     return [line[2:] for line in text.splitlines() if line.startswith("- ")]
 
 
@@ -40,7 +42,11 @@ def test_handoffs_pass_on_what_a_careful_reader_would(tmp_path: Path) -> None:
         lines = lines_of(session, tmp_path)
         expected = [*session.decided, *session.left_open]
         missed = [each for each in expected if not any(has(line, each) for line in lines)]
-        strange = [line for line in lines if not any(has(line, each) for each in (*expected, *session.fine))]
+        strange = [
+            line
+            for line in lines
+            if not any(has(line, each) for each in (*expected, *session.fine))
+        ]
         wanted, found = wanted + len(expected), found + len(expected) - len(missed)
         stated, wrong = stated + len(lines), wrong + len(strange)
         report += [f"{session.name}: missed {missed}, wrong {strange}"] if missed or strange else []
@@ -49,7 +55,11 @@ def test_handoffs_pass_on_what_a_careful_reader_would(tmp_path: Path) -> None:
     if os.environ.get("UPDATE"):
         figures = {"wanted": wanted, "found": found, "stated": stated, "wrong": wrong}
         bars = {"least_found": LEAST_FOUND, "most_wrong": MOST_WRONG}
-        keep("handoffs", "UPDATE=1 python -m pytest tests/plugins/agents/test_handoff_quality.py", figures | bars)
+        keep(
+            "handoffs",
+            "UPDATE=1 python -m pytest tests/plugins/agents/test_handoff_quality.py",
+            figures | bars,
+        )
     assert found >= LEAST_FOUND * wanted, "\n".join(report)
     assert wrong <= MOST_WRONG * stated, "\n".join(report)
 

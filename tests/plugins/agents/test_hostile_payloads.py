@@ -30,7 +30,12 @@ USED = {"session_id": "s1", "tool_name": "Bash", "tool_input": DID, "tool_respon
 END = {"hook_event_name": "SessionEnd", "session_id": "../../../x"}
 ODD: dict[str, dict[str, Any]] = {
     "null characters": {**USED, "cwd": "/tmp/a\0b", "tool_name": "a\0b", "session_id": "\0"},
-    "half a character": {**USED, "cwd": "/\ud800", "tool_response": f"\ud800 {WORDS}", "session_id": "\udfff"},
+    "half a character": {
+        **USED,
+        "cwd": "/\ud800",
+        "tool_response": f"\ud800 {WORDS}",
+        "session_id": "\udfff",
+    },
     "escape sequences": {**USED, "tool_name": "\x1b]0;owned\x07", "session_id": "\u202e"},
     "a file elsewhere": {
         **USED,
@@ -48,18 +53,27 @@ def notes_of(vault: Vault, *payloads: dict[str, Any]) -> dict[str, str]:
     """Keep payloads as a hook does, and make notes of them; return the notes by path."""
     spool = Spool(str(vault.folder.parent / "spool"))
     for number, payload in enumerate(payloads):
-        observation = read_payload(json.dumps(payload).encode(), at=START + 10 * number, folder="", vault="")
+        observation = read_payload(
+            json.dumps(payload).encode(), at=START + 10 * number, folder="", vault=""
+        )
         assert observation, payload
         spool.append(without_secrets(observation))
     with vault.brain.surroundings():
         store = NoteStore(open_workspace(str(vault.folder), None))
         flush(spool, lambda _: store, START + 99_999)
-    return {path.relative_to(vault.folder).as_posix(): path.read_text() for path in vault.folder.rglob("*.md")}
+    return {
+        path.relative_to(vault.folder).as_posix(): path.read_text()
+        for path in vault.folder.rglob("*.md")
+    }
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_an_odd_payload_does_not_hold_up_the_others(vault: Vault, name: str) -> None:
-    used = {**USED, "session_id": "s2", "tool_input": {"command": "make deploy", "description": "Deploy the shop"}}
+    used = {
+        **USED,
+        "session_id": "s2",
+        "tool_input": {"command": "make deploy", "description": "Deploy the shop"},
+    }
     notes = notes_of(vault, ODD[name], used)
     assert sum("Deploy the shop" in text for text in notes.values()) == 1
     assert {path.name for path in vault.folder.iterdir()} == {"handoff"}
@@ -75,7 +89,10 @@ def test_a_transcript_that_is_a_pipe_is_not_waited_for(vault: Vault) -> None:
     [
         ("[1, 2", None),
         ('{"a": ' + "[" * 100_000, "The payload is nested too deeply"),
-        ('{"tool_name": "Bash", "tool_response": ' + "[" * 900 + "]" * 900 + "}", "The payload is nested too deeply"),
+        (
+            '{"tool_name": "Bash", "tool_response": ' + "[" * 900 + "]" * 900 + "}",
+            "The payload is nested too deeply",
+        ),
         ('{"tool_input": ' + "9" * 5_000 + "}", "The payload has a number that is too long"),
         ('{"tool_input": nothing}', "The payload is not valid JSON: Expecting value"),
     ],
@@ -115,7 +132,9 @@ def test_a_hook_reads_no_endless_payload(vault: Vault, hook: list[str]) -> None:
 
 @pytest.mark.exhaustive
 def test_a_payload_that_is_too_long_is_kept_aside_in_part(vault: Vault) -> None:
-    answer = vault.brain("capture", "--vault", vault.folder, stdin='{"tool_response": "' + "x" * 16_800_000 + '"}')
+    answer = vault.brain(
+        "capture", "--vault", vault.folder, stdin='{"tool_response": "' + "x" * 16_800_000 + '"}'
+    )
     assert (answer.code, "The payload is longer than 16 MB" in answer.err) == (0, True)
     [kept] = (vault.brain.state / "capture" / "aside").iterdir()
     assert kept.stat().st_size <= 1_000_000
@@ -135,7 +154,9 @@ BROKEN_PROMPTS = {
 
 @pytest.mark.parametrize("name", BROKEN_PROMPTS)
 def test_broken_input_at_the_prompt_hook_prints_nothing(vault: Vault, name: str) -> None:
-    vault.note("tea.md", "# Tea\n\nGreen tea is steeped at 80 degrees.\n", type="decision", pinned=True)
+    vault.note(
+        "tea.md", "# Tea\n\nGreen tea is steeped at 80 degrees.\n", type="decision", pinned=True
+    )
     raw = BROKEN_PROMPTS[name].encode("utf-8", "surrogateescape")
     answer = vault.brain("context", "--hook", "--vault", vault.folder, stdin=raw)
     assert (answer.code, answer.out, answer.err) == (0, "", "")
@@ -143,7 +164,9 @@ def test_broken_input_at_the_prompt_hook_prints_nothing(vault: Vault, name: str)
 
 def test_a_prompt_with_half_a_character_is_answered(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n\nGreen tea is steeped at 80 degrees.\n", type="decision")
-    answer = vault.brain("context", "--hook", "--vault", vault.folder, stdin='{"prompt": "green tea \\ud800"}')
+    answer = vault.brain(
+        "context", "--hook", "--vault", vault.folder, stdin='{"prompt": "green tea \\ud800"}'
+    )
     assert (answer.code, "bug" in answer.err) == (0, False)
 
 
@@ -159,7 +182,9 @@ def test_a_failure_of_the_prompt_hook_is_one_sentence_and_no_exit_code(vault: Va
 
 def test_titles_and_names_of_a_payload_are_cut_before_they_are_searched_for_secrets() -> None:
     long = "word " * 1_000_000
-    raw = json.dumps({**USED, "session_id": long, "tool_name": long, "tool_input": {"description": long}}).encode()
+    raw = json.dumps(
+        {**USED, "session_id": long, "tool_name": long, "tool_input": {"description": long}}
+    ).encode()
     found = read_payload(raw, at=START, folder="", vault="")
     assert found
     assert max(map(len, (found.title, found.tool, found.session, found.event))) <= 2_000
@@ -168,7 +193,12 @@ def test_titles_and_names_of_a_payload_are_cut_before_they_are_searched_for_secr
 @pytest.mark.exhaustive
 def test_a_transcript_of_empty_lines_takes_time_by_its_length() -> None:
     def drafted(text: str) -> None:
-        assert handoff(Transcript((Turn(USER, "Never stop it."), Turn(AGENT, f"It stops.{text}"))), "s", "", START)
+        assert handoff(
+            Transcript((Turn(USER, "Never stop it."), Turn(AGENT, f"It stops.{text}"))),
+            "s",
+            "",
+            START,
+        )
 
     assert_linear(drafted, lambda n: "\n" * n, sized(50_000, everyday=20_000))
 
@@ -194,8 +224,13 @@ def test_the_folder_of_an_observation_keeps_its_spaces(vault: Vault) -> None:
 
 def test_a_handoff_takes_time_by_the_length_of_its_session() -> None:
     def talk(count: int) -> Transcript:
-        causes = (f"The root cause was disk{n} lock{n} port{n} host{n} date{n}." for n in range(count))
-        said = ((Turn(USER, f"Report {n} comes later."), Turn(AGENT, cause)) for n, cause in enumerate(causes))
+        causes = (
+            f"The root cause was disk{n} lock{n} port{n} host{n} date{n}." for n in range(count)
+        )
+        said = (
+            (Turn(USER, f"Report {n} comes later."), Turn(AGENT, cause))
+            for n, cause in enumerate(causes)
+        )
         return Transcript(tuple(turn for pair in said for turn in pair))
 
     assert_linear(lambda transcript: handoff(transcript, "s", "", START), talk, 1_000)

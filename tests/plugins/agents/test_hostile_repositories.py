@@ -1,4 +1,6 @@
-"""A repository may be a stranger's: installing hooks does not block on any file, and writes nothing outside."""
+"""A repository may be a stranger's: installing hooks does not block on any file, and writes nothing
+outside.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ class Repository:
             return self.brain(*arguments, cwd=self.folder, env={"GIT_CONFIG_GLOBAL": "/dev/null"})
 
     def use_husky(self) -> None:
-        subprocess.run(["git", "-C", self.folder, "config", "core.hooksPath", ".husky/_"], check=True)
+        subprocess.run(
+            ["git", "-C", self.folder, "config", "core.hooksPath", ".husky/_"], check=True
+        )
 
     def outside_is_as_it_was(self) -> bool:
         found = {path.name: path.read_text() for path in self.outside.iterdir()}
@@ -74,7 +78,9 @@ MADE: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("made", MADE)
 @pytest.mark.parametrize("name", ["settings.json", "settings.json.brain-tmp"])
-def test_the_settings_of_an_agent_may_be_anything(repository: Repository, made: str, name: str) -> None:
+def test_the_settings_of_an_agent_may_be_anything(
+    repository: Repository, made: str, name: str
+) -> None:
     folder = repository.folder / ".claude"
     folder.mkdir()
     MADE[made](folder / name)
@@ -103,7 +109,9 @@ def test_a_linked_folder_of_settings_leads_nowhere(repository: Repository) -> No
         '{"a":' + "[" * 100_000,
     ],
 )
-def test_settings_of_another_form_are_kept_or_refused(repository: Repository, settings: str) -> None:
+def test_settings_of_another_form_are_kept_or_refused(
+    repository: Repository, settings: str
+) -> None:
     path = repository.folder / ".claude" / "settings.json"
     path.parent.mkdir()
     path.write_text(settings)
@@ -179,14 +187,18 @@ def test_the_hooks_of_a_repository_with_an_odd_name_call_brain_with_that_name(
 
 
 @pytest.mark.exhaustive
-def test_the_background_process_of_a_capture_imports_nothing_from_the_repository(tmp_path: Path, brain: Brain) -> None:
+def test_the_background_process_of_a_capture_imports_nothing_from_the_repository(
+    tmp_path: Path, brain: Brain
+) -> None:
     marker, vault = tmp_path / "PWNED", tmp_path / "notes"
     vault.mkdir()
     for name in ("json", "yaml", "frontmatter", "tempfile", "typer", "brain_cli"):
         (tmp_path / f"{name}.py").write_text(f"open({str(marker)!r}, 'w')\n")
     environ = brain.environ(BRAIN_VAULT=str(vault), PYTHONPATH=str(Path(__file__).parents[3]))
     command = [sys.executable, "-P", "-m", "brain_cli", "capture"]
-    subprocess.run(command, input=b"We keep carts in Redis. " * 3, cwd=tmp_path, env=environ, check=True)
+    subprocess.run(
+        command, input=b"We keep carts in Redis. " * 3, cwd=tmp_path, env=environ, check=True
+    )
     waited_until = time.monotonic() + 30
     while not list(vault.rglob("*.md")) and not marker.exists() and time.monotonic() < waited_until:
         time.sleep(0.1)

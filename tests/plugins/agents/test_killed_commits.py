@@ -1,4 +1,6 @@
-"""Kill what a commit hook starts, in work trees, submodules and rebases: no note is lost, torn or made twice."""
+"""Kill what a commit hook starts, in work trees, submodules and rebases: no note is lost, torn or
+made twice.
+"""
 
 from __future__ import annotations
 
@@ -22,21 +24,30 @@ Started = list[tuple[list[str], Path]]
 
 
 class Recorded(Repository):
-    """A repository whose hooks only record how they start brain, so that a test can start it and kill it."""
+    """A repository whose hooks only record how they start brain, so that a test can start it and
+    kill it.
+    """
 
     def record(self, log: Path) -> None:
         # One line for each start: hooks start brain in the background, so the lines are appended whole.
         program = "import json, os, sys; os.write(1, (json.dumps([sys.argv[1:], os.getcwd()]) + '\\n').encode())"
-        (self.bin / "brain").write_text(f'#!/bin/sh\nexec {sys.executable} -c "{program}" "$@" >>{log}\n')
+        (self.bin / "brain").write_text(
+            f'#!/bin/sh\nexec {sys.executable} -c "{program}" "$@" >>{log}\n'
+        )
 
     def started(self, log: Path, option: str, least: int) -> Started:
         """Return the command lines and folders of the starts so far, once this many have an option."""
         until = time.monotonic() + 20
-        while not (log.exists() and log.read_text().count(option) >= least) and time.monotonic() < until:
+        while (
+            not (log.exists() and log.read_text().count(option) >= least)
+            and time.monotonic() < until
+        ):
             time.sleep(0.02)
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         log.unlink()
-        return [(arguments, Path(folder)) for arguments, folder in lines if arguments[0] == "capture"]
+        return [
+            (arguments, Path(folder)) for arguments, folder in lines if arguments[0] == "capture"
+        ]
 
 
 def in_a_worktree(repository: Recorded, tmp_path: Path) -> Recorded:
@@ -49,7 +60,15 @@ def in_a_worktree(repository: Recorded, tmp_path: Path) -> Recorded:
 def in_a_submodule(repository: Recorded, tmp_path: Path) -> Recorded:
     part = Recorded(tmp_path / "part", repository.brain, repository.vault)
     part.commit("chore: start", at=1)
-    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(part.folder), "lib/part")
+    repository.git(
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        str(part.folder),
+        "lib/part",
+    )
     part.folder = repository.folder / "lib" / "part"
     return part
 
@@ -67,7 +86,11 @@ PLACES: dict[str, Callable[[Recorded, Path], Recorded]] = {
 
 
 def notes(vault: Vault) -> dict[str, bytes]:
-    return {path: raw for path, raw in contents(vault.folder).items() if not Path(path).name.startswith(".")}
+    return {
+        path: raw
+        for path, raw in contents(vault.folder).items()
+        if not Path(path).name.startswith(".")
+    }
 
 
 def run(vault: Vault, started: Started) -> None:
@@ -103,7 +126,9 @@ def test_a_killed_commit_hook_makes_a_note_once_and_a_killed_rebase_keeps_the_us
 
 
 def killed(vault: Vault, started: Started, saved_in: Path, new: int) -> None:
-    """Run what the hooks started, each also killed before every change: a note is as before or as after, and once."""
+    """Run what the hooks started, each also killed before every change: a note is as before or as
+    after, and once.
+    """
     for number, (arguments, folder) in enumerate(started):
         before = notes(vault)
         saved = SavedVault(vault, saved_in / str(number))
@@ -112,7 +137,9 @@ def killed(vault: Vault, started: Started, saved_in: Path, new: int) -> None:
         command = [*arguments, "--vault", vault.folder]
         for _ in killed_at_every_change(vault, saved, command, cwd=folder):
             for path, raw in notes(vault).items():
-                assert raw in (before.get(path), after.get(path)), f"{path} is as it was or as it shall be"
+                assert raw in (before.get(path), after.get(path)), (
+                    f"{path} is as it was or as it shall be"
+                )
             assert notes(vault).keys() >= before.keys()
             run(vault, [(arguments, folder)])
             assert notes(vault) == after, "repeated, it comes to the same"

@@ -1,4 +1,6 @@
-"""`brain mcp`, asked by the official SDK's client: mostly in this process, and over stdio where that is the point."""
+"""`brain mcp`, asked by the official SDK's client: mostly in this process, and over stdio where
+that is the point.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,12 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def shop(vault: Vault) -> Vault:
-    vault.note("cart.md", "# Cart expiry\n\nCarts expire after seven days of silence.\n", date="2026-11-01")
-    vault.note("mail.md", "# Mail\n\nA mail goes out before a [[cart]] expires.\n", date="2026-11-02")
+    vault.note(
+        "cart.md", "# Cart expiry\n\nCarts expire after seven days of silence.\n", date="2026-11-01"
+    )
+    vault.note(
+        "mail.md", "# Mail\n\nA mail goes out before a [[cart]] expires.\n", date="2026-11-02"
+    )
     return vault
 
 
@@ -45,7 +51,9 @@ def talk(vault: Vault, conversation: Callable[[Any], Awaitable[Any]]) -> Any:
         async for each in asked:
             line = each.message.model_dump_json(by_alias=True, exclude_unset=True)
             if reply := found.reply(line.encode()):
-                await replies.send(SessionMessage(jsonrpc_message_adapter.validate_python(reply, by_name=False)))
+                await replies.send(
+                    SessionMessage(jsonrpc_message_adapter.validate_python(reply, by_name=False))
+                )
 
     async def run() -> Any:
         send, asked = anyio.create_memory_object_stream[Any](9)
@@ -74,7 +82,10 @@ def talk_over_stdio(vault: Vault, conversation: Callable[[Any], Awaitable[Any]])
             env=vault.brain.environ(),
             cwd=str(vault.brain.home),
         )
-        async with stdio_client(command) as (read, write), mcp.ClientSession(read, write) as session:
+        async with (
+            stdio_client(command) as (read, write),
+            mcp.ClientSession(read, write) as session,
+        ):
             await session.initialize()
             return await conversation(session)
 
@@ -88,14 +99,22 @@ def test_clients_of_every_version_of_the_protocol_are_answered(shop: Vault, vers
     from mcp.client.stdio import stdio_client
 
     words = ["-m", "brain_cli", "mcp", "--vault", str(shop.folder)]
-    command = mcp.StdioServerParameters(command=sys.executable, args=words, env=shop.brain.environ())
+    command = mcp.StdioServerParameters(
+        command=sys.executable, args=words, env=shop.brain.environ()
+    )
 
     async def run() -> None:
         async with mcp.Client(stdio_client(command), mode=version) as client:
             assert client.protocol_version == {"legacy": "2025-11-25"}.get(version, "2026-07-28")
             assert len((await client.list_tools()).tools) == 10
-            assert (await client.list_resource_templates()).resource_templates[0].uri_template.startswith("brain://")
-            found = await client.call_tool("remember", {"query": "when do carts expire", "limit": "1", "more": None})
+            assert (
+                (await client.list_resource_templates())
+                .resource_templates[0]
+                .uri_template.startswith("brain://")
+            )
+            found = await client.call_tool(
+                "remember", {"query": "when do carts expire", "limit": "1", "more": None}
+            )
             assert not found.is_error
 
     asyncio.run(asyncio.wait_for(run(), 60))
@@ -104,7 +123,9 @@ def test_clients_of_every_version_of_the_protocol_are_answered(shop: Vault, vers
 def test_the_server_starts_without_packages_of_others() -> None:
     slow = "{'asyncio', 'inspect', 'mcp', 'pydantic', 'whoosh', 'yaml', 'rich'}"
     program = f"import sys, brain_cli.plugins.agents.mcp_server; print({slow} & set(sys.modules))"
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert found.stdout.strip() == "set()"
 
 
@@ -127,7 +148,9 @@ def test_an_undo_of_the_user_leaves_what_an_agent_changed(shop: Vault) -> None:
     assert "feedback (by an agent)  cart.md" in listed
     assert shop.brain("undo", "--vault", shop.folder).out == "cart.md is as before\n"
     assert shop.brain("undo", "--vault", shop.folder).code == 3
-    number = shop.brain("undo", "--vault", shop.folder, "--list", "--json").json["changes"][0]["number"]
+    number = shop.brain("undo", "--vault", shop.folder, "--list", "--json").json["changes"][0][
+        "number"
+    ]
     assert shop.brain("undo", "--vault", shop.folder, str(number)).code == 0
     assert (shop.folder / "mail.md").exists()
 
@@ -140,7 +163,9 @@ def test_every_tool_says_whether_it_only_reads(shop: Vault) -> None:
     tools = {tool.name: tool.annotations for tool in talk_over_stdio(shop, conversation)}
     reading = {name for name, annotations in tools.items() if annotations.read_only_hint}
     assert reading == {"remember", "context", "recent", "show", "related"}
-    assert {name for name, annotations in tools.items() if annotations.destructive_hint} == {"archive"}
+    assert {name for name, annotations in tools.items() if annotations.destructive_hint} == {
+        "archive"
+    }
 
 
 def test_every_parameter_is_bounded_and_unknown_ones_are_refused(shop: Vault) -> None:
@@ -151,13 +176,20 @@ def test_every_parameter_is_bounded_and_unknown_ones_are_refused(shop: Vault) ->
             await session.call_tool("remember", {"query": "carts", "limit": 0}),
             await session.call_tool("context", {"profile": "fastest"}),
         ]
-        return tools, wrong, await session.call_tool("remember", {"query": "carts", "since": "soon"})
+        return (
+            tools,
+            wrong,
+            await session.call_tool("remember", {"query": "carts", "since": "soon"}),
+        )
 
     tools, wrong, since = talk(shop, conversation)
     assert all(answer.is_error for answer in wrong)
     texts = [answer.content[0].text for answer in wrong]
     assert texts[0].startswith("`question` is not a parameter; there are query, more, limit")
-    assert texts[1:] == ["`limit` must be at least 1", "`profile` must be one of speed, balanced, deep"]
+    assert texts[1:] == [
+        "`limit` must be at least 1",
+        "`profile` must be one of speed, balanced, deep",
+    ]
     assert "--since" not in since.content[0].text
     texts = [tool.name + (tool.description or "") + json.dumps(tool.input_schema) for tool in tools]
     # A token has about four characters; the names, descriptions and input schemas take at most 1,400.
@@ -165,9 +197,13 @@ def test_every_parameter_is_bounded_and_unknown_ones_are_refused(shop: Vault) ->
     assert not any(tool.input_schema.get("additionalProperties", True) for tool in tools)
 
 
-def test_the_text_of_a_result_is_compact_and_a_recall_is_recorded_only_on_request(shop: Vault) -> None:
+def test_the_text_of_a_result_is_compact_and_a_recall_is_recorded_only_on_request(
+    shop: Vault,
+) -> None:
     async def conversation(session: Any) -> Any:
-        return await session.call_tool("remember", {"query": "when do carts expire", "kind": "note"})
+        return await session.call_tool(
+            "remember", {"query": "when do carts expire", "kind": "note"}
+        )
 
     result = talk(shop, conversation)
     assert json.loads(result.content[0].text) == result.structured_content
@@ -183,26 +219,40 @@ def test_a_question_is_answered_with_passages_and_their_locations(shop: Vault) -
 
 
 def test_several_questions_are_answered_in_one_call_within_one_budget(shop: Vault) -> None:
-    asked = {"query": "when do carts expire", "more": ["is there a mail", "how does sourdough rise"]}
+    asked = {
+        "query": "when do carts expire",
+        "more": ["is there a mail", "how does sourdough rise"],
+    }
     found = call(shop, "remember", **asked)
     assert "seven days" in found["passages"][0]["text"]
     mail, bread = found["more"]
     assert mail["results"][0]["path"] == "mail.md"
     assert "sourdough" in bread["unknown"]
     short = call(shop, "remember", **asked, budget_chars=90)
-    assert sum(len(each["text"]) for one in (short, *short["more"]) for each in one["passages"]) <= 90
+    assert (
+        sum(len(each["text"]) for one in (short, *short["more"]) for each in one["passages"]) <= 90
+    )
 
 
 def test_words_that_no_note_has_are_named(shop: Vault) -> None:
-    assert "sourdough" in " ".join(call(shop, "remember", query="how does sourdough expire")["unknown"])
+    assert "sourdough" in " ".join(
+        call(shop, "remember", query="how does sourdough expire")["unknown"]
+    )
 
 
 def test_a_note_is_added_once_and_found_at_once(shop: Vault) -> None:
-    added = call(shop, "add", title="Refunds take three days", text="The bank decides.", kind="learning")
+    added = call(
+        shop, "add", title="Refunds take three days", text="The bank decides.", kind="learning"
+    )
     assert "The bank decides." in (shop.folder / added["path"]).read_text()
-    again = call(shop, "add", title="Refunds take three days", text="The bank decides.", kind="learning")
+    again = call(
+        shop, "add", title="Refunds take three days", text="The bank decides.", kind="learning"
+    )
     assert (added["changed"], again["changed"], again["path"]) == (True, False, added["path"])
-    assert call(shop, "remember", query="how long do refunds take")["results"][0]["path"] == added["path"]
+    assert (
+        call(shop, "remember", query="how long do refunds take")["results"][0]["path"]
+        == added["path"]
+    )
 
 
 def test_a_new_decision_names_its_files_and_the_one_that_it_may_replace(shop: Vault) -> None:
@@ -267,7 +317,9 @@ def test_the_results_of_every_tool_are_typed_and_the_budget_is_kept(shop: Vault)
 
 
 def test_a_recall_through_mcp_keeps_an_absolute_score(shop: Vault) -> None:
-    scores = [each["score"] for each in call(shop, "remember", query="before carts expire")["results"]]
+    scores = [
+        each["score"] for each in call(shop, "remember", query="before carts expire")["results"]
+    ]
     assert len(scores) == 2
     kept = call(shop, "remember", query="before carts expire", min_score=sum(scores) / 2)["results"]
     assert [each["score"] for each in kept] == [max(scores)]
@@ -282,7 +334,11 @@ def test_all_that_one_client_recalls_is_one_session(shop: Vault) -> None:
             await session.call_tool("remember", {"query": query, "limit": 1, "record": True})
 
     talk_over_stdio(shop, conversation)
-    lines = [json.loads(line) for file in shop.brain.state.rglob("*.jsonl") for line in file.read_text().splitlines()]
+    lines = [
+        json.loads(line)
+        for file in shop.brain.state.rglob("*.jsonl")
+        for line in file.read_text().splitlines()
+    ]
     sessions = {line["session"] for line in lines if line["event"] == "shown"}
     assert len(sessions) == 1
     later = shop.remember("sourdough overnight carts", "--now", "2026-11-21T12:00:00Z")["results"]
@@ -297,7 +353,9 @@ def test_the_newest_notes_are_listed_as_resources(shop: Vault) -> None:
 
     async def conversation(session: Any) -> Any:
         listed = (await session.list_resources()).resources
-        return {each.name: (await session.read_resource(each.uri)).contents[0].text for each in listed}
+        return {
+            each.name: (await session.read_resource(each.uri)).contents[0].text for each in listed
+        }
 
     found = talk(shop, conversation)
     assert set(found) == {"Odd name", "Mail", "Cart expiry"}
@@ -311,8 +369,13 @@ def test_no_tool_writes_outside_the_vault(shop: Vault, tmp_path: Path) -> None:
     async def conversation(session: Any) -> Any:
         for name in ("../secret.md", str(tmp_path / "secret.md"), "link.md"):
             for tool, more in (("append", {"text": "PWNED"}), ("archive", {}), ("show", {})):
-                assert (await session.call_tool(tool, {"note": name, **more})).is_error, (tool, name)
-        await session.call_tool("add", {"title": "../../outside", "text": "PWNED", "kind": "../../x"})
+                assert (await session.call_tool(tool, {"note": name, **more})).is_error, (
+                    tool,
+                    name,
+                )
+        await session.call_tool(
+            "add", {"title": "../../outside", "text": "PWNED", "kind": "../../x"}
+        )
 
     before = {path for path in tmp_path.rglob("*.md") if shop.folder not in path.parents}
     talk(shop, conversation)
@@ -360,11 +423,20 @@ def test_no_tool_reads_or_writes_outside_the_vault(shop: Vault) -> None:
     for name in ("decisions", "archive", "inbox"):
         (shop.folder / name).symlink_to("../outside")
 
-    notes = ("../outside/secret.md", "link.md", "decisions/secret.md", str(outside / "secret.md"), "/etc/passwd")
+    notes = (
+        "../outside/secret.md",
+        "link.md",
+        "decisions/secret.md",
+        str(outside / "secret.md"),
+        "/etc/passwd",
+    )
     asked: list[tuple[str, dict[str, object]]] = [("archive", {"note": "cart"})]
     for note in notes:
         asked += [(tool, {"note": note}) for tool in ("show", "archive", "related")]
-        asked += [("append", {"note": note, "text": "owned"}), ("feedback", {"note": note, "useful": True})]
+        asked += [
+            ("append", {"note": note, "text": "owned"}),
+            ("feedback", {"note": note, "useful": True}),
+        ]
     for kind in ("decision", "../outside", "--path=../outside/x.md"):
         asked += [("add", {"title": f"../../outside/{kind}", "text": "owned", "kind": kind})]
 
@@ -373,7 +445,9 @@ def test_no_tool_reads_or_writes_outside_the_vault(shop: Vault) -> None:
 
     answers = talk(shop, conversation)
     assert not any("Precious" in str(answer) for answer in answers)
-    assert {path.name: path.read_text() for path in outside.iterdir()} == {"secret.md": "# Precious\n"}
+    assert {path.name: path.read_text() for path in outside.iterdir()} == {
+        "secret.md": "# Precious\n"
+    }
 
 
 @pytest.mark.exhaustive
@@ -387,12 +461,16 @@ def test_hostile_notes_cost_no_tool_its_answer(shop: Vault) -> None:
         call(shop, "related", note=f"hostile/{number}.md")
         assert call(shop, "append", note=f"hostile/{number}.md", text="Seen.")["changed"]
     call(shop, "context", prompt="cart expiry")
-    hook = shop.brain("context", "--hook", "--vault", shop.folder, stdin='{"prompt": "when do carts expire"}')
+    hook = shop.brain(
+        "context", "--hook", "--vault", shop.folder, stdin='{"prompt": "when do carts expire"}'
+    )
     assert hook.code in (0, 1)
     assert "bug" not in hook.err
 
 
-def test_an_answer_counts_the_changed_notes_that_it_lacks(shop: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_counts_the_changed_notes_that_it_lacks(
+    shop: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert call(shop, "remember", query="when do carts expire")["behind"] == 0
     monkeypatch.setattr(session, "RECALL_LIMIT", session.RECALL_LIMIT._replace(notes=0))
     shop.note("new.md", "# New carts\n\nThey expire too.\n")
@@ -401,7 +479,11 @@ def test_an_answer_counts_the_changed_notes_that_it_lacks(shop: Vault, monkeypat
 
 def wire(vault: Vault, replies: int, *lines: bytes) -> tuple[list[dict[str, Any]], str]:
     """Write lines to a server, as a client would; return so many replies, and its stderr."""
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    hello = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
     first = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello}
     ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     command = [sys.executable, "-m", "brain_cli", "mcp", "--vault", str(vault.folder)]
@@ -418,7 +500,10 @@ def wire(vault: Vault, replies: int, *lines: bytes) -> tuple[list[dict[str, Any]
         assert server.stdout
         assert server.stderr
         server.stdin.write(
-            b"".join(line + b"\n" for line in (json.dumps(first).encode(), json.dumps(ready).encode(), *lines))
+            b"".join(
+                line + b"\n"
+                for line in (json.dumps(first).encode(), json.dumps(ready).encode(), *lines)
+            )
         )
         server.stdin.flush()
         found = [json.loads(server.stdout.readline()) for _ in range(1 + replies)]
@@ -431,8 +516,14 @@ def asking(number: object, method: str, **params: object) -> bytes:
 
 
 @pytest.mark.exhaustive
-def test_a_line_that_is_no_message_is_answered_with_an_error_and_the_next_one_as_usual(shop: Vault) -> None:
-    long = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"text":"' + b"x" * 30_000_000 + b'"}}'
+def test_a_line_that_is_no_message_is_answered_with_an_error_and_the_next_one_as_usual(
+    shop: Vault,
+) -> None:
+    long = (
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"text":"'
+        + b"x" * 30_000_000
+        + b'"}}'
+    )
     replies, errors = wire(shop, 4, long, b"{broken", b"[]", b"", asking(9, "tools/list"))
     assert [reply["id"] for reply in replies] == [None, None, None, 9]
     assert [reply["error"]["code"] for reply in replies[:3]] == [-32600, -32700, -32600]
@@ -442,9 +533,15 @@ def test_a_line_that_is_no_message_is_answered_with_an_error_and_the_next_one_as
 
 
 def test_a_wrong_request_is_answered_under_its_id_and_in_json(shop: Vault) -> None:
-    wrong = [b'{"jsonrpc": "2.0", "id": %s, "method": "initialize", "params": 5}' % number for number in (b"3", b"NaN")]
+    wrong = [
+        b'{"jsonrpc": "2.0", "id": %s, "method": "initialize", "params": 5}' % number
+        for number in (b"3", b"NaN")
+    ]
     replies, _ = wire(shop, 2, *wrong)
-    assert [(reply["id"], reply["error"]["code"]) for reply in replies] == [(3, -32600), (None, -32700)]
+    assert [(reply["id"], reply["error"]["code"]) for reply in replies] == [
+        (3, -32600),
+        (None, -32700),
+    ]
 
 
 @pytest.mark.exhaustive
@@ -456,19 +553,26 @@ def test_half_of_a_character_gets_a_reply(shop: Vault) -> None:
         ("remember", {"query": "crema"}),
     ]
     calls.append(("add", {"title": "\ud83d\ude00 \ud83d", "text": "Grin \ude00."}))
-    lines = [asking(number, "tools/call", name=name, arguments=given) for number, (name, given) in enumerate(calls)]
+    lines = [
+        asking(number, "tools/call", name=name, arguments=given)
+        for number, (name, given) in enumerate(calls)
+    ]
     replies, _ = wire(shop, 5, *lines, asking(4, "resources/list"))
     found = {reply["id"]: reply for reply in replies}
     assert sorted(found) == [0, 1, 2, 3, 4]
     assert "seven days" in str(found[0])
     assert found[1]["result"]["isError"]
     assert "crema" in str(found[2])
-    assert "\U0001f600" in (shop.folder / found[3]["result"]["structuredContent"]["path"]).read_text()
+    assert (
+        "\U0001f600" in (shop.folder / found[3]["result"]["structuredContent"]["path"]).read_text()
+    )
     assert "Espresso" in str(found[4])
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("uri", ["brain://note/nowhere.md", "brain://note/../secret.md", "brain://else/x", "%"])
+@pytest.mark.parametrize(
+    "uri", ["brain://note/nowhere.md", "brain://note/../secret.md", "brain://else/x", "%"]
+)
 def test_a_missing_resource_is_an_error_of_the_protocol(shop: Vault, uri: str) -> None:
     [reply], errors = wire(shop, 1, asking(1, "resources/read", uri=uri))
     assert reply["error"]["code"] == -32602

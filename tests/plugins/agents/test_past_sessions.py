@@ -34,7 +34,10 @@ def _claude_code() -> list[dict[str, Any]]:
         {
             **here,
             "type": "user",
-            "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]},
+            "message": {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}],
+            },
         },
         {**here, "type": "assistant", "message": {"role": "assistant", "content": _text(LAST)}},
     ]
@@ -46,13 +49,25 @@ def _codex() -> list[dict[str, Any]]:
 
     patch = "*** Begin Patch\n*** Update File: importer.py\n@@\n-a = 1\n+a = 2\n*** End Patch"
     return [
-        {"timestamp": TIME, "type": "session_meta", "payload": {"id": "s-1", "timestamp": TIME, "cwd": "/gone/shop"}},
-        item(type="message", role="user", content=_text("<environment_context>x</environment_context>", "input_text")),
+        {
+            "timestamp": TIME,
+            "type": "session_meta",
+            "payload": {"id": "s-1", "timestamp": TIME, "cwd": "/gone/shop"},
+        },
+        item(
+            type="message",
+            role="user",
+            content=_text("<environment_context>x</environment_context>", "input_text"),
+        ),
         item(type="message", role="user", content=_text(ASKED, "input_text")),
         item(type="custom_tool_call", name="apply_patch", call_id="c1", input=patch),
         item(type="custom_tool_call_output", call_id="c1", output="Success"),
         item(type="message", role="assistant", content=_text(LAST, "output_text")),
-        {"timestamp": TIME, "type": "event_msg", "payload": {"type": "agent_message", "message": LAST}},
+        {
+            "timestamp": TIME,
+            "type": "event_msg",
+            "payload": {"type": "agent_message", "message": LAST},
+        },
     ]
 
 
@@ -67,7 +82,9 @@ def _openclaw() -> list[dict[str, Any]]:
         {"type": "model_change", "id": "b", "parentId": None, "timestamp": TIME, "modelId": "m"},
         message(role="user", content=_text(f"[Telegram Ann +2m 2026-11-02 09:00 UTC] {ASKED}")),
         message(role="assistant", content=[{"type": "thinking", "thinking": "hm"}, call]),
-        message(role="toolResult", toolCallId="c1", toolName="edit", content=_text("ok"), isError=False),
+        message(
+            role="toolResult", toolCallId="c1", toolName="edit", content=_text("ok"), isError=False
+        ),
         message(role="assistant", content=_text(LAST)),
     ]
 
@@ -75,12 +92,18 @@ def _openclaw() -> list[dict[str, Any]]:
 def _chatgpt(session: str = "s-1") -> dict[str, Any]:
     def node(name: str, parent: str | None, role: str, text: str) -> dict[str, Any]:
         content = {"content_type": "text", "parts": [text]}
-        return {"id": name, "parent": parent, "message": {"author": {"role": role}, "content": content, "metadata": {}}}
+        return {
+            "id": name,
+            "parent": parent,
+            "message": {"author": {"role": role}, "content": content, "metadata": {}},
+        }
 
     nodes = [
         {"id": "root", "parent": None, "message": None},
         node("a", "root", "user", ASKED),
-        node("b", "a", "assistant", "A first answer that the user had written anew. Always use ftp."),
+        node(
+            "b", "a", "assistant", "A first answer that the user had written anew. Always use ftp."
+        ),
         node("c", "a", "assistant", LAST),
     ]
     return {
@@ -98,14 +121,21 @@ def _claude() -> dict[str, Any]:
         {"sender": "human", "text": ASKED, "content": _text(ASKED), "created_at": TIME},
         {"sender": "assistant", "text": "", "content": _text(LAST), "created_at": TIME},
     ]
-    return {"uuid": "s-1", "name": "Retries of the importer", "updated_at": TIME, "chat_messages": said}
+    return {
+        "uuid": "s-1",
+        "name": "Retries of the importer",
+        "updated_at": TIME,
+        "chat_messages": said,
+    }
 
 
 def _written(folder: Path, name: str, content: object, *, lines: bool) -> Path:
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
     documents = content if isinstance(content, list) else [content]
-    file.write_text("".join(f"{json.dumps(each)}\n" for each in documents) if lines else json.dumps(content))
+    file.write_text(
+        "".join(f"{json.dumps(each)}\n" for each in documents) if lines else json.dumps(content)
+    )
     return file
 
 
@@ -119,12 +149,17 @@ def test_a_session_becomes_one_note(source: str, vault: Vault, tmp_path: Path) -
     name = "rollout.jsonl" if source in TRANSCRIPTS else "conversations.json"
     file = _written(tmp_path / "old", name, content, lines=source in TRANSCRIPTS)
     for made in ("1 note made.", "0 notes made; 1 known already."):
-        assert vault.brain("--vault", vault.folder, "import", "transcripts", file).out.strip() == made
+        assert (
+            vault.brain("--vault", vault.folder, "import", "transcripts", file).out.strip() == made
+        )
     (note,) = (vault.folder / "imported").rglob("*.md")
     text = note.read_text()
     assert "date: 2026-11-02T09:00:00Z" in text
     assert "session: s-1" in text
-    assert "## Decided\n\n- Never retry more than 5 times.\n- The root cause was a timeout of 0 s." in text
+    assert (
+        "## Decided\n\n- Never retry more than 5 times.\n- The root cause was a timeout of 0 s."
+        in text
+    )
     assert "## Left open\n\n- The runbook is not updated yet." in text
     assert "ftp" not in text
     if source in TRANSCRIPTS:
@@ -135,9 +170,13 @@ def test_a_session_becomes_one_note(source: str, vault: Vault, tmp_path: Path) -
         assert "# Retries of the importer" in text
 
 
-def test_a_broken_record_is_a_line_and_the_others_are_imported(vault: Vault, tmp_path: Path) -> None:
+def test_a_broken_record_is_a_line_and_the_others_are_imported(
+    vault: Vault, tmp_path: Path
+) -> None:
     folder = tmp_path / "old"
-    _written(folder, "conversations.json", [{"title": "no messages"}, 7, _chatgpt("s-2")], lines=False)
+    _written(
+        folder, "conversations.json", [{"title": "no messages"}, 7, _chatgpt("s-2")], lines=False
+    )
     (folder / "broken.jsonl").write_text("not JSON\n")
     (folder / "conversations-2.json").write_text("[{")
     (folder / "settings.json").write_text("{}")
@@ -155,7 +194,9 @@ def test_a_broken_record_is_a_line_and_the_others_are_imported(vault: Vault, tmp
 
 
 def test_a_session_that_was_captured_is_not_imported_again(vault: Vault, tmp_path: Path) -> None:
-    vault.note("handoff/session-s-1.md", "# Handoff: Retries\n\nAll.\n", type="handoff", session="s-1")
+    vault.note(
+        "handoff/session-s-1.md", "# Handoff: Retries\n\nAll.\n", type="handoff", session="s-1"
+    )
     file = _written(tmp_path, "s.jsonl", _claude_code(), lines=True)
     assert (
         vault.brain("--vault", vault.folder, "import", "transcripts", file).out.strip()

@@ -1,4 +1,6 @@
-"""A prompt brings up what answers it, and nothing otherwise: judged on forty prompts and on sixty ordinary ones."""
+"""A prompt brings up what answers it, and nothing otherwise: judged on forty prompts and on sixty
+ordinary ones.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ LEAST_PRINTED, LEAST_ANSWERED, MOST_ORDINARY, MOST_CHARS = 28, 26, 6, 1_600
 
 
 def hook(vault: Vault, prompt: str, *options: object, session: str = "", **more: str) -> str:
-    payload = {"hook_event_name": "UserPromptSubmit", "prompt": prompt, "session_id": session, **more}
+    payload = {
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": prompt,
+        "session_id": session,
+        **more,
+    }
     payload |= {"cwd": str(vault.brain.home)}
     asked = ("context", "--hook", "--profile", "speed", "--vault", vault.folder, *options)
     answer = vault.brain(*asked, stdin=json.dumps(payload), env={"BRAIN_NOW": NOW})
@@ -57,10 +64,21 @@ def test_prompts_are_answered_and_ordinary_ones_are_not_interrupted(sample: Vaul
 
 def test_a_word_of_time_beside_other_words_asks_for_no_notes_of_that_time(vault: Vault) -> None:
     vault.note("disk.md", "# Disk full\n\nThe log filled it.\n", date="2026-11-25", project="app")
-    vault.note("handoff/one.md", "# Handoff\n\n## Left open\n\n- The mail.\n", date="2026-11-24", project="shop")
-    for prompt in ("commit this and go home for yesterday", "CI is red since yesterday, look into it", "but not today"):
+    vault.note(
+        "handoff/one.md",
+        "# Handoff\n\n## Left open\n\n- The mail.\n",
+        date="2026-11-24",
+        project="shop",
+    )
+    for prompt in (
+        "commit this and go home for yesterday",
+        "CI is red since yesterday, look into it",
+        "but not today",
+    ):
         assert hook(vault, prompt, "--now", "2026-11-26", "--project", "shop") == ""
-    resumed = hook(vault, "where did we leave off yesterday?", "--now", "2026-11-26", "--project", "shop")
+    resumed = hook(
+        vault, "where did we leave off yesterday?", "--now", "2026-11-26", "--project", "shop"
+    )
     assert "> Left open: The mail." in resumed
     assert "Disk full" not in resumed
 
@@ -72,7 +90,9 @@ def test_a_handoff_is_not_quoted_by_its_request_or_its_lists(vault: Vault) -> No
         "## Commands\n\n- Replay: `payment webhook retry` failed: no such webhook\n"
     )
     vault.note("handoff/one.md", text)
-    assert hook(vault, "retry the payment webhook").splitlines()[1:] == ["  > Decided: Five attempts."]
+    assert hook(vault, "retry the payment webhook").splitlines()[1:] == [
+        "  > Decided: Five attempts."
+    ]
     vault.note("handoff/one.md", text.partition("## Asked")[0] + text[text.index("## Changed") :])
     assert hook(vault, "retry the payment webhook") == ""
 
@@ -101,7 +121,9 @@ def test_an_order_to_remember_is_confirmed_and_becomes_a_note(vault: Vault) -> N
 
 
 def test_an_order_that_contradicts_a_decision_is_said_to_replace_it(vault: Vault) -> None:
-    vault.note("carts.md", "# Keep carts in Redis\n\nFor now.\n", type="decision", date="2026-09-01")
+    vault.note(
+        "carts.md", "# Keep carts in Redis\n\nFor now.\n", type="decision", date="2026-09-01"
+    )
     text = hook(vault, "From now on, keep carts in PostgreSQL.", session="s")
     assert "It may replace “Keep carts in Redis” (carts.md): ask the user." in text
     assert "may replace" not in hook(vault, "From now on, send mails at night.", session="s")
@@ -120,11 +142,15 @@ def test_after_a_compaction_the_session_gets_its_own_note_back(vault: Vault) -> 
     text = vault.brain("context", "--hook", "--vault", vault.folder, stdin=json.dumps(start)).out
     assert "never deploy on Fridays" in text
     assert "The docs are not updated yet." in text
-    other = vault.brain("context", "--hook", "--vault", vault.folder, stdin=json.dumps({**start, "session_id": "x"}))
+    other = vault.brain(
+        "context", "--hook", "--vault", vault.folder, stdin=json.dumps({**start, "session_id": "x"})
+    )
     assert "## Decided" not in other.out
 
 
-def test_who_asks_where_work_ended_gets_what_was_left_open_and_then_what_is_next(vault: Vault) -> None:
+def test_who_asks_where_work_ended_gets_what_was_left_open_and_then_what_is_next(
+    vault: Vault,
+) -> None:
     vault.note("handoff/one.md", "# Handoff: carts\n\nFrom Ann to Bo.\n\n## Left open\n\n- The mail is missing.\n",
                type="handoff", date="2026-11-20")  # fmt: skip
     for number in range(4):
@@ -135,8 +161,14 @@ def test_who_asks_where_work_ended_gets_what_was_left_open_and_then_what_is_next
         )
 
     def asked() -> str:
-        payload = {"hook_event_name": "UserPromptSubmit", "session_id": "one", "prompt": "where did we leave off?"}
-        return vault.brain("context", "--hook", "--vault", vault.folder, stdin=json.dumps(payload)).out
+        payload = {
+            "hook_event_name": "UserPromptSubmit",
+            "session_id": "one",
+            "prompt": "where did we leave off?",
+        }
+        return vault.brain(
+            "context", "--hook", "--vault", vault.folder, stdin=json.dumps(payload)
+        ).out
 
     assert "> Left open: The mail is missing." in asked()
     again = asked()

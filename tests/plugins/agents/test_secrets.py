@@ -1,4 +1,6 @@
-"""No secret reaches the disk, in whatever form a tool prints it, and no text takes long to look through."""
+"""No secret reaches the disk, in whatever form a tool prints it, and no text takes long to look
+through.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +113,8 @@ FORMS = [
     "PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 1\n§\nPrivate-MAC: abc",
     "1/" + "/0§§",
 ]
-# A made token of each service, in the form that it documents. ¤ stands for a random hexadecimal digit.
+# A made token of each service, in the form that it documents. ¤ stands for a random hexadecimal
+# digit.
 TOKENS = {
     "Discord": "M§abcdef.Gabc12.§§",
     "HashiCorp": "hvs" + ".CAESI§§§§§",
@@ -191,7 +194,9 @@ def test_a_secret_is_found_in_every_usual_form(form: str) -> None:
 @pytest.mark.parametrize("service", TOKENS)
 def test_the_token_of_a_service_is_found(service: str) -> None:
     digits = cycle("9f3a17c05be2d846")
-    text = "".join(next(digits) if letter == "¤" else letter for letter in TOKENS[service]).replace("§", SECRET)
+    text = "".join(next(digits) if letter == "¤" else letter for letter in TOKENS[service]).replace(
+        "§", SECRET
+    )
     kept = redacted(f"before {text} after")
     assert SECRET not in kept
     assert kept.startswith("before ")
@@ -217,8 +222,20 @@ PRINTED = f"FOO={SECRET}\n  BAR='{SECRET}\n{SECRET}'\n3→BAZ={SECRET}\n     4\t
             "base64 .env",
             "sed -n 1,3p .envrc",
         ),
-        *("env", "printenv", "make && env | sort", "export -p", "cat ~/.netrc", "cat ~/.aws/credentials"),
-        *("cat ~/.ssh/id_ed25519", "cat config/secrets.yml", "pass show mail", "vault kv get secret/shop"),
+        *(
+            "env",
+            "printenv",
+            "make && env | sort",
+            "export -p",
+            "cat ~/.netrc",
+            "cat ~/.aws/credentials",
+        ),
+        *(
+            "cat ~/.ssh/id_ed25519",
+            "cat config/secrets.yml",
+            "pass show mail",
+            "vault kv get secret/shop",
+        ),
         "aws secretsmanager get-secret-value --secret-id shop",
     ],
 )
@@ -228,27 +245,32 @@ def test_a_command_that_prints_secrets_leaves_nothing_but_their_names(command: s
     assert "FOO=" in found.response
 
 
-@pytest.mark.parametrize("file", [".env", "/home/me/shop/.env.local", "id_rsa", "deploy/prod.env", "certs/shop.pem"])
+@pytest.mark.parametrize(
+    "file", [".env", "/home/me/shop/.env.local", "id_rsa", "deploy/prod.env", "certs/shop.pem"]
+)
 def test_a_file_of_secrets_that_a_tool_reads_leaves_nothing_but_names(file: str) -> None:
     found = without_secrets(Observation("1", 1.0, tool="Read", files=(file,), response=PRINTED))
     assert SECRET not in found.response
 
 
 def test_a_program_that_only_uses_an_env_file_keeps_its_output() -> None:
-    used = Observation("1", 1.0, tool="Bash", input="source .env && make", response="built 12 pages\nFOO=bar")
+    used = Observation(
+        "1", 1.0, tool="Bash", input="source .env && make", response="built 12 pages\nFOO=bar"
+    )
     found = without_secrets(used)
     assert "built 12 pages" in found.response
     assert "bar" not in found.response
 
 
 def test_a_handoff_has_no_key_of_several_lines_and_no_token_that_is_cut(tmp_path: Path) -> None:
-    key = "-----BEGIN RSA PRIVATE " + f"KEY-----\n{SECRET}\n{SECRET}\n-----END RSA PRIVATE " + "KEY-----"
+    key = f"-----BEGIN RSA PRIVATE KEY-----\n{SECRET}\n{SECRET}\n-----END RSA PRIVATE KEY-----"
     token = "ghp_" + SECRET + "a1B2c3D4e5" * 40
     said = f"We decided to use this key because it is new:\n{key}\nNext step: set the token {token}"
     path = tmp_path / "transcript.jsonl"
     messages = [("user", f"Rotate the keys {token}"), ("assistant", said)]
     lines = [
-        json.dumps({"message": {"role": role, "content": [{"type": "text", "text": text}]}}) for role, text in messages
+        json.dumps({"message": {"role": role, "content": [{"type": "text", "text": text}]}})
+        for role, text in messages
     ]
     path.write_text("\n".join(lines))
     draft = handoff(read_transcript(str(path)), "s", "", 1.0)
@@ -258,9 +280,20 @@ def test_a_handoff_has_no_key_of_several_lines_and_no_token_that_is_cut(tmp_path
 
 def test_a_password_that_was_recognized_once_is_replaced_in_all_of_the_note(tmp_path: Path) -> None:
     password = "Winter-" + "Kasse-26!"
-    use = {"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": f"PGPASSWORD='{password}' psql"}}
-    said = [("user", f"Never use {password} in tests."), ("assistant", "Understood. The docs are not updated yet.")]
-    entries = [{"message": {"role": role, "content": [{"type": "text", "text": text}]}} for role, text in said]
+    use = {
+        "type": "tool_use",
+        "id": "1",
+        "name": "Bash",
+        "input": {"command": f"PGPASSWORD='{password}' psql"},
+    }
+    said = [
+        ("user", f"Never use {password} in tests."),
+        ("assistant", "Understood. The docs are not updated yet."),
+    ]
+    entries = [
+        {"message": {"role": role, "content": [{"type": "text", "text": text}]}}
+        for role, text in said
+    ]
     entries.insert(1, {"message": {"role": "assistant", "content": [use]}})
     path = tmp_path / "transcript.jsonl"
     path.write_text("\n".join(map(json.dumps, entries)))
@@ -309,14 +342,18 @@ SLOW: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("name", SLOW)
 def test_looking_for_secrets_takes_time_by_the_length_of_the_text(name: str) -> None:
     def looked_through(text: str) -> None:
-        without_secrets(Observation("1", 1.0, tool="Bash", input=f"cat .env {text}", response=text, title=text))
+        without_secrets(
+            Observation("1", 1.0, tool="Bash", input=f"cat .env {text}", response=text, title=text)
+        )
 
     assert_linear(looked_through, SLOW[name], sized(1_500, everyday=500))
 
 
 @pytest.mark.exhaustive
 def test_a_broken_payload_of_any_length_is_kept_aside_in_part(brain: Brain) -> None:
-    answer = brain("capture", stdin='{"tool_response": "' + "word " * sized(1_000_000, everyday=300_000))
+    answer = brain(
+        "capture", stdin='{"tool_response": "' + "word " * sized(1_000_000, everyday=300_000)
+    )
     assert answer.code == 0
     [kept] = (brain.state / "capture" / "aside").iterdir()
     assert kept.stat().st_size <= 1_000_000
@@ -334,11 +371,20 @@ def test_a_key_of_which_a_long_output_keeps_the_end_is_no_more_than_a_mark() -> 
 
 
 def test_a_transcript_keeps_no_secret_of_a_tool(tmp_path: Path) -> None:
-    called = {"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": f"deploy --password {SECRET}"}}
+    called = {
+        "type": "tool_use",
+        "id": "1",
+        "name": "Bash",
+        "input": {"command": f"deploy --password {SECRET}"},
+    }
     printed = {"type": "tool_result", "tool_use_id": "1", "content": f"password={SECRET}"}
     file = tmp_path / "session.jsonl"
     parts = (("assistant", called), ("user", printed))
-    file.write_text("\n".join(json.dumps({"message": {"role": role, "content": [part]}}) for role, part in parts))
+    file.write_text(
+        "\n".join(
+            json.dumps({"message": {"role": role, "content": [part]}}) for role, part in parts
+        )
+    )
     [use] = read_transcript(str(file)).uses
     assert SECRET not in f"{use.input} {use.response} {use.title}"
 

@@ -1,4 +1,6 @@
-"""The spool is a maildir: concurrent hooks need no lock, and the oldest observations make room for new ones."""
+"""The spool is a maildir: concurrent hooks need no lock, and the oldest observations make room for
+new ones.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def ids(waiting: spool.Spool) -> list[str]:
     return [each.id for each in waiting.observations().values()]
 
 
-def test_the_newest_stay_and_the_dropped_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_newest_stay_and_the_dropped_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(spool, "MAX_PENDING", 10)
     waiting = spool.Spool(str(tmp_path))
     dropped = [waiting.append(Observation(str(number), 1.0)) for number in range(15)]
@@ -42,7 +46,12 @@ def test_what_a_killed_hook_left_is_taken_in_or_removed(tmp_path: Path) -> None:
     waiting.append(Observation("1", 1.0))
     now, tmp = time.time(), tmp_path / spool.WRITING
     whole = to_line(Observation("2", 2.0))
-    left = {"whole": (whole, 120), "young": (whole, 0), "torn": (whole[:-9], 120), "old": (whole[:-9], 200_000)}
+    left = {
+        "whole": (whole, 120),
+        "young": (whole, 0),
+        "torn": (whole[:-9], 120),
+        "old": (whole[:-9], 200_000),
+    }
     for name, (content, age) in left.items():
         (tmp / name).write_bytes(content)
         os.utime(tmp / name, (now - age, now - age))
@@ -81,7 +90,9 @@ def test_an_observation_removed_by_another_process_is_no_error(tmp_path: Path) -
     assert not waiting.observations()
 
 
-def test_old_unreadable_payloads_are_dropped_for_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_unreadable_payloads_are_dropped_for_new_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(spool, "MAX_ASIDE", 3)
     waiting = spool.Spool(str(tmp_path))
     assert [waiting.set_aside(b"{", str(number))[1] for number in range(5)] == [0, 0, 0, 1, 1]
@@ -90,15 +101,21 @@ def test_old_unreadable_payloads_are_dropped_for_new_ones(tmp_path: Path, monkey
 
 @pytest.mark.exhaustive
 def test_a_flush_waits_for_another_and_returns_when_the_note_is_there(vault: Vault) -> None:
-    """Hold the flush lock as another process does, and let go of it while `brain capture --flush` waits."""
+    """Hold the flush lock as another process does, and let go of it while `brain capture --flush`
+    waits.
+    """
     from brain_cli.plugins.agents.intake import spool_of
 
     waiting = spool_of(vault.brain.environ())
-    waiting.append(Observation("1", time.time(), response="We keep carts in Redis.", vault=str(vault.folder)))
+    waiting.append(
+        Observation("1", time.time(), response="We keep carts in Redis.", vault=str(vault.folder))
+    )
     with ThreadPoolExecutor(1) as pool:
         with waiting.flushing() as free:
             assert free
-            flushed = pool.submit(vault.brain.process, "capture", "--flush", "--vault", vault.folder)
+            flushed = pool.submit(
+                vault.brain.process, "capture", "--flush", "--vault", vault.folder
+            )
             time.sleep(1)
             assert not flushed.done()
         flushed.result(60)

@@ -1,4 +1,6 @@
-"""A note that an agent was shown and used grows stronger; one that is never used, or is contradicted, is noticed."""
+"""A note that an agent was shown and used grows stronger; one that is never used, or is
+contradicted, is noticed.
+"""
 
 from __future__ import annotations
 
@@ -23,41 +25,75 @@ def shop(vault: Vault) -> Vault:
         files=["src/cart.py"],
     )
     for number in range(30):
-        vault.note(f"other/{number}.md", f"# Topic {number}\n\nThe printer of floor {number} needs toner.\n")
+        vault.note(
+            f"other/{number}.md",
+            f"# Topic {number}\n\nThe printer of floor {number} needs toner.\n",
+        )
     return vault
 
 
 def hook(vault: Vault, verb: str, event: str, session: str, **payload: Any) -> str:
-    told = {"hook_event_name": event, "session_id": session, "cwd": str(vault.brain.home), **payload}
+    told = {
+        "hook_event_name": event,
+        "session_id": session,
+        "cwd": str(vault.brain.home),
+        **payload,
+    }
     options = ("--hook",) if verb == "context" else ()
     answer = vault.brain(verb, *options, "--vault", vault.folder, stdin=json.dumps(told))
     assert answer.code == 0
     return answer.out
 
 
-def session(vault: Vault, name: str, said: str = "Done.", user: str = PROMPT, edits: str = "") -> dict[str, Any]:
+def session(
+    vault: Vault, name: str, said: str = "Done.", user: str = PROMPT, edits: str = ""
+) -> dict[str, Any]:
     """Ask about carts, perhaps edit a file, and stop; return what the session says of the note."""
     assert "Cart expiry" in hook(vault, "context", "UserPromptSubmit", name, prompt=PROMPT)
     if edits:
         change = {"file_path": edits, "old_string": "a = 1", "new_string": "a = 2"}
-        hook(vault, "capture", "PostToolUse", name, tool_name="Edit", tool_input=change, tool_response="ok")
+        hook(
+            vault,
+            "capture",
+            "PostToolUse",
+            name,
+            tool_name="Edit",
+            tool_input=change,
+            tool_response="ok",
+        )
     hook(vault, "capture", "Stop", name, last_user_message=user, last_assistant_message=said)
     assert vault.brain("capture", "--flush", "--vault", vault.folder).code == 0
-    [note] = vault.brain("context", "--session", name, "--json", "--vault", vault.folder).json["results"]
+    [note] = vault.brain("context", "--session", name, "--json", "--vault", vault.folder).json[
+        "results"
+    ]
     return dict(note)
 
 
 def events(vault: Vault, kind: str) -> list[dict[str, Any]]:
-    lines = [line for file in vault.brain.state.rglob("*.jsonl") for line in file.read_text().splitlines()]
+    lines = [
+        line
+        for file in vault.brain.state.rglob("*.jsonl")
+        for line in file.read_text().splitlines()
+    ]
     return [event for event in map(json.loads, lines) if event.get("event") == kind]
 
 
 def test_words_of_a_note_in_the_agents_last_message_are_a_use(shop: Vault) -> None:
     note = session(shop, "one", "They live seven days; Redis evicts each by its volatile key.")
-    assert (note["path"], note["used"].startswith("said "), note["why"][:6]) == ("cart.md", True, "prompt")
+    assert (note["path"], note["used"].startswith("said "), note["why"][:6]) == (
+        "cart.md",
+        True,
+        "prompt",
+    )
     [recall] = events(shop, "shown")
     assert recall["notes"][0][0] == "cart.md"
-    hook(shop, "capture", "Stop", "one", last_assistant_message="Seven days; Redis evicts by a volatile key, again.")
+    hook(
+        shop,
+        "capture",
+        "Stop",
+        "one",
+        last_assistant_message="Seven days; Redis evicts by a volatile key, again.",
+    )
     shop.brain("capture", "--flush", "--vault", shop.folder)
     assert len(events(shop, "shown")) == 1
     assert "used: said" in shop.brain("context", "--session", "one", "--vault", shop.folder).out
@@ -81,7 +117,16 @@ def test_a_note_shown_three_times_and_never_used_counts_less_until_it_is_used(sh
         return [each["value"] for each in found["steps"] if each["name"] == "unused"]
 
     def known() -> float:
-        asked = ("context", "--prompt", "cart expiry", "--scorer", "clawmem", "--json", "--vault", shop.folder)
+        asked = (
+            "context",
+            "--prompt",
+            "cart expiry",
+            "--scorer",
+            "clawmem",
+            "--json",
+            "--vault",
+            shop.folder,
+        )
         return float(shop.brain(*asked).json["results"][0]["total"])
 
     before = known()
@@ -96,7 +141,12 @@ def test_a_note_shown_three_times_and_never_used_counts_less_until_it_is_used(sh
 
 def test_what_the_user_contradicts_is_listed_by_review_until_it_is_confirmed(shop: Vault) -> None:
     # The time of a capture is that of the clock.
-    later = ("--vault", shop.folder, "--now", datetime.fromtimestamp(int(time.time()) + 600, UTC).isoformat())
+    later = (
+        "--vault",
+        shop.folder,
+        "--now",
+        datetime.fromtimestamp(int(time.time()) + 600, UTC).isoformat(),
+    )
 
     def reviewed() -> str:
         return shop.brain("review", *later).out
@@ -117,17 +167,28 @@ def test_the_words_of_a_title_are_enough_to_contradict_a_note(shop: Vault) -> No
 
 
 def test_an_order_that_the_user_takes_back_is_contradicted_and_marked(shop: Vault) -> None:
-    for number, prompt in enumerate(("remember: releases are on Monday", "from now on replay 500 messages a second")):
-        assert "Kept as a note" in hook(shop, "context", "UserPromptSubmit", "one", prompt=prompt), number
+    for number, prompt in enumerate(
+        ("remember: releases are on Monday", "from now on replay 500 messages a second")
+    ):
+        assert "Kept as a note" in hook(
+            shop, "context", "UserPromptSubmit", "one", prompt=prompt
+        ), number
     hook(shop, "capture", "Stop", "one", last_user_message="No wait, make it 300 messages a second, not 500.",
          last_assistant_message="Done.")  # fmt: skip
     assert shop.brain("capture", "--flush", "--vault", shop.folder).code == 0
-    found = shop.brain("context", "--session", "one", "--json", "--vault", shop.folder).json["results"]
+    found = shop.brain("context", "--session", "one", "--json", "--vault", shop.folder).json[
+        "results"
+    ]
     assert {each["title"]: bool(each["contradicted"]) for each in found} == {
         "releases are on Monday": False,
         "replay 500 messages a second": True,
     }
-    later = ("--now", datetime.fromtimestamp(int(time.time()) + 600, UTC).isoformat(), "--vault", shop.folder)
+    later = (
+        "--now",
+        datetime.fromtimestamp(int(time.time()) + 600, UTC).isoformat(),
+        "--vault",
+        shop.folder,
+    )
     asked = json.dumps({"prompt": "how many messages a second may a replay send"})
     assert "check: contradicted" in shop.brain("context", "--hook", *later, stdin=asked).out
 

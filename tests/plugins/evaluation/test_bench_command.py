@@ -1,4 +1,6 @@
-"""`brain bench` on five notes: real processes in turns, figures that hang together, a vault that stays as it was."""
+"""`brain bench` on five notes: real processes in turns, figures that hang together, a vault that
+stays as it was.
+"""
 
 from __future__ import annotations
 

@@ -35,13 +35,17 @@ class TestEvaluation:
         assert document["questions"] == 4  # the fifth is not judged
         (blend,) = document["scorers"]
         means = {name: value["mean"] for name, value in blend["measures"].items()}
-        assert means == pytest.approx({"nDCG@10": 1.0, "Recall@5": 1.0, "MRR@10": 1.0, "newest in top 3": 1.0}, abs=0.1)
+        assert means == pytest.approx(
+            {"nDCG@10": 1.0, "Recall@5": 1.0, "MRR@10": 1.0, "newest in top 3": 1.0}, abs=0.1
+        )
         assert sum(answers["shown"] for answers in blend["strategies"].values()) == 4
         assert all(answers["right"] <= answers["shown"] for answers in blend["strategies"].values())
         assert 0 < blend["latency_ms"]["p50"] <= blend["latency_ms"]["p95"]
         assert blend["off_topic"] is None
 
-    def test_beside_every_measure_stands_that_of_a_plain_bm25(self, brain: Brain, example: Path) -> None:
+    def test_beside_every_measure_stands_that_of_a_plain_bm25(
+        self, brain: Brain, example: Path
+    ) -> None:
         document = evaluated(brain, example, "--scorer", "blend")
         blend, floor = document["scorers"][0]["measures"], document["floor"]
         assert floor.keys() == blend.keys()
@@ -49,13 +53,20 @@ class TestEvaluation:
             assert 0.0 <= value["mean"] <= 1.0
             assert value["difference"]["mean"] == pytest.approx(value["mean"] - blend[name]["mean"])
 
-    def test_the_certainty_is_compared_with_how_often_it_is_right(self, brain: Brain, example: Path) -> None:
+    def test_the_certainty_is_compared_with_how_often_it_is_right(
+        self, brain: Brain, example: Path
+    ) -> None:
         bins = evaluated(brain, example, "--scorer", "blend")["scorers"][0]["reliability"]
         assert sum(each["answers"] for each in bins) == 4
-        assert all(each["low"] <= each["said"] <= each["low"] + 0.2 and 0 <= each["right"] <= 1 for each in bins)
+        assert all(
+            each["low"] <= each["said"] <= each["low"] + 0.2 and 0 <= each["right"] <= 1
+            for each in bins
+        )
         assert evaluated(brain, example, "--scorer", "brain")["scorers"][0]["reliability"] == []
 
-    def test_scorers_stand_side_by_side_and_are_compared_with_the_first(self, brain: Brain, example: Path) -> None:
+    def test_scorers_stand_side_by_side_and_are_compared_with_the_first(
+        self, brain: Brain, example: Path
+    ) -> None:
         names = [option for name in SCORERS for option in ("--scorer", name)]
         first, *others = evaluated(brain, example, *names)["scorers"]
         assert [first["scorer"], *(other["scorer"] for other in others)] == list(SCORERS)
@@ -67,9 +78,23 @@ class TestEvaluation:
                 assert value["low"] <= value["mean"] + 1e-9 <= value["high"] + 2e-9
 
     def test_the_table_names_every_scorer_and_number(self, brain: Brain, example: Path) -> None:
-        out = brain("eval", example, "--scorer", "brain", "--scorer", "blend", "--off-topic", HERE / "elsewhere").out
+        out = brain(
+            "eval",
+            example,
+            "--scorer",
+            "brain",
+            "--scorer",
+            "blend",
+            "--off-topic",
+            HERE / "elsewhere",
+        ).out
         head, rule, *rows = out.splitlines()
-        assert [cell.strip() for cell in head.split("|")[1:-1]] == ["", "brain", "blend", "floor (BM25)"]
+        assert [cell.strip() for cell in head.split("|")[1:-1]] == [
+            "",
+            "brain",
+            "blend",
+            "floor (BM25)",
+        ]
         assert set(rule) <= set("|- ")
         names = [row.split("|")[1].strip() for row in rows]
         assert [name for name in names if not name.startswith("certainty from")] == [
@@ -87,7 +112,9 @@ class TestEvaluation:
         assert "0.0 % of 2" in rows[-1]
 
     def test_questions_about_something_else_find_nothing(self, brain: Brain, example: Path) -> None:
-        (blend,) = evaluated(brain, example, "--scorer", "blend", "--off-topic", HERE / "elsewhere")["scorers"]
+        (blend,) = evaluated(
+            brain, example, "--scorer", "blend", "--off-topic", HERE / "elsewhere"
+        )["scorers"]
         assert (blend["off_topic"]["asked"], blend["off_topic"]["answered"]) == (2, 0)
 
     def test_the_ranking_is_written_best_first(self, brain: Brain, example: Path) -> None:
@@ -97,10 +124,14 @@ class TestEvaluation:
         assert next(line for line in lines if line[0] == "outbox") == ["outbox", "outbox.md"]
         assert {line[0] for line in lines} == {"outbox", "retry", "moor", "provider"}
 
-    def test_a_question_is_narrowed_to_its_project_on_demand(self, brain: Brain, example: Path) -> None:
+    def test_a_question_is_narrowed_to_its_project_on_demand(
+        self, brain: Brain, example: Path
+    ) -> None:
         run = example / "run.tsv"
         evaluated(brain, example, "--scorer", "blend", "--run", run, "--filter-project")
-        found = {line.split("\t")[1] for line in run.read_text().splitlines() if line.startswith("moor")}
+        found = {
+            line.split("\t")[1] for line in run.read_text().splitlines() if line.startswith("moor")
+        }
         assert found == {"harbour.md"}
 
     def test_an_operator_without_operands_is_a_word(self, brain: Brain, example: Path) -> None:
@@ -115,13 +146,17 @@ class TestEvaluation:
         assert document["questions"] == 1
         assert "newest in top 3" not in document["scorers"][0]["measures"]
 
-    def test_an_evaluation_records_nothing_and_writes_nothing_into_the_set(self, brain: Brain, example: Path) -> None:
+    def test_an_evaluation_records_nothing_and_writes_nothing_into_the_set(
+        self, brain: Brain, example: Path
+    ) -> None:
         before = sorted(example.rglob("*"))
         evaluated(brain, example)
         assert sorted(example.rglob("*")) == before
         assert not list(brain.state.rglob("*.jsonl"))
 
-    def test_a_measure_below_its_least_value_makes_the_command_fail(self, brain: Brain, example: Path) -> None:
+    def test_a_measure_below_its_least_value_makes_the_command_fail(
+        self, brain: Brain, example: Path
+    ) -> None:
         limits = ("--min", "ndcg=.5", "--min", "mrr=.5")
         assert brain("eval", example, *limits).code == 0
         answer = brain("eval", example, *limits, "--min", "strong-shown=1", "--json")
@@ -130,20 +165,28 @@ class TestEvaluation:
         assert sentence in answer.err
         assert sentence.startswith("blend: strong-shown is 0.")
 
-    def test_the_gate_of_the_readme_opens_where_strong_matches_are_right(self, brain: Brain, example: Path) -> None:
+    def test_the_gate_of_the_readme_opens_where_strong_matches_are_right(
+        self, brain: Brain, example: Path
+    ) -> None:
         gate = ("--min", "ndcg=.50", "--min", "strong-right=.85")
         assert brain("eval", example, *gate).code == 0
-        wrong = "".join(f"{qid}\t0\tnowhere.md\t1\n" for qid in ("outbox", "retry", "moor", "provider"))
+        wrong = "".join(
+            f"{qid}\t0\tnowhere.md\t1\n" for qid in ("outbox", "retry", "moor", "provider")
+        )
         (example / "qrels.tsv").write_text(wrong)
         answer = brain("eval", example, *gate)
         assert answer.code == 1
         assert "blend: ndcg is 0.000, less than 0.5." in answer.err
         assert "blend: strong-right is 0.000, less than 0.85." in answer.err
 
-    def test_a_measure_that_the_set_does_not_have_reaches_no_limit(self, brain: Brain, example: Path) -> None:
+    def test_a_measure_that_the_set_does_not_have_reaches_no_limit(
+        self, brain: Brain, example: Path
+    ) -> None:
         (example / "few.jsonl").write_text('{"qid": "x", "query": "harbour of Piran"}\n')
         (example / "few.tsv").write_text("x\t0\tharbour.md\t1\n")
-        answer = brain("eval", example, "--queries", "few.jsonl", "--qrels", "few.tsv", "--min", "newest=.1")
+        answer = brain(
+            "eval", example, "--queries", "few.jsonl", "--qrels", "few.tsv", "--min", "newest=.1"
+        )
         assert answer.code == 1
         assert "there is no newest" in answer.err
 
@@ -156,7 +199,9 @@ class TestEvaluation:
             ("ndcg=nan", "ndcg must be at least a number from 0 to 1"),
         ],
     )
-    def test_a_limit_that_cannot_be_read_is_named(self, brain: Brain, example: Path, limit: str, said: str) -> None:
+    def test_a_limit_that_cannot_be_read_is_named(
+        self, brain: Brain, example: Path, limit: str, said: str
+    ) -> None:
         answer = brain("eval", example, "--min", limit)
         assert (answer.code, answer.out) == (2, "")
         assert said in answer.err
@@ -166,7 +211,11 @@ class TestEvaluation:
         [
             ("queries.jsonl", "{", "queries.jsonl:1 is not a question."),
             ("queries.jsonl", '{"qid": "x"}', "queries.jsonl:1 is not a question."),
-            ("queries.jsonl", '{"qid": "x", "query": "y", "now": "soon"}', "queries.jsonl:1: “soon” is not a date."),
+            (
+                "queries.jsonl",
+                '{"qid": "x", "query": "y", "now": "soon"}',
+                "queries.jsonl:1: “soon” is not a date.",
+            ),
             ("queries.jsonl", "", "No question in queries.jsonl has a right note in qrels.tsv."),
             ("qrels.tsv", "x a.md 1", "qrels.tsv:1 is not a judgement."),
         ],
@@ -180,7 +229,9 @@ class TestEvaluation:
         assert said in answer.err
 
     def test_a_ranking_is_of_one_scorer(self, brain: Brain, example: Path) -> None:
-        answer = brain("eval", example, "--scorer", "brain", "--scorer", "blend", "--run", example / "run.tsv")
+        answer = brain(
+            "eval", example, "--scorer", "brain", "--scorer", "blend", "--run", example / "run.tsv"
+        )
         assert answer.code == 2
         assert "several scorers" in answer.err
 
@@ -194,10 +245,15 @@ def test_a_folder_without_a_vault_is_not_a_judged_set(brain: Brain, tmp_path: Pa
 def test_drafts_of_questions_are_words_of_the_notes_they_name(brain: Brain, tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     for number in range(6):
-        text = f"The lighthouse keeper of harbour {number} paints every window before winter storms. " * 3
+        text = (
+            f"The lighthouse keeper of harbour {number} paints every window before winter storms. "
+            * 3
+        )
         (tmp_path / "vault" / f"{number}.md").write_text(f"# Harbour {number}\n\n{text}\n")
     answer = brain("eval", tmp_path, "--make", "4")
     drafted = [json.loads(line) for line in answer.out.splitlines()]
     assert (answer.code, len(drafted)) == (0, 4)
-    assert all(set(each["query"].split()) <= set(each["text"].replace(".", "").split()) for each in drafted)
+    assert all(
+        set(each["query"].split()) <= set(each["text"].replace(".", "").split()) for each in drafted
+    )
     assert brain("eval", tmp_path, "--make", "4").out == answer.out

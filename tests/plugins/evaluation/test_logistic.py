@@ -1,4 +1,6 @@
-"""Logistic regression: it finds what the samples were made with, and stays where it was told without samples."""
+"""Logistic regression: it finds what the samples were made with, and stays where it was told
+without samples.
+"""
 
 from __future__ import annotations
 
@@ -40,4 +42,6 @@ def test_a_large_ridge_keeps_the_start() -> None:
 def test_twice_the_weight_counts_like_two_samples() -> None:
     once = samples(40)
     twice = [sample._replace(weight=2.0) for sample in once]
-    assert fit(twice, (0.0,) * 3, ridge=1.0) == pytest.approx(fit([*once, *once], (0.0,) * 3, ridge=1.0))
+    assert fit(twice, (0.0,) * 3, ridge=1.0) == pytest.approx(
+        fit([*once, *once], (0.0,) * 3, ridge=1.0)
+    )

@@ -1,4 +1,6 @@
-"""The arithmetic of an evaluation: measures against worked examples, intervals and probabilities against reason."""
+"""The arithmetic of an evaluation: measures against worked examples, intervals and probabilities
+against reason.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +11,50 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.plugins.evaluation.measures import difference, estimate, mean, newest_on_top, percentile, values
+from brain_cli.plugins.evaluation.measures import (
+    difference,
+    estimate,
+    mean,
+    newest_on_top,
+    percentile,
+    values,
+)
 
 measure = st.floats(0, 1)
 
 
-NAMES = {"nDCG@10": "nDCG@10", "Recall@5": "R@5", "MRR@10": "RR@10"}  # our name → that of the reference
+NAMES = {
+    "nDCG@10": "nDCG@10",
+    "Recall@5": "R@5",
+    "MRR@10": "RR@10",
+}  # our name → that of the reference
 notes = st.sampled_from([f"{number}.md" for number in range(25)])
 
 
 def test_the_measures_are_as_defined() -> None:
-    found = values({"q": ["wrong", "a", "b"], "nothing": []}, {"q": {"a": 1, "b": 2, "c": 0}, "nothing": {"a": 1}})
+    found = values(
+        {"q": ["wrong", "a", "b"], "nothing": []},
+        {"q": {"a": 1, "b": 2, "c": 0}, "nothing": {"a": 1}},
+    )
     upper_bound = 2 + 1 / math.log2(3)
-    assert found["nDCG@10"] == pytest.approx({"q": (1 / math.log2(3) + 2 / 2) / upper_bound, "nothing": 0.0})
+    assert found["nDCG@10"] == pytest.approx(
+        {"q": (1 / math.log2(3) + 2 / 2) / upper_bound, "nothing": 0.0}
+    )
     assert found["Recall@5"] == {"q": 1.0, "nothing": 0.0}
     assert found["MRR@10"] == {"q": 0.5, "nothing": 0.0}
 
 
-@given(ranking=st.lists(notes, unique=True), grades=st.dictionaries(notes, st.integers(0, 3), min_size=1))
+@given(
+    ranking=st.lists(notes, unique=True),
+    grades=st.dictionaries(notes, st.integers(0, 3), min_size=1),
+)
 def test_the_measures_are_those_of_trec_eval(ranking: list[str], grades: dict[str, int]) -> None:
     ir = pytest.importorskip("ir_measures")
     found = values({"q": ranking}, {"q": grades})
     run = {"q": {path: -float(rank) for rank, path in enumerate(ranking)}}
-    theirs = ir.calc_aggregate([ir.parse_measure(name) for name in NAMES.values()], {"q": grades}, run)
+    theirs = ir.calc_aggregate(
+        [ir.parse_measure(name) for name in NAMES.values()], {"q": grades}, run
+    )
     assert {str(measure): value for measure, value in theirs.items()} == {
         theirs: pytest.approx(found[ours]["q"]) for ours, theirs in NAMES.items()
     }
@@ -62,7 +85,9 @@ def test_an_interval_holds_its_mean_and_is_the_same_every_time(values: list[floa
 
 def test_the_interval_of_a_coin_thrown_400_times_is_as_wide_as_it_should_be() -> None:
     found = estimate([0.0, 1.0] * 200)
-    assert (found.low, found.high) == pytest.approx((0.451, 0.549), abs=0.01)  # ± 1.96 * sqrt(.25 / 400)
+    assert (found.low, found.high) == pytest.approx(
+        (0.451, 0.549), abs=0.01
+    )  # ± 1.96 * sqrt(.25 / 400)
 
 
 def test_a_difference_is_improbable_when_all_pairs_agree_and_probable_when_they_do_not() -> None:

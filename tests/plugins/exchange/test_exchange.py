@@ -37,7 +37,9 @@ def claude_mem(tmp_path: Path) -> Path:
               notes TEXT, created_at TEXT, created_at_epoch INTEGER);
             """
         )
-        db.execute("INSERT INTO sdk_sessions VALUES (1, 'agent-7', 'own-7', 'shop', 'x', '2026-11-01', 0)")
+        db.execute(
+            "INSERT INTO sdk_sessions VALUES (1, 'agent-7', 'own-7', 'shop', 'x', '2026-11-01', 0)"
+        )
         facts = json.dumps(["The key is made once per intent.", f"The token was {SECRET}"])
         db.execute(
             "INSERT INTO observations VALUES (1, 'own-7', 'shop', NULL, 'bugfix', '2026-11-02T09:00:00.000Z',"
@@ -100,10 +102,15 @@ def imported(vault: Vault, source: str, path: Path, *options: object) -> Answer:
 
 
 def notes(vault: Vault) -> dict[str, str]:
-    return {str(path.relative_to(vault.folder)): path.read_text() for path in sorted(vault.folder.rglob("*.md"))}
+    return {
+        str(path.relative_to(vault.folder)): path.read_text()
+        for path in sorted(vault.folder.rglob("*.md"))
+    }
 
 
-def test_the_memories_of_claude_mem_become_notes_with_all_that_it_knows(vault: Vault, claude_mem: Path) -> None:
+def test_the_memories_of_claude_mem_become_notes_with_all_that_it_knows(
+    vault: Vault, claude_mem: Path
+) -> None:
     answer = imported(vault, "claude-mem", claude_mem, "--json")
     assert (answer.code, answer.json["new"], answer.json["known"]) == (0, 3, 0)
     found = notes(vault)
@@ -131,7 +138,9 @@ def test_the_memories_of_claude_mem_become_notes_with_all_that_it_knows(vault: V
     assert "## Left open\n\nTest refunds" in handoff
 
 
-def test_the_documents_of_clawmem_become_notes_and_inactive_ones_do_not(vault: Vault, clawmem: Path) -> None:
+def test_the_documents_of_clawmem_become_notes_and_inactive_ones_do_not(
+    vault: Vault, clawmem: Path
+) -> None:
     assert imported(vault, "clawmem", clawmem, "--json").json["new"] == 3
     found = notes(vault)
     ranking = found["imported/clawmem/notes/2026-10-01-ranking.md"]
@@ -139,7 +148,10 @@ def test_the_documents_of_clawmem_become_notes_and_inactive_ones_do_not(vault: V
         assert words in ranking
     shown = vault.brain("show", "Ranking", "--json", "--vault", vault.folder).json
     assert (shown["pinned"], shown["properties"]["confidence"]) == (True, "0.8")
-    assert "The image cache never evicts." in found["imported/clawmem/2026-10-01-cache-evicts-nothing.md"]
+    assert (
+        "The image cache never evicts."
+        in found["imported/clawmem/2026-10-01-cache-evicts-nothing.md"]
+    )
     assert "type: handoff" in found["imported/clawmem/2026-10-01-handoff-moved-the-cache.md"]
 
 
@@ -166,13 +178,26 @@ def test_a_dry_run_lists_and_writes_nothing(vault: Vault, claude_mem: Path) -> N
 
 
 @pytest.mark.exhaustive
-def test_exported_notes_come_back_byte_by_byte(vault: Vault, new_vault: Callable[[], Vault], tmp_path: Path) -> None:
-    vault.note("a.md", "# A\n\nText with “é”, [[b]] and a tab\t.\n", type="decision", tags=["x"], pinned="true")
+def test_exported_notes_come_back_byte_by_byte(
+    vault: Vault, new_vault: Callable[[], Vault], tmp_path: Path
+) -> None:
+    vault.note(
+        "a.md",
+        "# A\n\nText with “é”, [[b]] and a tab\t.\n",
+        type="decision",
+        tags=["x"],
+        pinned="true",
+    )
     vault.note("deep/b.md", "no title\r\n\r\nand CRLF", date="2026-01-01")
     (vault.folder / "latin.md").write_bytes(b"# Caf\xe9\n")
     vault.note("archive/old.md", "# Old\n")
     exported = vault.brain.process("export", "--jsonl", "--archived", "--vault", vault.folder)
-    assert [line["path"] for line in exported.lines] == ["a.md", "archive/old.md", "deep/b.md", "latin.md"]
+    assert [line["path"] for line in exported.lines] == [
+        "a.md",
+        "archive/old.md",
+        "deep/b.md",
+        "latin.md",
+    ]
     assert exported.lines[0]["kind"] == "decision"
     (tmp_path / "notes.jsonl").write_text(exported.out)
     other = new_vault()
@@ -181,27 +206,40 @@ def test_exported_notes_come_back_byte_by_byte(vault: Vault, new_vault: Callable
         assert (other.folder / path.relative_to(vault.folder)).read_bytes() == path.read_bytes()
     again = imported(other, "jsonl", tmp_path / "notes.jsonl", "--json").json
     assert (again["new"], again["known"]) == (0, 4)
-    assert other.brain.process("export", "--jsonl", "--archived", "--vault", other.folder).out == exported.out
+    assert (
+        other.brain.process("export", "--jsonl", "--archived", "--vault", other.folder).out
+        == exported.out
+    )
     (other.folder / "a.md").write_text("# Mine\n")
     changed = imported(other, "jsonl", tmp_path / "notes.jsonl", "--json").json
     assert (changed["new"], changed["different"]) == (0, 1)
     assert (other.folder / "a.md").read_text() == "# Mine\n"
-    assert exported.out == other.brain.process("export", "--jsonl", "--archived", "--vault", vault.folder).out
+    assert (
+        exported.out
+        == other.brain.process("export", "--jsonl", "--archived", "--vault", vault.folder).out
+    )
 
 
 def test_an_export_says_how_many_archived_notes_it_left_out(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n")
     vault.note("archive/old.md", "# Old\n")
     answer = vault.brain("export", "--jsonl", "--vault", vault.folder)
-    assert (len(answer.lines), answer.err) == (1, "brain: 1 archived note was left out; add --archived.\n")
+    assert (len(answer.lines), answer.err) == (
+        1,
+        "brain: 1 archived note was left out; add --archived.\n",
+    )
     assert vault.brain("export", "--jsonl", "--archived", "--vault", vault.folder).err == ""
 
 
-def test_an_export_for_which_there_is_no_space_leaves_no_file_and_can_be_repeated(vault: Vault, tmp_path: Path) -> None:
+def test_an_export_for_which_there_is_no_space_leaves_no_file_and_can_be_repeated(
+    vault: Vault, tmp_path: Path
+) -> None:
     vault.note("tea.md", "Green.\n" * 1_000)
     vault.brain("index", "--vault", vault.folder)
     file, limits = tmp_path / "out" / "notes.jsonl", resource.getrlimit(resource.RLIMIT_FSIZE)
-    assert f"{file}: No such file" in vault.brain("export", "--out", file, "--vault", vault.folder).err
+    assert (
+        f"{file}: No such file" in vault.brain("export", "--out", file, "--vault", vault.folder).err
+    )
     file.parent.mkdir()
     resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, limits[1]))
     try:
@@ -216,11 +254,23 @@ def test_an_export_for_which_there_is_no_space_leaves_no_file_and_can_be_repeate
     assert [*file.parent.iterdir()] == [file]
 
 
-def test_exported_notes_of_any_name_come_back(vault: Vault, new_vault: Callable[[], Vault], tmp_path: Path) -> None:
-    names = ["back\\slash.md", "quote'\".md", "wild*?.md", "café.md", "tab\there.md", "-dash.md", " space.md"]
+def test_exported_notes_of_any_name_come_back(
+    vault: Vault, new_vault: Callable[[], Vault], tmp_path: Path
+) -> None:
+    names = [
+        "back\\slash.md",
+        "quote'\".md",
+        "wild*?.md",
+        "café.md",
+        "tab\there.md",
+        "-dash.md",
+        " space.md",
+    ]
     for name in names:
         vault.note(name, f"# {name!r}\n")
-    (tmp_path / "notes.jsonl").write_text(vault.brain("export", "--jsonl", "--vault", vault.folder).out)
+    (tmp_path / "notes.jsonl").write_text(
+        vault.brain("export", "--jsonl", "--vault", vault.folder).out
+    )
     other = new_vault()
     assert imported(other, "jsonl", tmp_path / "notes.jsonl", "--json").json["new"] == len(names)
     assert notes(other) == notes(vault)
@@ -233,12 +283,18 @@ def test_lines_of_another_program_become_notes(vault: Vault, tmp_path: Path) -> 
     imported(vault, "jsonl", tmp_path / "m.jsonl")
     assert imported(vault, "jsonl", tmp_path / "m.jsonl", "--json").json["known"] == 1
     [note] = notes(vault).values()
-    for words in ("# We chose Redis.", 'confidence: "0.9"', "type: decision", 'source_id: "jsonl:7:'):
+    for words in (
+        "# We chose Redis.",
+        'confidence: "0.9"',
+        "type: decision",
+        'source_id: "jsonl:7:',
+    ):
         assert words in note
 
 
 @pytest.mark.parametrize(
-    "path", ["../out.md", "/etc/out.md", "a/../../out.md", ".brain/config.toml", ".hidden.md", "x.py"]
+    "path",
+    ["../out.md", "/etc/out.md", "a/../../out.md", ".brain/config.toml", ".hidden.md", "x.py"],
 )
 def test_an_exported_line_writes_nothing_outside_the_vault_and_nothing_hidden(
     vault: Vault, tmp_path: Path, path: str
@@ -269,7 +325,9 @@ def test_an_unreadable_source_is_reported_in_one_sentence(
     assert notes(vault) == {}
 
 
-def test_a_database_that_is_open_elsewhere_is_read_and_not_changed(vault: Vault, claude_mem: Path) -> None:
+def test_a_database_that_is_open_elsewhere_is_read_and_not_changed(
+    vault: Vault, claude_mem: Path
+) -> None:
     other = sqlite3.connect(claude_mem)
     other.execute("PRAGMA journal_mode = WAL")
     other.execute("UPDATE observations SET title = 'Changed just now' WHERE id = 1")
@@ -289,7 +347,9 @@ HOSTILE_LINES = {
 
 
 @pytest.mark.parametrize("name", HOSTILE_LINES)
-def test_a_line_that_cannot_become_a_note_is_named_and_costs_no_other(vault: Vault, tmp_path: Path, name: str) -> None:
+def test_a_line_that_cannot_become_a_note_is_named_and_costs_no_other(
+    vault: Vault, tmp_path: Path, name: str
+) -> None:
     lines = tmp_path / "lines.jsonl"
     lines.write_text(HOSTILE_LINES[name] + '\n{"title": "Soup", "text": "With leek."}\n')
     answer = vault.brain("import", "jsonl", lines, "--vault", vault.folder)
@@ -347,7 +407,10 @@ def test_each_line_is_imported_whatever_the_one_before_it_holds(
     vault.note("note.md", "# Mine\n")
     line = DAMAGING_LINES[name]
     lines = tmp_path / "lines.jsonl"
-    lines.write_bytes((line if isinstance(line, bytes) else line.encode()) + b'\n{"title": "Soup", "text": "Leek."}\n')
+    lines.write_bytes(
+        (line if isinstance(line, bytes) else line.encode())
+        + b'\n{"title": "Soup", "text": "Leek."}\n'
+    )
     answer = imported(vault, "jsonl", lines, *["--dry-run"] * is_dry)
     assert "Traceback" not in answer.err
     assert "bug" not in answer.err
@@ -367,7 +430,9 @@ def test_only_regular_files_are_read(vault: Vault, tmp_path: Path) -> None:
             assert (answer.code, one_sentence(answer.err)) == (3, True), answer.err
 
 
-def test_a_generated_column_of_a_strangers_database_is_not_computed(vault: Vault, claude_mem: Path) -> None:
+def test_a_generated_column_of_a_strangers_database_is_not_computed(
+    vault: Vault, claude_mem: Path
+) -> None:
     with contextlib.closing(sqlite3.connect(claude_mem)) as connection:
         huge = "GENERATED ALWAYS AS (hex(zeroblob(450000000))) VIRTUAL"
         connection.execute(f"ALTER TABLE observations ADD COLUMN project2 TEXT {huge}")
@@ -411,7 +476,9 @@ def test_the_memories_of_a_second_machine_are_not_those_of_the_first(
     with contextlib.closing(sqlite3.connect(second)) as connection:
         if source == "claude-mem":
             for table in ("observations", "session_summaries"):
-                connection.execute(f"UPDATE {table} SET created_at_epoch = created_at_epoch + 86400000")
+                connection.execute(
+                    f"UPDATE {table} SET created_at_epoch = created_at_epoch + 86400000"
+                )
         else:
             connection.execute("UPDATE documents SET created_at = '2026-10-09'")
             connection.execute("UPDATE session_log SET session_id = 's2'")
@@ -423,7 +490,9 @@ def test_the_memories_of_a_second_machine_are_not_those_of_the_first(
     assert imported(vault, source, moved, "--json").json["known"] == 3
 
 
-def test_the_lines_of_two_files_with_the_same_ids_are_two_memories(vault: Vault, tmp_path: Path) -> None:
+def test_the_lines_of_two_files_with_the_same_ids_are_two_memories(
+    vault: Vault, tmp_path: Path
+) -> None:
     for name, date in (("one", "2026-05-01"), ("two", "2026-05-02")):
         line = {"id": "7", "content": f"The {name}.", "created_at": date}
         (tmp_path / name).write_text(json.dumps(line) + "\n")

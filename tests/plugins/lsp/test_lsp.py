@@ -1,4 +1,6 @@
-"""An editor talks to `brain lsp` over stdio: it completes, shows, follows, checks and renames links in real files."""
+"""An editor talks to `brain lsp` over stdio: it completes, shows, follows, checks and renames links
+in real files.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +107,9 @@ class Editor:
         command = [sys.executable, "-m", "brain_cli", "lsp", "--vault", str(self.vault)]
         await self.client.start_io(*command, env=self.brain.environ())
         capabilities = lsp.ClientCapabilities(general=lsp.GeneralClientCapabilities())
-        await self.client.initialize_async(lsp.InitializeParams(capabilities, root_uri=self.vault.as_uri()))
+        await self.client.initialize_async(
+            lsp.InitializeParams(capabilities, root_uri=self.vault.as_uri())
+        )
         self.client.initialized(lsp.InitializedParams())
 
     def stop(self) -> None:
@@ -135,10 +139,15 @@ class Editor:
         )
 
     def close(self, path: str) -> None:
-        self.client.text_document_did_close(lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(self.uri(path))))
+        self.client.text_document_did_close(
+            lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(self.uri(path)))
+        )
 
     def at(self, path: str, line: int, column: int) -> dict[str, Any]:
-        return {"text_document": lsp.TextDocumentIdentifier(self.uri(path)), "position": lsp.Position(line, column)}
+        return {
+            "text_document": lsp.TextDocumentIdentifier(self.uri(path)),
+            "position": lsp.Position(line, column),
+        }
 
     def completions(self, path: str, text: str) -> list[lsp.CompletionItem]:
         """Type a text, with `|` where the cursor is, and complete there."""
@@ -163,7 +172,9 @@ class Editor:
 
 @pytest.fixture(scope="module")
 def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
-    """Return the client of one server for all tests of this file; a test that changes notes undoes it."""
+    """Return the client of one server for all tests of this file; a test that changes notes undoes
+    it.
+    """
     folder = tmp_path_factory.mktemp("editor")
     vault = folder / "vault"
     write_notes(vault)
@@ -178,8 +189,12 @@ def labels(items: list[lsp.CompletionItem]) -> list[str]:
 
 
 def test_what_the_paragraph_is_about_is_completed_first(editor: Editor) -> None:
-    about_bread = editor.completions("new.md", "# New\n\nThe dough of flour and water rests overnight, as in [[|\n")
-    about_calls = editor.completions("new.md", "# New\n\nThe services call each other with checked contracts: [[|\n")
+    about_bread = editor.completions(
+        "new.md", "# New\n\nThe dough of flour and water rests overnight, as in [[|\n"
+    )
+    about_calls = editor.completions(
+        "new.md", "# New\n\nThe services call each other with checked contracts: [[|\n"
+    )
     assert labels(about_bread)[0] == "Sourdough bread"
     assert labels(about_calls)[0] == "Switch to gRPC"
 
@@ -187,7 +202,9 @@ def test_what_the_paragraph_is_about_is_completed_first(editor: Editor) -> None:
 def test_typed_letters_are_found_in_titles_and_aliases(editor: Editor) -> None:
     assert labels(editor.completions("new.md", "See [[remote|")) == ["Switch to gRPC"]
     [bread] = editor.completions("new.md", "See [[sourd|")
-    assert bread.text_edit == lsp.TextEdit(lsp.Range(lsp.Position(0, 6), lsp.Position(0, 11)), "bread]]")
+    assert bread.text_edit == lsp.TextEdit(
+        lsp.Range(lsp.Position(0, 6), lsp.Position(0, 11)), "bread]]"
+    )
 
 
 def test_brackets_that_are_there_are_not_added_again(editor: Editor) -> None:
@@ -198,7 +215,10 @@ def test_brackets_that_are_there_are_not_added_again(editor: Editor) -> None:
 
 def test_a_name_of_two_notes_is_completed_with_its_path(editor: Editor) -> None:
     found = editor.completions("new.md", "[[plan|")
-    assert {item.text_edit.new_text for item in found if item.text_edit} >= {"kitchen/plan]]", "work/plan]]"}
+    assert {item.text_edit.new_text for item in found if item.text_edit} >= {
+        "kitchen/plan]]",
+        "work/plan]]",
+    }
 
 
 def test_columns_are_counted_as_the_editor_counts_them(editor: Editor) -> None:
@@ -221,7 +241,9 @@ def test_a_hover_shows_the_passage_of_the_linked_note(editor: Editor) -> None:
     editor.open("work/plan.md")
     column = NOTES["work/plan.md"].split("\n")[2].index("Deadlines")
     shown = editor.wait(
-        lambda: editor.client.text_document_hover_async(lsp.HoverParams(**editor.at("work/plan.md", 2, column)))
+        lambda: editor.client.text_document_hover_async(
+            lsp.HoverParams(**editor.at("work/plan.md", 2, column))
+        )
     )
     editor.close("work/plan.md")
     assert shown
@@ -253,7 +275,9 @@ def test_links_that_are_broken_superseded_or_ambiguous_are_marked(editor: Editor
     found = editor.checked("links.md")
     editor.close("links.md")
     line = NOTES["links.md"].split("\n")[2]
-    assert [(each.code, line[each.range.start.character : each.range.end.character]) for each in found] == [
+    assert [
+        (each.code, line[each.range.start.character : each.range.end.character]) for each in found
+    ] == [
         ("broken", "nowhere"),
         ("superseded", "rest"),
         ("ambiguous", "plan"),
@@ -265,7 +289,9 @@ def actions(editor: Editor, path: str, text: str, word: str) -> dict[str, lsp.Co
     editor.open(path, text)
     start = lsp.Position(0, text.index(word))
     params = lsp.CodeActionParams(
-        lsp.TextDocumentIdentifier(editor.uri(path)), lsp.Range(start, start), lsp.CodeActionContext([])
+        lsp.TextDocumentIdentifier(editor.uri(path)),
+        lsp.Range(start, start),
+        lsp.CodeActionContext([]),
     )
     found = editor.wait(lambda: editor.client.text_document_code_action_async(params))
     editor.close(path)
@@ -284,7 +310,10 @@ def test_a_broken_link_can_be_led_elsewhere_or_its_note_be_made(editor: Editor) 
     found = actions(editor, "work/new.md", "See [[sourdough-loaf]].", "loaf")
     assert next(iter(found)) == "Link to kitchen/bread.md"
     assert "Create work/sourdough-loaf.md" in found
-    assert not any(title.startswith("Create") for title in actions(editor, "new.md", "See [[../secret]].", "secret"))
+    assert not any(
+        title.startswith("Create")
+        for title in actions(editor, "new.md", "See [[../secret]].", "secret")
+    )
 
 
 def test_workspace_symbols_are_recalled(editor: Editor) -> None:
@@ -371,9 +400,13 @@ def test_neovim_completes_checks_and_follows_links(tmp_path: Path) -> None:
     write_notes(tmp_path / "vault")
     script, found = tmp_path / "try.lua", tmp_path / "found.json"
     script.write_text(NEOVIM, "utf-8")
-    environ = Brain(tmp_path / "home", tmp_path / "cache").environ(PYTHON=sys.executable, FOUND=str(found))
+    environ = Brain(tmp_path / "home", tmp_path / "cache").environ(
+        PYTHON=sys.executable, FOUND=str(found)
+    )
     command = ["nvim", "--headless", "--clean", "-c", f"luafile {script}", "-c", "qa!", "links.md"]
-    subprocess.run(command, cwd=tmp_path / "vault", env=environ, check=True, timeout=120, capture_output=True)
+    subprocess.run(
+        command, cwd=tmp_path / "vault", env=environ, check=True, timeout=120, capture_output=True
+    )
     answers = json.loads(found.read_text("utf-8"))
     assert answers["problems"] == ["broken", "superseded", "ambiguous"]
     assert answers["first"] == "Sourdough bread"
@@ -387,10 +420,16 @@ def test_every_offset_has_one_position(text: str) -> None:
     assert [buffer.offset(buffer.position(offset)) for offset in offsets] == offsets
 
 
-def test_a_message_that_is_too_long_is_skipped_and_the_next_one_answered(brain: Brain, tmp_path: Path) -> None:
+def test_a_message_that_is_too_long_is_skipped_and_the_next_one_answered(
+    brain: Brain, tmp_path: Path
+) -> None:
     write_notes(tmp_path)
     asked: list[dict[str, Any]] = [
-        {"method": "initialize", "id": 1, "params": {"capabilities": {}, "rootUri": None, "processId": None}},
+        {
+            "method": "initialize",
+            "id": 1,
+            "params": {"capabilities": {}, "rootUri": None, "processId": None},
+        },
         {"method": "shutdown", "id": 2},
         {"method": "exit"},
     ]
@@ -405,4 +444,9 @@ def test_a_message_that_is_too_long_is_skipped_and_the_next_one_answered(brain: 
         check=False,
     )
     assert (done.returncode, b'"id": 2' in done.stdout.replace(b'"id":2', b'"id": 2')) == (0, True)
-    assert done.stderr.count(b"A message was skipped, because it is too long: Content-Length: 99999999999.") == 3
+    assert (
+        done.stderr.count(
+            b"A message was skipped, because it is too long: Content-Length: 99999999999."
+        )
+        == 3
+    )

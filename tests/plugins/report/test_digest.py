@@ -13,9 +13,22 @@ from conftest import Vault
 @pytest.fixture
 def shop(vault: Vault) -> Vault:
     """Notes from before and from within the week that ends on 2026-11-21."""
-    vault.note("old.md", "# Old rule\n\n- [ ] Ask Priya\n- [x] Done\n\n```\n- [ ] no task\n```\n", date="2026-01-01")
-    vault.note("new.md", "# New [rule]\n\n* [ ] Tell everybody\n", date="2026-11-18", supersedes="old")
-    vault.note("tea.md", "# Oolong tea\n", date="2026-02-01", type="observation", strength="0.5", decay_rate="0.95")
+    vault.note(
+        "old.md",
+        "# Old rule\n\n- [ ] Ask Priya\n- [x] Done\n\n```\n- [ ] no task\n```\n",
+        date="2026-01-01",
+    )
+    vault.note(
+        "new.md", "# New [rule]\n\n* [ ] Tell everybody\n", date="2026-11-18", supersedes="old"
+    )
+    vault.note(
+        "tea.md",
+        "# Oolong tea\n",
+        date="2026-02-01",
+        type="observation",
+        strength="0.5",
+        decay_rate="0.95",
+    )
     vault.note("later.md", "# Later\n", date="2026-11-25")
     return vault
 
@@ -64,7 +77,9 @@ def test_a_note_that_became_weak_in_the_period_fades(shop: Vault) -> None:
 
 def test_it_reads_as_markdown(shop: Vault) -> None:
     text = shop.brain("digest", "--week", "--vault", shop.folder).out
-    assert text.startswith("# 2026-11-14 to 2026-11-21\n\n## New (1)\n\n- [New \\[rule\\]](new.md) (note)\n")
+    assert text.startswith(
+        "# 2026-11-14 to 2026-11-21\n\n## New (1)\n\n- [New \\[rule\\]](new.md) (note)\n"
+    )
     assert "- [ ] Tell everybody ([New \\[rule\\]](new.md))" in text
     assert "[Old rule](old.md) is replaced by [New \\[rule\\]](new.md), but still active" in text
 
@@ -75,7 +90,11 @@ def test_a_quiet_week_has_one_line(vault: Vault) -> None:
 
 
 def test_an_invalid_period_is_refused(vault: Vault) -> None:
-    for options in (("--week", "--html"), ("--since", "2026-02-01", "--until", "2026-01-01"), ("--since", "soon")):
+    for options in (
+        ("--week", "--html"),
+        ("--since", "2026-02-01", "--until", "2026-01-01"),
+        ("--since", "soon"),
+    ):
         assert vault.brain("digest", *options, "--vault", vault.folder).code == 2
 
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, USEFUL, WRONG, Event, Mention
+from brain_cli.history.log import (
+    FEEDBACK,
+    FEEDBACK_UNDONE,
+    MOVED,
+    SHOWN,
+    USEFUL,
+    WRONG,
+    Event,
+    Mention,
+)
 from brain_cli.plugins.report.report import period_of
 
 

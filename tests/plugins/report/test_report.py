@@ -1,4 +1,6 @@
-"""`brain report`: one page, the same numbers as `brain status`, and nothing of a note that could act in a browser."""
+"""`brain report`: one page, the same numbers as `brain status`, and nothing of a note that could
+act in a browser.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ import pytest
 from conftest import SAMPLE_VAULT, Brain, Vault, copy_with_index
 from examples import in_ci
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 NO_BROWSER = pytest.mark.skipif(not CHROMIUM, reason="no Chromium is installed")
 
 
@@ -55,8 +59,12 @@ def test_the_page_gives_the_numbers_of_status(brain: Brain, used_vault: Path) ->
 
 def test_the_page_loads_nothing(brain: Brain, used_vault: Path) -> None:
     text = brain("--vault", str(used_vault), "report", "--out", "-").out
-    links = [attributes.get(name) or "" for _, attributes in Page(text).tags for name in ("src", "href")]
-    assert {link.partition(":")[0] for link in links if link and not link.startswith("#")} == {"file"}
+    links = [
+        attributes.get(name) or "" for _, attributes in Page(text).tags for name in ("src", "href")
+    ]
+    assert {link.partition(":")[0] for link in links if link and not link.startswith("#")} == {
+        "file"
+    }
     assert "@import" not in text
     assert "url(" not in text
 
@@ -72,13 +80,16 @@ def test_every_chart_has_its_numbers_as_text(brain: Brain, used_vault: Path) -> 
 
 def test_the_text_of_a_note_cannot_run_in_a_browser(brain: Brain, vault: Vault) -> None:
     vault.note(
-        "x.md", '---\ntags: ["<b>"]\n---\n# </script><script>alert(1)</script>\n\n[[<img src=x onerror=alert(2)>]]\n'
+        "x.md",
+        '---\ntags: ["<b>"]\n---\n# </script><script>alert(1)</script>\n\n[[<img src=x onerror=alert(2)>]]\n',
     )
     text = brain("--vault", str(vault.folder), "report", "--out", "-").out
     tags = [tag for tag, _ in Page(text).tags]
     assert tags.count("script") == 2
     assert "img" not in tags
-    assert not any(name.startswith("on") for _, attributes in Page(text).tags for name in attributes)
+    assert not any(
+        name.startswith("on") for _, attributes in Page(text).tags for name in attributes
+    )
 
 
 def test_an_empty_vault_has_a_report(brain: Brain, vault: Vault) -> None:
@@ -86,7 +97,9 @@ def test_an_empty_vault_has_a_report(brain: Brain, vault: Vault) -> None:
     assert page.numbers["notes"] == "0"
 
 
-def test_an_older_report_is_replaced_and_no_other_file(brain: Brain, used_vault: Path, tmp_path: Path) -> None:
+def test_an_older_report_is_replaced_and_no_other_file(
+    brain: Brain, used_vault: Path, tmp_path: Path
+) -> None:
     page, mine = tmp_path / "page.html", tmp_path / "mine.html"
     mine.write_text("my own page")
     for _ in range(2):
@@ -121,16 +134,33 @@ def test_a_browser_draws_the_graph_without_an_error(
 
 def _opened(address: str, folder: Path) -> str:
     """Return the page as it is after its scripts have run."""
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--virtual-time-budget=20000"]
+    flags = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--virtual-time-budget=20000",
+    ]
     command = [CHROMIUM or "", *flags, f"--user-data-dir={folder}/browser", "--dump-dom", address]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
 
-def test_the_graph_joins_linked_notes_and_notes_recalled_together(brain: Brain, vault: Vault) -> None:
+def test_the_graph_joins_linked_notes_and_notes_recalled_together(
+    brain: Brain, vault: Vault
+) -> None:
     vault.note("a.md", "# A\n\nThe harbour. See [[b]].\n", date="2026-10-20")
     vault.note("b.md", "# B\n\nThe lighthouse.\n")
     vault.note("c.md", "# C\n\nThe harbour and its ships.\n", date="2026-10-20")
-    brain("--vault", str(vault.folder), "remember", "harbour", "--scorer", "clawmem", "--now", "2026-11-20")
+    brain(
+        "--vault",
+        str(vault.folder),
+        "remember",
+        "harbour",
+        "--scorer",
+        "clawmem",
+        "--now",
+        "2026-11-20",
+    )
     text = brain("--vault", str(vault.folder), "report", "--out", "-").out
     data = re.search(r'id="graph-data">(.*?)</script>', text)
     assert data
@@ -158,7 +188,9 @@ def test_the_page_begins_with_what_to_do(brain: Brain, vault: Vault) -> None:
 
 
 @pytest.mark.exhaustive
-def test_questions_that_found_nothing_are_listed_if_they_are_recorded(brain: Brain, used_vault: Path) -> None:
+def test_questions_that_found_nothing_are_listed_if_they_are_recorded(
+    brain: Brain, used_vault: Path
+) -> None:
     for _ in range(2):
         brain("--vault", str(used_vault), "remember", "photosynthesis & chlorophyll")
     assert "found nothing" not in section(brain, used_vault, "to-do")
@@ -171,7 +203,9 @@ def test_questions_that_found_nothing_are_listed_if_they_are_recorded(brain: Bra
     assert "<td>photosynthesis &amp; chlorophyll</td><td>2 times</td>" in todo
 
 
-def test_the_weakest_notes_are_listed_only_with_a_history(brain: Brain, used_vault: Path, tmp_path: Path) -> None:
+def test_the_weakest_notes_are_listed_only_with_a_history(
+    brain: Brain, used_vault: Path, tmp_path: Path
+) -> None:
     unused = Path(shutil.copytree(SAMPLE_VAULT, tmp_path / "unused"))
     assert "The weakest notes" not in section(brain, unused, "strength")
     assert "The weakest notes" in section(brain, used_vault, "strength")
@@ -179,11 +213,16 @@ def test_the_weakest_notes_are_listed_only_with_a_history(brain: Brain, used_vau
 
 @NO_BROWSER
 @pytest.mark.parametrize(
-    ("address", "shown"), [("", "600 notes in 6 groups"), in_ci("#group=f1", "100 of 600 notes shown")]
+    ("address", "shown"),
+    [("", "600 notes in 6 groups"), in_ci("#group=f1", "100 of 600 notes shown")],
 )
-def test_a_large_graph_is_drawn_in_groups(brain: Brain, vault: Vault, tmp_path: Path, address: str, shown: str) -> None:
+def test_a_large_graph_is_drawn_in_groups(
+    brain: Brain, vault: Vault, tmp_path: Path, address: str, shown: str
+) -> None:
     for number in range(600):
-        vault.note(f"f{number % 6}/{number}.md", f"# Note {number}\n\nSee [[{(number + 1) % 600}]].\n")
+        vault.note(
+            f"f{number % 6}/{number}.md", f"# Note {number}\n\nSee [[{(number + 1) % 600}]].\n"
+        )
     page = tmp_path / "page.html"
     brain("--vault", str(vault.folder), "report", "--out", str(page))
     drawn = _opened(f"file://{page}{address}", tmp_path)

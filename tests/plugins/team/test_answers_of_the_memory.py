@@ -1,4 +1,6 @@
-"""A shared memory gives the same answer as the vault, whole: every field of the JSON document, for any words."""
+"""A shared memory gives the same answer as the vault, whole: every field of the JSON document, for
+any words.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,23 @@ NOTES = {
     "search/heapsort.md": "# Heap Sort\n\nSorting by a heap; see [the encyclopaedia](kensaku.md).",
     "search/frontmatter.md": "# Frontmatter\n\nRelease 2.7.5 reads the front of a note, and 404 of them failed.",
 }
-ENDINGS = ("s", "ed", "ing", "e", "ation", "ations", "ement", "ung", "en", "es", "а", "ов", "ая", "ción", "ique")
+ENDINGS = (
+    "s",
+    "ed",
+    "ing",
+    "e",
+    "ation",
+    "ations",
+    "ement",
+    "ung",
+    "en",
+    "es",
+    "а",
+    "ов",
+    "ая",
+    "ción",
+    "ique",
+)
 ASKED_FILTERS: tuple[Mapping[str, str], ...] = (
     {"tag": "kafka"},
     {"tag": "-kafka"},
@@ -62,30 +80,44 @@ ASKED_FILTERS: tuple[Mapping[str, str], ...] = (
 @pytest.fixture(scope="module")
 def words() -> list[str]:
     """The words of some notes in six languages, in their order."""
-    texts = [*NOTES.values(), *(path.read_text() for path in sorted(SAMPLE_VAULT.rglob("*.md"))[::5])]
+    texts = [
+        *NOTES.values(),
+        *(path.read_text() for path in sorted(SAMPLE_VAULT.rglob("*.md"))[::5]),
+    ]
     return list(dict.fromkeys(word for text in texts for word in words_of(text)))
 
 
 @pytest.fixture(scope="module")
-def both(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], tuple[Snapshot, Snapshot]]]:
-    """Return a function that opens a vault twice: its own index, and a shared memory that has its notes."""
+def both(
+    server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[], tuple[Snapshot, Snapshot]]]:
+    """Return a function that opens a vault twice: its own index, and a shared memory that has its
+    notes.
+    """
     folder = tmp_path_factory.mktemp("languages")
     for note in SAMPLE_VAULT.rglob("*.md"):
         NOTES.setdefault(str(note.relative_to(SAMPLE_VAULT)), note.read_text())
     for path, text in NOTES.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    vault, directory = VaultToIndex(str(folder), ("archive",)), IndexDirectory(folder.with_name("index"))
+    vault, directory = (
+        VaultToIndex(str(folder), ("archive",)),
+        IndexDirectory(folder.with_name("index")),
+    )
     IndexSession(vault, directory, lambda _: None, lambda _done, _total: None).refresh()
     alone, store = open_snapshot(directory), open_store(server.database())
-    Sending(vault, alone.note_table, store.vault("vault", "me"), "", None).run(lambda _done, _total: None)
+    Sending(vault, alone.note_table, store.vault("vault", "me"), "", None).run(
+        lambda _done, _total: None
+    )
     yield lambda: (alone, UnaskedSnapshot(Reader(store)))
     alone.index.close()
     store.close()
 
 
 def answered(snapshot: Snapshot, query: Query, scorer: str) -> dict[str, Any]:
-    answer = recall(query, Session(NOW), snapshot.about(query, NOW), RankingOptions(load_scorer(scorer)))
+    answer = recall(
+        query, Session(NOW), snapshot.about(query, NOW), RankingOptions(load_scorer(scorer))
+    )
     return json_text.document(answer, VIEW)
 
 
@@ -106,13 +138,19 @@ def differences(one: Any, other: Any, place: str = "") -> Iterator[str]:
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for number, (each, another) in enumerate(zip(one, other, strict=True)):
             yield from differences(each, another, f"{place}[{number}]")
-    elif isinstance(one, float) and isinstance(other, float) and math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-9):
+    elif (
+        isinstance(one, float)
+        and isinstance(other, float)
+        and math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-9)
+    ):
         return
     elif one != other:
         yield f"{place}: {one!r} in the vault, {other!r} in the memory"
 
 
-def same(both: Callable[[], tuple[Snapshot, Snapshot]], query: Query, scorer: str = "blend") -> dict[str, Any]:
+def same(
+    both: Callable[[], tuple[Snapshot, Snapshot]], query: Query, scorer: str = "blend"
+) -> dict[str, Any]:
     """Assert that both answer alike; return the answer."""
     alone, shared = both()
     try:
@@ -146,7 +184,9 @@ def test_a_word_is_unknown_where_no_note_has_it_in_any_form(
 
 @st.composite
 def asked_words(draw: st.DrawFn, words: list[str]) -> str:
-    """A word of the vault: as it is, misspelt, with another ending, or joined with another; or one of no vault."""
+    """A word of the vault: as it is, misspelt, with another ending, or joined with another; or one
+    of no vault.
+    """
     word = draw(st.sampled_from(words))
     # The server finds no term that differs in its first letter (docs/shared-memory.md).
     place = draw(st.integers(min(1, len(word) - 1), len(word) - 1))
@@ -178,7 +218,10 @@ def test_every_filter_is_asked_below() -> None:
 @given(data=st.data(), scorer=st.sampled_from(("blend", "brain", "claude-mem")))
 @examples(250)
 def test_the_memory_answers_as_the_vault_does(
-    both: Callable[[], tuple[Snapshot, Snapshot]], words: list[str], data: st.DataObject, scorer: str
+    both: Callable[[], tuple[Snapshot, Snapshot]],
+    words: list[str],
+    data: st.DataObject,
+    scorer: str,
 ) -> None:
     asked = data.draw(st.lists(asked_words(words), min_size=1, max_size=5), "words")
     filters = data.draw(st.lists(st.sampled_from(ASKED_FILTERS), max_size=2), "filters")
@@ -194,7 +237,8 @@ def test_the_topics_of_active_notes_are_suggested_for_archived_ones(
 
 
 @pytest.mark.parametrize(
-    "query", ["-kafka", "qzxv -kafka", "qzxv OR -heapsort", "qzxv 2026-11-19", "qzxv -kafka 2026-11-19"]
+    "query",
+    ["-kafka", "qzxv -kafka", "qzxv OR -heapsort", "qzxv 2026-11-19", "qzxv -kafka 2026-11-19"],
 )
 def test_a_query_without_a_known_word_has_the_same_answer(
     both: Callable[[], tuple[Snapshot, Snapshot]], query: str
@@ -202,7 +246,9 @@ def test_a_query_without_a_known_word_has_the_same_answer(
     same(both, Query(query))
 
 
-def test_the_line_about_unknown_words_is_the_same(vault: Vault, memory: str, brain: Brain, tmp_path: Path) -> None:
+def test_the_line_about_unknown_words_is_the_same(
+    vault: Vault, memory: str, brain: Brain, tmp_path: Path
+) -> None:
     vault.note("closing.md", "# Closing\n\nThe reconciliation of invoices takes two days.")
     assert brain("index", "--vault", vault.folder, "--memory", memory).code == 0
     for query in ("reconcile zebra", "reconcile invoice", "zebras", "invoces"):
@@ -210,5 +256,8 @@ def test_the_line_about_unknown_words_is_the_same(vault: Vault, memory: str, bra
             brain("remember", query, *place, "--no-touch", "--format", "rich")
             for place in (("--vault", vault.folder), ("--memory", memory))
         )
-        lines = [[line for line in each.out.splitlines() if "No note mentions" in line] for each in (alone, shared)]
+        lines = [
+            [line for line in each.out.splitlines() if "No note mentions" in line]
+            for each in (alone, shared)
+        ]
         assert lines[0] == lines[1], query

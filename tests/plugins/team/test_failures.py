@@ -1,4 +1,6 @@
-"""A server that fails in whatever way costs one sentence, loses nothing, and leaves the vault able to answer."""
+"""A server that fails in whatever way costs one sentence, loses nothing, and leaves the vault able
+to answer.
+"""
 
 from __future__ import annotations
 
@@ -67,16 +69,24 @@ def slow(server: Server, memory: str) -> Iterator[str]:
 def full(server: Server, memory: str) -> Iterator[str]:
     trigger = "before insert on brain.{0} for each statement execute function brain.full_disk()"
     tables = ("notes", "events")
-    server.sql(database_of(memory), FULL, *(f"create trigger full_disk {trigger.format(table)}" for table in tables))
+    server.sql(
+        database_of(memory),
+        FULL,
+        *(f"create trigger full_disk {trigger.format(table)}" for table in tables),
+    )
     yield memory
     server.sql(database_of(memory), "drop function brain.full_disk cascade")
 
 
 @contextmanager
 def read_only(server: Server, memory: str) -> Iterator[str]:
-    server.sql("postgres", f"alter database {database_of(memory)} set default_transaction_read_only = on")
+    server.sql(
+        "postgres", f"alter database {database_of(memory)} set default_transaction_read_only = on"
+    )
     yield memory
-    server.sql("postgres", f"alter database {database_of(memory)} reset default_transaction_read_only")
+    server.sql(
+        "postgres", f"alter database {database_of(memory)} reset default_transaction_read_only"
+    )
 
 
 @contextmanager
@@ -144,8 +154,12 @@ SILENT = in_ci("does not answer. ")
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("said", [SILENT if breaks is silent else said for said, (breaks, _) in FAILURES.items()])
-def test_a_failure_is_one_sentence_and_loses_nothing(server: Server, vault: Vault, memory: str, said: str) -> None:
+@pytest.mark.parametrize(
+    "said", [SILENT if breaks is silent else said for said, (breaks, _) in FAILURES.items()]
+)
+def test_a_failure_is_one_sentence_and_loses_nothing(
+    server: Server, vault: Vault, memory: str, said: str
+) -> None:
     breaks, still_reads = FAILURES[said]
     vault.note("a.md", "# Otters\n\nThey swim.")
     assert vault.brain("index", "--vault", vault.folder, "--memory", memory).code == 0
@@ -153,7 +167,9 @@ def test_a_failure_is_one_sentence_and_loses_nothing(server: Server, vault: Vaul
     with breaks(server, memory) as address:
         indexed = vault.brain("index", "--vault", vault.folder, env={"BRAIN_MEMORY": address})
         asked = vault.brain("remember", "otters", "--memory", address)
-        beside = vault.brain("remember", "badgers", "--vault", vault.folder, env={"BRAIN_MEMORY": address})
+        beside = vault.brain(
+            "remember", "badgers", "--vault", vault.folder, env={"BRAIN_MEMORY": address}
+        )
         told = vault.brain("status", "--vault", vault.folder, env={"BRAIN_MEMORY": address})
     assert (indexed.code, asked.code, told.code) == (3, 0 if still_reads else 3, 0)
     assert "1 added" in indexed.out
@@ -199,7 +215,9 @@ def test_a_memory_of_an_earlier_version_is_brought_up_to_date_by_the_next_index(
 
 
 @pytest.mark.exhaustive
-def test_a_role_that_may_write_sends_a_vault(server: Server, vault: Vault, memory: str, brain: Brain) -> None:
+def test_a_role_that_may_write_sends_a_vault(
+    server: Server, vault: Vault, memory: str, brain: Brain
+) -> None:
     """The owner of the tables has made them; the role sends a vault of its own."""
     vault.note("a.md", "# Otters\n\nThey swim.")
     assert vault.brain("index", "--vault", vault.folder, "--memory", memory).code == 0
@@ -208,13 +226,20 @@ def test_a_role_that_may_write_sends_a_vault(server: Server, vault: Vault, memor
         assert sent.code == 0, sent.err
         (vault.folder / "a.md").unlink()
         vault.note("b.md", "# Badgers\n\nThey dig.")
-        assert brain("index", "--vault", vault.folder, "--memory", address, "--as", "theirs", "--yes").code == 0
+        assert (
+            brain(
+                "index", "--vault", vault.folder, "--memory", address, "--as", "theirs", "--yes"
+            ).code
+            == 0
+        )
         found = brain("remember", "badgers", "--memory", address, "--format", "paths")
         assert found.out == "theirs:b.md\n", found.err
 
 
 @pytest.mark.exhaustive
-def test_a_dump_is_restored_with_notes_history_and_pins(server: Server, vault: Vault, memory: str) -> None:
+def test_a_dump_is_restored_with_notes_history_and_pins(
+    server: Server, vault: Vault, memory: str
+) -> None:
     vault.note("a.md", "# Otters\n\nThey swim.")
     assert vault.brain("index", "--vault", vault.folder, "--memory", memory).code == 0
     assert vault.brain("feedback", "notes:a.md", "useful", "--memory", memory).code == 0
@@ -228,10 +253,14 @@ def test_a_dump_is_restored_with_notes_history_and_pins(server: Server, vault: V
         env={**os.environ, "PGPASSFILE": "/"},
     )
     restored = server.database()
-    subprocess.run([folder / "psql", "-q", "-v", "ON_ERROR_STOP=1", restored], input=dumped.stdout, check=True)
+    subprocess.run(
+        [folder / "psql", "-q", "-v", "ON_ERROR_STOP=1", restored], input=dumped.stdout, check=True
+    )
     elsewhere = Brain(vault.brain.home / "elsewhere", vault.brain.home / "elsewhere" / "cache")
     elsewhere.home.mkdir()
-    answer = elsewhere("remember", "otters", "--memory", restored, "--json", "--explain", "--no-touch").json
+    answer = elsewhere(
+        "remember", "otters", "--memory", restored, "--json", "--explain", "--no-touch"
+    ).json
     [found] = answer["results"]
     assert (found["path"], found["signals"]["useful"]) == ("notes:a.md", 1)
     assert elsewhere("show", "notes:a.md", "--memory", restored, "--json").json["pinned"]
@@ -253,7 +282,13 @@ def test_doctor_and_status_report_the_memory(vault: Vault, memory: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [["remember", "tea"], in_ci(["show", "a:tea.md"]), in_ci(["add", "Tea"]), in_ci(["team"]), in_ci(["index"])],
+    [
+        ["remember", "tea"],
+        in_ci(["show", "a:tea.md"]),
+        in_ci(["add", "Tea"]),
+        in_ci(["team"]),
+        in_ci(["index"]),
+    ],
 )
 def test_a_missing_driver_is_named_by_every_command(vault: Vault, command: list[str]) -> None:
     vault.note("tea.md", "# Tea")

@@ -1,4 +1,6 @@
-"""A server that is not what it says: its texts reach no terminal, and a recall answers from the vault alone."""
+"""A server that is not what it says: its texts reach no terminal, and a recall answers from the
+vault alone.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def serve(server: socket.socket, answer: bytes) -> None:
 
 
 @pytest.mark.parametrize("address", ANSWERS, indirect=True)
-def test_what_a_server_says_steers_no_terminal_and_costs_no_answer(vault: Vault, address: str) -> None:
+def test_what_a_server_says_steers_no_terminal_and_costs_no_answer(
+    vault: Vault, address: str
+) -> None:
     vault.note("tea.md", "# Tea\n\nGreen tea.\n")
     vault.brain.config.parent.mkdir(parents=True)
     vault.brain.config.write_text(f'memory = "{address}"\n')

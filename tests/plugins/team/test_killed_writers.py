@@ -1,4 +1,6 @@
-"""Writers that are killed leave whole notes: each note in the memory is one that some writer sent, in full."""
+"""Writers that are killed leave whole notes: each note in the memory is one that some writer sent,
+in full.
+"""
 
 from __future__ import annotations
 
@@ -37,15 +39,30 @@ def writers(tmp_path: Path) -> list[Vault]:
 def rewrite(vault: Vault, round_: int) -> None:
     """Write every note anew: each of its sections has the number of the round."""
     for number in range(NOTES):
-        sections = (f"## Part {part}\n\nround{round_}x part{part}y otters.\n" for part in range(SECTIONS))
+        sections = (
+            f"## Part {part}\n\nround{round_}x part{part}y otters.\n" for part in range(SECTIONS)
+        )
         vault.note(f"n{number}.md", f"# Note {number}\n\n" + "\n".join(sections))
         os.utime(vault.folder / f"n{number}.md", (time.time() + round_, time.time() + round_))
 
 
 def killed_while_sending(vault: Vault, memory: str, after: float) -> bool:
-    """Send a vault in a process of its own, and kill it after some seconds; tell whether that was in time."""
-    command = [sys.executable, "-m", "brain_cli", "index", "--vault", str(vault.folder), "--memory", memory]
-    process = subprocess.Popen(command, env=vault.brain.environ(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    """Send a vault in a process of its own, and kill it after some seconds; tell whether that was
+    in time.
+    """
+    command = [
+        sys.executable,
+        "-m",
+        "brain_cli",
+        "index",
+        "--vault",
+        str(vault.folder),
+        "--memory",
+        memory,
+    ]
+    process = subprocess.Popen(
+        command, env=vault.brain.environ(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         process.wait(after)
         return False
@@ -56,7 +73,9 @@ def killed_while_sending(vault: Vault, memory: str, after: float) -> bool:
 
 
 def torn(server: Server, database: str) -> list[tuple[object, ...]]:
-    """Return the notes whose sections and words do not belong together, and the terms that are counted wrongly."""
+    """Return the notes whose sections and words do not belong together, and the terms that are
+    counted wrongly.
+    """
     return server.sql(
         database,
         """
@@ -86,7 +105,11 @@ def torn(server: Server, database: str) -> list[tuple[object, ...]]:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("kills", [1, in_ci(25)])
 def test_writers_that_are_killed_leave_no_torn_note(
-    server: Server, memory: str, writers: list[Vault], kills: int, another_round: Callable[[], float]
+    server: Server,
+    memory: str,
+    writers: list[Vault],
+    kills: int,
+    another_round: Callable[[], float],
 ) -> None:
     """Four writers, each killed as often, at any moment of a run: 100 kills in CI."""
     database = memory.rpartition("/")[2]
@@ -110,7 +133,9 @@ def test_writers_that_are_killed_leave_no_torn_note(
     for vault in writers:
         assert vault.brain("index", "--vault", vault.folder, "--memory", memory).code == 0
     assert torn(server, database) == []
-    [(notes, fragments)] = server.sql(database, "select sum(notes)::int, sum(fragments)::int from brain.sizes")
+    [(notes, fragments)] = server.sql(
+        database, "select sum(notes)::int, sum(fragments)::int from brain.sizes"
+    )
     assert notes == WRITERS * NOTES
     [(found,)] = server.sql(database, "select sum(cardinality(lengths))::int from brain.notes")
     assert fragments == found

@@ -20,10 +20,15 @@ QUESTION = "can two people type together editing"
 
 @pytest.fixture
 def sent(vault: Vault, memory: str, tmp_path: Path) -> Vault:
-    """A vault whose notes are sent with their vectors; one note is about the question and shares no word with it."""
+    """A vault whose notes are sent with their vectors; one note is about the question and shares no
+    word with it.
+    """
     vault.note("shared.md", "# Shared\n\nCollaborative write.\n")
     for number in range(12):
-        vault.note(f"fruit-{number}.md", f"# Fruit {number}\n\nBanana yellow fruit banana number {number}.\n")
+        vault.note(
+            f"fruit-{number}.md",
+            f"# Fruit {number}\n\nBanana yellow fruit banana number {number}.\n",
+        )
     models = vault.brain.home / "data" / "brain" / "models"
     models.mkdir(parents=True)
     write_wheel(tmp_path / "packages")
@@ -38,7 +43,9 @@ def index(vault: Vault, memory: str) -> Answer:
 
 
 def rounded(document: Any) -> Any:
-    """Return a document with its numbers rounded, because a sum in another order has other last digits."""
+    """Return a document with its numbers rounded, because a sum in another order has other last
+    digits.
+    """
     return json.loads(json.dumps(document), parse_float=lambda number: round(float(number), 9))
 
 
@@ -48,7 +55,9 @@ def asked(vault: Vault, *words: object) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("question", [QUESTION, "together editing", "banana", "yellow fruit of the people"])
+@pytest.mark.parametrize(
+    "question", [QUESTION, "together editing", "banana", "yellow fruit of the people"]
+)
 def test_the_memory_answers_as_the_vault_does(sent: Vault, memory: str, question: str) -> None:
     alone = asked(sent, question, "--vault", sent.folder)
     there = asked(sent, question, "--memory", memory)
@@ -64,13 +73,19 @@ def test_the_line_that_is_near_is_shown(sent: Vault, memory: str) -> None:
 
 def test_conditions_hold_for_what_is_found_by_meaning(sent: Vault, memory: str) -> None:
     for condition in ("--path=fruit-1.md", "--type=decision", "--archived"):
-        paths = [each["path"] for each in asked(sent, QUESTION, condition, "--memory", memory)["results"]]
+        paths = [
+            each["path"] for each in asked(sent, QUESTION, condition, "--memory", memory)["results"]
+        ]
         assert "notes:shared.md" not in paths
 
 
-def test_a_changed_note_has_no_vectors_until_they_are_sent_again(sent: Vault, server: Server, memory: str) -> None:
+def test_a_changed_note_has_no_vectors_until_they_are_sent_again(
+    sent: Vault, server: Server, memory: str
+) -> None:
     def kept() -> object:
-        return server.sql(memory.rpartition("/")[2], "select count(*), max(length(codes[1])) from brain.vectors")[0]
+        return server.sql(
+            memory.rpartition("/")[2], "select count(*), max(length(codes[1])) from brain.vectors"
+        )[0]
 
     assert kept() == (13, 16)
     sent.note("shared.md", "# Shared\n\nBanana.\n")
@@ -85,19 +100,28 @@ def test_an_explanation_counts_meaning_too(sent: Vault, memory: str) -> None:
     assert "ranks 1st" in sent.brain("explain", "notes:shared.md", QUESTION, "--memory", memory).out
 
 
-def test_vectors_of_another_length_count_for_no_note(sent: Vault, server: Server, memory: str) -> None:
+def test_vectors_of_another_length_count_for_no_note(
+    sent: Vault, server: Server, memory: str
+) -> None:
     database = memory.rpartition("/")[2]
-    server.sql(database, "update brain.vectors set codes = array[B'101']::varbit[], content = 'ab' where note_id = 1")
+    server.sql(
+        database,
+        "update brain.vectors set codes = array[B'101']::varbit[], content = 'ab' where note_id = 1",
+    )
     assert asked(sent, QUESTION, "--memory", memory)["results"]
 
 
 def test_without_a_model_the_words_are_asked(sent: Vault, memory: str) -> None:
-    answer = sent.brain("remember", QUESTION, "--json", "--memory", memory, env={"BRAIN_MEANING": "off"})
+    answer = sent.brain(
+        "remember", QUESTION, "--json", "--memory", memory, env={"BRAIN_MEANING": "off"}
+    )
     assert (answer.code, answer.json["results"]) == (1, [])
 
 
 @pytest.mark.exhaustive
-def test_a_watching_daemon_sends_the_vectors_that_it_has_embedded(sent: Vault, server: Server, memory: str) -> None:
+def test_a_watching_daemon_sends_the_vectors_that_it_has_embedded(
+    sent: Vault, server: Server, memory: str
+) -> None:
     sent.note("shared.md", "# Shared\n\nPeople together.\n")
     counted = "select count(*) from brain.vectors v join brain.notes using (note_id) where record like '%Shared%'"
     before = "select version from brain.notes where record like '%Shared%'"
@@ -106,6 +130,10 @@ def test_a_watching_daemon_sends_the_vectors_that_it_has_embedded(sent: Vault, s
     command = ("index", "--vault", sent.folder, "--watch", "--detach")
     assert sent.brain.process(*command, env={"BRAIN_MEMORY": memory, "CI": "1"}).code == 0
     try:
-        until(lambda: server.sql(database, before) != version and server.sql(database, counted) == [(1,)])
+        until(
+            lambda: (
+                server.sql(database, before) != version and server.sql(database, counted) == [(1,)]
+            )
+        )
     finally:
         sent.brain.process("daemon", "stop", "--vault", sent.folder)

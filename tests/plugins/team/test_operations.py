@@ -1,4 +1,6 @@
-"""A shared memory over time: tables of version 3, several hosts, a standby, and dumps while writers send."""
+"""A shared memory over time: tables of version 3, several hosts, a standby, and dumps while writers
+send.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +24,23 @@ def index(vault: Vault, memory: str, *options: object) -> str:
     return answer.out
 
 
-def test_a_memory_of_version_3_keeps_its_vaults_history_and_pins(server: Server, vault: Vault, memory: str) -> None:
+def test_a_memory_of_version_3_keeps_its_vaults_history_and_pins(
+    server: Server, vault: Vault, memory: str
+) -> None:
     database = memory.rpartition("/")[2]
     server.sql(database, VERSION_3.read_text())
     vault.note("a.md", "# Otters\n\nThey swim.")
     earlier = vault.brain("remember", "otters", "--memory", memory)
     assert (earlier.code, "was made by an earlier version" in earlier.err) == (3, True)
     assert "1 added" in index(vault, memory, "--as", "notes", "--yes")
-    answer = vault.brain("remember", "otters", "--memory", memory, "--json", "--explain", "--no-touch").json
+    answer = vault.brain(
+        "remember", "otters", "--memory", memory, "--json", "--explain", "--no-touch"
+    ).json
     [found] = answer["results"]
     assert (found["path"], found["pinned"], found["signals"]["useful"]) == ("notes:a.md", True, 1)
-    assert server.sql(database, "select vault_id::int, name, pg_typeof(vault_id)::text from brain.vaults") == [
-        (1, "notes", "bigint")
-    ]
+    assert server.sql(
+        database, "select vault_id::int, name, pg_typeof(vault_id)::text from brain.vaults"
+    ) == [(1, "notes", "bigint")]
     assert "ready" in vault.brain("team", "init", "--memory", memory).out
     assert "nothing to send" in index(vault, memory)
 
@@ -43,18 +49,25 @@ def test_the_next_host_answers_where_the_first_is_down(vault: Vault, memory: str
     vault.note("a.md", "# Otters\n\nThey swim.")
     hosts = memory.replace("127.0.0.1:", "127.0.0.1:9,127.0.0.1:")
     assert "1 added" in index(vault, hosts)
-    assert vault.brain("remember", "otters", "--memory", hosts, "--format", "paths").out == "notes:a.md\n"
+    assert (
+        vault.brain("remember", "otters", "--memory", hosts, "--format", "paths").out
+        == "notes:a.md\n"
+    )
 
 
 @pytest.mark.exhaustive
-def test_a_standby_answers_and_the_primary_keeps_the_history(server: Server, vault: Vault, memory: str) -> None:
+def test_a_standby_answers_and_the_primary_keeps_the_history(
+    server: Server, vault: Vault, memory: str
+) -> None:
     vault.note("a.md", "# Otters\n\nThey swim.")
     index(vault, memory)
     standby = Server(server)
     try:
         hosts = memory.replace("127.0.0.1:", f"127.0.0.1:{standby.port},127.0.0.1:")
         both = f"{hosts}?target_session_attrs=prefer-standby"
-        answer = vault.brain("remember", "otters", "--memory", both, "--format", "plain", "--fields", "path")
+        answer = vault.brain(
+            "remember", "otters", "--memory", both, "--format", "plain", "--fields", "path"
+        )
         assert (answer.out, answer.err) == ("notes:a.md\n", "")
         assert vault.brain("pin", "notes:a.md", "--memory", both).code == 0
         database = memory.rpartition("/")[2]
@@ -71,25 +84,46 @@ def test_a_standby_answers_and_the_primary_keeps_the_history(server: Server, vau
 
 
 @pytest.mark.exhaustive
-def test_a_dump_while_a_writer_sends_is_whole_and_goes_on_elsewhere(server: Server, vault: Vault, memory: str) -> None:
+def test_a_dump_while_a_writer_sends_is_whole_and_goes_on_elsewhere(
+    server: Server, vault: Vault, memory: str
+) -> None:
     folder = binaries()
     assert folder
     rewrite(vault, 0)
     index(vault, memory)
     for round_ in (1, 2):
         rewrite(vault, round_)
-        command = [sys.executable, "-m", "brain_cli", "index", "--vault", str(vault.folder), "--memory", memory]
+        command = [
+            sys.executable,
+            "-m",
+            "brain_cli",
+            "index",
+            "--vault",
+            str(vault.folder),
+            "--memory",
+            memory,
+        ]
         writer = subprocess.Popen(command, env=vault.brain.environ(), stdout=subprocess.DEVNULL)
-        dumped = subprocess.run([folder / "pg_dump", "--schema=brain", memory], capture_output=True, check=True)
+        dumped = subprocess.run(
+            [folder / "pg_dump", "--schema=brain", memory], capture_output=True, check=True
+        )
         assert writer.wait(60) == 0
     restored = server.database()
     environ = {**os.environ, "PGOPTIONS": "--client-min-messages=warning"}
     subprocess.run(
-        [folder / "psql", "-q", "-v", "ON_ERROR_STOP=1", restored], input=dumped.stdout, check=True, env=environ
+        [folder / "psql", "-q", "-v", "ON_ERROR_STOP=1", restored],
+        input=dumped.stdout,
+        check=True,
+        env=environ,
     )
     assert torn(server, restored.rpartition("/")[2]) == []
     # The vault goes on under its name, without a question.
     (vault.folder / "one more.md").write_text("# Walrus\n")
     assert "as “notes”" in index(vault, restored)
-    assert vault.brain("remember", "walrus", "--memory", restored, "--format", "paths").out == "notes:one more.md\n"
-    assert server.sql(restored.rpartition("/")[2], "select sum(notes)::int from brain.sizes") == [(NOTES + 1,)]
+    assert (
+        vault.brain("remember", "walrus", "--memory", restored, "--format", "paths").out
+        == "notes:one more.md\n"
+    )
+    assert server.sql(restored.rpartition("/")[2], "select sum(notes)::int from brain.sizes") == [
+        (NOTES + 1,)
+    ]

@@ -1,4 +1,6 @@
-"""The SQL of a condition lets every note through that meets it, so that the server finds the best of these."""
+"""The SQL of a condition lets every note through that meets it, so that the server finds the best
+of these.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,16 @@ import pytest
 
 from brain_cli.index.filter_keys import COMPARISONS, KEYS, Compared
 from brain_cli.plugins.team import question
-from brain_cli.search.filters import FIELDS, All, AnyOf, Condition, Everything, Excluded, Holds, Phrase
+from brain_cli.search.filters import (
+    FIELDS,
+    All,
+    AnyOf,
+    Condition,
+    Everything,
+    Excluded,
+    Holds,
+    Phrase,
+)
 
 TEA_MILK = "(n.keys && %(scope0)s::text[] and n.keys && %(scope1)s::text[])"
 OF_X, TAGGED_Y = Compared("kind", "is", "x"), Compared("tags", "has", "y")
@@ -20,10 +31,17 @@ SCOPES: dict[str, tuple[Condition, str]] = {
     "a set of letters": (FIELDS["path"]("ops/[ab].md"), "n.path_key like any(%(scope0)s::text[])"),
     "not a title": (Excluded(FIELDS["title"]("tea milk")), "true"),
     "not a tag": (Excluded(FIELDS["tag"]("drink")), "not (n.keys @> array[%(scope0)s::text])"),
-    # A phrase has fewer notes than its words, so that without the phrase there are more than without the words.
+    # A phrase has fewer notes than its words, so that without the phrase there are more than without the
+    # words.
     "not a phrase": (Excluded(Phrase("tea milk")), "true"),
-    "both": (All((Holds("tea"), OF_X)), "((n.keys && %(scope0)s::text[]) and n.kind = %(scope1)s::text)"),
-    "either": (AnyOf((OF_X, TAGGED_Y)), "(n.kind = %(scope0)s::text or n.keys @> array[%(scope1)s::text])"),
+    "both": (
+        All((Holds("tea"), OF_X)),
+        "((n.keys && %(scope0)s::text[]) and n.kind = %(scope1)s::text)",
+    ),
+    "either": (
+        AnyOf((OF_X, TAGGED_Y)),
+        "(n.kind = %(scope0)s::text or n.keys @> array[%(scope1)s::text])",
+    ),
     "not either phrase": (Excluded(AnyOf((OF_X, Phrase("tea milk")))), "true"),
 }
 

@@ -1,4 +1,6 @@
-"""The commands on notes of a shared memory, named `vault:path`: with a vault beside it, and without any."""
+"""The commands on notes of a shared memory, named `vault:path`: with a vault beside it, and without
+any.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ from postgres_server import Server
 @pytest.fixture
 def shared(vault: Vault, memory: str) -> str:
     """A memory with three notes of a vault called `notes`."""
-    vault.note("otters.md", "# Otters\n\nThey swim. See [[rivers]].\n\n## Food\n\nFish, mostly.", type="decision")
+    vault.note(
+        "otters.md",
+        "# Otters\n\nThey swim. See [[rivers]].\n\n## Food\n\nFish, mostly.",
+        type="decision",
+    )
     vault.note("rivers.md", "# Rivers\n\nThey flow past [[beavers]].")
     vault.note("beavers.md", "# Beavers\n\nThey build.")
     assert vault.brain("index", "--vault", vault.folder, "--memory", memory).code == 0
@@ -47,7 +53,11 @@ def test_show_prints_a_note_and_its_sections(asker: Brain) -> None:
     assert asker("show", "notes:otters#food").out == "## Food\n\nFish, mostly.\n"
     assert asker("show", "notes:otters.md:9").out == "## Food\n\nFish, mostly.\n"
     document = asker("show", "notes:Otters", "--json").json
-    assert (document["path"], document["kind"], document["title"]) == ("notes:otters.md", "decision", "Otters")
+    assert (document["path"], document["kind"], document["title"]) == (
+        "notes:otters.md",
+        "decision",
+        "Otters",
+    )
     assert "no heading “Fur”" in asker("show", "notes:otters.md#Fur").err
     unknown = asker("show", "notes:cats.md")
     assert unknown.code == 2
@@ -79,7 +89,9 @@ def test_feedback_and_pins_are_the_users_own(asker: Brain, shared: str) -> None:
     assert given.code == 0, given.err
     pinned = asker("pin", "notes:rivers.md", "--json").json
     assert (pinned["path"], pinned["pinned"], pinned["changed"]) == ("notes:rivers.md", True, True)
-    results = asker("remember", "otters rivers", "--json", "--explain", "--no-touch").json["results"]
+    results = asker("remember", "otters rivers", "--json", "--explain", "--no-touch").json[
+        "results"
+    ]
     by_path = {each["path"]: each for each in results}
     assert by_path["notes:otters.md"]["signals"]["useful"] == 1
     assert by_path["notes:rivers.md"]["signals"]["useful"] == 0
@@ -99,7 +111,10 @@ def test_an_agent_reads_rates_and_writes_the_memory_over_mcp(asker: Brain) -> No
         command = mcp.StdioServerParameters(
             command=sys.executable, args=words, env=asker.environ(), cwd=str(asker.home)
         )
-        async with stdio_client(command) as (read, write), mcp.ClientSession(read, write) as session:
+        async with (
+            stdio_client(command) as (read, write),
+            mcp.ClientSession(read, write) as session,
+        ):
             await session.initialize()
             calls = {
                 "remember": {"query": "otters swim"},
@@ -132,12 +147,16 @@ def test_frontmatter_filters_a_recall(asker: Brain) -> None:
 
 def test_the_view_opens_the_texts_of_the_notes(shared: str, server: Server) -> None:
     database = urlsplit(shared).path.lstrip("/")
-    texts = server.sql(database, "select text from brain.text where vault = 'notes' and path = 'otters.md'")
+    texts = server.sql(
+        database, "select text from brain.text where vault = 'notes' and path = 'otters.md'"
+    )
     assert any("swim" in str(text) for (text,) in texts), texts
 
 
 @pytest.mark.exhaustive
-def test_an_explanation_ranks_no_note_that_a_recall_does_not_fetch(vault: Vault, memory: str, brain: Brain) -> None:
+def test_an_explanation_ranks_no_note_that_a_recall_does_not_fetch(
+    vault: Vault, memory: str, brain: Brain
+) -> None:
     for number in range(310):
         vault.note(f"a-{number:03}.md", f"# Otters {number}\n\nAn otter swims.\n")
     # The best one for brain, but the server orders notes with the same words by their ids.

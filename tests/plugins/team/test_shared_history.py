@@ -43,11 +43,15 @@ def recall(brain: Brain, memory: str) -> None:
 def signals(brain: Brain, memory: str, name: str = "notes:a.md") -> dict[str, float]:
     """Return the signals of a note, as a recall that records nothing sees them."""
     answer = brain("remember", "otters", "--memory", memory, "--json", "--explain", "--no-touch")
-    found: dict[str, float] = next(each["signals"] for each in answer.json["results"] if each["path"] == name)
+    found: dict[str, float] = next(
+        each["signals"] for each in answer.json["results"] if each["path"] == name
+    )
     return found
 
 
-def test_recalls_and_feedback_count_on_every_machine_of_the_user(shared: str, machine: Callable[[str], Brain]) -> None:
+def test_recalls_and_feedback_count_on_every_machine_of_the_user(
+    shared: str, machine: Callable[[str], Brain]
+) -> None:
     office, home = machine("office"), machine("home")
     for _ in range(2):
         recall(office, shared)
@@ -63,7 +67,16 @@ def test_recalls_and_feedback_count_on_every_machine_of_the_user(shared: str, ma
 def test_a_recall_counts_for_strength_as_it_does_in_a_vault(vault: Vault, shared: str) -> None:
     for memory in (shared, "off"):
         for _ in range(3):
-            words = ("remember", "otters", "--vault", vault.folder, "--memory", memory, "--now", AN_HOUR_AGO)
+            words = (
+                "remember",
+                "otters",
+                "--vault",
+                vault.folder,
+                "--memory",
+                memory,
+                "--now",
+                AN_HOUR_AGO,
+            )
             assert vault.brain(*words).code == 0
     alone = vault.remember("otters")["results"]
     by_path = {each["path"]: each["signals"] for each in alone}
@@ -83,8 +96,12 @@ def test_users_see_their_own_history_and_pins_alone(
     assert theirs("pin", "notes:a.md", "--memory", other).code == 0
     recall(theirs, other)
     assert signals(theirs, other)["accesses"] == 1
-    assert not machine("mine again")("show", "notes:a.md", "--memory", shared, "--json").json["pinned"]
-    rows = server.sql(database, "set role someone_else", "select distinct owner::text from brain.events")
+    assert not machine("mine again")("show", "notes:a.md", "--memory", shared, "--json").json[
+        "pinned"
+    ]
+    rows = server.sql(
+        database, "set role someone_else", "select distinct owner::text from brain.events"
+    )
     assert rows == [("someone_else",)]
     forged = "insert into brain.events (owner, id, line) values ('tester', 'x', '{}')"
     with pytest.raises(Exception, match="row-level security"):
@@ -136,8 +153,12 @@ def test_a_server_restored_from_a_backup_is_copied_again(
     assert signals(brain, shared)["accesses"] == 1
 
 
-def test_a_vault_answers_for_a_server_that_is_down_and_keeps_the_recall(vault: Vault, shared: str) -> None:
+def test_a_vault_answers_for_a_server_that_is_down_and_keeps_the_recall(
+    vault: Vault, shared: str
+) -> None:
     down = {"BRAIN_MEMORY": "postgresql://127.0.0.1:9/nowhere"}
-    answer = vault.brain("remember", "otters", "--vault", vault.folder, "--now", AN_HOUR_AGO, env=down)
+    answer = vault.brain(
+        "remember", "otters", "--vault", vault.folder, "--now", AN_HOUR_AGO, env=down
+    )
     assert "This answer is from the vault alone, and is kept in the vault's history." in answer.err
     assert vault.remember("otters")["results"][0]["signals"]["accesses"] == 1

@@ -14,7 +14,16 @@ from postgres_server import Server
 from terminal import OnTerminal
 
 # The parts of a document that name notes or scores, or tell how long the recall took.
-NAMING_PLACES = {"results", "archive", "related", "shown", "key_points", "answer", "vault", "elapsed_ms"}
+NAMING_PLACES = {
+    "results",
+    "archive",
+    "related",
+    "shown",
+    "key_points",
+    "answer",
+    "vault",
+    "elapsed_ms",
+}
 QUESTIONS = (
     "why did we leave REST",
     "kafka",
@@ -50,7 +59,9 @@ def index(vault: Vault, memory: str, *options: object) -> str:
 
 
 def recalled(brain: Brain, memory: str, query: str, *options: object) -> list[str]:
-    answer = brain("remember", query, "--memory", memory, "--format", "paths", "--no-touch", *options)
+    answer = brain(
+        "remember", query, "--memory", memory, "--format", "paths", "--no-touch", *options
+    )
     assert answer.code in (0, 1), answer.err
     return answer.out.split("\n")[:-1]
 
@@ -81,8 +92,12 @@ def test_the_shared_memory_answers_as_the_vault_does(
         assert name == "sample"
     for key in ("results", "archive"):
         assert [each["path"] for each in shared[key]] == [each["path"] for each in alone[key]]
-        assert [each["score"] for each in shared[key]] == pytest.approx([each["score"] for each in alone[key]])
-    passages = [[(each["line"], each["text"]) for each in answer["shown"]] for answer in (alone, shared)]
+        assert [each["score"] for each in shared[key]] == pytest.approx(
+            [each["score"] for each in alone[key]]
+        )
+    passages = [
+        [(each["line"], each["text"]) for each in answer["shown"]] for answer in (alone, shared)
+    ]
     assert passages[0] == passages[1]
     differing = {key for key in alone if alone[key] != shared[key]}
     assert differing <= NAMING_PLACES
@@ -141,7 +156,9 @@ def test_two_vaults_answer_together(memory: str, another: Callable[[str], Vault]
     assert sorted(recalled(vault.brain, memory, "plan")) == ["home:plan.md", "work:plan.md"]
 
 
-def test_a_name_that_another_vault_has_is_refused(memory: str, another: Callable[[str], Vault], vault: Vault) -> None:
+def test_a_name_that_another_vault_has_is_refused(
+    memory: str, another: Callable[[str], Vault], vault: Vault
+) -> None:
     vault.note("a.md", "# Otters")
     index(vault, memory)
     other = another("notes")
@@ -201,7 +218,8 @@ def test_a_second_clone_of_the_notes_goes_on_with_the_first_ones_vault(
     clone = another("clone")
     shutil.copytree(many.folder, clone.folder, dirs_exist_ok=True)
     assert (
-        "adds 0 and removes 0" in clone.brain("index", "--vault", clone.folder, "--memory", memory, "--as", "notes").err
+        "adds 0 and removes 0"
+        in clone.brain("index", "--vault", clone.folder, "--memory", memory, "--as", "notes").err
     )
     index(clone, memory, "--as", "notes", "--yes")
     clone.note("7.md", "# Otter 7")
@@ -249,10 +267,24 @@ def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:
     vault.note("long.md", f"# Long\n\nA word: {long_word}.")
     vault.note("surrogate.md", "# Emoji 🦦\n\nOtters ﬁsh in the Straße.")
     index(vault, memory)
-    for query in ("日本語", "全文検索", "2.7.5", "before", "after", long_word, "otters fish", "strasse", "🦦"):
-        alone = vault.brain("remember", query, "--vault", vault.folder, "--format", "paths", "--no-touch").out
+    for query in (
+        "日本語",
+        "全文検索",
+        "2.7.5",
+        "before",
+        "after",
+        long_word,
+        "otters fish",
+        "strasse",
+        "🦦",
+    ):
+        alone = vault.brain(
+            "remember", query, "--vault", vault.folder, "--format", "paths", "--no-touch"
+        ).out
         paths = [line.rpartition("/")[2] for line in alone.split("\n")[:-1]]
-        assert [path.partition(":")[2] for path in recalled(vault.brain, memory, query)] == paths, query
+        assert [path.partition(":")[2] for path in recalled(vault.brain, memory, query)] == paths, (
+            query
+        )
 
 
 @pytest.mark.parametrize("scorer", ["blend", in_ci("brain")])
@@ -275,7 +307,9 @@ def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:
         "jitt* kafka",
     ],
 )
-def test_a_recall_takes_at_most_four_round_trips(sample_in_memory: tuple[Vault, str], query: str, scorer: str) -> None:
+def test_a_recall_takes_at_most_four_round_trips(
+    sample_in_memory: tuple[Vault, str], query: str, scorer: str
+) -> None:
     """Counted from the beginning of its transaction to the event in the history."""
     from brain_cli.answer.recall import recall
     from brain_cli.plugins.team.reading import Reader
@@ -299,7 +333,9 @@ def test_a_recall_takes_at_most_four_round_trips(sample_in_memory: tuple[Vault, 
 def test_a_note_with_many_links_crowds_out_no_activation(
     vault: Vault, memory: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A note with more than 64 links passes on no activation, so the notes linked with it may be left out."""
+    """A note with more than 64 links passes on no activation, so the notes linked with it may be
+    left out.
+    """
     from brain_cli.plugins.team import question, reading
     from brain_cli.plugins.team.snapshot import UnaskedSnapshot
     from brain_cli.plugins.team.store import open_store
@@ -331,9 +367,13 @@ def test_a_batch_asks_the_memory(sample_in_memory: tuple[Vault, str]) -> None:
 
 
 @pytest.mark.parametrize("form", ["markdown", "rich", "plain", "jsonl"])
-def test_every_format_shows_notes_whose_files_are_elsewhere(sample_in_memory: tuple[Vault, str], form: str) -> None:
+def test_every_format_shows_notes_whose_files_are_elsewhere(
+    sample_in_memory: tuple[Vault, str], form: str
+) -> None:
     vault, memory = sample_in_memory
-    answer = vault.brain("remember", "why did we leave REST", "--memory", memory, "--format", form, "--no-touch")
+    answer = vault.brain(
+        "remember", "why did we leave REST", "--memory", memory, "--format", form, "--no-touch"
+    )
     assert answer.code == 0
     assert "gRPC" in answer.out
     assert "cannot be read" not in answer.out + answer.err
@@ -347,7 +387,9 @@ def test_the_daemon_of_a_vault_asks_the_memory(vault: Vault, memory: str) -> Non
     assert vault.brain.process("index", "--vault", vault.folder, "--watch", "--detach").code == 0
     try:
         for _ in range(3):
-            answer = vault.brain.process("remember", "otters", "--vault", vault.folder, "--format", "paths", env=told)
+            answer = vault.brain.process(
+                "remember", "otters", "--vault", vault.folder, "--format", "paths", env=told
+            )
             assert answer.out == "notes:a.md\n", answer.err
     finally:
         vault.brain.process("daemon", "stop", "--vault", vault.folder)
@@ -357,7 +399,12 @@ def test_the_daemon_of_a_vault_asks_the_memory(vault: Vault, memory: str) -> Non
 def test_a_watched_vault_sends_its_changes(vault: Vault, memory: str) -> None:
     vault.note("a.md", "# Otters\n\nThey swim.")
     watching = {"BRAIN_MEMORY": memory}
-    assert vault.brain.process("index", "--vault", vault.folder, "--watch", "--detach", env=watching).code == 0
+    assert (
+        vault.brain.process(
+            "index", "--vault", vault.folder, "--watch", "--detach", env=watching
+        ).code
+        == 0
+    )
     try:
         until(lambda: recalled(vault.brain, memory, "otters") == ["notes:a.md"])
         vault.note("b.md", "# Badgers\n\nThey dig.")

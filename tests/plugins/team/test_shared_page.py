@@ -31,7 +31,9 @@ def shell(server: Server, brain: Brain, warm_program: Path) -> Iterator[Shell]:
 
 
 class Shell:
-    """A reader's terminal: in the folder `orders`, a vault, with PostgreSQL's programs and `brain` on the path."""
+    """A reader's terminal: in the folder `orders`, a vault, with PostgreSQL's programs and `brain`
+    on the path.
+    """
 
     def __init__(self, server: Server, brain: Brain, program: Path) -> None:
         self._server = server
@@ -56,7 +58,9 @@ class Shell:
     def here(self, text: str) -> str:
         """Return a text of the page with the address of the test's server."""
         port = self._server.port
-        return text.replace(f"{HOST}:5432", f"127.0.0.1:{port}").replace(f"{HOST}/", f"127.0.0.1:{port}/")
+        return text.replace(f"{HOST}:5432", f"127.0.0.1:{port}").replace(
+            f"{HOST}/", f"127.0.0.1:{port}/"
+        )
 
     def __call__(self, command: str, stdin: str = "") -> str:
         done = subprocess.run(

@@ -1,4 +1,6 @@
-"""`brain team`: people with a login each, who reads and writes which vault, and what removing somebody leaves."""
+"""`brain team`: people with a login each, who reads and writes which vault, and what removing
+somebody leaves.
+"""
 
 from __future__ import annotations
 
@@ -63,11 +65,17 @@ class Member(Vault):
 
 @pytest.fixture
 def joined(server: Server, tmp_path: Path) -> Iterator[Callable[..., Member]]:
-    """Return a function that invites a person; `ada` has made the memory. Logins and groups end with the test."""
+    """Return a function that invites a person; `ada` has made the memory. Logins and groups end
+    with the test.
+    """
     memory = server.database()
     database = memory.rpartition("/")[2]
     with passing_roles(server, database):
-        server.sql("postgres", "create role ada login createrole", f"alter database {database} owner to ada")
+        server.sql(
+            "postgres",
+            "create role ada login createrole",
+            f"alter database {database} owner to ada",
+        )
         ada = Member("ada", tmp_path / "of ada", server.url(database, "ada"))
         assert "ready" in ada("team", "init")
         found = {"ada": ada}
@@ -95,7 +103,9 @@ def test_ten_logins_read_and_write_what_the_server_lets_them(joined: Callable[..
         member.note("a.md", f"# The plan of {name}\n\nOtters{name} swim.", date="2026-03-01")
         member.send()
         with psycopg.connect(member.address) as connection:
-            connection.execute(f"{VECTORS} join brain.vaults using (vault_id) where owner = current_user")
+            connection.execute(
+                f"{VECTORS} join brain.vaults using (vault_id) where owner = current_user"
+            )
         if name in READERS:
             member("team", "grant", name, *READERS[name])
         member("pin", f"{name}:a.md")
@@ -114,7 +124,9 @@ def test_ten_logins_read_and_write_what_the_server_lets_them(joined: Callable[..
         for owner in PEOPLE:
             word = f"otters{owner}"
             assert bool(member.recalled(word)) == readable(name, owner)
-            assert bool(member.rows(f"select * from brain.matching('{{{word}}}', '{{1}}')")) == readable(name, owner)
+            assert bool(
+                member.rows(f"select * from brain.matching('{{{word}}}', '{{1}}')")
+            ) == readable(name, owner)
         writes_only_its_own(member)
         [(events,)] = member.rows(f"select count(*) from brain.events where owner <> '{name}'")
         [(pins,)] = member.rows("select count(*) from brain.pins")
@@ -163,7 +175,11 @@ def test_a_vault_of_somebody_else_cannot_be_sent(joined: Callable[..., Member]) 
     berta("team", "grant", "shared", "berta")
     refused = carl.brain(*command)
     assert "hidden from this user" in refused.err
-    for words in (("grant", "shared", "all"), ("rename", "shared", "mine"), ("remove", "shared", "--yes")):
+    for words in (
+        ("grant", "shared", "all"),
+        ("rename", "shared", "mine"),
+        ("remove", "shared", "--yes"),
+    ):
         refused = carl.brain("team", *words, "--memory", carl.address)
         assert (refused.code, one_sentence(refused.err)) == (2, True), words
     assert berta.recalled("otters") == ["shared:a.md"]
@@ -177,7 +193,9 @@ def test_a_renamed_vault_keeps_its_histories_and_goes_on(joined: Callable[..., M
     carl("pin", "orders:a.md")
     carl("feedback", "orders:a.md", "useful")
     berta("team", "rename", "orders", "shop")
-    [found] = carl.brain("remember", "otters", "--memory", carl.address, "--json", "--explain").json["results"]
+    [found] = carl.brain(
+        "remember", "otters", "--memory", carl.address, "--json", "--explain"
+    ).json["results"]
     assert (found["path"], found["pinned"], found["signals"]["useful"]) == ("shop:a.md", True, 1)
     assert carl("show", "orders:a.md").startswith("# Otters")
     berta.note("b.md", "# Badgers\n\nThey dig.")
@@ -228,11 +246,15 @@ def test_a_removed_person_leaves_nothing_behind(joined: Callable[..., Member]) -
     assert "Only ada" in not_owner.err
     asked = ada.brain("team", "remove", "--person", "berta", "--memory", ada.address)
     assert (asked.code, "berta (1 note), 1 event, 1 pin" in asked.err) == (2, True), asked.err
-    itself = ada.brain("team", "remove", "--person", "berta", "--to", "berta", "--yes", "--memory", ada.address)
+    itself = ada.brain(
+        "team", "remove", "--person", "berta", "--to", "berta", "--yes", "--memory", ada.address
+    )
     assert (itself.code, "berta is the heir" in itself.err) == (2, True), itself.err
     assert "removed berta" in ada("team", "remove", "--person", "berta", "--to", "dora", "--yes")
     assert ada.rows("select name from brain.vaults where owner = 'dora'") == [("berta",)]
-    assert ada.rows("select owner::text from brain.events union all select owner::text from brain.pins") == [
+    assert ada.rows(
+        "select owner::text from brain.events union all select owner::text from brain.pins"
+    ) == [
         ("carl",),
         ("carl",),
     ]
@@ -240,8 +262,14 @@ def test_a_removed_person_leaves_nothing_behind(joined: Callable[..., Member]) -
     assert (gone.code, one_sentence(gone.err)) == (3, True)
     ada("team", "remove", "--person", "carl", "--yes")
     assert dora.recalled("otters") == ["berta:a.md"]
-    assert "no login or group “carl”" in ada.brain("team", "remove", "--person", "carl", "--memory", ada.address).err
-    assert "ada owns the tables" in ada.brain("team", "remove", "--person", "ada", "--memory", ada.address).err
+    assert (
+        "no login or group “carl”"
+        in ada.brain("team", "remove", "--person", "carl", "--memory", ada.address).err
+    )
+    assert (
+        "ada owns the tables"
+        in ada.brain("team", "remove", "--person", "ada", "--memory", ada.address).err
+    )
 
 
 def test_a_login_that_owns_something_else_is_kept_without_its_rights(
@@ -249,7 +277,9 @@ def test_a_login_that_owns_something_else_is_kept_without_its_rights(
 ) -> None:
     ada, berta = joined("ada"), joined("berta")
     database = ada.address.rpartition("/")[2]
-    server.sql(database, "create table public.other (it int)", "alter table public.other owner to berta")
+    server.sql(
+        database, "create table public.other (it int)", "alter table public.other owner to berta"
+    )
     assert "was kept without its rights" in ada("team", "remove", "--person", "berta", "--yes")
     assert berta.brain("remember", "otters", "--memory", berta.address).code == 3
     assert "has a login already" in ada("team", "invite", "berta")
@@ -264,7 +294,10 @@ def test_a_stale_vault_is_marked_in_status_and_in_a_recall(joined: Callable[...,
     assert "orders (berta, sent 20" in berta.brain(*status, env={"BRAIN_MEMORY": berta.address}).out
     with psycopg.connect(ada.address) as connection:
         connection.execute("update brain.vaults set sent = now() - interval '40 days'")
-    assert "orders (berta, not sent since 20" in berta.brain(*status, env={"BRAIN_MEMORY": berta.address}).out
+    assert (
+        "orders (berta, not sent since 20"
+        in berta.brain(*status, env={"BRAIN_MEMORY": berta.address}).out
+    )
     answer = berta.brain("remember", "otters", "--memory", berta.address)
     assert "“orders” may be out of date: last sent by berta, 20" in answer.err
     assert "out of date" not in berta.brain("remember", "cats", "--memory", berta.address).err
@@ -292,7 +325,9 @@ def test_init_says_what_is_missing_and_repairs_what_was_changed(
     server.sql("postgres", "alter role berta nobypassrls")
 
 
-@pytest.mark.parametrize("words", [("invite",), ("grant", "a"), ("rename", "a"), ("remove",), ("vaults", "a")])
+@pytest.mark.parametrize(
+    "words", [("invite",), ("grant", "a"), ("rename", "a"), ("remove",), ("vaults", "a")]
+)
 def test_a_wrong_call_is_one_sentence(memory: str, brain: Brain, words: tuple[str, ...]) -> None:
     refused = brain("team", *words, "--memory", memory)
     assert (refused.code, one_sentence(refused.err)) == (2, True)

@@ -1,4 +1,6 @@
-"""Addresses, passwords, rights and failures of a shared memory: one sentence each, and nothing lost."""
+"""Addresses, passwords, rights and failures of a shared memory: one sentence each, and nothing
+lost.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def test_a_local_server_needs_no_tls(parameters_of, place: str) -> None:  # type
 @pytest.mark.parametrize("place", ["db.example.org", "10.0.0.7", "localhost,db.example.org"])
 def test_another_host_is_reached_by_tls_or_not_at_all(parameters_of, place: str) -> None:  # type: ignore[no-untyped-def]
     assert parameters_of(f"postgresql://{place}/memory", {})["sslmode"] == "require"
-    assert parameters_of(f"postgresql://{place}/memory?sslmode=verify-full", {})["sslmode"] == "verify-full"
+    assert (
+        parameters_of(f"postgresql://{place}/memory?sslmode=verify-full", {})["sslmode"]
+        == "verify-full"
+    )
     for weak in ("disable", "allow", "prefer"):
         with pytest.raises(UsageError, match="does not demand TLS"):
             parameters_of(f"postgresql://{place}/memory?sslmode={weak}", {})
@@ -39,7 +44,9 @@ def test_another_host_is_reached_by_tls_or_not_at_all(parameters_of, place: str)
 
 def test_a_service_and_a_host_of_the_environment_are_not_taken_for_local(parameters_of) -> None:  # type: ignore[no-untyped-def]
     assert parameters_of("postgresql:///?service=team", {})["sslmode"] == "require"
-    assert parameters_of("postgresql:///memory", {"PGHOST": "db.example.org"})["sslmode"] == "require"
+    assert (
+        parameters_of("postgresql:///memory", {"PGHOST": "db.example.org"})["sslmode"] == "require"
+    )
 
 
 @pytest.mark.parametrize(
@@ -50,7 +57,9 @@ def test_a_service_and_a_host_of_the_environment_are_not_taken_for_local(paramet
         f"postgres:/me:{SECRET}@127.0.0.1/memory",
     ],
 )
-def test_a_password_is_refused_and_repeated_nowhere(brain: Brain, vault: Vault, address: str) -> None:
+def test_a_password_is_refused_and_repeated_nowhere(
+    brain: Brain, vault: Vault, address: str
+) -> None:
     vault.note("a.md", "# Otters")
     brain.config.parent.mkdir(parents=True)
     brain.config.write_text(f'memory = "{address}"\n')
@@ -94,7 +103,8 @@ def test_a_server_that_is_down_costs_one_sentence_and_the_vault_answers(vault: V
     assert answer.code == 0
     assert "a.md" in answer.out
     assert re.search(
-        r"does not answer\. This answer is from the vault alone, and is kept in the vault's history\.", answer.err
+        r"does not answer\. This answer is from the vault alone, and is kept in the vault's history\.",
+        answer.err,
     )
     alone = vault.brain("remember", "otters", env=told)
     assert alone.code == 3
@@ -111,7 +121,11 @@ def test_a_recall_of_the_vault_alone_imports_nothing_of_the_shared_memory(vault:
     import sys
 
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=vault.brain.environ(), check=False
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=vault.brain.environ(),
+        check=False,
     )
     assert "brain_cli.cli.remember" in done.stderr
     for name in (

@@ -1,4 +1,6 @@
-"""Notes that are written to a shared memory: found there at once, and made in the files of their vault later."""
+"""Notes that are written to a shared memory: found there at once, and made in the files of their
+vault later.
+"""
 
 from __future__ import annotations
 
@@ -40,12 +42,18 @@ def fetched(vault: Vault) -> str:
     return answer.out
 
 
-def test_an_added_note_is_found_at_once_and_comes_to_the_files(vault_there: Vault, agent: Brain) -> None:
-    added = agent("add", "Beavers build", "--type", "learning", "--tag", "dam", stdin="They fell trees.")
+def test_an_added_note_is_found_at_once_and_comes_to_the_files(
+    vault_there: Vault, agent: Brain
+) -> None:
+    added = agent(
+        "add", "Beavers build", "--type", "learning", "--tag", "dam", stdin="They fell trees."
+    )
     assert added.out == "notes:learnings/beavers-build.md\n", added.err
     assert "brain archive notes:learnings/beavers-build.md" in added.err
     found = agent("remember", "who fells trees", "--json", "--no-touch").json["results"]
-    assert [(each["path"], each["tags"]) for each in found] == [("notes:learnings/beavers-build.md", ["dam"])]
+    assert [(each["path"], each["tags"]) for each in found] == [
+        ("notes:learnings/beavers-build.md", ["dam"])
+    ]
     file = vault_there.folder / "learnings" / "beavers-build.md"
     assert not file.exists()
     assert "as “notes”: 1 fetched" in fetched(vault_there)
@@ -57,7 +65,9 @@ def test_an_added_note_is_found_at_once_and_comes_to_the_files(vault_there: Vaul
     assert agent("remember", "trees", "--no-touch").code == 1
 
 
-def test_a_section_is_appended_at_once_and_to_the_file_as_it_is_then(vault_there: Vault, agent: Brain) -> None:
+def test_a_section_is_appended_at_once_and_to_the_file_as_it_is_then(
+    vault_there: Vault, agent: Brain
+) -> None:
     assert agent("add", "--append", "notes:otters.md", "Fur", stdin="It is dense.").code == 0
     assert agent("add", "--append", "notes:otters.md", "Teeth", stdin="They are strong.").code == 0
     for query in ("dense fur", "strong teeth", "fish"):
@@ -74,7 +84,11 @@ def test_a_section_is_appended_at_once_and_to_the_file_as_it_is_then(vault_there
 
 def test_a_note_is_archived_and_restored_for_everybody(vault_there: Vault, agent: Brain) -> None:
     archived = agent("archive", "notes:otters.md", "--json").json
-    assert (archived["path"], archived["archived"], archived["changed"]) == ("notes:otters.md", True, True)
+    assert (archived["path"], archived["archived"], archived["changed"]) == (
+        "notes:otters.md",
+        True,
+        True,
+    )
     assert agent("remember", "fish food", "--json").json["strategy"] == "archive-fallback"
     assert not agent("archive", "notes:otters.md", "--json").json["changed"]
     assert "1 fetched" in fetched(vault_there)
@@ -93,17 +107,26 @@ def test_a_note_whose_place_is_taken_gets_another_name(vault_there: Vault, agent
     assert "1 fetched, 1 added, 1 changed" in fetched(vault_there)
     assert "lodges" in (vault_there.folder / "beavers.md").read_text()
     assert "trees" in (vault_there.folder / "beavers-2.md").read_text()
-    assert agent("remember", "lodges", "--format", "paths", "--no-touch").out == "notes:beavers.md\n"
-    assert agent("remember", "trees", "--format", "paths", "--no-touch").out == "notes:beavers-2.md\n"
+    assert (
+        agent("remember", "lodges", "--format", "paths", "--no-touch").out == "notes:beavers.md\n"
+    )
+    assert (
+        agent("remember", "trees", "--format", "paths", "--no-touch").out == "notes:beavers-2.md\n"
+    )
 
 
-def test_open_finds_the_file_that_is_here_else_makes_a_copy(vault_there: Vault, agent: Brain) -> None:
+def test_open_finds_the_file_that_is_here_else_makes_a_copy(
+    vault_there: Vault, agent: Brain
+) -> None:
     words = ("open", "notes:otters.md#Food", "--json")
     here = vault_there.brain(*words, "--vault", vault_there.folder, env={"VISUAL": "true"}).json
     assert (here["editor"], here["line"]) == (["true", str(vault_there.folder / "otters.md")], 8)
     there = agent(*words, env={"VISUAL": "true"}).json
     copy = Path(there["editor"][1])
-    assert (copy.read_text(), there["line"]) == (f"{(vault_there.folder / 'otters.md').read_text()}\n", 8)
+    assert (copy.read_text(), there["line"]) == (
+        f"{(vault_there.folder / 'otters.md').read_text()}\n",
+        8,
+    )
     assert copy.stat().st_mode & 0o777 == 0o400
 
 
@@ -114,7 +137,9 @@ def test_a_note_is_explained_as_by_its_vault(vault_there: Vault, agent: Brain) -
         assert (there.code, there.out.replace("notes:", "")) == (here.code, here.out)
 
 
-def test_who_may_write_what(vault_there: Vault, agent: Brain, server: Server, memory: str, tmp_path: Path) -> None:
+def test_who_may_write_what(
+    vault_there: Vault, agent: Brain, server: Server, memory: str, tmp_path: Path
+) -> None:
     """Two logins: each writes to vaults of their own, and reads what the other has written."""
     with passing_roles(server, memory.rpartition("/")[2]):
         address = invited(server, memory, "berta")
@@ -132,11 +157,18 @@ def test_who_may_write_what(vault_there: Vault, agent: Brain, server: Server, me
                 assert (refused.code, one_sentence(refused.err)) == (3, True), words
                 assert "The vault “notes” of the shared memory belongs to tester." in refused.err
         assert agent("add", "Mine", stdin="Badgers dig.").out == "berta:mine.md\n"
-        assert agent("add", "More", "--path", "berta:notes/more.md", stdin="Badgers sleep.").code == 0
+        assert (
+            agent("add", "More", "--path", "berta:notes/more.md", stdin="Badgers sleep.").code == 0
+        )
         assert agent("add", "Lost", "--path", "bert:", stdin="Badgers get lost.").code == 2
-        found = vault_there.brain("remember", "badgers", "--format", "paths", "--vault", vault_there.folder)
+        found = vault_there.brain(
+            "remember", "badgers", "--format", "paths", "--vault", vault_there.folder
+        )
         assert sorted(found.out.split()) == ["berta:mine.md", "berta:notes/more.md"]
-        rows = server.sql(memory.rpartition("/")[2], "select author, kind, path from brain.written order by number")
+        rows = server.sql(
+            memory.rpartition("/")[2],
+            "select author, kind, path from brain.written order by number",
+        )
         assert rows == [("berta", "add", "mine.md"), ("berta", "add", "notes/more.md")]
         own = Vault(tmp_path / "hers", agent)
         own.folder.mkdir()
@@ -203,7 +235,15 @@ def test_a_kill_loses_nothing_and_writes_nothing_twice(
 @pytest.mark.parametrize(
     "path",
     few_every_day(
-        ["../outside.md", ".brain/config.toml", "/tmp/outside.md", ".hidden/a.md", "run.sh", "linked/a.md"], 2
+        [
+            "../outside.md",
+            ".brain/config.toml",
+            "/tmp/outside.md",
+            ".hidden/a.md",
+            "run.sh",
+            "linked/a.md",
+        ],
+        2,
     ),
 )
 def test_what_a_server_sends_is_written_as_a_note_of_the_vault_or_not_at_all(
@@ -212,7 +252,11 @@ def test_what_a_server_sends_is_written_as_a_note_of_the_vault_or_not_at_all(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (vault_there.folder / "linked").symlink_to(elsewhere)
-    before = {file for file in tmp_path.rglob("*") if "cache" not in file.parts and "state" not in str(file)}
+    before = {
+        file
+        for file in tmp_path.rglob("*")
+        if "cache" not in file.parts and "state" not in str(file)
+    }
     server.sql(
         memory.rpartition("/")[2],
         "insert into brain.written (vault_id, kind, path, content)"
@@ -221,7 +265,11 @@ def test_what_a_server_sends_is_written_as_a_note_of_the_vault_or_not_at_all(
     answer = vault_there.brain("index", "--vault", vault_there.folder)
     assert (answer.code, "fetched" in answer.out) == (0, False)
     assert "waits there" in answer.err
-    after = {file for file in tmp_path.rglob("*") if "cache" not in file.parts and "state" not in str(file)}
+    after = {
+        file
+        for file in tmp_path.rglob("*")
+        if "cache" not in file.parts and "state" not in str(file)
+    }
     assert after == before
 
 
@@ -240,15 +288,25 @@ def test_a_note_that_is_archived_in_the_memory_keeps_its_pin_and_is_moved_not_re
     assert "1 fetched, 1 renamed" in fetched(vault_there)
     [moved] = agent(*asked).json["results"]
     paths = ["notes:sea.md", "notes:archive/sea.md"]
-    assert [(each["path"], each["pinned"]) for each in (archived, moved)] == [(path, True) for path in paths]
+    assert [(each["path"], each["pinned"]) for each in (archived, moved)] == [
+        (path, True) for path in paths
+    ]
 
 
 @pytest.mark.exhaustive
-def test_a_day_in_an_old_diary_is_found_among_thousands_of_newer_notes(vault_there: Vault, agent: Brain) -> None:
+def test_a_day_in_an_old_diary_is_found_among_thousands_of_newer_notes(
+    vault_there: Vault, agent: Brain
+) -> None:
     for number in range(3_100):
-        (vault_there.folder / f"{number}.md").write_text(f"---\ndate: 2025-01-01\n---\n# {number}\n\nRain.\n")
+        (vault_there.folder / f"{number}.md").write_text(
+            f"---\ndate: 2025-01-01\n---\n# {number}\n\nRain.\n"
+        )
     diary = "# Log\n\n## 2024-03-05\n\nThe dam broke.\n\n## 2024-04-01\n\nNothing happened."
     vault_there.note("log.md", diary, date="2023-01-01")
     fetched(vault_there)
-    found = agent("remember", "what happened on 5 March 2024", "--json", "--no-touch").json["results"]
-    assert [(each["path"], each["fragment"]["heading"][-1]) for each in found] == [("notes:log.md", "2024-03-05")]
+    found = agent("remember", "what happened on 5 March 2024", "--json", "--no-touch").json[
+        "results"
+    ]
+    assert [(each["path"], each["fragment"]["heading"][-1]) for each in found] == [
+        ("notes:log.md", "2024-03-05")
+    ]
