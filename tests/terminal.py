@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Mapping, Sequence
 
 from conftest import Vault
 
@@ -24,10 +25,19 @@ def on_a_terminal(vault: Vault, *arguments: str, **environ: str) -> str:
     The vault is indexed before: on a slow machine a command would show the progress of that.
     """
     vault.brain("index", "--vault", vault.folder)
+    code, shown = run_on_a_terminal(vault, [*arguments, "--vault", str(vault.folder)], environ)
+    assert code in (0, 1), shown
+    return shown
+
+
+def run_on_a_terminal(
+    vault: Vault, arguments: Sequence[str], environ: Mapping[str, str]
+) -> tuple[int, str]:
+    """Run a command on such a terminal; return its exit code, and what the terminal gets."""
     reader, writer = pty.openpty()
     fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, 80, 0, 0))
     process = subprocess.Popen(
-        [sys.executable, "-m", "brain_cli", *arguments, "--vault", str(vault.folder)],
+        [sys.executable, "-m", "brain_cli", *arguments],
         stdin=writer,
         stdout=writer,
         stderr=writer,
@@ -35,8 +45,7 @@ def on_a_terminal(vault: Vault, *arguments: str, **environ: str) -> str:
     )
     os.close(writer)
     shown = _all_of(reader)
-    assert process.wait(60) in (0, 1), shown
-    return shown
+    return process.wait(60), shown
 
 
 def _all_of(reader: int) -> str:
