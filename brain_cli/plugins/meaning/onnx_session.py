@@ -24,6 +24,7 @@ API_VERSION = 8
 FUNCTIONS = {
     "GetErrorMessage": 2,
     "CreateEnv": 3,
+    "DisableTelemetryEvents": 6,
     "CreateSession": 7,
     "CreateSessionFromArray": 8,
     "Run": 9,
@@ -128,6 +129,9 @@ class _Library:
     """The functions of the library, and its environment, of which a process has one."""
 
     def __init__(self, path: str) -> None:
+        # The library would report its use to its maker. Only the variable also prevents the lookup
+        # of the server, the identifier and the queue of events in the user's cache.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         base = ctypes.CDLL(path).OrtGetApiBase
         base.restype = POINTER(ctypes.CFUNCTYPE(c_void_p, ctypes.c_uint32))
         table = ctypes.cast(base()[0](API_VERSION), POINTER(c_void_p))
@@ -137,6 +141,7 @@ class _Library:
         }
         self.env, self._memory = c_void_p(), c_void_p()
         self.call("CreateEnv", c_int(ERRORS), b"brain", byref(self.env))
+        self.call("DisableTelemetryEvents", self.env)
         self.call("CreateCpuMemoryInfo", c_int(0), c_int(0), byref(self._memory))
 
     def call(self, name: str, *arguments: Any) -> None:
