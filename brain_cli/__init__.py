@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain_cli.answer.results import Ranked as Result
     from brain_cli.answer.results import Recall as Answer
-    from brain_cli.cli._recall import SessionOptions as Work
+    from brain_cli.cli.recall import SessionOptions as Work
     from brain_cli.errors import BrainError
     from brain_cli.library import Vault, open_vault, recall
     from brain_cli.plugins import Plugin, Verb
@@ -53,7 +53,7 @@ _PLACES = {
     "Strategy": "types:Strategy",
     "Vault": "library:Vault",
     "Verb": "plugins:Verb",
-    "Work": "cli._recall:SessionOptions",
+    "Work": "cli.recall:SessionOptions",
     "__version__": "version:VERSION",
     "open_vault": "library:open_vault",
     "recall": "library:recall",

@@ -40,7 +40,7 @@ class Shown(NamedTuple):
     @property
     def warm(self) -> bool:
         """Return whether a daemon answered."""
-        return "brain_cli.cli._errors" not in self.modules
+        return "brain_cli.cli.boundary" not in self.modules
 
     @property
     def answer(self) -> tuple[int, bytes, bytes]:
@@ -151,7 +151,7 @@ class Watched:
             answer.code,
             os.fsencode(answer.out),
             answer.err.encode(),
-            frozenset(["brain_cli.cli._errors"]),
+            frozenset(["brain_cli.cli.boundary"]),
         )
 
     def paths(self, *words: object) -> list[str]:

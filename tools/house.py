@@ -25,7 +25,18 @@ from typing import NamedTuple
 PACKAGE = "brain_cli"
 MAX_COLUMNS = 100
 FLOORS = (
-    {"types", "errors", "paths", "printable", "files", "pager", "version", "option_table"}
+    {
+        "types",
+        "errors",
+        "paths",
+        "printable",
+        "files",
+        "pager",
+        "version",
+        "option_table",
+        "process",
+        "streams",
+    }
     | {"extension"},
     {"config", "vault"},
     {"history"},

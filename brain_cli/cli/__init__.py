@@ -91,7 +91,7 @@ COMMANDS: dict[str, Verb] = {
     "completions": Verb(
         "Print the completion script for bash, zsh or fish.",
         SET_UP,
-        "brain_cli.cli._completion:print_script",
+        "brain_cli.cli.completion:print_script",
     ),
 }
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from brain_cli.cli._output import confirmed, say
-from brain_cli.cli._process import command_context
 from brain_cli.errors import NoVaultError, NoVaultHereError
 from brain_cli.index.directory import index_directory_of
 from brain_cli.paths import cache_home
+from brain_cli.process import command_context
+from brain_cli.streams import confirmed, say
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS, RuleChain
 

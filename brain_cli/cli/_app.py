@@ -18,11 +18,12 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from brain_cli.cli import ABOUT, START, _options, verbs
-from brain_cli.cli._options import CountOption, JsonOption, NowOption, VaultOption, format_option
-from brain_cli.cli._process import command_context
+from brain_cli.cli import ABOUT, START, verbs
+from brain_cli.cli import options as option_types
+from brain_cli.cli.options import CountOption, JsonOption, NowOption, VaultOption, format_option
 from brain_cli.plugins import Verb, loaded, plugins
 from brain_cli.plugins.others import learn, others
+from brain_cli.process import command_context
 from brain_cli.render import AUTO
 from brain_cli.version import INDEX_VERSION, VERSION
 
@@ -111,7 +112,7 @@ def command_named(name: str) -> Command:
     # Commands that are also run without Typer (see `_quick`) import their options for type checkers
     # alone.
     for each in (module, request and import_module(request.__module__)):
-        vars(each).setdefault("option", _options) if each else None
+        vars(each).setdefault("option", option_types) if each else None
     single = _typer(name)
     single.command(
         name, cls=VerbCommand, context_settings=SETTINGS, help=_unwrapped(command.__doc__)
@@ -162,7 +163,7 @@ def _with_common_options(
         )
 
     def with_options(**rest: Any) -> int:
-        from brain_cli.cli._workspace import common_options
+        from brain_cli.cli.workspace import common_options
 
         options = common_options(rest, verb, [each.name for each in added])
         return command(request(options, **rest)) if request else command(options, **rest)

@@ -11,9 +11,9 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 
-from brain_cli.cli._output import say
-from brain_cli.cli._process import command_context
 from brain_cli.errors import BrainError, UsageError
+from brain_cli.process import command_context
+from brain_cli.streams import say
 
 FALLBACKS = ("sensible-editor", "vi", "nano")
 _PLUS_LINE = ("+{line}", "{path}")

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Any
 
 from brain_cli.cli import verbs
-from brain_cli.cli._process import command_context
 from brain_cli.option_table import COMMON, FORMER, OPTIONS, VERBS, WORDS, Options
+from brain_cli.process import command_context
 
 # The commands whose modules import no Typer; to add one, name it here and run
 # tests/docs/regenerate.py.
@@ -74,7 +74,7 @@ def with_verb(arguments: list[str]) -> list[str]:
     ):
         return arguments
     if (len(words) == 1 or words[1].startswith("-")) and command_context().screen().out:
-        from brain_cli.cli._errors import check_mistyped_command
+        from brain_cli.cli.boundary import check_mistyped_command
 
         check_mistyped_command(words[0])
     return [*arguments[:start], "remember", *words]
@@ -111,8 +111,8 @@ def _names_a_note(word: str, arguments: list[str]) -> bool:
     """Return whether a word is the name of a note in the vault of a command line; a number names
     none of an answer.
     """
-    from brain_cli.cli._note import note_and_section
-    from brain_cli.cli._workspace import open_workspace
+    from brain_cli.cli.note import note_and_section
+    from brain_cli.cli.workspace import open_workspace
     from brain_cli.errors import BrainError
 
     vaults = [value for option, value in pairwise(arguments) if option == "--vault"]

@@ -6,17 +6,18 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from brain_cli.cli import _completion as completing
-from brain_cli.cli._edit import change_notes, editing, notes_named
-from brain_cli.cli._note import note_elsewhere, note_named
-from brain_cli.cli._options import argument, flag
-from brain_cli.cli._output import confirmed, say, view
-from brain_cli.cli._process import command_context
-from brain_cli.cli._recall import SessionOptions
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_for_note
+from brain_cli.cli import completion as completing
+from brain_cli.cli.edit import change_notes, editing, notes_named
+from brain_cli.cli.note import note_elsewhere, note_named
+from brain_cli.cli.options import argument, flag
+from brain_cli.cli.output import view
+from brain_cli.cli.recall import SessionOptions
+from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, open_for_note
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.process import command_context
 from brain_cli.search.query import Query
+from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.dates import iso
 from brain_cli.vault.links import NOTE_SUFFIXES

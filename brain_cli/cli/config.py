@@ -14,12 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from brain_cli.cli import _completion as completing
-from brain_cli.cli._note import explained
-from brain_cli.cli._options import ProfileOption, argument
-from brain_cli.cli._output import Row, say, write_json, write_lines
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, check_setting
+from brain_cli.cli import completion as completing
+from brain_cli.cli.note import explained
+from brain_cli.cli.options import ProfileOption, argument
+from brain_cli.cli.output import Row
+from brain_cli.cli.workspace import CommonOptions, check_setting
 from brain_cli.config import (
     DEFAULT,
     Layer,
@@ -43,7 +42,9 @@ from brain_cli.history.log import history_of
 from brain_cli.index.directory import index_directory_of
 from brain_cli.paths import cache_home, marked_parent, state_home
 from brain_cli.printable import one_line
+from brain_cli.process import command_context
 from brain_cli.ranking.scorers import load_scorer
+from brain_cli.streams import say, write_json, write_lines
 from brain_cli.vault.atomic_write import replace_file
 
 # The column at which the comments start; even the longest default ends before it.

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, NamedTuple
 
 from brain_cli.answer.links import broken_links
-from brain_cli.cli._note import opened
-from brain_cli.cli._options import argument, flag
-from brain_cli.cli._output import Progress, Row, folded
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace
+from brain_cli.cli.note import opened
+from brain_cli.cli.options import argument, flag
+from brain_cli.cli.output import Row
+from brain_cli.cli.workspace import CommonOptions, Workspace
 from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, IndexUnusableError, UsageError
 from brain_cli.files import read_beginning
 from brain_cli.history.fold import count_lines
@@ -25,7 +24,9 @@ from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
 from brain_cli.plugins import hooks
 from brain_cli.printable import one_line, some_of
+from brain_cli.process import command_context
 from brain_cli.render.phrases import counted
+from brain_cli.streams import Progress, folded
 from brain_cli.types import INDEX_PAGES, stem
 from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.decode import decode

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from brain_cli.answer.explain import Why, curve, drawn, why
-from brain_cli.cli._note import Opened, note_elsewhere, note_named, opened
-from brain_cli.cli._options import NoteArgument, argument, flag
-from brain_cli.cli._recall import SessionOptions, ranking_options, retriever_of
-from brain_cli.cli._workspace import (
+from brain_cli.cli.note import Opened, note_elsewhere, note_named, opened
+from brain_cli.cli.options import NoteArgument, argument, flag
+from brain_cli.cli.recall import SessionOptions, ranking_options, retriever_of
+from brain_cli.cli.workspace import (
     CommonOptions,
     Workspace,
     events_until,

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from brain_cli.cli._output import write_json, write_lines
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, refreshed
+from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, refreshed
 from brain_cli.errors import OK, UsageError
 from brain_cli.index.sync import Refreshed
 from brain_cli.plugins import hooks
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
+from brain_cli.streams import write_json, write_lines
 
 if TYPE_CHECKING:
-    from brain_cli.cli import _options as option
+    from brain_cli.cli import options as option
 
 
 def command(
@@ -36,7 +36,7 @@ def command(
       brain index --stop
     """
     if stop or status:
-        from brain_cli.cli._daemons import report_daemons
+        from brain_cli.cli.daemons import report_daemons
 
         return report_daemons(options, stops=stop)
     if (poll or idle) and not (watch or detach):
@@ -47,14 +47,14 @@ def command(
     if detach:
         return _detach(workspace, max(0.0, idle))
     if watch:
-        from brain_cli.cli._run_daemon import watch as watch_vault
+        from brain_cli.cli.run_daemon import watch as watch_vault
 
         return watch_vault(workspace, max(0.0, poll), max(0.0, idle) * 60, options.added)
     return run(workspace, full=full, as_json=options.json, added=options.added)
 
 
 def _detach(workspace: Workspace, idle_minutes: float) -> int:
-    from brain_cli.cli._daemons import daemon_in, start_daemon
+    from brain_cli.cli.daemons import daemon_in, start_daemon
 
     found = daemon_in(workspace.index_directory.folder)
     pid = found.pid if found else start_daemon(workspace, idle_minutes)

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 
-from brain_cli.cli._edit import Outcome, can_be_undone, change_notes, editing, notes_named, report
-from brain_cli.cli._note import by_place, opened
-from brain_cli.cli._options import NotesArgument, argument, flag
-from brain_cli.cli._workspace import (
+from brain_cli.cli.edit import Outcome, can_be_undone, change_notes, editing, notes_named, report
+from brain_cli.cli.note import by_place, opened
+from brain_cli.cli.options import NotesArgument, argument, flag
+from brain_cli.cli.workspace import (
     CommonOptions,
     Workspace,
     index_session,

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from brain_cli.cli._edit import (
+from brain_cli.cli.edit import (
     Moved,
     Outcome,
     change_notes,
@@ -21,8 +21,8 @@ from brain_cli.cli._edit import (
     report,
     reserved_in_trash,
 )
-from brain_cli.cli._note import NoteElsewhere, by_place, opened
-from brain_cli.cli._options import (
+from brain_cli.cli.note import NoteElsewhere, by_place, opened
+from brain_cli.cli.options import (
     ArchivedNotesArgument,
     NoteArgument,
     NotesArgument,
@@ -30,10 +30,10 @@ from brain_cli.cli._options import (
     argument,
     flag,
 )
-from brain_cli.cli._output import confirmed, say
-from brain_cli.cli._workspace import CommonOptions, Workspace
+from brain_cli.cli.workspace import CommonOptions, Workspace
 from brain_cli.errors import FAILED, BrainError
 from brain_cli.printable import some_of
+from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.atomic_write import folders_above, remove_empty_folders
 from brain_cli.vault.change_journal import ChangeSet

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Ranked, Recall
-from brain_cli.cli._options import KindsOption, ProjectOption, SinceOption
-from brain_cli.cli._output import Row, say, say_undated, view, write
-from brain_cli.cli._recall import SessionOptions, ranking_options, say_of_filters
-from brain_cli.cli._workspace import CommonOptions, Workspace, answered, note_history_of
+from brain_cli.cli.options import KindsOption, ProjectOption, SinceOption
+from brain_cli.cli.output import Row, say_undated, view
+from brain_cli.cli.recall import SessionOptions, ranking_options, say_of_filters
+from brain_cli.cli.workspace import CommonOptions, Workspace, answered, note_history_of
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render import View, load_format
 from brain_cli.render.phrases import one_line
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
+from brain_cli.streams import say, write
 from brain_cli.vault.dates import iso
 
 

@@ -7,16 +7,17 @@ from functools import partial
 from typing import Annotated, NamedTuple
 
 from brain_cli.answer.links import Route, related
-from brain_cli.cli._note import note_elsewhere, note_named
-from brain_cli.cli._options import NoteArgument, flag
-from brain_cli.cli._output import Row, say, view
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, note_history_of
+from brain_cli.cli.note import note_elsewhere, note_named
+from brain_cli.cli.options import NoteArgument, flag
+from brain_cli.cli.output import Row, view
+from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, note_history_of
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins import hooks
 from brain_cli.ranking.note_history import linked
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, quoted
+from brain_cli.streams import say
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.resolve import NameTable
 

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import NONE, RELATED, STRONG, USUAL_SCREEN, Quotes, Recall
-from brain_cli.cli._output import format_name, say, write
-from brain_cli.cli._process import command_context
-from brain_cli.cli._recall import (
+from brain_cli.cli.output import format_name
+from brain_cli.cli.recall import (
     RecallRequest,
     ranking_options,
     recall_text,
@@ -28,7 +27,7 @@ from brain_cli.cli._recall import (
     say_hints,
     say_of_filters,
 )
-from brain_cli.cli._workspace import (
+from brain_cli.cli.workspace import (
     Workspace,
     answered,
     ensure_wanted_daemon,
@@ -38,9 +37,11 @@ from brain_cli.cli._workspace import (
 )
 from brain_cli.errors import NOTHING_FOUND, OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.history.log import Event
+from brain_cli.process import command_context
 from brain_cli.render import traits_of
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
+from brain_cli.streams import say, write
 from brain_cli.types import Strategy
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
         write(recall_text(name, recall, view) if name == "json" else "")
         return NOTHING_FOUND
     if workspace.config.synthesize and not request.no_synthesis and traits_of(name).shows_synthesis:
-        from brain_cli.cli._synthesis import with_synthesis
+        from brain_cli.cli.synthesis import with_synthesis
 
         recall = with_synthesis(recall, workspace)
     elapsed_ms = (time.perf_counter() - started) * 1_000
@@ -141,7 +142,7 @@ def _say_mistyped(words: Sequence[str], recall: Recall) -> None:
         *recall.unknown,
         *(typed for typed, _ in recall.corrections),
     ):
-        from brain_cli.cli._errors import command_near
+        from brain_cli.cli.boundary import command_near
 
         if near := command_near(first):
             say(
@@ -181,7 +182,7 @@ def _after_answer(
     request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool, shows: bool
 ) -> None:
     if request.touches and keeps:
-        from brain_cli.cli._note import keep_answer
+        from brain_cli.cli.note import keep_answer
 
         keep_answer(workspace, recall)
     # Of what found nothing only the words can be kept, if they may be.
@@ -195,7 +196,7 @@ def _indexed_text(recall: Recall, snapshot: Snapshot) -> str:
     """Return the text of the one strong match, whose file is on another machine."""
     if recall.strategy is not Strategy.SINGLE_STRONG:
         return ""
-    from brain_cli.cli._note import text_of
+    from brain_cli.cli.note import text_of
 
     note_id = recall.answer.note_id
     return text_of(snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from brain_cli.cli._note import (
+from brain_cli.cli.note import (
     Opened,
     note_elsewhere,
     note_or_number,
@@ -14,12 +14,13 @@ from brain_cli.cli._note import (
     section_at,
     section_of,
 )
-from brain_cli.cli._options import SectionArgument
-from brain_cli.cli._output import format_name, view, write, write_json
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace
+from brain_cli.cli.options import SectionArgument
+from brain_cli.cli.output import format_name, view
+from brain_cli.cli.workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
+from brain_cli.process import command_context
 from brain_cli.render import AUTO
+from brain_cli.streams import write, write_json
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.sections import Section
 

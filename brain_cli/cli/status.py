@@ -16,10 +16,9 @@ from brain_cli.answer.health import (
     notes_health,
     vault_stats,
 )
-from brain_cli.cli._options import flag
-from brain_cli.cli._output import Row, say_undated, view, write_lines
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import (
+from brain_cli.cli.options import flag
+from brain_cli.cli.output import Row, say_undated, view
+from brain_cli.cli.workspace import (
     CommonOptions,
     Workspace,
     events_until,
@@ -30,8 +29,10 @@ from brain_cli.errors import OK, NoVaultHereError
 from brain_cli.history.log import SHOWN
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins import hooks
+from brain_cli.process import command_context
 from brain_cli.render import AUTO, View
 from brain_cli.render.phrases import counted, days_ago, one_line
+from brain_cli.streams import write_lines
 
 BAR_COLUMNS = 30
 NAME_COLUMNS = 14

@@ -8,13 +8,14 @@ import os
 from collections.abc import Collection, Iterator
 from typing import Annotated, NamedTuple
 
-from brain_cli.cli._edit import change_notes, editing, journal_of, make_change, reserved_in_trash
-from brain_cli.cli._options import argument, flag
-from brain_cli.cli._output import Row, say
-from brain_cli.cli._workspace import CommonOptions, Workspace
+from brain_cli.cli.edit import change_notes, editing, journal_of, make_change, reserved_in_trash
 from brain_cli.cli.mark import Verdict, give_feedback
+from brain_cli.cli.options import argument, flag
+from brain_cli.cli.output import Row
+from brain_cli.cli.workspace import CommonOptions, Workspace
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.printable import one_line, some_of
+from brain_cli.streams import say
 from brain_cli.vault.atomic_write import hash_of, read_note, remove_empty_folders
 from brain_cli.vault.change_journal import DONE, ChangeSet, FileChange, state_of
 from brain_cli.vault.dates import iso

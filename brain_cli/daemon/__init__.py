@@ -4,7 +4,7 @@ processes.
 How a recall is answered:
 
 1. `client.ask` sends the command line with its environment to the vault's socket (`protocol`).
-2. `loop.Daemon` reads the request and passes it to `cli._run_daemon.DaemonCommands`, which runs the
+2. `loop.Daemon` reads the request and passes it to `cli.run_daemon.DaemonCommands`, which runs the
    command in this process, one at a time.
 3. The command gets its index from `warm_index`, which asks `watcher` whether the vault has changed.
 

@@ -21,9 +21,9 @@ import pytest
 import typer
 from examples import in_ci
 
-from brain_cli.cli import _completion as completing
+from brain_cli.cli import completion as completing
 from brain_cli.cli._app import command_line, command_named
-from brain_cli.cli._completion import SHELLS, script
+from brain_cli.cli.completion import SHELLS, script
 
 if TYPE_CHECKING:
     from conftest import Brain, Vault

@@ -75,7 +75,7 @@ def test_a_command_imports_nothing_that_it_does_not_need(
     sample: Vault, command: list[str], unneeded: str
 ) -> None:
     loaded = modules_of(sample, *command)
-    assert "brain_cli.cli._errors" in loaded
+    assert "brain_cli.cli.boundary" in loaded
     assert not loaded.intersection(unneeded.split())
 
 

@@ -431,7 +431,7 @@ def test_a_command_without_enough_memory_says_so_in_a_sentence(
     def exhausted(_: list[str]) -> int:
         raise MemoryError
 
-    monkeypatch.setattr("brain_cli.cli._errors._run", exhausted)
+    monkeypatch.setattr("brain_cli.cli.boundary._run", exhausted)
     answer = brain("status")
     assert (answer.code, answer.err.splitlines()[0]) == (
         3,

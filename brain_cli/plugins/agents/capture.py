@@ -22,10 +22,9 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from brain_cli.cli._edit import can_be_undone, editing, recording
-from brain_cli.cli._output import say, write_json
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import (
+from brain_cli.cli.doctor import LOOK, Finding
+from brain_cli.cli.edit import can_be_undone, editing, recording
+from brain_cli.cli.workspace import (
     CommonOptions,
     Workspace,
     index_session,
@@ -33,7 +32,6 @@ from brain_cli.cli._workspace import (
     refreshed,
     session_name,
 )
-from brain_cli.cli.doctor import LOOK, Finding
 from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.index.note_table import NoteTable
@@ -56,7 +54,9 @@ from brain_cli.plugins.agents.session import (
     keep_newest,
 )
 from brain_cli.plugins.agents.transcript import read_transcript
+from brain_cli.process import command_context
 from brain_cli.render.phrases import counted, one_line
+from brain_cli.streams import say, write_json
 from brain_cli.vault.atomic_write import recorded, replace_file
 from brain_cli.vault.change_journal import change_set_of
 from brain_cli.vault.git import outdated

@@ -13,12 +13,11 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
-from brain_cli.cli._errors import log_traceback
-from brain_cli.cli._options import ProfileOption, ProjectOption, ScorerOption, TopicsOption
-from brain_cli.cli._output import Row, say, write
-from brain_cli.cli._process import command_context, using_context
-from brain_cli.cli._recall import SessionOptions, recalling
-from brain_cli.cli._workspace import (
+from brain_cli.cli.boundary import log_traceback
+from brain_cli.cli.options import ProfileOption, ProjectOption, ScorerOption, TopicsOption
+from brain_cli.cli.output import Row
+from brain_cli.cli.recall import SessionOptions, recalling
+from brain_cli.cli.workspace import (
     CommonOptions,
     Workspace,
     answered,
@@ -45,12 +44,14 @@ from brain_cli.plugins.agents.surfacing import (
     within,
     words_of,
 )
+from brain_cli.process import command_context, using_context
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render.phrases import one_line
 from brain_cli.search.asked_time import recency_intent
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
+from brain_cli.streams import say, write
 from brain_cli.types import Intent, NoteMetadata, Session
 from brain_cli.vault.dates import iso
 from brain_cli.vault.git import outdated

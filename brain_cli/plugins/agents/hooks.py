@@ -18,11 +18,10 @@ from typing import Annotated, Any
 
 import typer
 
-from brain_cli.cli._completion import names_of
-from brain_cli.cli._options import YesOption
-from brain_cli.cli._output import Row, confirmed, say, write, write_json, write_lines
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace
+from brain_cli.cli.completion import names_of
+from brain_cli.cli.options import YesOption
+from brain_cli.cli.output import Row
+from brain_cli.cli.workspace import CommonOptions, Workspace
 from brain_cli.config import find_vault
 from brain_cli.errors import (
     FAILED,
@@ -38,6 +37,8 @@ from brain_cli.plugins.agents import git_hooks
 from brain_cli.plugins.agents.agent_table import AGENTS, ANSWER, KEEP, SHOW, Agent
 from brain_cli.plugins.agents.git_hooks import read_file, remove_file, write_file
 from brain_cli.printable import one_line
+from brain_cli.process import command_context
+from brain_cli.streams import confirmed, say, write, write_json, write_lines
 from brain_cli.vault.git import repository_root
 
 # Shell words for the commits that concern a hook.

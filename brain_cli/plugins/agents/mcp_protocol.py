@@ -21,7 +21,7 @@ from typing import (
     get_type_hints,
 )
 
-from brain_cli.cli._process import command_context
+from brain_cli.process import command_context
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

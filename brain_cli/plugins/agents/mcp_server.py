@@ -17,10 +17,9 @@ from typing import Annotated, Literal
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
-from brain_cli.cli._edit import BY_AGENT
-from brain_cli.cli._errors import run_command
-from brain_cli.cli._process import CommandContext, Terminal, using_context
-from brain_cli.cli._workspace import CommonOptions, open_elsewhere
+from brain_cli.cli.boundary import run_command
+from brain_cli.cli.edit import BY_AGENT
+from brain_cli.cli.workspace import CommonOptions, open_elsewhere
 from brain_cli.config import variable_of
 from brain_cli.daemon.client import answer_of
 from brain_cli.errors import NOTHING_FOUND, OK
@@ -35,6 +34,7 @@ from brain_cli.plugins.agents.mcp_protocol import (
     serve,
     without_surrogates,
 )
+from brain_cli.process import CommandContext, Terminal, using_context
 from brain_cli.version import VERSION
 
 INSTRUCTIONS = """\

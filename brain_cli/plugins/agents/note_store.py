@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from brain_cli.answer.links import Mentions, named_files
 from brain_cli.answer.repeated import named_alike
-from brain_cli.cli._output import say
-from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.cli.workspace import Workspace, index_session
 from brain_cli.errors import BrainError
 from brain_cli.history.log import Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
+from brain_cli.streams import say
 from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_note, vault_lock
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import (
@@ -149,7 +149,7 @@ class NoteStore:
         """Return what the user's own model makes of a session; empty without one, and if it fails,
         which is said.
         """
-        from brain_cli.cli._synthesis import OwnModelError, answer_of
+        from brain_cli.cli.synthesis import OwnModelError, answer_of
 
         command = self._settings.get("capture", {}).get("command", "")
         try:

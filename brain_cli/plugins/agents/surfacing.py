@@ -33,7 +33,7 @@ from brain_cli.answer.passages import Passage, Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights
 from brain_cli.answer.results import NONE, Ranked, Recall
 from brain_cli.answer.screen_rows import plain_text
-from brain_cli.cli._output import Row
+from brain_cli.cli.output import Row
 from brain_cli.files import read_beginning
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.paths import is_inside

@@ -26,11 +26,11 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli._options import JsonOption
-from brain_cli.cli._output import write, write_json
+from brain_cli.cli.options import JsonOption
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.plugins.evaluation.eval import as_evaluated, evaluated
 from brain_cli.plugins.evaluation.measures import markdown, table
+from brain_cli.streams import write, write_json
 from brain_cli.vault.walk import walk
 
 NOTES = 1_000

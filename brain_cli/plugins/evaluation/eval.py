@@ -10,10 +10,9 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli._options import SCORER_NAMES, JsonOption, NowOption
-from brain_cli.cli._output import Progress, say, write
-from brain_cli.cli._recall import ranking_options, retriever_of
-from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
+from brain_cli.cli.options import SCORER_NAMES, JsonOption, NowOption
+from brain_cli.cli.recall import ranking_options, retriever_of
+from brain_cli.cli.workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.evaluation.measures import (
@@ -39,6 +38,7 @@ from brain_cli.plugins.evaluation.trial import (
     read_questions,
 )
 from brain_cli.ranking.scorers import Scorer, load_scorer
+from brain_cli.streams import Progress, say, write
 from brain_cli.types import Strategy
 from brain_cli.version import DOCUMENT_VERSION
 

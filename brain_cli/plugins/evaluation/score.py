@@ -10,11 +10,11 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.cli._options import ScorerOption
-from brain_cli.cli._output import say
-from brain_cli.cli._process import command_context
+from brain_cli.cli.options import ScorerOption
 from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
+from brain_cli.process import command_context
 from brain_cli.ranking.scorers import is_number, load_scorer
+from brain_cli.streams import say
 from brain_cli.types import Signals
 from brain_cli.version import DOCUMENT_VERSION
 

@@ -29,8 +29,8 @@ from zlib import crc32
 import typer
 
 from brain_cli.answer.usage_over_time import feedback_on_answers
-from brain_cli.cli._recall import ranking_options, retriever_of
-from brain_cli.cli._workspace import (
+from brain_cli.cli.recall import ranking_options, retriever_of
+from brain_cli.cli.workspace import (
     CommonOptions,
     Workspace,
     events_until,

@@ -16,16 +16,17 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli._completion import names_of
-from brain_cli.cli._edit import editing, recording
-from brain_cli.cli._output import Row, say, write_lines
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli.completion import names_of
+from brain_cli.cli.edit import editing, recording
+from brain_cli.cli.output import Row
+from brain_cli.cli.workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import FAILED, OK, BrainError, UnknownNameError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins import importers, loaded
+from brain_cli.process import command_context
 from brain_cli.render import AUTO
 from brain_cli.render.phrases import counted, one_line
+from brain_cli.streams import say, write_lines
 from brain_cli.types import Memory
 from brain_cli.vault.atomic_write import create_note, read_note, writable_path
 from brain_cli.vault.dates import iso

@@ -19,17 +19,17 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from brain_cli.cli._daemons import refresh_in_background
-from brain_cli.cli._edit import change_notes, editing, followed
-from brain_cli.cli._output import say
-from brain_cli.cli._process import command_context, using_context
-from brain_cli.cli._workspace import Workspace, clock, index_session
+from brain_cli.cli.daemons import refresh_in_background
+from brain_cli.cli.edit import change_notes, editing, followed
 from brain_cli.cli.move import new_path
+from brain_cli.cli.workspace import Workspace, clock, index_session
 from brain_cli.daemon.warm_index import WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.lsp.notes import Buffer, Notes
+from brain_cli.process import command_context, using_context
+from brain_cli.streams import say
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.decode import decode

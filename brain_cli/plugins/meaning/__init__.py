@@ -7,16 +7,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from brain_cli.cli._process import command_context
 from brain_cli.paths import data_home
 from brain_cli.plugins import OF_ROWS, SET_UP, Plugin, Verb
+from brain_cli.process import command_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from brain_cli.answer.retriever import Retriever
-    from brain_cli.cli._workspace import Workspace
     from brain_cli.cli.doctor import Finding
+    from brain_cli.cli.workspace import Workspace
     from brain_cli.index.note_table import NoteTable
 
 PLUGIN = Plugin(

@@ -24,7 +24,7 @@ from brain_cli.plugins.meaning.vectors import (
 )
 
 if TYPE_CHECKING:
-    from brain_cli.cli._workspace import Workspace
+    from brain_cli.cli.workspace import Workspace
     from brain_cli.index.note_table import NoteTable
     from brain_cli.index.snapshot import KeptVectors
     from brain_cli.vault.analyzer import Word

@@ -9,15 +9,16 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._completion import names_of
-from brain_cli.cli._options import YesOption
-from brain_cli.cli._output import Progress, Row, confirmed, say
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, index_session
+from brain_cli.cli.completion import names_of
+from brain_cli.cli.options import YesOption
+from brain_cli.cli.output import Row
+from brain_cli.cli.workspace import CommonOptions, index_session
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError, install_hint
 from brain_cli.plugins.meaning import models_folder
 from brain_cli.plugins.meaning.models import EMBEDDERS, model_of, recommended
 from brain_cli.plugins.meaning.search import after_index, description, embeds_in_background
+from brain_cli.process import command_context
+from brain_cli.streams import Progress, confirmed, say
 
 
 class Action(StrEnum):

@@ -14,10 +14,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.cli._output import Progress, say
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import Workspace
+from brain_cli.cli.workspace import Workspace
 from brain_cli.plugins.meaning import AUTO, is_possible, may_offer, models_folder
+from brain_cli.process import command_context
+from brain_cli.streams import Progress, say
 from brain_cli.vault.analyzer import written_words
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def embeds_in_background() -> bool:
 
 def _embed_in_background(workspace: Workspace) -> None:
     """Start a process of the lowest priority that embeds; its store's lock prevents a second one."""
-    from brain_cli.cli._daemons import index_command, start_detached
+    from brain_cli.cli.daemons import index_command, start_detached
 
     pid = start_detached(
         index_command(workspace.vault), {**command_context().environ, "BRAIN_MEMORY": "off"}
@@ -180,7 +180,7 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> None:
     name = model_name(workspace, snapshot.note_table.languages)
     if not name:
         return
-    from brain_cli.cli._workspace import note_history_of
+    from brain_cli.cli.workspace import note_history_of
     from brain_cli.plugins.meaning.embedder import ModelError
     from brain_cli.plugins.meaning.embedding import embed
     from brain_cli.plugins.meaning.vectors import BusyError

@@ -17,9 +17,8 @@ import typer
 
 from brain_cli.answer.health import MODERATE, TIERS, NoteHealth, notes_health
 from brain_cli.answer.proposals import superseded
-from brain_cli.cli._options import NowOption, OutOption, VaultOption
-from brain_cli.cli._output import STANDARD_OUTPUT, write
-from brain_cli.cli._workspace import (
+from brain_cli.cli.options import NowOption, OutOption, VaultOption
+from brain_cli.cli.workspace import (
     CommonOptions,
     Workspace,
     events_until,
@@ -32,6 +31,7 @@ from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import one_line, times
 from brain_cli.search.filters import moment
+from brain_cli.streams import STANDARD_OUTPUT, write
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
 from brain_cli.vault.dates import iso
 

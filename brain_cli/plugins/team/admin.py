@@ -13,14 +13,15 @@ from collections.abc import Sequence
 
 from psycopg import errors, sql
 
-from brain_cli.cli._output import Row, confirmed, say
-from brain_cli.cli._workspace import CommonOptions
+from brain_cli.cli.output import Row
+from brain_cli.cli.workspace import CommonOptions
 from brain_cli.errors import BrainError, UsageError, did_you_mean
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.schema import RIGHTS, migrate
 from brain_cli.plugins.team.store import Store
 from brain_cli.printable import one_line, some_of
 from brain_cli.render.phrases import counted
+from brain_cli.streams import confirmed, say
 
 EVERYBODY = "all"
 PASSWORD_BYTES = 18

@@ -8,9 +8,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.cli._output import Progress, confirmed
-from brain_cli.cli._workspace import Workspace, index_session
-from brain_cli.cli._workspace import refreshed as refresh_index
+from brain_cli.cli.workspace import Workspace, index_session
+from brain_cli.cli.workspace import refreshed as refresh_index
 from brain_cli.config import variable_of
 from brain_cli.errors import BrainError
 from brain_cli.index.directory import read_note_table, stamp
@@ -29,6 +28,7 @@ from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.plugins.team.written import fetch
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
+from brain_cli.streams import Progress, confirmed
 from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def background(
     workspace: Workspace, say: Callable[[str], None], added: Mapping[str, Any]
 ) -> BackgroundWork:
     """Return the work of a daemon that sends the notes whenever the index has changed."""
-    from brain_cli.cli._run_daemon import BackgroundIndex
+    from brain_cli.cli.run_daemon import BackgroundIndex
 
     class BackgroundSending(BackgroundIndex):
         """Sends the notes of a vault when its index has changed, and later what could not be sent."""

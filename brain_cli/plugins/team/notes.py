@@ -10,8 +10,8 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TypeVar
 
-from brain_cli.cli._note import Opened
 from brain_cli.cli.add import appended
+from brain_cli.cli.note import Opened
 from brain_cli.errors import UsageError
 from brain_cli.history.log import Event, Mention
 from brain_cli.index.note_names import vaults_and_paths

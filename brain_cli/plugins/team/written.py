@@ -13,12 +13,11 @@ from itertools import islice
 from os.path import normpath
 from typing import TYPE_CHECKING
 
-from brain_cli.cli._edit import change_notes, editing, journal_of, recording
-from brain_cli.cli._note import opened
-from brain_cli.cli._output import say
-from brain_cli.cli._workspace import Workspace
 from brain_cli.cli.add import appended
+from brain_cli.cli.edit import change_notes, editing, journal_of, recording
 from brain_cli.cli.move import archive_notes, restore_notes
+from brain_cli.cli.note import opened
+from brain_cli.cli.workspace import Workspace
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import Source
@@ -26,6 +25,7 @@ from brain_cli.plugins.team.note import SharedNotes, storable
 from brain_cli.plugins.team.sending import SharedReader
 from brain_cli.plugins.team.workspace import TeamWorkspace, identity
 from brain_cli.plugins.team.writer import ADD, APPEND, ARCHIVE, RESTORE, VaultWriter, WrittenChange
+from brain_cli.streams import say
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
 from brain_cli.vault.atomic_write import create_note, hash_of, read_note, writable_path

@@ -14,15 +14,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.cli._output import Row, write_lines
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
+from brain_cli.cli.output import Row
+from brain_cli.cli.workspace import CommonOptions, Workspace, open_workspace
 from brain_cli.config import variable_of
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.files import is_locked, lock_file
 from brain_cli.option_table import ADDED, SETTINGS
 from brain_cli.paths import cache_home
 from brain_cli.printable import one_line
+from brain_cli.process import command_context
+from brain_cli.streams import write_lines
 
 LOCK_NAME = "watcher"
 REFRESH_LOCK_NAME = "background"

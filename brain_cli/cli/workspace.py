@@ -10,17 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from brain_cli.cli._output import (
-    Progress,
-    Row,
-    format_name,
-    say,
-    view,
-    write,
-    write_json,
-    write_lines,
-)
-from brain_cli.cli._process import command_context
+from brain_cli.cli.output import Row, format_name, view
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.config.schema import Key
 from brain_cli.errors import (
@@ -49,7 +39,9 @@ from brain_cli.option_table import ADDED, SETTINGS
 from brain_cli.paths import cache_home, state_home
 from brain_cli.plugins import Verb, hooks
 from brain_cli.printable import one_line
+from brain_cli.process import command_context
 from brain_cli.render import AUTO
+from brain_cli.streams import Progress, say, write, write_json, write_lines
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.atomic_write import hash_of
 
@@ -136,7 +128,7 @@ class Workspace(NamedTuple):
 
     def writing(self, command: str) -> AbstractContextManager[object]:
         """Let notes be created for the length of one command, which `brain undo` undoes."""
-        from brain_cli.cli._edit import creating
+        from brain_cli.cli.edit import creating
 
         return creating(self, command)
 
@@ -144,7 +136,7 @@ class Workspace(NamedTuple):
         """Write a note to the first of these paths that is free; return the path with which
         commands name it.
         """
-        from brain_cli.cli._note import explained
+        from brain_cli.cli.note import explained
         from brain_cli.vault.atomic_write import create_note
 
         for path in paths:
@@ -410,7 +402,7 @@ def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
 
 
 def _refresh_in_background(workspace: Workspace) -> None:
-    from brain_cli.cli._daemons import refresh_in_background
+    from brain_cli.cli.daemons import refresh_in_background
 
     refresh_in_background(workspace.vault, workspace.index_directory.folder)
 
@@ -422,7 +414,7 @@ def ensure_wanted_daemon(workspace: Workspace) -> None:
         and workspace.vault
         and command_context().warm_index is None
     ):
-        from brain_cli.cli._daemons import AUTO_IDLE_MINUTES, daemon_in, start_daemon
+        from brain_cli.cli.daemons import AUTO_IDLE_MINUTES, daemon_in, start_daemon
 
         if daemon_in(workspace.index_directory.folder) is None:
             start_daemon(workspace, AUTO_IDLE_MINUTES)

@@ -142,7 +142,7 @@ def print_script(
     Examples:
       brain completions bash > brain.bash
     """
-    from brain_cli.cli._output import write
+    from brain_cli.streams import write
 
     if shell not in SHELLS:
         raise UsageError(f"There are no completions for “{shell}”.", did_you_mean(shell, SHELLS))

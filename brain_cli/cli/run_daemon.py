@@ -14,11 +14,9 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import NamedTuple
 
-from brain_cli.cli._daemons import LOCK_NAME, index_command
-from brain_cli.cli._errors import log_traceback, run_command
-from brain_cli.cli._output import say
-from brain_cli.cli._process import CommandContext, Terminal, command_context, using_context
-from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.cli.boundary import log_traceback, run_command
+from brain_cli.cli.daemons import LOCK_NAME, index_command
+from brain_cli.cli.workspace import Workspace, index_session
 from brain_cli.daemon.client import is_daemon_command
 from brain_cli.daemon.loop import BackgroundWork, Daemon, Send
 from brain_cli.daemon.protocol import ERR, OUT, PAGED, Request
@@ -31,6 +29,8 @@ from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_LIMIT
 from brain_cli.index.sync_plan import BehindError
 from brain_cli.paths import cache_home, config_home, socket_address, state_home
 from brain_cli.plugins import hooks, switched_off
+from brain_cli.process import CommandContext, Terminal, command_context, using_context
+from brain_cli.streams import say
 
 # SIGINT has a handler, too, because a command that the daemon runs would take Ctrl-C for its own.
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)

@@ -10,8 +10,6 @@ from importlib import import_module
 from typing import Any
 
 from brain_cli.cli import COMMANDS, verbs
-from brain_cli.cli._output import say
-from brain_cli.cli._process import command_context
 from brain_cli.errors import (
     BUG,
     FAILED,
@@ -23,6 +21,8 @@ from brain_cli.errors import (
     UsageError,
     space_advice,
 )
+from brain_cli.process import command_context
+from brain_cli.streams import say
 
 # How Typer begins the message about one argument or several too many.
 EXTRA = "Got unexpected extra argument"
@@ -77,7 +77,7 @@ def _run(arguments: list[str]) -> int:
 
     arguments = with_verb(arguments)
     if read := quick_arguments(arguments):
-        from brain_cli.cli._workspace import common_options
+        from brain_cli.cli.workspace import common_options
 
         name, parameters = read
         options = common_options(parameters, COMMANDS[name])

@@ -10,28 +10,29 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import USUAL_SCREEN, Quotes, Recall, Screen
-from brain_cli.cli._output import say, say_undated, view
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace, note_history_of
+from brain_cli.cli.output import say_undated, view
+from brain_cli.cli.workspace import CommonOptions, Workspace, note_history_of
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.filter_keys import Compared, with_parents
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.option_table import OPTIONS
 from brain_cli.plugins import hooks
 from brain_cli.printable import one_line
+from brain_cli.process import command_context
 from brain_cli.ranking.certainty import is_of_another_version, load_certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.render import AUTO, MIN_ROWS, View, load_format, traits_of
 from brain_cli.search.filters import All, AnyOf, Condition, Filters
 from brain_cli.search.query import Query, parse
+from brain_cli.streams import say
 from brain_cli.types import BY_SCORE, ORDERS, Session
 from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.git import project_of
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retriever
-    from brain_cli.cli import _options as option
+    from brain_cli.cli import options as option
 
 Answer = TypeVar("Answer")
 # Higher than any answer that somebody reads: choosing passages for it takes long in a huge note.

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from brain_cli.cli import _completion as completing
+from brain_cli.cli import completion as completing
 from brain_cli.render import AUTO, FORMATS
 from brain_cli.types import ORDERS
 

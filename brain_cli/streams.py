@@ -1,24 +1,16 @@
-"""Output of a command: its answer on stdout, messages and progress on stderr."""
+"""The streams of a command: its answer on stdout, messages and progress on stderr."""
 
 import json
-import os
 import re
 import sys
 import time
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.cli._process import command_context
 from brain_cli.errors import UsageError
 from brain_cli.printable import for_terminal, one_line
-from brain_cli.render import AUTO, View
+from brain_cli.process import command_context
 from brain_cli.version import DOCUMENT_VERSION
 
-if TYPE_CHECKING:
-    from brain_cli.cli._workspace import Workspace
-
-# The index reads at most this much of a note, too.
-MAX_SHOWN_BYTES = 64 * 1024 * 1024
 # The file that an option names for stdout.
 STANDARD_OUTPUT = "-"
 SILENT_SECONDS = 1.0
@@ -46,35 +38,12 @@ def write_json(document: Mapping[str, object]) -> None:
     write(json.dumps({"version": DOCUMENT_VERSION, **document}, indent=2) + "\n")
 
 
-class Row(NamedTuple):
-    """One entry of a list: as a plain line, and as JSON. A note has more, and maybe a passage from
-    line `number`.
-    """
-
-    line: str
-    document: Mapping[str, object]
-    path: str = ""
-    title: str = ""
-    mark: str = "•"
-    remark: str = ""
-    passage: str = ""
-    number: int = 0
-
-
 def say(line: str, *more: str) -> None:
     """Write a message to stderr, and lines below it; a closed stderr is not an error."""
     context = command_context()
     lines = [f"brain: {line}", *(f"  {each}" for each in more if each)]
     columns = context.width if context.screen().err else 0
     context.err("".join(f"{folded(one_line(each), columns)}\n" for each in lines))
-
-
-def say_undated(count: int, notes: int, hint: str = "") -> None:
-    """Write how many notes have no date of their own, if any, and what becomes of them."""
-    from brain_cli.render.phrases import undated_notes
-
-    if count:
-        say(undated_notes(count, notes), hint)
 
 
 def folded(line: str, columns: int) -> str:
@@ -100,39 +69,6 @@ def confirmed(question: str, why_yes: str) -> bool:
         raise UsageError(why_yes, "Add --yes to do it.")
     print(one_line(f"{question} [y/N] "), end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def format_name(name: str) -> str:
-    """Resolve the format `auto`: rich on a terminal, else plain."""
-    if name != AUTO:
-        return name
-    return "rich" if command_context().is_terminal else "plain"
-
-
-def view(workspace: "Workspace") -> View:
-    """Return everything besides the answer that a format may use."""
-    context = command_context()
-    return View(
-        vault=workspace.files,
-        folder=context.folder,
-        body_of=lambda path: _body(workspace.vault, path),
-        width=context.width,
-        height=context.height,
-        color=context.is_terminal and not context.environ.get("NO_COLOR"),
-        editor_uri=workspace.config.editor_uri,
-    )
-
-
-def _body(vault: str, path: str) -> str:
-    from brain_cli.files import read_beginning
-    from brain_cli.vault.decode import as_read
-    from brain_cli.vault.frontmatter import split_head
-
-    try:
-        text = as_read(read_beginning(os.path.join(vault, path), MAX_SHOWN_BYTES, os.O_NOFOLLOW))
-    except OSError as error:
-        return f"(The note cannot be read any more: {error.strerror}.)"
-    return text[split_head(text).body_start :]
 
 
 class Progress:

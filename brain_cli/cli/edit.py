@@ -11,14 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.cli._note import explained, note_named, opened
-from brain_cli.cli._output import say
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, refreshed
+from brain_cli.cli.note import explained, note_named, opened
+from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, refreshed
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import MOVED, Event, Mention
 from brain_cli.printable import one_line, some_of
+from brain_cli.process import command_context
 from brain_cli.render.phrases import counted
+from brain_cli.streams import say
 from brain_cli.vault.atomic_write import hash_of, read_note
 
 if TYPE_CHECKING:

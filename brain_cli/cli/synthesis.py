@@ -17,10 +17,10 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from brain_cli.answer.results import Recall
-from brain_cli.cli._output import say
-from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import Workspace
+from brain_cli.cli.workspace import Workspace
 from brain_cli.printable import one_line, printable
+from brain_cli.process import command_context
+from brain_cli.streams import say
 from brain_cli.types import Strategy
 
 # An answer should fit on a screen, so a program that prints more is stopped.

@@ -1,0 +1,71 @@
+"""Output of a command: its answer on stdout, messages and progress on stderr."""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from brain_cli.process import command_context
+from brain_cli.render import AUTO, View
+from brain_cli.streams import say
+
+if TYPE_CHECKING:
+    from brain_cli.cli.workspace import Workspace
+
+# The index reads at most this much of a note, too.
+MAX_SHOWN_BYTES = 64 * 1024 * 1024
+
+
+class Row(NamedTuple):
+    """One entry of a list: as a plain line, and as JSON. A note has more, and maybe a passage from
+    line `number`.
+    """
+
+    line: str
+    document: Mapping[str, object]
+    path: str = ""
+    title: str = ""
+    mark: str = "•"
+    remark: str = ""
+    passage: str = ""
+    number: int = 0
+
+
+def say_undated(count: int, notes: int, hint: str = "") -> None:
+    """Write how many notes have no date of their own, if any, and what becomes of them."""
+    from brain_cli.render.phrases import undated_notes
+
+    if count:
+        say(undated_notes(count, notes), hint)
+
+
+def format_name(name: str) -> str:
+    """Resolve the format `auto`: rich on a terminal, else plain."""
+    if name != AUTO:
+        return name
+    return "rich" if command_context().is_terminal else "plain"
+
+
+def view(workspace: "Workspace") -> View:
+    """Return everything besides the answer that a format may use."""
+    context = command_context()
+    return View(
+        vault=workspace.files,
+        folder=context.folder,
+        body_of=lambda path: _body(workspace.vault, path),
+        width=context.width,
+        height=context.height,
+        color=context.is_terminal and not context.environ.get("NO_COLOR"),
+        editor_uri=workspace.config.editor_uri,
+    )
+
+
+def _body(vault: str, path: str) -> str:
+    from brain_cli.files import read_beginning
+    from brain_cli.vault.decode import as_read
+    from brain_cli.vault.frontmatter import split_head
+
+    try:
+        text = as_read(read_beginning(os.path.join(vault, path), MAX_SHOWN_BYTES, os.O_NOFOLLOW))
+    except OSError as error:
+        return f"(The note cannot be read any more: {error.strerror}.)"
+    return text[split_head(text).body_start :]
