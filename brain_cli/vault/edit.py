@@ -24,6 +24,7 @@ from brain_cli.vault.note import KIND_BY_FOLDER, parse_note
 Value = bool | str | list[str]
 # Values that need no quotes anywhere in YAML: words and dates.
 _PLAIN = re.compile(r"[A-Za-z][\w./-]*|\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
+_UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _NOT_PLAIN = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
 _QUOTED = r""""(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\r\n]|'')*'"""
 # In YAML, `#` begins a comment only after white space. A value ends with a word, so that no blank is
@@ -177,11 +178,7 @@ def _changed(match: re.Match[str], value: Value, *, toml: bool) -> str:
     quote = match["value"][:1]
     written = _written(value, toml=toml)
     if quote in ("'", '"') and isinstance(value, str):
-        written = (
-            f"'{value}'"
-            if quote == "'" and "'" not in value
-            else json.dumps(value, ensure_ascii=False)
-        )
+        written = f"'{value}'" if quote == "'" and "'" not in value else _quoted(value)
     before = match.string[: match.start("value")]
     space = "" if before[-1] in " \t" else " "
     return f"{before}{space}{written}{match['comment']}{match['end']}"
@@ -199,7 +196,13 @@ def _written(value: Value, *, toml: bool) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_written(each, toml=toml) for each in value)}]"
     is_plain = not toml and _PLAIN.fullmatch(value) and value.lower() not in _NOT_PLAIN
-    return value if is_plain else json.dumps(value, ensure_ascii=False)
+    return value if is_plain else _quoted(value)
+
+
+def _quoted(value: str) -> str:
+    """Return a value in double quotes, with the characters escaped that YAML and TOML refuse."""
+    text = json.dumps(value, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _first_valid(before: bytes, edits: Iterator[bytes], key: str, value: Value | None) -> bytes:

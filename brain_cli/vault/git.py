@@ -93,7 +93,7 @@ def below_root(file: str, folder: str) -> str:
     """Return the path from its repository's root of a file given relative to a folder; absolute if
     it is outside.
     """
-    root = repository_root(folder) or folder
+    root = repository_root(folder) or os.path.normpath(folder)
     path = os.path.normpath(os.path.join(folder, file))
     return os.path.relpath(path, root) if path.startswith(root + os.sep) else path
 

@@ -204,6 +204,8 @@ def _capture_commits(
         )
     sentence = f"Made {counted(counts.stored, 'note')} from {counted(counts.seen, 'commit')}, updated {counts.updated}."
     options.answer(counts._asdict(), [sentence])
+    for commit in counts.skipped:
+        say(f"No note can be made of commit {commit}.")
     return OK
 
 

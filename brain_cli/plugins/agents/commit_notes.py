@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain, islice, takewhile
 from typing import NamedTuple
@@ -269,11 +269,12 @@ def _without_trailers(body: str) -> str:
 
 
 class Counts(NamedTuple):
-    """Commits seen, notes made, and notes brought up to date."""
+    """Commits seen, notes made, and notes brought up to date; commits that cannot become notes."""
 
     seen: int = 0
     stored: int = 0
     updated: int = 0
+    skipped: Sequence[str] = ()
 
 
 class Known(NamedTuple):
@@ -323,8 +324,15 @@ class CommitNotes:
         # A commit that only its identity connects with a note comes last: another may be the note's by hash
         # or title.
         worth.sort(key=lambda each: not self._alike(*each) and each[0].author_key in self._known)
-        stored = [self._store(commit, draft) for commit, draft in worth]
-        return Counts(len(commits), stored.count(True), stored.count(False))
+        stored: list[bool | None] = []
+        skipped: list[str] = []
+        for commit, draft in worth:
+            try:
+                stored.append(self._store(commit, draft))
+            except (UneditableError, ValueError) as error:
+                # One odd commit must not keep the others from becoming notes.
+                skipped.append(f"{commit.hash[:12]} ({error})")
+        return Counts(len(commits), stored.count(True), stored.count(False), skipped)
 
     def _alike(self, commit: Commit, draft: Draft) -> list[Known]:
         """Return the notes of a commit's identity that have its hash, or else its title."""

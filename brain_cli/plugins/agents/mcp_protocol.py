@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import (
     Annotated,
@@ -34,7 +35,13 @@ VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS = "2026-07-28"
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _SERVER_KEY = "io.modelcontextprotocol/serverInfo"
-MAX_MESSAGE_BYTES = 16 << 20
+# A longer message is refused; its number is looked for at its ends only.
+MAX_MESSAGE_BYTES = 1 << 20
+ID_BYTES = 1_000
+_ID = rb'"id"\s*:\s*(\d+|"[^"\\]*")'
+_OTHER = rb'"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"'
+_ID_FIRST = re.compile(rb"\s*\{\s*(?:" + _OTHER + rb"\s*,\s*)*" + _ID)
+_ID_LAST = re.compile(_ID + rb"\s*(?:,\s*" + _OTHER + rb"\s*)*\}\s*\Z")
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _PYTHON: dict[str, Any] = {
     "string": str,
@@ -100,10 +107,14 @@ class Tool(NamedTuple):
 
     def call(self, *first: object, arguments: object) -> Table:
         """Return the result of a call, or what is wrong with it."""
+        given = arguments if isinstance(arguments, dict) else {}
+        unknown = [name for name in given if name not in self.parameters["properties"]]
         try:
-            found = self.function(*first, **checked(arguments, self.parameters))
+            found = self.function(*first, **checked(given, self.parameters))
         except ToolError as error:
             return {"content": [{"type": "text", "text": str(error)}], "isError": True}
+        if unknown:
+            found = {**found, "ignored_parameters": unknown}
         text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
         return {
             "content": [{"type": "text", "text": text}],
@@ -145,22 +156,17 @@ def _object(properties: Table, optional: set[str] | None = None) -> Table:
     return {**table, "additionalProperties": False} if optional is not None else table
 
 
-def checked(arguments: object, schema: Table) -> Table:
-    """Return the arguments of a call; ToolError for one that is unknown, missing or out of bounds."""
-    given = arguments if isinstance(arguments, dict) else {}
+def checked(given: Table, schema: Table) -> Table:
+    """Return the known arguments of a call; ToolError for one that is missing or out of bounds."""
     known = schema["properties"]
-    # null stands for an argument that is left out.
+    # null stands for an argument that is left out. Clients add parameters of their own.
     values = {
-        name: _meant(value, known.get(name, {}))
+        name: _meant(value, known[name])
         for name, value in given.items()
-        if value is not None
+        if value is not None and name in known
     }
-    wrong = {
-        name: f"is not a parameter; there are {', '.join(known)}"
-        for name in given
-        if name not in known
-    }
-    wrong |= {name: "is missing" for name in schema["required"] if name not in values}
+    others = f"; the parameters are {', '.join(known)}" if given.keys() - known.keys() else ""
+    wrong = {name: f"is missing{others}" for name in schema["required"] if name not in values}
     wrong |= {
         name: problem
         for name in known
@@ -172,12 +178,16 @@ def checked(arguments: object, schema: Table) -> Table:
 
 
 def _meant(value: object, schema: Table) -> object:
-    """Return a value that an agent wrote as a text, such as "5" or "true", as what it means."""
-    if isinstance(value, str) and schema.get("type", "string") != "string":
+    """Return a value that an agent wrote in another form, such as "5", "true" or 2.0, as what it
+    means.
+    """
+    if isinstance(value, str) and schema["type"] != "string":
         try:
-            return json.loads(value)
+            value = json.loads(value)
         except (ValueError, RecursionError):
             return value
+    if schema["type"] == "integer" and isinstance(value, float) and value.is_integer():
+        return int(value)
     return value
 
 
@@ -297,17 +307,25 @@ def serve(server: Server) -> None:
         if len(line) < MAX_MESSAGE_BYTES or line.endswith(b"\n"):
             reply = server.reply(line) if line.strip() else None
         else:
-            # Its id is not read, only its end.
-            message = f"The message is longer than {MAX_MESSAGE_BYTES:,} bytes."
-            reply = {
-                "jsonrpc": "2.0",
-                "id": None,
-                "error": {"code": INVALID_REQUEST, "message": message},
-            }
-            while line and not line.endswith(b"\n"):
-                line = wire.readline(1 << 20)
+            reply = _refused(line, wire)
         if reply is not None:
             command_context().out(json.dumps(reply, ensure_ascii=False).encode() + b"\n")
+
+
+def _refused(line: bytes, wire: BinaryIO) -> Table:
+    """Read a message that is too long to its end, and return the error for it."""
+    number = _ID_FIRST.match(line)
+    end = line
+    while end and not end.endswith(b"\n"):
+        line = (line + end)[-ID_BYTES:]
+        end = wire.readline(MAX_MESSAGE_BYTES)
+    number = number or _ID_LAST.search((line + end)[-ID_BYTES:])
+    message = f"The message is longer than {MAX_MESSAGE_BYTES:,} bytes."
+    return {
+        "jsonrpc": "2.0",
+        "id": json.loads(number[1]) if number else None,
+        "error": {"code": INVALID_REQUEST, "message": message},
+    }
 
 
 def _only_reader_of_stdin() -> BinaryIO:

@@ -7,9 +7,11 @@ A kind is what the author called it, never guessed from code.
 from __future__ import annotations
 
 import contextlib
+import ntpath
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
+from pathlib import PureWindowsPath
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -69,7 +71,7 @@ class Draft(NamedTuple):
 
     @property
     def project(self) -> str | None:
-        return project_of(self.folder) if self.folder else None
+        return project_of(self.folder) if os.path.isabs(self.folder) else None
 
 
 def own_draft(each: Observation) -> Draft | None:
@@ -120,9 +122,15 @@ def kind_and_title(text: str, otherwise: str) -> tuple[str, str]:
 
 def relative(files: Iterable[str], folder: str) -> tuple[str, ...]:
     """Return files as paths from the root of the repository that `folder` is in; files outside it
-    stay absolute.
+    stay absolute. A session may have been on Windows.
     """
+    if ntpath.splitdrive(folder)[0]:
+        return tuple(_below(PureWindowsPath(folder, file), folder) for file in files)
     return tuple(below_root(file, folder) for file in files)
+
+
+def _below(file: PureWindowsPath, folder: str) -> str:
+    return (file.relative_to(folder) if file.is_relative_to(folder) else file).as_posix()
 
 
 class NoteStore:
@@ -256,6 +264,8 @@ def note_bytes(draft: Draft, related: list[str], **more: bool | str | list[str])
         "related": related,
         **more,
     }
-    return composed(
-        draft.title, draft.text, {k: v for k, v in properties.items() if v}, heading=True
-    )
+    text = draft.text
+    if text.startswith(("---", "+++")):
+        # Only brain writes the head of a captured note.
+        text = f"# {draft.title}\n\n{text}"
+    return composed(draft.title, text, {k: v for k, v in properties.items() if v}, heading=True)

@@ -10,9 +10,11 @@ ended; one without decisions and open points becomes none.
 from __future__ import annotations
 
 import json
+import ntpath
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PureWindowsPath
 from typing import Any
 
 from brain_cli.errors import BrainError
@@ -282,7 +284,6 @@ def _memory(
 ) -> Iterator[Memory]:
     draft = handoff(transcript_of(entries), session, folder, at or 0.0)
     if draft:
-        project = (project_of(folder) or os.path.basename(folder)) if folder else ""
         yield Memory(
             *(
                 f"transcript:{session}",
@@ -290,13 +291,21 @@ def _memory(
                 draft.text,
                 draft.kind,
                 at,
-                project,
+                _project(folder),
                 session,
             ),
             files=draft.files,
             tags=("imported", "handoff"),
             is_unique=True,
         )
+
+
+def _project(folder: str) -> str:
+    """Return the project of a session's folder, also of one on Windows or that is gone."""
+    if ntpath.splitdrive(folder)[0]:
+        return PureWindowsPath(folder).name
+    known = project_of(folder) if os.path.isabs(folder) else None
+    return known or os.path.basename(folder.rstrip("/"))
 
 
 def _moment(value: object) -> float | None:

@@ -697,3 +697,57 @@ def test_hooks_without_a_vault_are_refused(repository: Repository) -> None:
     assert answer.code == 3
     assert "There is no vault here" in answer.err
     assert not repository.hook().exists()
+
+
+def odd_commit(repository: Repository, author: bytes, message: bytes, number: int) -> None:
+    """Commit bytes that `git commit` would refuse."""
+    head, tree = repository.git("rev-parse", "HEAD", "HEAD^{tree}").split()
+    lines = [
+        f"tree {tree}\nparent {head}\nauthor ".encode() + author,
+        b"committer a <a> 1795829873 +0000\n",
+        message,
+    ]
+    done = subprocess.run(
+        ["git", "hash-object", "-t", "commit", "-w", "--literally", "--stdin"],
+        cwd=repository.folder,
+        input=b"\n".join(lines),
+        capture_output=True,
+        check=True,
+    )
+    repository.git("update-ref", "HEAD", done.stdout.decode().strip())
+
+
+ODD = [bytes([each]) for each in (1, 9, 13, 27, 127, 128, 133, 160, 255)]
+ODD += [each.encode() for each in ("\u2028", "\ufeff", "\ufffe", "\u202e", "\U000e0001")]
+
+
+def test_commits_of_any_bytes_become_notes_and_one_that_cannot_is_named(
+    repository: Repository, vault: Vault
+) -> None:
+    repository.git("commit", "-q", "--allow-empty", "-m", "fix: first because of the reason")
+    for number, odd in enumerate(ODD):
+        author = b"a <a" + odd + b"@c> %d +0000" % (1795829000 + number)
+        odd_commit(repository, author, b"fix: mail %d because" % number, number)
+        author = b"a <b@c> %d +0000" % (1795839000 + number)
+        message = b"fix: subject " + odd + b" %d because\n\nWe decided " % number + odd
+        odd_commit(repository, author, message, number)
+    for number, author in enumerate((b"a", b"a <a> 99999999999999999999 +0000", b"a <a> x +0000")):
+        odd_commit(repository, author, b"fix: author %d because" % number, number)
+    for number, body in enumerate((b"---\na: [b\n---\n", b"+++\na = {\n+++\n")):
+        message = b"fix: body %d\n\n" % number + body + b"decided to do so"
+        odd_commit(repository, b"a <b@c> 1795849000 +0000", message, number)
+    (repository.folder / "\u2028").write_text("x")
+    repository.git("add", ".")
+    repository.git("commit", "-q", "-m", "fix: a file because")
+    repository.git("commit", "-q", "--allow-empty", "-m", "fix: a later one because of that")
+    answer = repository.brain(
+        "capture", "git", "--since", "1y", "--vault", vault.folder, cwd=repository.folder
+    )
+    assert answer.code == 0
+    hash_of_file = repository.git("rev-parse", "HEAD~1")[:12]
+    assert f"No note can be made of commit {hash_of_file}" in answer.err
+    assert answer.err.count("\n") == 1
+    assert f"Made {2 * len(ODD) + 7} notes from {2 * len(ODD) + 8} commits" in answer.out
+    doctor = vault.brain("doctor", "--json", "--vault", vault.folder).json
+    states = {each["name"]: each["state"] for each in doctor["checks"]}
+    assert states["frontmatter"] == "fine"

@@ -168,11 +168,25 @@ def test_every_tool_says_whether_it_only_reads(shop: Vault) -> None:
     }
 
 
-def test_every_parameter_is_bounded_and_unknown_ones_are_refused(shop: Vault) -> None:
+@pytest.mark.parametrize("limit", [2, 2.0, "2", "2.0"])
+def test_numbers_in_any_form_are_understood_and_unknown_parameters_named(
+    shop: Vault, limit: object
+) -> None:
+    async def conversation(session: Any) -> Any:
+        asked = {"limit": limit, "task_progress": "- [ ] ask", "_client": {"id": 1}}
+        return await session.call_tool("recent", asked)
+
+    answer = talk(shop, conversation)
+    assert not answer.is_error
+    assert len(answer.structured_content["notes"]) == 2
+    assert answer.structured_content["ignored_parameters"] == ["task_progress", "_client"]
+
+
+def test_every_parameter_is_bounded(shop: Vault) -> None:
     async def conversation(session: Any) -> Any:
         tools = (await session.list_tools()).tools
         wrong = [
-            await session.call_tool("remember", {"query": "carts", "question": "x"}),
+            await session.call_tool("remember", {"question": "x"}),
             await session.call_tool("remember", {"query": "carts", "limit": 0}),
             await session.call_tool("context", {"profile": "fastest"}),
         ]
@@ -185,7 +199,7 @@ def test_every_parameter_is_bounded_and_unknown_ones_are_refused(shop: Vault) ->
     tools, wrong, since = talk(shop, conversation)
     assert all(answer.is_error for answer in wrong)
     texts = [answer.content[0].text for answer in wrong]
-    assert texts[0].startswith("`question` is not a parameter; there are query, more, limit")
+    assert texts[0].startswith("`query` is missing; the parameters are query, more, limit")
     assert texts[1:] == [
         "`limit` must be at least 1",
         "`profile` must be one of speed, balanced, deep",
@@ -519,14 +533,15 @@ def asking(number: object, method: str, **params: object) -> bytes:
 def test_a_line_that_is_no_message_is_answered_with_an_error_and_the_next_one_as_usual(
     shop: Vault,
 ) -> None:
-    long = (
-        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"text":"'
-        + b"x" * 30_000_000
-        + b'"}}'
+    long = b'{"text":"' + b"x" * 3_000_000 + b'","id":6}'
+    first = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":' + long + b"}"
+    last = b'{"method":"tools/call","params":' + long + b',"jsonrpc":"2.0","id":"8"}'
+    replies, errors = wire(
+        shop, 6, first, last, long, b"{broken", b"[]", b"", asking(9, "tools/list")
     )
-    replies, errors = wire(shop, 4, long, b"{broken", b"[]", b"", asking(9, "tools/list"))
-    assert [reply["id"] for reply in replies] == [None, None, None, 9]
-    assert [reply["error"]["code"] for reply in replies[:3]] == [-32600, -32700, -32600]
+    assert [reply["id"] for reply in replies] == [7, "8", 6, None, None, 9]
+    codes = [reply["error"]["code"] for reply in replies[:5]]
+    assert codes == [-32600, -32600, -32600, -32700, -32600]
     assert "longer than" in replies[0]["error"]["message"]
     assert "tools" in replies[3]["result"]
     assert errors == ""

@@ -170,6 +170,29 @@ def test_a_session_becomes_one_note(source: str, vault: Vault, tmp_path: Path) -
         assert "# Retries of the importer" in text
 
 
+@pytest.mark.parametrize(
+    ("folder", "file"),
+    [
+        ("C:\\work\\app", "C:\\work\\app\\src\\a.py"),
+        ("c:\\Users\\Ann Lee\\app\\", "src\\a.py"),
+        ("D:/work/app", "D:/work/app/src/a.py"),
+        ("\\\\server\\share\\app", "\\\\server\\share\\app\\src\\a.py"),
+        ("\\\\wsl$\\Ubuntu\\home\\ann\\app", "src/a.py"),
+        ("/gone/app/", "/gone/app/src/a.py"),
+    ],
+)
+def test_the_project_of_a_folder_that_is_gone_is_its_name(
+    vault: Vault, tmp_path: Path, folder: str, file: str
+) -> None:
+    entries = json.loads(json.dumps(_claude_code()).replace('"/gone/shop"', json.dumps(folder)))
+    entries[2]["message"]["content"][0]["input"] = {**CHANGE, "file_path": file}
+    source = _written(tmp_path, "s.jsonl", entries, lines=True)
+    vault.brain("--vault", vault.folder, "import", "transcripts", source)
+    (note,) = (vault.folder / "imported").rglob("*.md")
+    assert "\nproject: app\n" in note.read_text()
+    assert "\nfiles: [src/a.py]\n" in note.read_text()
+
+
 def test_a_broken_record_is_a_line_and_the_others_are_imported(
     vault: Vault, tmp_path: Path
 ) -> None:
