@@ -56,7 +56,11 @@ def requests(vault: Vault) -> Iterator[tuple[list[str], bytes]]:
     recall = {"name": "remember", "arguments": {"query": QUESTION}}
     calls: list[tuple[str, object]] = [("initialize", opening), ("tools/call", recall)]
     yield ["mcp"], b"".join(_message(*each) + b"\n" for each in enumerate(calls))
-    root: dict[str, object] = {"processId": None, "rootUri": vault.folder.as_uri(), "capabilities": {}}
+    root: dict[str, object] = {
+        "processId": None,
+        "rootUri": vault.folder.as_uri(),
+        "capabilities": {},
+    }
     calls = [
         ("initialize", root),
         ("workspace/symbol", {"query": QUESTION}),
