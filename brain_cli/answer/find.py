@@ -2,14 +2,16 @@
 it asks about.
 """
 
+import re
 from collections.abc import Mapping, Set
+from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.asked_time import MAX_ADDED, AskedTime
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.filters import NoteMatcher, lift_phrases
-from brain_cli.search.query import ParsedQuery
+from brain_cli.search.query import ParsedQuery, Query, parse
 from brain_cli.search.relevance import Matches, every_note, matches_of_known_words, weighted
 from brain_cli.search.words import expanded, ranking_words
 from brain_cli.types import Session
@@ -47,6 +49,10 @@ class Found(NamedTuple):
         lacking = (each.word.text for each in found if each.word.text not in matched)
         return self.query.as_typed(matched), self.query.as_typed(lacking)
 
+    def has_word(self, note_id: int) -> bool:
+        """Return whether a note has a word of the query."""
+        return any(note_id in look_up(self.snapshot, word).scores.notes for word in self.words)
+
     def sections(self, note_id: int) -> list[tuple[int, float]]:
         """Return the numbers and relevances of a note's matching sections, best first."""
         own = self.snapshot.numbers_of(note_id)
@@ -61,6 +67,78 @@ class Found(NamedTuple):
         first = self.snapshot.numbers_of(note_id)[0]
         best = [number - first for number, _ in self.sections(note_id)]
         return self.time.section_date(note_id, best or [self.time.first_section(note_id)])
+
+
+# A note with an option is looked for among so many of those that the signs of a query exclude.
+MAX_EXCLUDED_READ = 10
+# A single letter or a short number with a sign is rather an option of a program than a condition.
+MAX_OPTION_DIGITS = 3
+OPTIONS = "{} can be an option of a program, so the query was searched as words."
+NOTHING_LEFT = "Without notes that have {} nothing is left, so the query was searched as words."
+
+
+def find_asked(
+    query: Query,
+    session: Session,
+    snapshot: Snapshot,
+    weights: Mapping[str, float],
+    retriever: "Retriever | None" = None,
+) -> Found:
+    """Return the notes that a query matches. A sign before a word restricts them only if it is not
+    an option of a program, as in `java -jar`.
+
+    It is one if words leave no note that has it not, or if a note that it excludes has it as typed
+    (or it is a single letter) and matches the words as well as any other.
+    """
+    languages = snapshot.note_table.languages
+    parsed = parse(query, session.now, languages)
+    found = find(parsed, session, snapshot, weights, retriever)
+    if not parsed.signed:
+        return found
+    as_words = parse(query._replace(unsigned=True), session.now, languages)
+    again = find(as_words, session, snapshot, weights, retriever)
+    if not _are_options(found, again):
+        return found
+    why = OPTIONS if found.matches.relevances else NOTHING_LEFT
+    problem = why.format(", ".join(parsed.signed))
+    return again._replace(
+        query=as_words._replace(problem=problem, only_excludes=parsed.only_excludes)
+    )
+
+
+def _are_options(found: Found, again: Found) -> bool:
+    """Return whether the signed words of a query are options, by the notes that it found `again`
+    without signs.
+    """
+    kept = found.matches.relevances
+    relevances = again.matches.relevances
+    # Without other words, no note that remains is a match.
+    least = max((relevances.get(each, 0.0) for each in kept), default=0.0) if found.words else 0.0
+    excluded = [each for each in relevances.keys() - kept.keys() if relevances[each] >= least]
+    if not excluded:
+        return False
+    if found.words and not kept and any(map(found.has_word, excluded)):
+        return True
+    signed = found.query.signed
+    if any(map(_is_short, signed)):
+        return True
+    best = nlargest(MAX_EXCLUDED_READ, excluded, key=relevances.__getitem__)
+    return any(
+        _is_written(each, found.snapshot.body(note_id)) for note_id in best for each in signed
+    )
+
+
+def _is_short(signed: str) -> bool:
+    word = signed[1:]
+    return len(word) == 1 or (word.isdecimal() and len(word) <= MAX_OPTION_DIGITS)
+
+
+def _is_written(signed: str, text: str) -> bool:
+    """Return whether a text has a word with its sign, but not as the item of a list."""
+    return (
+        re.search(rf"(?i)[^\w\s-]{re.escape(signed)}(?!\w)|[ \t]{re.escape(signed)}(?!\w)", text)
+        is not None
+    )
 
 
 def find(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from os.path import dirname
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.answer.find import Found, find
+from brain_cli.answer.find import Found, find_asked
 from brain_cli.answer.results import (
     MAX_LISTED,
     USUAL_SCREEN,
@@ -25,7 +25,7 @@ from brain_cli.ranking.signals import Activation, SignalExtractor, present_stren
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker
 from brain_cli.search.bm25 import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.search.names import compared_names
-from brain_cli.search.query import Query, parse
+from brain_cli.search.query import Query
 from brain_cli.search.question_words import DATE, DURATION, NUMBER, names_subject
 from brain_cli.search.words import unmentioned_words
 from brain_cli.types import INDEX, NoteMetadata, Session, Strategy
@@ -65,8 +65,7 @@ def recall(
 
     `screen` is the size that the answer has to fit.
     """
-    parsed = parse(query, session.now, snapshot.note_table.languages)
-    found = find(parsed, session, snapshot, options.weights, meaning)
+    found = find_asked(query, session, snapshot, options.weights, meaning)
     ranking = rank(found, options, note_history or no_history(snapshot.note_table))
     answer = choose(ranking)
     return quote(answer, ranking.found, quotes, screen)
@@ -237,9 +236,9 @@ def choose(ranking: Ranking) -> Recall:
     parsed = found.query
     corrections = found.matches.corrections
     standings = [candidate.standing for candidate in candidates]
-    strategy = (
-        Strategy.MANY_WEAK if ranking.lists else choose_shown(standings, len(ranking.presentable))
-    )
+    # Notes that are not about anything that was asked for are no answer.
+    is_list = ranking.lists or (parsed.only_excludes and bool(candidates))
+    strategy = Strategy.MANY_WEAK if is_list else choose_shown(standings, len(ranking.presentable))
     fallback = strategy is Strategy.ARCHIVE_FALLBACK
     unknown = unmentioned_words(found.snapshot, found.words, dict(corrections))
     snoozed, archived, best_archived = _left_out(ranking)

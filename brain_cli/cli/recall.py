@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -45,8 +44,6 @@ _OF_QUESTIONS = (
 # The filters by date, and how many names a hint lists.
 BY_DATE = ("since", "before")
 MAX_NAMES = 10
-# An option of another program, with its value: `-t`, `-i:3000`.
-_FLAG = re.compile(r"(?<!\S)-[A-Za-z](?![A-Za-z])\S*")
 
 
 class SessionOptions(NamedTuple):
@@ -320,25 +317,13 @@ def recalling(
 ) -> Callable[[Snapshot], Recall]:
     """Return the function that answers a query from one state of the notes, with the settings of a
     workspace.
-
-    A command line that is asked about (`lsof -t`) excludes notes by its options. If that leaves
-    none, its words count.
     """
     ranking = ranking_options(workspace)
     retriever = retriever_of(workspace)
 
-    def answer(snapshot: Snapshot, asked: Query = query) -> Recall:
+    def answer(snapshot: Snapshot) -> Recall:
         session = work.session(workspace, snapshot)
         history = note_history_of(workspace, snapshot)
-        return recall(asked, session, snapshot, ranking, history, quotes, retriever, screen)
+        return recall(query, session, snapshot, ranking, history, quotes, retriever, screen)
 
-    def answer_by_words_too(snapshot: Snapshot) -> Recall:
-        found = answer(snapshot)
-        if found.found or query.literal or not (flags := _FLAG.findall(query.text)):
-            return found
-        words = query._replace(literal=True)
-        again = answer(snapshot.about(words, workspace.now), words)
-        problem = f"Without notes that have {', '.join(flags)} nothing is left, so the query was searched as words."
-        return again._replace(problem=problem) if again.found else found
-
-    return answer_by_words_too
+    return answer

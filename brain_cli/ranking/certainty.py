@@ -21,6 +21,7 @@ is not certain if
 - the question asks for such a value or a person, and the note lacks one of its words, or it asks
   for an attribute of its subject (“which make”), and the note lacks the word for that;
 - only single letters or bare numbers match;
+- every word of the question was to be excluded, but is an option of a program;
 - the newest note was asked for, and a newer one has at least half of its relevance;
 - it is an index or a template, which has little content (vault/note.py).
 
@@ -263,9 +264,9 @@ class Features(NamedTuple):
     """The numbers from which certainty is computed; the module docstring explains each one.
 
     `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of
-    the query that the note has is a single letter or a bare number. `lacks` is the value asked for
-    that it does not have, `without` a word of such a question, or the attribute asked for, that it
-    does not have. `form` is that of the note, which may be `superseded`. `outdated`: the newest
+    the query that the note has is a single letter or a bare number. `only_excludes`: all of them
+    have a minus, but are options of a program. `lacks` is the value asked for that it does not have,
+    `without` a word of such a question, or the attribute asked for, that it does not have. `form` is that of the note, which may be `superseded`. `outdated`: the newest
     note was asked for, and one of the others is newer. `section_coverage`, `one_word`,
     `name_coverage`, `nearness` and `near_lead` count only where a question was also searched by
     meaning.
@@ -279,6 +280,7 @@ class Features(NamedTuple):
     unknown: float = 0.0
     exact_name: bool = False
     only_marks: bool = False
+    only_excludes: bool = False
     lacks: str = ""
     without: str = ""
     form: str = ""
@@ -331,6 +333,8 @@ class CertaintyModel(Formula):
             return f"the note has no “{features.without}”"
         if features.only_marks:
             return "only letters or numbers match"
+        if features.only_excludes:
+            return "the question excludes notes, but asks for none"
         if features.superseded:
             return "the note is superseded"
         if features.outdated:
@@ -428,6 +432,7 @@ def features(
         exact_name=evidence.exact_name and not any(each.exact_name for each in others),
         # A note that was found only by meaning has none of the words.
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
+        only_excludes=query.only_excludes,
         lacks=lacking(query.value, passage.text, first),
         without=next(needed, ""),
         form=first.metadata.form,

@@ -19,7 +19,15 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.words import expanded
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
-from brain_cli.vault.analyzer import Word, fold, query_words, same_name, terms
+from brain_cli.vault.analyzer import (
+    Word,
+    fold,
+    query_words,
+    same_name,
+    stemmer,
+    terms,
+    words_of,
+)
 
 
 class MatchableNote(Protocol):
@@ -364,14 +372,17 @@ class NoteEvidence:
         return any(_contains(terms(each, language), phrase) for each in self._texts())
 
     def title_has(self, text: str) -> bool:
-        """Return whether every word of a text is in the title or an alias."""
+        """Return whether every word of a text is in the title or an alias, also words that are not
+        indexed; a text without words has to be a part of one.
+        """
         language = self._snapshot.language(self._note_id)
-        names = {
-            term
-            for name in (self.metadata.title, *self.metadata.aliases)
-            for term in terms(name, language)
-        }
-        return names.issuperset(self._matcher.phrase_terms(text, language))
+        stem = stemmer(language)
+        names = (self.metadata.title, *self.metadata.aliases)
+        wanted = {*map(stem, words_of(text))}
+        if not wanted:
+            return any(same_name(text) in same_name(name) for name in names)
+        found = {term for name in names for term in terms(name, language)}
+        return wanted <= found.union(stem(word) for name in names for word in words_of(name))
 
     def _texts(self) -> list[str]:
         fragments = [

@@ -9,7 +9,8 @@ restrict.
                                                   `NOT`
 
 A `"phrase"` counts as its words, plus a bonus for notes with the exact phrase. A trailing `*` is a
-prefix. There is no grouping: a parenthesis is punctuation, as in any text.
+prefix. There is no grouping: a parenthesis is punctuation, as in any text. `--word` is a word, an
+option of another program; answer/find.py tells where `-word` is one, too.
 
 A word before a colon that is not a field, as in `note:that`, is a plain word. A field with one
 letter too many, too few or swapped (`tags:ops`) is an error, because the answer would not be
@@ -17,7 +18,7 @@ filtered.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -49,7 +50,9 @@ from brain_cli.vault.analyzer import (
     words_of,
 )
 
+TITLE = "title"
 _OPERATORS = ("AND", "OR", "NOT")
+_END = ".,;:!?)'’\"”`"
 _BEFORE_COLON = re.compile(r"(\w+):\w")
 
 
@@ -57,7 +60,7 @@ _BEFORE_COLON = re.compile(r"(\w+):\w")
 def _token(*fields: str) -> re.Pattern[str]:
     """Return the pattern of one word, phrase or field; plugins may add fields."""
     return re.compile(
-        rf"""(?P<sign>[+-])?
+        rf"""(?P<sign>[+-](?![+-]))?
              (?:(?P<field>{"|".join(fields)}):)?
              (?:"(?P<phrase>[^"]*)"|(?P<word>\S+))""",
         re.VERBOSE | re.IGNORECASE,
@@ -67,8 +70,8 @@ def _token(*fields: str) -> re.Pattern[str]:
 class Query(NamedTuple):
     """A query: the text as typed, the filters, and how to read the text.
 
-    `recent` overrides the recency found in the words; `literal` turns off operators; `order` is one
-    of ORDERS.
+    `recent` overrides the recency found in the words; `literal` turns off operators, `unsigned` only
+    the signs before words; `order` is one of ORDERS.
     """
 
     text: str
@@ -76,6 +79,7 @@ class Query(NamedTuple):
     recent: bool | None = None
     literal: bool = False
     order: str = BY_SCORE
+    unsigned: bool = False
 
 
 class ParsedQuery(NamedTuple):
@@ -87,8 +91,9 @@ class ParsedQuery(NamedTuple):
     the notes about it; then only its words rank. `name` is the text in the form in which names are
     compared, in case it is a name; `paths` are the paths in it. `value` is the kind of value asked
     for, `attribute` the word for what is asked of a subject (search/question_words.py); both may be
-    empty. `typed` maps words to their spelling. `problem` says why a malformed query was read as
-    plain words, `excess` that words were left out; both may be empty.
+    empty. `typed` maps words to their spelling. `signed` are the words with a sign, including that;
+    `only_excludes` tells that there is nothing else. `problem` says why a malformed query was read
+    as plain words, `excess` that words or conditions were left out; both may be empty.
     """
 
     asked: Query
@@ -104,6 +109,8 @@ class ParsedQuery(NamedTuple):
     value: str
     attribute: str
     typed: Mapping[str, str]
+    signed: tuple[str, ...]
+    only_excludes: bool
     problem: str
     excess: str
 
@@ -137,7 +144,11 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
     topic = "" if time.only_time else time.topic
     subject = subject_of_listing(topic)
     topic = subject or topic
-    operators = Operators(topic) if query.literal else parse_operators(topic)
+    operators = (
+        Operators(topic)
+        if query.literal
+        else parse_operators(topic, known_languages, unsigned=query.unsigned)
+    )
     # Every word has at least one character, so the words of a text with few characters are not counted.
     may_be_cut = len(operators.ranking) > MAX_QUERY_WORDS
     is_cut = may_be_cut and len(query_words(operators.ranking, known_languages)) >= MAX_QUERY_WORDS
@@ -162,8 +173,10 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
         value=value,
         attribute=attribute,
         typed=_typed(text),
+        signed=operators.signed,
+        only_excludes=operators.only_excludes and not query.filters and not time.spans,
         problem=TOO_LONG if text != query.text else operators.problem,
-        excess=TOO_MANY_WORDS if is_cut else TOO_COMMON if are_common else "",
+        excess=TOO_MANY_WORDS if is_cut else TOO_COMMON if are_common else operators.unused,
     )
 
 
@@ -187,13 +200,18 @@ class Operators(NamedTuple):
     """A text in the query language: the words, prefixes and phrases that rank notes, and the
     condition to meet.
 
-    `problem` says why a malformed text was read as plain words.
+    `signed` are the words with a sign; `only_excludes` tells that each of them excludes notes.
+    `unused` names the conditions on words that are not indexed, `problem` says why a malformed text
+    was read as plain words.
     """
 
     ranking: str
     prefixes: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     condition: Condition = Everything()
+    signed: tuple[str, ...] = ()
+    only_excludes: bool = False
+    unused: str = ""
     problem: str = ""
 
 
@@ -209,6 +227,17 @@ class Operand(NamedTuple):
     def is_prefix(self) -> bool:
         return not (self.is_phrase or self.field) and len(self.text) > 1 and self.text.endswith("*")
 
+    def unsigned(self) -> "Operand":
+        return self if self.field else self._replace(sign="")
+
+    def is_indexed(self, languages: Iterable[str]) -> bool:
+        """Return whether notes can be found by this; words that nearly every text has are not
+        indexed.
+        """
+        if self.field:
+            return self.field != TITLE or bool(query_words(self.text, languages))
+        return self.is_prefix or bool(query_words(self.text, languages))
+
     def condition(self) -> Condition:
         """Return the condition of an operand that restricts the notes."""
         if self.field:
@@ -222,33 +251,62 @@ TOO_LONG = f"The query has more than {MAX_PARSED_CHARS:,} characters, so only th
 TOO_COMMON = (
     "Words that nearly every text has, such as “the” or “can”, are not searched for; add another."
 )
+UNUSED = "Nearly every text has {}, so no note was left out for it."
+ONLY_IN_TITLES = "Nearly every text has {}, so only titles and aliases were compared with it."
 TOO_MANY_WORDS = f"The query has more than {MAX_QUERY_WORDS} different words, so only the first of them were searched."
 
 
-def parse_operators(text: str) -> Operators:
+def parse_operators(
+    text: str, languages: Iterable[str] = (), *, unsigned: bool = False
+) -> Operators:
     """Read the query language. A malformed text is read as words, with a `problem`; a misspelled
     field: UsageError.
+
+    `unsigned`: a sign before a word or a phrase means nothing.
     """
     tokens = list(_tokens(text))
     if problem := _problem(text, tokens):
         return Operators(
             text.replace('"', " "), problem=f"{problem}, so the query was searched as words."
         )
+    if unsigned:
+        tokens = [token.unsigned() if isinstance(token, Operand) else token for token in tokens]
     operands = [token for token in tokens if isinstance(token, Operand)]
     _check_fields(operands)
+    negated = _negated(tokens)
     ranks = [
-        each
-        for each in operands
-        if not each.field and each.sign != "-" and each not in _negated(tokens)
+        each for each in operands if not each.field and each.sign != "-" and each not in negated
     ]
+    common = [each for each in operands if not each.is_indexed(languages)]
+    unused = {each for each in common if not each.field and (each.sign or each in negated)}
     return Operators(
         ranking=" ".join(each.text for each in ranks if not each.is_prefix),
         prefixes=tuple(dict.fromkeys(each.text.rstrip("*") for each in ranks if each.is_prefix))[
             :MAX_QUERY_WORDS
         ],
         phrases=tuple(each.text for each in ranks if each.is_phrase and len(each.text.split()) > 1),
-        condition=all_of([*_signed(operands), _formula(tokens)]),
+        condition=all_of([*_signed(operands, unused), _formula(tokens, unused)]),
+        signed=tuple(
+            f"{each.sign}{each.text.rstrip(_END)}"
+            for each in operands
+            if each.sign
+            and not (each.field or each.is_phrase or each.is_prefix)
+            and each not in unused
+        ),
+        only_excludes=bool(operands) and all(each.sign == "-" for each in operands),
+        unused=" ".join(
+            [
+                *_said(UNUSED, (each for each in common if each in unused)),
+                *_said(ONLY_IN_TITLES, (each for each in common if each.field)),
+            ]
+        ),
     )
+
+
+def _said(sentence: str, operands: Iterable[Operand]) -> list[str]:
+    """Return a sentence with the texts of some operands; nothing if there are none."""
+    texts = ", ".join(f"“{each.text}”" for each in operands)
+    return [sentence.format(texts)] if texts else []
 
 
 def _problem(text: str, tokens: list[Operand | str]) -> str:
@@ -344,12 +402,16 @@ def _one_letter_less(name: str) -> set[str]:
     return {name[:n] + name[n + 1 :] for n in range(1, len(name))}
 
 
-def _signed(operands: list[Operand]) -> Iterator[Condition]:
+def _signed(operands: list[Operand], unused: Container[Operand]) -> Iterator[Condition]:
     for each in operands:
         if each.sign == "-":
-            yield Excluded(each.condition())
+            yield _excluded(each, unused)
         elif each.sign == "+" or each.field:
             yield each.condition()
+
+
+def _excluded(operand: Operand, unused: Container[Operand]) -> Condition:
+    return Everything() if operand in unused else Excluded(operand.condition())
 
 
 def _negated(tokens: list[Operand | str]) -> list[Operand]:
@@ -358,7 +420,7 @@ def _negated(tokens: list[Operand | str]) -> list[Operand]:
     return [token for token in after_not if isinstance(token, Operand)]
 
 
-def _formula(tokens: list[Operand | str]) -> Condition:
+def _formula(tokens: list[Operand | str], unused: Container[Operand]) -> Condition:
     """Return the condition of the operands that operators join. Operands side by side belong to
     different runs.
     """
@@ -367,16 +429,16 @@ def _formula(tokens: list[Operand | str]) -> Condition:
         if isinstance(token, Operand) and isinstance(before, Operand):
             runs.append([])
         runs[-1].append(token)
-    return all_of([_disjunction(run) for run in runs if len(run) > 1])
+    return all_of([_disjunction(run, unused) for run in runs if len(run) > 1])
 
 
-def _disjunction(run: list[Operand | str]) -> Condition:
+def _disjunction(run: list[Operand | str], unused: Container[Operand]) -> Condition:
     """Return the condition of one run, such as `a AND b OR NOT c`."""
     choices: list[list[Condition]] = [[]]
     negate = False
     for token in run:
         if isinstance(token, Operand):
-            choices[-1].append(Excluded(token.condition()) if negate else token.condition())
+            choices[-1].append(_excluded(token, unused) if negate else token.condition())
         elif token == "OR":
             choices.append([])
         negate = token == "NOT"

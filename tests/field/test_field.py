@@ -63,12 +63,12 @@ def test_every_input_has_its_right_answer(vault: Vault, table: Path, *, warm: bo
     _write_notes(vault, table, rows)
     with _brain(vault, warm=warm) as brain:
         wrong = [
-            (row.kind, row.how, row.typed, condition, seen)
+            f"{row.kind}: brain {row.how} {row.typed}: not {condition}, but {seen}"
             for row in rows
             if row.kind != "note"
             for condition, seen in _unmet(brain, row)
         ]
-    assert not wrong
+    assert not wrong, "\n".join(wrong)
 
 
 def _rows(table: Path) -> list[Row]:
