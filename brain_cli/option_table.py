@@ -113,6 +113,7 @@ HOOKS: dict[str, tuple[tuple[str, str], ...]] = {
         ("brain_cli.plugins.team.workspace:checks", "memory"),
     ),
     "elsewhere": (("brain_cli.plugins.team.workspace:elsewhere", "memory"),),
+    "found_little": (("brain_cli.plugins.meaning:found_little", "meaning"),),
     "near": (("brain_cli.plugins.meaning.search:near_notes", "meaning"),),
     "note": (("brain_cli.plugins.team.notes:TeamNote", "memory"),),
     "refreshed": (("brain_cli.plugins.team.index:refreshed", "memory"),),

@@ -84,6 +84,7 @@ COMMANDS: dict[str, Verb] = {
     "index": Verb(
         "Update the index from the notes.",
         SET_UP,
+        reads=True,
         lists=OF_ROWS,
         first=True,
         former={"daemon": ("--status",)},

@@ -221,6 +221,11 @@ def retriever_of(workspace: Workspace) -> Retriever | None:
     )
 
 
+def asks_again(workspace: Workspace, found: Recall) -> bool:
+    """Return whether a plugin can find more now, after an answer on a terminal."""
+    return any(hook(workspace, found) for hook in hooks("found_little", workspace.config))
+
+
 def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:
     """Return the view for a format; raise UsageError for a field that it does not have."""
     load_format(format_name)

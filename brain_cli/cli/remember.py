@@ -19,6 +19,7 @@ from brain_cli.answer.results import NONE, RELATED, STRONG, USUAL_SCREEN, Quotes
 from brain_cli.cli.output import format_name
 from brain_cli.cli.recall import (
     RecallRequest,
+    asks_again,
     ranking_options,
     recall_text,
     recall_view,
@@ -117,6 +118,8 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     _after_answer(
         request, workspace, recall, keeps=view.numbered, shows=bool(recall.presented) and not lists
     )
+    if name == "rich" and asks_again(workspace, recall):
+        return _answer(request, workspace)
     return OK if recall.found else NOTHING_FOUND
 
 

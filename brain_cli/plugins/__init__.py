@@ -76,6 +76,8 @@ class Plugin(NamedTuple):
                  (answer/retriever.py), or None
     asked        (workspace, text, words, languages, doubtful) → the AskedVector of a question to
                  those notes, or None
+    found_little (workspace, recall) → whether the question should be asked again, after an answer
+                 on a terminal
     near         (workspace, snapshot, note_id) → the ids of the notes that are nearest to a note,
                  the nearest one first
     after_index  (workspace, session, added): work that takes longer than making new notes

@@ -108,7 +108,8 @@ def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Retriev
     """Return how an installed model is asked; the notes are embedded first."""
     embedder = Models(Path(data_home(os.environ), "brain", "models")).load(name, threads=0)
     store = VectorStore(index_directory_of(vault, cache).folder, name)
-    embed(snapshot, store, embedder, lambda *_: None, lambda _: 0.0)
+    for _ in embed(snapshot, store, embedder, lambda _: 0.0):
+        pass
     vectors = note_vectors(store, snapshot.note_table)
     # With any constant set, the features of meaning are measured.
     fusion = model_of(name).fusion._replace(certainty={"nearness": 0.0})

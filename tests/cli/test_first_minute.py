@@ -156,9 +156,7 @@ def test_a_verb_that_reads_answers_in_any_folder_of_notes(notes: Vault, command:
     assert "--vault DIR" not in again or command[0] == "show"  # which makes no index
 
 
-@pytest.mark.parametrize(
-    "command", [["add", "Title"], ["pin", "kafka"], ["index"], ["context"], ["review"]]
-)
+@pytest.mark.parametrize("command", [["add", "Title"], ["pin", "kafka"], ["context"], ["review"]])
 def test_other_verbs_need_a_vault(notes: Vault, command: list[str]) -> None:
     here(notes, "kafka")
     answer = here(notes, *command)

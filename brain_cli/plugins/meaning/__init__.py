@@ -4,16 +4,16 @@ what words find.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from brain_cli.paths import data_home
 from brain_cli.plugins import OF_ROWS, SET_UP, Plugin, Verb
+from brain_cli.plugins.meaning.installed import AUTO, is_possible
 from brain_cli.process import command_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from brain_cli.answer.results import Recall
     from brain_cli.answer.retriever import Retriever
     from brain_cli.cli.doctor import Finding
     from brain_cli.cli.workspace import Workspace
@@ -25,11 +25,13 @@ PLUGIN = Plugin(
             "Install a model that finds notes by meaning.",
             SET_UP,
             f"{__name__}.model",
+            reads=True,
             lists=OF_ROWS,
         )
     },
     hooks={
         "retriever": f"{__name__}:retriever",
+        "found_little": f"{__name__}:found_little",
         "near": f"{__name__}.search:near_notes",
         "after_index": f"{__name__}.search:after_index",
         "vectors": f"{__name__}.kept:vectors",
@@ -43,35 +45,26 @@ PLUGIN = Plugin(
     options={f"{__name__}.model:indexing": ("index",)},
 )
 
-AUTO = "auto"
-
-
-def models_folder() -> str:
-    """Return the folder of the user's models."""
-    return os.path.join(data_home(command_context().environ), "brain", "models")
-
-
-def is_possible() -> bool:
-    """Return whether a model may be installed; false in a plain installation."""
-    return os.path.isdir(models_folder())
-
-
-def may_offer(workspace: Workspace) -> bool:
-    """Return whether a person is there who never chose anything about models."""
-    is_undecided = workspace.config.of_plugins["meaning"] == AUTO and not is_possible()
-    return is_undecided and command_context().screen().err
-
 
 def retriever(workspace: Workspace) -> Retriever | None:
-    """Return the search by meaning for a recall; None if it is off or no model is installed.
-
-    If a model could be offered, the search offers it and finds nothing.
-    """
-    if not (is_possible() or (workspace.files and may_offer(workspace))):
+    """Return the search by meaning for a recall; None if it is off or no model is installed."""
+    if not is_possible(workspace.config):
         return None
     from brain_cli.plugins.meaning.search import search_by_meaning
 
     return search_by_meaning(workspace)
+
+
+def found_little(workspace: Workspace, recall: Recall) -> bool:
+    """Offer a model to a person whose question found little; return whether one was installed."""
+    context = command_context()
+    is_undecided = workspace.config.of_plugins["meaning"] == AUTO and workspace.files
+    is_asked = context.types() and context.screen().out and context.screen().err
+    if not (is_undecided and is_asked) or context.warm_index or is_possible(workspace.config):
+        return False
+    from brain_cli.plugins.meaning.offer import offer
+
+    return offer(workspace, recall)
 
 
 def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:

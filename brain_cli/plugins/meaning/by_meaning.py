@@ -192,10 +192,8 @@ class ByMeaning:
         from brain_cli.plugins.meaning.embedding import Position, embedded, passages_at
 
         positions = [Position(*matrix.position(each)) for each in nearest]
-        return [
-            embedded(each, self._asked.embedder)[1]
-            for each in passages_at(self._snapshot, note_id, positions)
-        ]
+        passages = passages_at(self._snapshot, note_id, positions)
+        return [record for _, record in embedded(passages, self._asked.embedder)]
 
     def lines(self, note_id: int) -> Mapping[int, float]:
         """Return the nearness (0..1) of the pieces of a note nearest to the question, by the line

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
@@ -125,6 +125,7 @@ class Embedder:
 
     def __init__(self, model: Model, folder: str, threads: int | None = None) -> None:
         self.name = model.name
+        self.fusion = model.fusion
         self._model = model
         self._session = OnnxSession(
             os.path.join(folder, GRAPH), 1 if threads is None else threads, few=threads is None
@@ -133,6 +134,10 @@ class Embedder:
         with open(os.path.join(folder, WORDS), "rb") as file:
             self._words = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self.dimensions = WORDS_HEAD.unpack_from(self._words)[0]
+
+    def passages(self, texts: Iterable[Sequence[str]]) -> Iterator[Embedded]:
+        """Embed texts to be searched, each given in parts."""
+        return map(self.passage, texts)
 
     def passage(self, parts: Sequence[str]) -> Embedded:
         """Embed a text to be searched: its parts joined by blanks. The last tokens of a long one

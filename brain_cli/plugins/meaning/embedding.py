@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from math import inf
+from typing import Any, NamedTuple
 
 from brain_cli.answer.pieces import SectionPieces
 from brain_cli.answer.screen_rows import display_lines
@@ -41,27 +42,35 @@ _LINK_ALONE = re.compile(
 )
 # Machine-readable data: a picture, a key, a compressed drawing.
 _DATA = re.compile(r"[\w+/=-]{100}")
-# About 100 words.
 OPENING_CHARS = 600
+# About as many weighted words.
+OPENING_WORDS = 100
 # A note with at most so many weighted words takes hardly longer than its opening.
 SHORT_WORDS = 400
-# Vectors are saved after this many passages, so an interruption loses some seconds of work.
-PASSAGES_AT_ONCE = 256
+# Vectors are saved after this many passages, so an interruption loses a second of work.
+PASSAGES_AT_ONCE = 64
 # The passages of so few notes are embedded at once, without their openings.
 NOTES_AT_ONCE = 20
+
+
+class EmbeddedShare(NamedTuple):
+    """How far the embedding is: parts of the work that are done, of all, and their weighted words."""
+
+    done: int
+    total: int
+    words: int
 
 
 def embed(
     snapshot: Snapshot,
     store: VectorStore,
     embedder: Embedder,
-    progress: Callable[[int, int], None],
-    last_used: Callable[[int], float],
-) -> int:
-    """Embed every note that is not embedded yet, the most recently used first; return how many.
+    last_used: Callable[[int], Any],
+) -> Iterator[EmbeddedShare]:
+    """Embed every note that is not embedded yet, the most recently used first, batch by batch.
 
-    The openings of long notes are embedded before their passages, together with the short notes, so
-    that a vault answers by meaning after seconds. An interruption keeps the finished batches.
+    At first only the opening of a long note is embedded, so that a vault answers by meaning after
+    seconds. An interruption keeps the finished batches.
     """
     with store.writing():
         known = store.notes()
@@ -71,41 +80,37 @@ def embed(
         missing = sorted(
             (each for each, key in keys.items() if key not in known), key=last_used, reverse=True
         )
-        long = [
-            each for each in missing if lengths[each] > SHORT_WORDS and len(missing) > NOTES_AT_ONCE
-        ]
-        openings = {each: key for each in long if (key := opening_key(keys[each])) not in known}
-        short = {each: keys[each] for each in missing if each not in set(long)}
+        most = SHORT_WORDS if len(missing) > NOTES_AT_ONCE else inf
+        long = [each for each in missing if lengths[each] > most]
+        parts: dict[str, int] = {
+            (opening_key(keys[each]) if lengths[each] > most else keys[each]): each
+            for each in missing
+        }
+        parts = {key: each for key, each in parts.items() if key not in known}
+        parts |= {keys[each]: each for each in long}
+        batch: dict[str, Sequence[EmbeddedPassage]] = {}
+        words = 0
+        for done, (key, note_id) in enumerate(parts.items(), start=1):
+            is_whole = key == keys[note_id]
+            batch[key] = (
+                note_passages(snapshot, note_id) if is_whole else [opening(snapshot, note_id)]
+            )
+            words += lengths[note_id] if is_whole else OPENING_WORDS
+            if sum(map(len, batch.values())) >= PASSAGES_AT_ONCE or done == len(parts):
+                store.append(_rows(batch, embedder), embedder.dimensions)
+                yield EmbeddedShare(done, len(parts), words)
+                batch = {}
 
-        def passages(note_id: int) -> Sequence[EmbeddedPassage]:
-            return note_passages(snapshot, note_id)
 
-        _embed(openings, lambda note_id: [opening(snapshot, note_id)], store, embedder)
-        _embed(short, passages, store, embedder, lambda done: progress(done, len(missing)))
-        named = {each: keys[each] for each in long}
-        _embed(
-            named, passages, store, embedder, lambda done: progress(len(short) + done, len(missing))
-        )
-    return len(missing)
-
-
-def _embed(
-    keys: Mapping[int, str],
-    cut: Callable[[int], Sequence[EmbeddedPassage]],
-    store: VectorStore,
-    embedder: Embedder,
-    progress: Callable[[int], None] = lambda _: None,
-) -> None:
-    """Embed the passages into which notes are cut, in batches; `keys` has the key of each note in
-    the store.
-    """
-    batch: dict[str, list[PassageRow]] = {}
-    for done, (note_id, key) in enumerate(keys.items(), 1):
-        batch[key] = [row_of(each.position, *embedded(each, embedder)) for each in cut(note_id)]
-        if sum(map(len, batch.values())) >= PASSAGES_AT_ONCE or done == len(keys):
-            store.append(batch, embedder.dimensions)
-            progress(done)
-            batch = {}
+def _rows(
+    batch: Mapping[str, Sequence[EmbeddedPassage]], embedder: Embedder
+) -> dict[str, list[PassageRow]]:
+    """Return the rows of notes that were cut into passages, by the key of each note."""
+    found = iter(embedded([each for passages in batch.values() for each in passages], embedder))
+    return {
+        key: [row_of(each.position, *next(found)) for each in passages]
+        for key, passages in batch.items()
+    }
 
 
 class Position(NamedTuple):
@@ -151,12 +156,14 @@ class EmbeddedPassage(NamedTuple):
     sentences: Sequence[Sentence] = ()
 
 
-def embedded(passage: EmbeddedPassage, embedder: Embedder) -> tuple[Sequence[float], bytes]:
-    """Return the vector of a passage, and the record of its tokens."""
-    found = embedder.passage([passage.context, *(each.text for each in passage.sentences)])
-    return found.vector, record_of(
-        [passage.position.line, *(each.line for each in passage.sentences)], found
-    )
+def embedded(
+    passages: Sequence[EmbeddedPassage], embedder: Embedder
+) -> Iterator[tuple[Sequence[float], bytes]]:
+    """Yield the vector of each passage, and the record of its tokens."""
+    texts = [[each.context, *(part.text for part in each.sentences)] for each in passages]
+    for passage, found in zip(passages, embedder.passages(texts), strict=True):
+        lines = [passage.position.line, *(each.line for each in passage.sentences)]
+        yield found.vector, record_of(lines, found)
 
 
 def note_passages(snapshot: Snapshot, note_id: int) -> list[EmbeddedPassage]:

@@ -1,5 +1,5 @@
-"""Vectors that another plugin keeps with notes elsewhere: those of a vault, and those of notes that
-a question found.
+"""The vectors of a vault that another plugin keeps with notes elsewhere, and the codes with which
+it finds them there.
 
 A code has a bit for the sign of each component: of a question's vector, or of the sum of four
 passages of a note. The codes of near vectors differ in few bits, so any database finds the notes
@@ -14,19 +14,13 @@ from typing import TYPE_CHECKING
 
 from brain_cli.answer.retriever import AskedVector, VectorsToKeep
 from brain_cli.plugins.meaning.embedder import ModelError
+from brain_cli.plugins.meaning.recommended import by_languages
 from brain_cli.plugins.meaning.search import is_question, loaded, model_name, store_of
-from brain_cli.plugins.meaning.vectors import (
-    HEAD_BYTES,
-    Matrix,
-    NoteVectors,
-    name_of_rows,
-    note_keys,
-)
+from brain_cli.plugins.meaning.vectors import name_of_rows, note_keys
 
 if TYPE_CHECKING:
     from brain_cli.cli.workspace import Workspace
     from brain_cli.index.note_table import NoteTable
-    from brain_cli.index.snapshot import KeptVectors
     from brain_cli.vault.analyzer import Word
 
 
@@ -38,7 +32,7 @@ PASSAGES = 4
 
 def vectors(workspace: Workspace, note_table: NoteTable) -> VectorsToKeep | None:
     """Return the vectors of a vault; None without a model."""
-    name = model_name(workspace, note_table.languages)
+    name = model_name(workspace)
     store = store_of(workspace, name)
 
     def read(note_ids: Iterable[int]) -> Iterator[tuple[int, Sequence[str], bytes]]:
@@ -65,29 +59,13 @@ def asked(
     """Return the code of a question, or of words that are `doubtful`; None without a model that can
     be used.
     """
-    name = model_name(workspace, languages)
+    name = model_name(workspace, lambda: by_languages(languages))
     if not (name and text and (doubtful or is_question(text, words))):
         return None
     # The search by meaning says why a model cannot be used.
     with contextlib.suppress(ModelError):
-        return AskedVector(name_of_rows(name), _code(loaded(name).query(text).vector))
+        return AskedVector(name_of_rows(name), _code(loaded(workspace, name).query(text).vector))
     return None
-
-
-def kept_vectors(kept: KeptVectors, dimensions: int) -> NoteVectors:
-    """Return the vectors that were kept with some notes; those of another length are left out."""
-    content = bytearray()
-    row_bytes = HEAD_BYTES + dimensions
-
-    def added(part: bytes) -> range:
-        first = len(content) // row_bytes
-        number = len(part) // row_bytes
-        content.extend(part[: number * row_bytes])
-        return range(first, first + number)
-
-    rows = {note_id: found for note_id, part in kept.notes.items() if (found := added(part))}
-    sample = [found for found in map(added, kept.sample) if found]
-    return NoteVectors(Matrix(content, dimensions), rows, sample)
 
 
 def _code(vector: Iterable[float]) -> str:

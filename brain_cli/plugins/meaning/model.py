@@ -13,12 +13,13 @@ from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import YesOption
 from brain_cli.cli.output import Row
 from brain_cli.cli.workspace import CommonOptions, index_session
-from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError, install_hint
-from brain_cli.plugins.meaning import models_folder
-from brain_cli.plugins.meaning.models import EMBEDDERS, model_of, recommended
-from brain_cli.plugins.meaning.search import after_index, description, embeds_in_background
+from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
+from brain_cli.plugins.meaning.installed import models_folder
+from brain_cli.plugins.meaning.models import EMBEDDERS, model_of
+from brain_cli.plugins.meaning.offer import best_model, description, install_model
+from brain_cli.plugins.meaning.search import after_index, embeds_in_background
 from brain_cli.process import command_context
-from brain_cli.streams import Progress, confirmed, say
+from brain_cli.streams import confirmed, say
 
 
 class Action(StrEnum):
@@ -60,12 +61,12 @@ def command(
     """
     if action is Action.LIST:
         return _list(options)
-    found = name or (_recommended(options) if action is Action.INSTALL else "")
+    best, question = ("", "") if name or action is Action.REMOVE else _best(options)
+    found = name or best
     if not found:
         raise UsageError(f"Name the model to {action}.", f"Known: {', '.join(EMBEDDERS)}.")
     if action is Action.REMOVE:
         return _remove(options, found)
-    question = f"Install {found}: {description(model_of(found))}?"
     if not (
         name or yes or confirmed(question, f"{found} fits this vault; there is no terminal to ask.")
     ):
@@ -79,7 +80,7 @@ def _list(options: CommonOptions) -> int:
 
     found = Models(Path(models_folder()))
     installed = found.installed()
-    best = _recommended(options)
+    best, _ = _best(options)
     models = [
         {
             "name": name,
@@ -103,31 +104,20 @@ def _line(model: Mapping[str, object]) -> str:
     return f"{model['name']}  {model['about']} ({model['licence']}): {state}{best}{broken}"
 
 
-def _recommended(options: CommonOptions) -> str:
-    """Return the model that fits the vault's languages; empty without a vault."""
+def _best(options: CommonOptions) -> tuple[str, str]:
+    """Return the model that fits the vault, and the question whether to install it; both empty
+    without a vault.
+    """
     try:
-        workspace = options.open_workspace()
-        return index_session(workspace).ask(
-            lambda snapshot: recommended(snapshot.note_table.languages)
-        )
+        return index_session(options.open_workspace()).ask(best_model)
     except BrainError:
-        return ""
+        return "", ""
 
 
 def _install(options: CommonOptions, name: str, source: str | None) -> int:
-    from importlib.util import find_spec
-
-    model = model_of(name)
-    if not find_spec("numpy"):
-        raise BrainError("The packages for models are not installed.", install_hint("meaning"))
-    from brain_cli.plugins.meaning.embedder import Models
-    from brain_cli.plugins.meaning.install import install
-
-    folder = Path(models_folder())
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    say(description(model))
+    say(description(model_of(name)))
     package_folder = Path(command_context().folder, source) if source else None
-    path = install(Models(folder), model, Progress("fetching"), package_folder, say)
+    path = install_model(name, package_folder)
     options.report(
         f"installed {name} in {path}", {"name": name, "installed": True, "path": str(path)}
     )

@@ -5,7 +5,7 @@ To add one, add a `Model` to MODELS, and to build.py the function that makes its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from struct import Struct
 from types import MappingProxyType
 from typing import NamedTuple
@@ -173,10 +173,3 @@ def model_of(name: str) -> Model:
     if name not in EMBEDDERS:
         raise UsageError(f"There is no model “{name:.59}”.", did_you_mean(name, EMBEDDERS))
     return MODELS[name]
-
-
-def recommended(languages: Sequence[str]) -> str:
-    """Return the name of the best model for a vault with these languages, the most frequent one
-    first.
-    """
-    return "minilm" if set(languages[:2]) <= MINILM.languages else "e5-small"

@@ -1,5 +1,5 @@
-"""Decide which questions are asked by meaning and with which model, and report a model that cannot
-be used.
+"""Decide which questions are asked by meaning and with which model, embed notes, and report a model
+that cannot be used.
 
 Sentences are asked by meaning; names and keywords only if their words find hardly anything.
 Everything that is slow to import is imported on first use.
@@ -9,26 +9,25 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli.workspace import Workspace
-from brain_cli.plugins.meaning import AUTO, is_possible, may_offer, models_folder
+from brain_cli.plugins.meaning.installed import AUTO, is_possible, manifest_times, models_folder
 from brain_cli.process import command_context
 from brain_cli.streams import Progress, say
 from brain_cli.vault.analyzer import written_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from brain_cli.answer.retriever import Retrieved, Retriever
     from brain_cli.index.note_table import NoteTable
     from brain_cli.index.session import IndexSession
     from brain_cli.index.snapshot import Snapshot
     from brain_cli.plugins.meaning.embedder import Embedder
-    from brain_cli.plugins.meaning.models import Model
     from brain_cli.plugins.meaning.vectors import NoteVectors, VectorStore
     from brain_cli.search.relevance import Matches
     from brain_cli.vault.analyzer import Word
@@ -41,9 +40,13 @@ SENTENCE_WORDS = 5
 # each gives.
 DOUBTFUL_RELEVANCE = 0.5
 ALL_CORES = 0
-LOWEST_PRIORITY = 19
-# In a vault's folder of the user's state, so that the offer is made once.
-MARK = "meaning-offered"
+# A process in the background has nearly the usual priority, and pauses for a share of its time.
+BACKGROUND_PRIORITY = 1
+PAUSE_SHARE = 0.25
+# The first batches are slower than the others.
+MEASURED_SECONDS = 3.0
+# In the state of a vault, so that it is said once.
+PARTIAL_MARK = "meaning-partial"
 
 
 class State(NamedTuple):
@@ -74,21 +77,17 @@ class State(NamedTuple):
 
 
 def search_by_meaning(workspace: Workspace) -> Retriever:
-    """Return the search by meaning for a recall; if a model could be offered, it offers that and
-    finds nothing.
-    """
+    """Return the search by meaning for a recall."""
     failed: set[str] = set()
 
     def found(
         query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches
     ) -> Retrieved | None:
-        if may_offer(workspace):
-            offer(workspace, snapshot.note_table)
-        elif asks_by_meaning(query, words, matches) and (
-            name := model_name(workspace, snapshot.note_table.languages)
-        ):
-            from brain_cli.plugins.meaning.embedder import ModelError
+        from brain_cli.plugins.meaning.embedder import ModelError
 
+        if asks_by_meaning(query, words, matches) and (
+            name := model_name(workspace, lambda: fitting(workspace, snapshot))
+        ):
             try:
                 return None if name in failed else _found(workspace, name, query, snapshot)
             except ModelError as error:
@@ -120,39 +119,50 @@ def _found(workspace: Workspace, name: str, query: str, snapshot: Snapshot) -> R
     model is broken.
     """
     from brain_cli.plugins.meaning.by_meaning import Asked, ByMeaning
-    from brain_cli.plugins.meaning.models import model_of
 
     vectors = _vectors(workspace, name, snapshot)
     if not vectors.rows:
         return None
-    embedder = loaded(name)
+    _say_partial(workspace, len(vectors.rows), snapshot.note_table.notes)
+    embedder = loaded(workspace, name)
     question = embedder.query(query)
-    return ByMeaning(
-        Asked(model_of(name).fusion, embedder, question, vectors.deviations(question.vector)),
-        snapshot,
-    )
+    found = vectors.deviations(question.vector)
+    return ByMeaning(Asked(embedder.fusion, embedder, question, found), snapshot)
+
+
+def _say_partial(workspace: Workspace, embedded: int, notes: int) -> None:
+    """Say once per vault that a part of its notes is found by words only."""
+    folder = Path(workspace.state_home, "brain", workspace.index_directory.folder.name)
+    if workspace.files and embedded < notes and said_once(folder, PARTIAL_MARK):
+        share = 100 * embedded // notes
+        say(f"{share} % of the notes are embedded; the others are found by their words only.")
+
+
+def said_once(folder: Path, mark: str) -> bool:
+    """Return whether something is said for the first time; a mark in the user's state remembers it."""
+    from brain_cli.paths import make_private_folder
+
+    with contextlib.suppress(OSError):
+        make_private_folder(folder)
+        (folder / mark).touch(exist_ok=False)
+        return True
+    return False
 
 
 def after_index(workspace: Workspace, session: IndexSession, added: Mapping[str, object]) -> None:
-    """Embed the notes of a vault that are not embedded yet, or offer to, unless the command has
-    `--no-embed`.
-    """
-    if added.get("no_embed"):
-        return
-    if is_possible() or may_offer(workspace):
-        session.ask(lambda snapshot: _embed_or_offer(workspace, snapshot))
+    """Embed the notes of a vault that are not embedded yet, unless the command has `--no-embed`."""
+    if is_possible(workspace.config) and not added.get("no_embed"):
+        session.ask(lambda snapshot: _embed_or_start(workspace, snapshot))
 
 
-def _embed_or_offer(workspace: Workspace, snapshot: Snapshot) -> None:
-    if not is_possible():
-        offer(workspace, snapshot.note_table)
-    elif not embeds_in_background():
+def _embed_or_start(workspace: Workspace, snapshot: Snapshot) -> None:
+    if not embeds_in_background():
         embed_notes(workspace, snapshot)
-    elif (state := state_of(workspace, snapshot.note_table)) and (
-        state.problem or state.embedded < state.notes
-    ):
+    elif (
+        state := state_of(workspace, snapshot.note_table, lambda: fitting(workspace, snapshot))
+    ) and (state.problem or state.embedded < state.notes):
         if not (state.problem or state.running):
-            _embed_in_background(workspace)
+            embed_in_background(workspace)
             state = state._replace(running=True)
         say(f"{state}.")
 
@@ -165,19 +175,28 @@ def embeds_in_background() -> bool:
     return context.screen().err and not context.environ.get("CI")
 
 
-def _embed_in_background(workspace: Workspace) -> None:
-    """Start a process of the lowest priority that embeds; its store's lock prevents a second one."""
+def embed_in_background(workspace: Workspace) -> None:
+    """Start a process that embeds; its store's lock prevents a second one."""
     from brain_cli.cli.daemons import index_command, start_detached
 
     pid = start_detached(
         index_command(workspace.vault), {**command_context().environ, "BRAIN_MEMORY": "off"}
     )
-    os.setpriority(os.PRIO_PROCESS, pid, LOWEST_PRIORITY)
+    os.setpriority(os.PRIO_PROCESS, pid, BACKGROUND_PRIORITY)
 
 
-def embed_notes(workspace: Workspace, snapshot: Snapshot) -> None:
-    """Embed the notes that are not embedded yet. A problem is reported, without an error."""
-    name = model_name(workspace, snapshot.note_table.languages)
+def embed_notes(
+    workspace: Workspace,
+    snapshot: Snapshot,
+    *,
+    seconds: float = float("inf"),
+    first: Collection[int] = (),
+) -> None:
+    """Embed the notes that are not embedded yet, for at most so many seconds, some notes `first`.
+
+    A problem is reported, without an error.
+    """
+    name = model_name(workspace, lambda: fitting(workspace, snapshot))
     if not name:
         return
     from brain_cli.cli.workspace import note_history_of
@@ -185,48 +204,36 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> None:
     from brain_cli.plugins.meaning.embedding import embed
     from brain_cli.plugins.meaning.vectors import BusyError
 
+    timestamps = snapshot.note_table.column("timestamp")
+    history = note_history_of(workspace, snapshot)
+
+    def last_used(note_id: int) -> tuple[bool, float]:
+        timestamp: float = timestamps[note_id]
+        used = history.usage(note_id).last_access or 0.0
+        return note_id in first, max(timestamp, used)
+
+    is_background = os.getpriority(os.PRIO_PROCESS, 0) > 0
+    store = store_of(workspace, name)
+    show = Progress("embedding notes")
+    started = time.monotonic()
+    paused = 0.0
     try:
-        embedder = loaded(name, _threads())
-        timestamps = snapshot.note_table.column("timestamp")
-        history = note_history_of(workspace, snapshot)
-
-        def last_used(note_id: int) -> float:
-            timestamp: float = timestamps[note_id]
-            return max(timestamp, history.usage(note_id).last_access or 0.0)
-
-        embed(snapshot, store_of(workspace, name), embedder, Progress("embedding notes"), last_used)
+        embedder = loaded(workspace, name, 1 if is_background else ALL_CORES)
+        for step in embed(snapshot, store, embedder, last_used):
+            show(step.done, step.total)
+            worked = time.monotonic() - started - paused
+            if worked > MEASURED_SECONDS:
+                store.keep_speed(step.words / worked)
+            if worked > seconds:
+                break
+            if is_background:
+                pause = worked * PAUSE_SHARE - paused
+                time.sleep(pause)
+                paused += pause
     except BusyError:
         say("Another brain process is embedding these notes.")
     except ModelError as error:
         say(f"Notes are not embedded: {error}.")
-
-
-def offer(workspace: Workspace, note_table: NoteTable) -> None:
-    """Say once per vault, in one line, which model would find its notes by meaning and what that
-    costs.
-    """
-    from brain_cli.paths import make_private_folder
-    from brain_cli.plugins.meaning.models import PACKAGES, model_of, recommended
-
-    mark = Path(workspace.state_home, "brain", workspace.index_directory.folder.name, MARK)
-    if mark.exists() or not all(map(find_spec, PACKAGES)):
-        return
-    try:
-        make_private_folder(mark.parent)
-        mark.touch()
-    except OSError:
-        return  # Without the mark, every recall would say it again.
-    model = model_of(recommended(note_table.languages))
-    seconds = sum(note_table.column("length").values()) / model.words_per_second
-    say(
-        f"`brain model install {model.name}` finds notes by meaning too: {description(model)}, and about"
-        f" {minutes(seconds)} to embed this vault. `brain config set meaning off` silences this."
-    )
-
-
-def description(model: Model) -> str:
-    """Describe what an installation brings."""
-    return f"{model.about}, {model.megabytes} MB, licence {model.licence}"
 
 
 def minutes(seconds: float) -> str:
@@ -243,25 +250,28 @@ def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, State] | N
 
 
 def state_of(
-    workspace: Workspace, note_table: NoteTable, *, thorough: bool = False
+    workspace: Workspace,
+    note_table: NoteTable,
+    fits: Callable[[], str] = str,
+    *,
+    thorough: bool = False,
 ) -> State | None:
     """Return the state of the search by meaning in a vault; None if a recall uses only words."""
-    name = model_name(workspace, note_table.languages)
+    name = model_name(workspace, fits)
     if not name:
         return None
     from brain_cli.plugins.meaning.embedder import Models
     from brain_cli.plugins.meaning.models import model_of
+    from brain_cli.plugins.meaning.vectors import note_keys
 
     notes = len(note_table.rows)
     if problem := Models(Path(models_folder())).problem(name, thorough=thorough):
         return State(name, 0, notes, problem)
-    from brain_cli.plugins.meaning.vectors import note_keys
-
     store = store_of(workspace, name)
     lengths = note_table.column("length")
     known = store.notes()
     left = [lengths[note_id] for note_id, key in note_keys(note_table).items() if key not in known]
-    seconds = round(sum(left) / model_of(name).words_per_second)
+    seconds = round(sum(left) / (store.speed() or model_of(name).words_per_second))
     return State(name, notes - len(left), notes, "", store.is_busy(), seconds)
 
 
@@ -269,7 +279,7 @@ def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[i
     """Return the notes that are nearest in meaning to a note, the nearest one first; none without a
     model.
     """
-    name = model_name(workspace, snapshot.note_table.languages) if workspace.files else ""
+    name = model_name(workspace) if workspace.files else ""
     if not name:
         return []
     from brain_cli.plugins.meaning.onnx_session import SessionError
@@ -280,12 +290,10 @@ def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[i
 
 
 def _vectors(workspace: Workspace, name: str, snapshot: Snapshot) -> NoteVectors:
-    from brain_cli.plugins.meaning.vectors import name_of_rows, note_vectors
+    from brain_cli.plugins.meaning.vectors import kept_vectors, name_of_rows, note_vectors
 
     if kept := snapshot.vectors(name_of_rows(name)):
-        from brain_cli.plugins.meaning.kept import kept_vectors
-
-        return kept_vectors(kept, loaded(name).dimensions)
+        return kept_vectors(kept, loaded(workspace, name).dimensions)
     store = store_of(workspace, name)
     note_table = snapshot.note_table
     return snapshot.cache.get(
@@ -293,19 +301,32 @@ def _vectors(workspace: Workspace, name: str, snapshot: Snapshot) -> NoteVectors
     )
 
 
-def model_name(workspace: Workspace, languages: Sequence[str]) -> str:
-    """Return the name of the model to use: the configured one, else the best installed one; empty
-    if there is none.
+def model_name(workspace: Workspace, fits: Callable[[], str] = str) -> str:
+    """Return the name of the model to use: the configured one, else the installed one; empty if
+    there is none.
+
+    Of several, it is the one with which the notes were embedded last, so that a new note in another
+    language does not change it; at first the one that `fits`.
     """
-    if not is_possible():
+    if not is_possible(workspace.config):
         return ""
     if (name := workspace.config.of_plugins["meaning"]) != AUTO:
         return str(name)
-    from brain_cli.plugins.meaning.models import recommended
+    installed = [*manifest_times()]
+    if len(installed) < 2:
+        return "".join(installed)
+    stamps = {name: store_of(workspace, name).stamp() for name in installed}
+    last = max(installed, key=stamps.__getitem__)
+    return last if any(stamps[last]) else fits() or last
 
-    installed = [*_manifest_times()]
-    best = recommended(languages)
-    return best if best in installed else next(iter(installed), "")
+
+def fitting(workspace: Workspace, snapshot: Snapshot) -> str:
+    """Return the name of the model that fits these notes; of a shared memory by its languages."""
+    from brain_cli.plugins.meaning.recommended import by_languages, recommended
+
+    if workspace.files:
+        return recommended(snapshot)
+    return by_languages(snapshot.note_table.languages)
 
 
 def store_of(workspace: Workspace, name: str) -> VectorStore:
@@ -314,29 +335,13 @@ def store_of(workspace: Workspace, name: str) -> VectorStore:
     return VectorStore(workspace.index_directory.folder, name)
 
 
-def models_stamp(_workspace: Workspace) -> dict[str, int] | None:
+def models_stamp(workspace: Workspace) -> dict[str, int] | None:
     """Return a value that changes when a model is installed or removed; None if none is possible."""
-    return _manifest_times() if is_possible() else None
+    return manifest_times() if is_possible(workspace.config) else None
 
 
-def _manifest_times() -> dict[str, int]:
-    """Return when each installed model was installed, in nanoseconds."""
-    from brain_cli.plugins.meaning.models import EMBEDDERS, MANIFEST
-
-    found = {}
-    for name in EMBEDDERS:
-        with contextlib.suppress(OSError):
-            found[name] = os.stat(os.path.join(models_folder(), name, MANIFEST)).st_mtime_ns
-    return found
-
-
-def _threads() -> int:
-    """Return the number of cores for embedding: all, or one in a process of low priority."""
-    return 1 if os.getpriority(os.PRIO_PROCESS, 0) > 0 else ALL_CORES
-
-
-def loaded(name: str, threads: int | None = None) -> Embedder:
-    return _load(models_folder(), name, threads, _manifest_times().get(name, 0))
+def loaded(_workspace: Workspace, name: str, threads: int | None = None) -> Embedder:
+    return _load(models_folder(), name, threads, manifest_times().get(name, 0))
 
 
 @lru_cache(maxsize=2)

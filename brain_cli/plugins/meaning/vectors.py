@@ -35,6 +35,7 @@ from brain_cli.plugins.meaning.token_codes import is_record
 
 if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
+    from brain_cli.index.snapshot import KeptVectors
 
 # Increased whenever passages are cut or turned into texts differently.
 VECTORS_VERSION = 4
@@ -131,6 +132,7 @@ class VectorStore:
         stem = f"meaning-{name_of_rows(name)}"
         self._tokens, self._vectors = folder / f"{stem}.tokens", folder / f"{stem}.vectors"
         self._notes, self._lock = folder / f"{stem}.notes", folder / f"{stem}.lock"
+        self._speed = folder / f"{stem}.speed"
 
     def notes(self) -> dict[str, range]:
         """Return the rows of each embedded note by its key, without notes whose rows are damaged."""
@@ -170,6 +172,16 @@ class VectorStore:
             status = self._notes.stat()
             return status.st_mtime_ns, status.st_size
         return 0, 0
+
+    def keep_speed(self, words_per_second: float) -> None:
+        """Remember how fast notes are embedded on this machine."""
+        self._speed.write_text(f"{words_per_second:.0f}")
+
+    def speed(self) -> int:
+        """Return how many weighted words of notes are embedded in a second; 0 if unknown."""
+        with contextlib.suppress(OSError, ValueError):
+            return int(self._speed.read_text())
+        return 0
 
     def is_busy(self) -> bool:
         """Return whether a process is embedding this vault."""
@@ -378,3 +390,19 @@ def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:
         if (rows := known.get(key) or known.get(opening_key(key)))
     }
     return NoteVectors(store.matrix(), found)
+
+
+def kept_vectors(kept: KeptVectors, dimensions: int) -> NoteVectors:
+    """Return the vectors that were kept with some notes; those of another length are left out."""
+    content = bytearray()
+    row_bytes = HEAD_BYTES + dimensions
+
+    def added(part: bytes) -> range:
+        first = len(content) // row_bytes
+        number = len(part) // row_bytes
+        content.extend(part[: number * row_bytes])
+        return range(first, first + number)
+
+    rows = {note_id: found for note_id, part in kept.notes.items() if (found := added(part))}
+    sample = [found for found in map(added, kept.sample) if found]
+    return NoteVectors(Matrix(content, dimensions), rows, sample)

@@ -176,7 +176,8 @@ def test_a_half_embedded_vault_answers_by_words_for_the_other_notes(
     lines = notes.read_text().splitlines(keepends=True)
     notes.write_text("".join(lines[: 1 + embedded]))
     answer = ask(installed, "remember", QUESTION, "--json", "--no-touch")
-    assert answer.err == ""
+    assert embedded in (0, 12) or "% of the notes are embedded" in answer.err
+    assert ask(installed, "remember", QUESTION, "--json", "--no-touch").err == ""
     assert "server.md" in [result["path"] for result in answer.json["results"][:2]]
     ask(installed, "index")
     assert len(notes.read_text().splitlines()) == len(lines)

@@ -26,7 +26,7 @@ from brain_cli.plugins.meaning.build import Shape, bert_files
 from brain_cli.plugins.meaning.embedder import Embedded, ModelError, Models, Question
 from brain_cli.plugins.meaning.install import download, remove
 from brain_cli.plugins.meaning.install import install as install_model
-from brain_cli.plugins.meaning.models import EMBEDDERS, model_of, recommended
+from brain_cli.plugins.meaning.models import EMBEDDERS, model_of
 from brain_cli.plugins.meaning.token_codes import closest, is_record, record_of, weighted
 from brain_cli.plugins.meaning.tokens import Unigram, Vocabulary, WordPiece, piece_file
 
@@ -94,11 +94,6 @@ def test_an_unknown_model_is_answered_with_the_nearest_one() -> None:
     with pytest.raises(UsageError) as error:
         model_of("minilmm")
     assert "minilm" in error.value.hint
-
-
-def test_an_english_vault_gets_the_english_model_and_every_other_the_multilingual_one() -> None:
-    assert recommended(["english"]) == "minilm"
-    assert recommended(["german", "english"]) == "e5-small"
 
 
 @pytest.mark.exhaustive

@@ -1,0 +1,73 @@
+"""Offer a model to a person whose question found little, and install it.
+
+The question is asked again once the newest notes are embedded; a process in the background embeds
+the others.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from brain_cli.answer.results import LIKELY, STRONG, Recall
+from brain_cli.cli.workspace import Workspace, index_session
+from brain_cli.errors import BrainError, install_hint
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.meaning.installed import models_folder
+from brain_cli.plugins.meaning.models import PACKAGES, Model, model_of
+from brain_cli.plugins.meaning.recommended import recommended
+from brain_cli.plugins.meaning.search import after_index, embed_notes, minutes, said_once
+from brain_cli.streams import Progress, confirmed, say
+
+# In the user's state, so that the offer is made once.
+MARK = "meaning-offered"
+# As long as this, a person waits for the answer by meaning.
+SECONDS_TO_WAIT = 20.0
+
+
+def offer(workspace: Workspace, recall: Recall) -> bool:
+    """Ask once whether to install the model that fits the notes; return whether it was installed."""
+    state = Path(workspace.state_home, "brain")
+    if recall.claim in (STRONG, LIKELY) or not all(map(find_spec, PACKAGES)):
+        return False
+    session = index_session(workspace, touch=False)
+    name, question = session.ask(best_model)
+    if not said_once(state, MARK):
+        return False
+    if not confirmed(question, question):
+        say("`brain model install` installs it; `brain config set meaning off` says never.")
+        return False
+    install_model(name)
+    shown = [each.note_id for each in recall.results]
+    session.ask(
+        lambda snapshot: embed_notes(workspace, snapshot, seconds=SECONDS_TO_WAIT, first=shown)
+    )
+    after_index(workspace, session, {})
+    return True
+
+
+def best_model(snapshot: Snapshot) -> tuple[str, str]:
+    """Return the model that fits some notes, and the question whether to install it."""
+    model = model_of(recommended(snapshot))
+    embedding = minutes(snapshot.note_table.length / model.words_per_second)
+    return model.name, (
+        f"{model.name} finds notes by meaning too: {description(model)}, and about {embedding} in the"
+        " background to read these notes. Install it?"
+    )
+
+
+def description(model: Model) -> str:
+    """Describe what an installation brings."""
+    return f"{model.about}, {model.megabytes} MB, licence {model.licence}"
+
+
+def install_model(name: str, package_folder: Path | None = None) -> Path:
+    """Download a model and build it; return its folder."""
+    if missing := [package for package in PACKAGES if not find_spec(package)]:
+        raise BrainError(f"{' and '.join(missing)} cannot be imported.", install_hint("meaning"))
+    from brain_cli.plugins.meaning.embedder import Models
+    from brain_cli.plugins.meaning.install import install
+
+    folder = Path(models_folder())
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return install(Models(folder), model_of(name), Progress("fetching"), package_folder, say)
