@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from brain_cli.answer.results import Recall as Answer
     from brain_cli.cli.recall import SessionOptions as Work
     from brain_cli.errors import BrainError
+    from brain_cli.extension import Plugin, Verb
     from brain_cli.library import Vault, open_vault, recall
-    from brain_cli.plugins import Plugin, Verb
     from brain_cli.search.filters import Filters
     from brain_cli.search.query import Query
     from brain_cli.types import NoteMetadata as Note
@@ -47,12 +47,12 @@ _PLACES = {
     "BrainError": "errors:BrainError",
     "Filters": "search.filters:Filters",
     "Note": "types:NoteMetadata",
-    "Plugin": "plugins:Plugin",
+    "Plugin": "extension:Plugin",
     "Query": "search.query:Query",
     "Result": "answer.results:Ranked",
     "Strategy": "types:Strategy",
     "Vault": "library:Vault",
-    "Verb": "plugins:Verb",
+    "Verb": "extension:Verb",
     "Work": "cli.recall:SessionOptions",
     "__version__": "version:VERSION",
     "open_vault": "library:open_vault",

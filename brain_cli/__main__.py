@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
-from brain_cli.option_table import DIRECT
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def main() -> None:
@@ -31,11 +34,9 @@ def main() -> None:
 
 def _exit_code() -> int:
     arguments = _without_pager(sys.argv[1:])
-    is_direct = len(arguments) == 1 or (len(arguments) == 3 and arguments[1] == "--vault")
-    if is_direct and (place := DIRECT.get(arguments[0])):
-        from brain_cli.plugins import loaded
-
-        return int(loaded(place)(*arguments[2:]))
+    is_alone = len(arguments) == 1 or (len(arguments) == 3 and arguments[1] == "--vault")
+    if is_alone and (hook := _hook_of(arguments[0])):
+        return int(hook(*arguments[2:]))
     from brain_cli.daemon.client import ask
 
     try:
@@ -62,6 +63,23 @@ def _exit_code() -> int:
     return run(arguments, stdin)
 
 
+def _hook_of(word: str) -> Callable[..., int] | None:
+    """Return the function of a plugin's command that a program waits for; None for another word.
+
+    It is found by the name of its file, before anything of the plugins is imported.
+    """
+    if not word.isalpha():
+        return None
+    folder = os.path.join(os.path.dirname(__file__), "plugins")
+    for plugin in os.listdir(folder):
+        if os.path.isfile(os.path.join(folder, plugin, f"{word}_hook.py")):
+            from importlib import import_module
+
+            run: Callable[..., int] = import_module(f"brain_cli.plugins.{plugin}.{word}_hook").run
+            return run
+    return None
+
+
 def _without_pager(arguments: list[str]) -> list[str]:
     """Return the arguments without --no-pager, which may stand anywhere before `--`: it empties
     BRAIN_PAGER.
@@ -69,8 +87,6 @@ def _without_pager(arguments: list[str]) -> list[str]:
     end = arguments.index("--") if "--" in arguments else len(arguments)
     if "--no-pager" not in arguments[:end]:
         return arguments
-    import os
-
     os.environ["BRAIN_PAGER"] = ""
     return [*(each for each in arguments[:end] if each != "--no-pager"), *arguments[end:]]
 
@@ -91,8 +107,6 @@ def run(arguments: list[str], stdin: bytes | None = None) -> int:
 
 def redirect_to_nowhere(number: int) -> None:
     """Redirect stdout (1) or stderr (2) to nowhere, so that Python's last flush does not fail."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 

@@ -10,9 +10,18 @@ file of the called command is imported.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 
-from brain_cli.plugins import ASK, CARE, OF_NOTES, OF_ROWS, SET_UP, STATE, WRITE, Verb, plugins
+from brain_cli.extension import (
+    ASK,
+    CARE,
+    OF_NOTES,
+    OF_ROWS,
+    SET_UP,
+    STATE,
+    WRITE,
+    Verb,
+    added_verbs,
+)
 
 ABOUT = "A memory over a folder of markdown notes: it recalls the way memory works."
 START = (
@@ -55,7 +64,6 @@ COMMANDS: dict[str, Verb] = {
         CARE,
         lists=OF_NOTES,
         first=True,
-        former={"sleep": ("--report",)},
     ),
     "status": Verb(
         "Show how many memories there are, how old and how strong.",
@@ -68,7 +76,6 @@ COMMANDS: dict[str, Verb] = {
         "Explain why a query finds a note, or how good it is.",
         STATE,
         reads=True,
-        former={"why": (), "quality": ()},
     ),
     "doctor": Verb(
         "Check the vault, its index, its history and its notes.",
@@ -87,7 +94,6 @@ COMMANDS: dict[str, Verb] = {
         reads=True,
         lists=OF_ROWS,
         first=True,
-        former={"daemon": ("--status",)},
     ),
     "completions": Verb(
         "Print the completion script for bash, zsh or fish.",
@@ -97,14 +103,9 @@ COMMANDS: dict[str, Verb] = {
 }
 
 
-@cache
 def verbs() -> Mapping[str, Verb]:
-    """Return every command by name: those of the core, then those of the plugins, then those of
-    other packages.
-    """
-    from brain_cli.plugins.others import others
+    """Return every command by name: those of the core, then those of the plugins.
 
-    return {
-        **COMMANDS,
-        **{name: verb for plugin in (*plugins(), others()) for name, verb in plugin.verbs.items()},
-    }
+    Those of other packages are among them once `extension.read_others` has run.
+    """
+    return {**COMMANDS, **{n: each for n, each in added_verbs().items() if n not in COMMANDS}}

@@ -20,9 +20,15 @@ from typer.core import TyperCommand, TyperGroup
 
 from brain_cli.cli import ABOUT, START, verbs
 from brain_cli.cli import options as option_types
-from brain_cli.cli.options import CountOption, JsonOption, NowOption, VaultOption, format_option
-from brain_cli.plugins import Verb, loaded, plugins
-from brain_cli.plugins.others import learn, others
+from brain_cli.cli.options import (
+    CountOption,
+    JsonOption,
+    NowOption,
+    VaultOption,
+    flag,
+    format_option,
+)
+from brain_cli.extension import AddedOption, Verb, added_options, verb_named
 from brain_cli.process import command_context
 from brain_cli.render import AUTO
 from brain_cli.version import INDEX_VERSION, VERSION
@@ -93,7 +99,7 @@ class Verbs(_PagedHelp, TyperGroup):
         self, ctx: Context, args: list[str]
     ) -> tuple[str | None, Command | None, list[str]]:
         name = args[0]
-        if name in verbs():
+        if name in verbs() or verb_named(name):
             return name, command_named(name), args[1:]
         return super().resolve_command(ctx, args)
 
@@ -103,8 +109,6 @@ def command_named(name: str) -> Command:
     """Return a command with its options, from the signature of the function `command` in its
     module.
     """
-    if name in others().verbs:
-        learn()  # its settings
     place, _, function = (verbs()[name].module or f"brain_cli.cli.{name}").partition(":")
     module = import_module(place)
     command = getattr(module, function or "command")
@@ -116,7 +120,7 @@ def command_named(name: str) -> Command:
     single = _typer(name)
     single.command(
         name, cls=VerbCommand, context_settings=SETTINGS, help=_unwrapped(command.__doc__)
-    )(_with_common_options(command, request, _added_to(name), verbs()[name]))
+    )(_with_common_options(command, request, added_options(name), verbs()[name]))
     return typer.main.get_command(single)
 
 
@@ -127,24 +131,21 @@ def _unwrapped(help_text: str | None) -> str:
     return re.sub(r"(?<=\S)\n(?=\S)", " ", inspect.cleandoc(help_text or ""))
 
 
-def _added_to(name: str) -> list[inspect.Parameter]:
-    places = [
-        place
-        for each in (*plugins(), others())
-        for place, names in each.options.items()
-        if name in names
-    ]
-    return [
-        each
-        for place in places
-        for each in inspect.signature(loaded(place), eval_str=True).parameters.values()
-    ]
+def _parameter(option: AddedOption) -> inspect.Parameter:
+    """Return the parameter of an option that a plugin adds."""
+    typed = flag(option.names, option.about, show_default=False)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    if option.takes_text:
+        text = Annotated[str | None, typed]
+        return inspect.Parameter(option.parameter, kind, default=None, annotation=text)
+    is_set = Annotated[bool, typed]
+    return inspect.Parameter(option.parameter, kind, default=False, annotation=is_set)
 
 
 def _with_common_options(
     command: Callable[..., int],
     request: Callable[..., Any] | None,
-    added: list[inspect.Parameter],
+    added: list[AddedOption],
     verb: Verb,
 ) -> Callable[..., int]:
     """Return a command that is called with the options of every command and of plugins, not with
@@ -165,7 +166,7 @@ def _with_common_options(
     def with_options(**rest: Any) -> int:
         from brain_cli.cli.workspace import common_options
 
-        options = common_options(rest, verb, [each.name for each in added])
+        options = common_options(rest, verb, added)
         return command(request(options, **rest)) if request else command(options, **rest)
 
     def without_options(**rest: Any) -> int:
@@ -179,7 +180,7 @@ def _with_common_options(
     if len(own) == len(signature.parameters):
         called = without_options
         common = [each.replace(annotation=_hidden(each)) for each in common if each.name not in own]
-    parameters = [*own.values(), *added, *common]
+    parameters = [*own.values(), *map(_parameter, added), *common]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
     called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return called

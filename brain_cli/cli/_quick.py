@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 from typing import Any
 
-from brain_cli.cli import verbs
-from brain_cli.option_table import COMMON, FORMER, OPTIONS, VERBS, WORDS, Options
+from brain_cli.extension import added_options, verb_named
+from brain_cli.option_table import COMMON, OPTIONS, VERBS, WORDS, Options
 from brain_cli.process import command_context
 
 # The commands whose modules import no Typer; to add one, name it here and run
@@ -47,20 +46,13 @@ def with_verb(arguments: list[str]) -> list[str]:
     terminal, if the one word is nearly the name of a command.
     """
     about = arguments[1:]
-    if arguments[:1] == ["help"] and (
-        not about or (len(about) == 1 and about[0] in ("all", *verbs()))
-    ):
+    is_help = not about or about == ["all"] or (len(about) == 1 and is_command(about[0]))
+    if arguments[:1] == ["help"] and is_help:
         return ["--help-all"] if about == ["all"] else [*about, "--help"]
     start = _first_word(arguments, COMMON)
     words = arguments[start:]
-    if words[:2] == ["restore", "--last"]:
-        return [*arguments[:start], "undo", "--archived", *words[2:]]
-    if words and words[0] in FORMER:
-        return [*arguments[:start], *(_former(words, arguments) or ["remember", *words])]
-    if before := _first_word(words, OPTIONS["remember"]):
-        command = [
-            each for each in words[before : before + 1] if each not in FORMER and _is_command(each)
-        ]
+    if before := _first_word(words, options_of("remember")):
+        command = [each for each in words[before : before + 1] if is_command(each)]
         return [
             *arguments[:start],
             *(command or ["remember"]),
@@ -70,7 +62,7 @@ def with_verb(arguments: list[str]) -> list[str]:
     if (
         not words
         or (words[0].startswith("-") and words[0] not in ("-", "--"))
-        or _is_command(words[0])
+        or is_command(words[0])
     ):
         return arguments
     if (len(words) == 1 or words[1].startswith("-")) and command_context().screen().out:
@@ -80,48 +72,27 @@ def with_verb(arguments: list[str]) -> list[str]:
     return [*arguments[:start], "remember", *words]
 
 
-def _is_command(word: str) -> bool:
-    from brain_cli.plugins.others import has_verb
-
-    return word in VERBS or has_verb(word)
-
-
-def _former(words: list[str], arguments: list[str]) -> list[str]:
-    """Return a command line of version 0.1 in today's words; empty if it is a question that begins
-    with such a word.
-    """
-    name, *rest = words
-    if name == "daemon":
-        return [
-            "index",
-            "--stop" if rest[:1] == ["stop"] else "--status",
-            *rest[rest[:1] in (["stop"], ["status"]) :],
-        ]
-    if name == "digest" and any(each in ("--day", "--month", "--since") for each in rest):
-        return [
-            "report",
-            *({"--day": "--since=1d", "--month": "--since=30d"}.get(each, each) for each in rest),
-        ]
-    if rest and not rest[0].startswith("-") and not _names_a_note(rest[0], arguments):
-        return []
-    return [*FORMER[name], *rest]
+def is_command(word: str) -> bool:
+    """Return whether a word is a command of brain, of a plugin or of another package."""
+    return word in VERBS or verb_named(word) is not None
 
 
-def _names_a_note(word: str, arguments: list[str]) -> bool:
-    """Return whether a word is the name of a note in the vault of a command line; a number names
-    none of an answer.
-    """
-    from brain_cli.cli.note import note_and_section
-    from brain_cli.cli.workspace import open_workspace
-    from brain_cli.errors import BrainError
+def is_declined(arguments: list[str]) -> bool:
+    """Return whether a daemon leaves a command line to its client: that of a plugin's other verb."""
+    start = _first_word(arguments, {**COMMON, **options_of("remember")})
+    words = [word for word in arguments[start : start + 1] if word not in VERBS]
+    verb = verb_named(words[0]) if words else None
+    return verb is not None and not verb.warm
 
-    vaults = [value for option, value in pairwise(arguments) if option == "--vault"]
-    vaults += [each.partition("=")[2] for each in arguments if each.startswith("--vault=")]
-    try:
-        note_and_section(open_workspace(vaults[0] if vaults else None, None), word)
-    except BrainError:
-        return False
-    return True
+
+def options_of(command: str) -> Options:
+    """Return the options of a command that runs without Typer, with those that plugins add."""
+    added = {
+        flag: (option.parameter, "text" if option.takes_text else True)
+        for option in added_options(command)
+        for flag in option.flags
+    }
+    return {**OPTIONS[command], **added}
 
 
 def _first_word(arguments: list[str], options: Options) -> int:
@@ -155,7 +126,7 @@ def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
         rest = arguments[start:]
         if not rest or rest[0] not in OPTIONS:
             return None
-        return rest[0], {**typed, **_parameters(rest[1:], OPTIONS[rest[0]], WORDS.get(rest[0]))}
+        return rest[0], {**typed, **_parameters(rest[1:], options_of(rest[0]), WORDS.get(rest[0]))}
     except (UnusualError, ValueError):
         return None
 

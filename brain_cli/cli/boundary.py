@@ -17,10 +17,10 @@ from brain_cli.errors import (
     OK,
     WRONG_USAGE,
     BrainError,
-    UnknownNameError,
     UsageError,
     space_advice,
 )
+from brain_cli.extension import added_options, read_others
 from brain_cli.process import command_context
 from brain_cli.streams import say
 
@@ -37,14 +37,7 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
     Only an answer is written to stdout, and no traceback to stderr.
     """
     try:
-        try:
-            return _run(arguments), False
-        except UnknownNameError:
-            from brain_cli.plugins.others import learn
-
-            if not learn():
-                raise
-            return _run(arguments), False
+        return _run(arguments), False
     except BrokenPipeError:
         return OK, True
     except SystemExit as exited:
@@ -80,7 +73,7 @@ def _run(arguments: list[str]) -> int:
         from brain_cli.cli.workspace import common_options
 
         name, parameters = read
-        options = common_options(parameters, COMMANDS[name])
+        options = common_options(parameters, COMMANDS[name], added_options(name))
         module = import_module(f"brain_cli.cli.{name}")
         request = getattr(module, "Request", None)
         return int(
@@ -88,10 +81,8 @@ def _run(arguments: list[str]) -> int:
             if request
             else module.command(options, **parameters)
         )
-    if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help"}.intersection(arguments):
-        from brain_cli.plugins.others import learn
-
-        learn()
+    if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help", "--help-all"}.intersection(arguments):
+        read_others()
     from brain_cli.cli._app import command_line
 
     code = command_line()(args=arguments, prog_name="brain", standalone_mode=False)

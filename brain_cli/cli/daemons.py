@@ -18,8 +18,8 @@ from brain_cli.cli.output import Row
 from brain_cli.cli.workspace import CommonOptions, Workspace, open_workspace
 from brain_cli.config import variable_of
 from brain_cli.errors import NOTHING_FOUND, OK
+from brain_cli.extension import added_options, added_settings
 from brain_cli.files import is_locked, lock_file
-from brain_cli.option_table import ADDED, SETTINGS
 from brain_cli.paths import cache_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
@@ -99,9 +99,9 @@ def start_daemon(workspace: Workspace, idle_minutes: float) -> int:
     )
     # What plugins' options have set for this call holds for the daemon.
     of_options = {
-        variable_of(name): str(workspace.config.of_plugins[name])
-        for name in ADDED
-        if name in SETTINGS
+        variable_of(option.parameter): str(workspace.config.of_plugins[option.parameter])
+        for option in added_options()
+        if option.parameter in added_settings()
     }
     return start_detached(command, {**os.environ, **of_options})
 

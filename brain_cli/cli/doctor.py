@@ -15,6 +15,7 @@ from brain_cli.cli.options import argument, flag
 from brain_cli.cli.output import Row
 from brain_cli.cli.workspace import CommonOptions, Workspace
 from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, IndexUnusableError, UsageError
+from brain_cli.extension import hooks
 from brain_cli.files import read_beginning
 from brain_cli.history.fold import count_lines
 from brain_cli.index.damage import BrokenIndexError
@@ -22,7 +23,6 @@ from brain_cli.index.directory import safe_note_table
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
-from brain_cli.plugins import hooks
 from brain_cli.printable import one_line, some_of
 from brain_cli.process import command_context
 from brain_cli.render.phrases import counted

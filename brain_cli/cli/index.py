@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, refreshed
 from brain_cli.errors import OK, UsageError
+from brain_cli.extension import hooks
 from brain_cli.index.sync import Refreshed
-from brain_cli.plugins import hooks
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 from brain_cli.streams import write_json, write_lines

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, open_elsewhere
 from brain_cli.errors import BrainError, NoVaultHereError, UsageError, did_you_mean, space_advice
+from brain_cli.extension import hooks
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.paths import make_private_folder, state_home
-from brain_cli.plugins import hooks
 from brain_cli.process import command_context
 from brain_cli.types import Fragment, NoteMetadata, Strategy
 from brain_cli.vault.resolve import NameScope, NoteRef, resolve_note, resolve_section

@@ -12,10 +12,10 @@ from brain_cli.answer.results import USUAL_SCREEN, Quotes, Recall, Screen
 from brain_cli.cli.output import say_undated, view
 from brain_cli.cli.workspace import CommonOptions, Workspace, note_history_of
 from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.extension import hooks, read_others
 from brain_cli.index.filter_keys import Compared, with_parents
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.option_table import OPTIONS
-from brain_cli.plugins import hooks
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.ranking.certainty import is_of_another_version, load_certainty
@@ -149,9 +149,7 @@ class RecallRequest(NamedTuple):
         filters = self.filters
         if ":" in text:
             # It may name a filter of another package.
-            from brain_cli.plugins.others import learn
-
-            learn()
+            read_others()
         if not text and not filters:
             raise UsageError(
                 "There is nothing to recall.",

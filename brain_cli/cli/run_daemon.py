@@ -14,21 +14,23 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import NamedTuple
 
+from brain_cli.cli._quick import is_declined
 from brain_cli.cli.boundary import log_traceback, run_command
 from brain_cli.cli.daemons import LOCK_NAME, index_command
 from brain_cli.cli.workspace import Workspace, index_session
+from brain_cli.config import switched_off
 from brain_cli.daemon.client import is_daemon_command
 from brain_cli.daemon.loop import BackgroundWork, Daemon, Send
 from brain_cli.daemon.protocol import ERR, OUT, PAGED, Request
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import OK, BrainError
+from brain_cli.extension import hooks
 from brain_cli.files import lock_file
 from brain_cli.index.directory import LockedError, stamp
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_LIMIT
 from brain_cli.index.sync_plan import BehindError
 from brain_cli.paths import cache_home, config_home, socket_address, state_home
-from brain_cli.plugins import hooks, switched_off
 from brain_cli.process import CommandContext, Terminal, command_context, using_context
 from brain_cli.streams import say
 
@@ -257,9 +259,8 @@ class DaemonCommands:
         """Run a client's command; return None if its answer depends on what only the client's
         process knows.
         """
-        if not is_daemon_command(request.argv) or _homes(request.environ) != _homes(
-            self._context.environ
-        ):
+        is_same_user = _homes(request.environ) == _homes(self._context.environ)
+        if not is_same_user or not is_daemon_command(request.argv) or is_declined(request.argv):
             return None
         context = CommandContext(
             environ=request.environ,

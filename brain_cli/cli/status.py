@@ -26,9 +26,9 @@ from brain_cli.cli.workspace import (
     note_history_of,
 )
 from brain_cli.errors import OK, NoVaultHereError
+from brain_cli.extension import hooks
 from brain_cli.history.log import SHOWN
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins import hooks
 from brain_cli.process import command_context
 from brain_cli.render import AUTO, View
 from brain_cli.render.phrases import counted, days_ago, one_line

@@ -22,6 +22,7 @@ from brain_cli.errors import (
     did_you_mean,
     space_advice,
 )
+from brain_cli.extension import AddedOption, Verb, added_setting, hooks
 from brain_cli.history.log import (
     FEEDBACK,
     FEEDBACK_UNDONE,
@@ -35,9 +36,7 @@ from brain_cli.index.directory import IndexDirectory, LockedError, index_directo
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.index.sync import IndexedVault, Refreshed
-from brain_cli.option_table import ADDED, SETTINGS
 from brain_cli.paths import cache_home, state_home
-from brain_cli.plugins import Verb, hooks
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.render import AUTO
@@ -169,7 +168,7 @@ class CommonOptions(NamedTuple):
         return {
             name: str(value)
             for name, value in self.added.items()
-            if name in SETTINGS and value is not None
+            if value is not None and added_setting(name)
         }
 
     def open_workspace(self, flags: Mapping[str, object] | None = None) -> Workspace:
@@ -252,12 +251,13 @@ class CommonOptions(NamedTuple):
 
 
 def common_options(
-    parameters: dict[str, Any], verb: Verb, added: Iterable[str] = ADDED
+    parameters: dict[str, Any], verb: Verb, added: Iterable[AddedOption]
 ) -> CommonOptions:
     """Take the options of every command, and those `added` by plugins, out of the parameters of a
     command.
     """
-    of_plugins = {name: parameters.pop(name) for name in added if name in parameters}
+    names = [option.parameter for option in added]
+    of_plugins = {name: parameters.pop(name) for name in names if name in parameters}
     vault = parameters.pop("vault", None)
     now = parameters.pop("now", None)
     json = parameters.pop("json", False)

@@ -11,7 +11,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from brain_cli import option_table
 from brain_cli.config.schema import (
     SETTINGS,
     IgnorableError,
@@ -28,6 +27,7 @@ from brain_cli.errors import (
     UsageError,
     did_you_mean,
 )
+from brain_cli.extension import OFF, added_settings, switches_besides
 from brain_cli.files import read_regular
 from brain_cli.paths import config_home, marked_parent
 from brain_cli.types import DATE_SOURCES
@@ -188,13 +188,11 @@ def _defaults() -> Layer:
 
 
 def _plugin_defaults() -> dict[str, object]:
-    return {name: default for name, (_, default) in option_table.SETTINGS.items()}
+    return {name: setting.default for name, setting in added_settings().items()}
 
 
 def _environment(environ: Mapping[str, str]) -> list[Layer]:
-    variables = {
-        key: variable_of(key) for key in (*SETTINGS, *option_table.SETTINGS) if "." not in key
-    }
+    variables = {key: variable_of(key) for key in (*SETTINGS, *added_settings()) if "." not in key}
     present = {key: name for key, name in variables.items() if environ.get(name)}
     return [
         _layer({key: environ[name]}, SettingSource(name, "in the environment"))
@@ -205,6 +203,11 @@ def _environment(environ: Mapping[str, str]) -> list[Layer]:
 def variable_of(setting: str) -> str:
     """Return the variable from which a setting of one word is read."""
     return f"BRAIN_{setting.upper()}"
+
+
+def switched_off(*kept: str) -> dict[str, str]:
+    """Return the variables that turn off all hooks of plugins besides those named here."""
+    return {variable_of(switch): OFF for switch in switches_besides(*kept)}
 
 
 def _options(flags: Table) -> list[Layer]:

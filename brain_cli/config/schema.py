@@ -2,17 +2,15 @@
 file against it.
 
 To add a setting of the core, add a line to SETTINGS, and a field with its default to
-`config.Config`. A plugin declares its own; their names are in the generated `option_table`, and a
-declaration is imported when its setting is read.
+`config.Config`. A plugin declares its own.
 """
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
 from typing import Any, NamedTuple
 
-from brain_cli import option_table
-from brain_cli.errors import UnknownNameError, UsageError, did_you_mean
+from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.extension import added_setting, added_settings
 from brain_cli.types import DATE_SOURCES
 
 # The parts of a setting's name: `strength = 0.5` below [kinds.meeting] is ("kinds", "meeting",
@@ -229,22 +227,18 @@ _PATTERNS = [(tuple(name.split(".")), setting) for name, setting in SETTINGS.ite
 
 def setting_of(key: Key) -> Setting | None:
     """Return the setting with a name; None if there is none."""
-    if len(key) == 1 and key[0] in option_table.SETTINGS:
-        module, _, table = option_table.SETTINGS[key[0]][0].partition(":")
-        declared: Setting = vars(import_module(module))[table][key[0]]
-        return declared
-    return next((setting for pattern, setting in _PATTERNS if _matches(key, pattern)), None)
+    own = (setting for pattern, setting in _PATTERNS if _matches(key, pattern))
+    if len(key) == 1 and not names_below(key):
+        return next(own, None) or added_setting(key[0])
+    return next(own, None)
 
 
 def all_settings() -> dict[str, Setting]:
-    """Return the settings of the core and of the plugins, by name; this imports every declaration."""
-    of_plugins = {
-        name: setting for name in option_table.SETTINGS if (setting := setting_of((name,)))
-    }
+    """Return the settings of the core and of the plugins, by name."""
     tables = {name: setting for name, setting in SETTINGS.items() if "." in name}
     return {
         **{name: each for name, each in SETTINGS.items() if name not in tables},
-        **of_plugins,
+        **added_settings(),
         **tables,
     }
 
@@ -259,7 +253,7 @@ def names_below(table: Key) -> list[str]:
         for pattern, _ in _PATTERNS
         if len(pattern) > depth and _matches(table, pattern[:depth])
     )
-    return list(dict.fromkeys([*below, *(option_table.SETTINGS if not table else ())]))
+    return list(dict.fromkeys([*below, *(added_settings() if not table else ())]))
 
 
 def _matches(key: Key, pattern: Key) -> bool:
@@ -274,10 +268,6 @@ class IgnorableError(UsageError):
     """A setting is unknown or names a folder that is not of the vault: wrong, but a vault with it
     remains usable.
     """
-
-
-class UnknownSettingError(IgnorableError, UnknownNameError):
-    """There is no such setting, unless a package that was not read yet declares it."""
 
 
 class SettingSource(NamedTuple):
@@ -304,7 +294,7 @@ def values_of(
                 yield key, _value(key, value, source)
             elif not names_below(key):
                 hint = did_you_mean(name, names_below(table_key))
-                raise UnknownSettingError(
+                raise IgnorableError(
                     f"There is no setting “{_quoted('.'.join(key))}” ({source.where}).", hint
                 )
             elif isinstance(value, dict):

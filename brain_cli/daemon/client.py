@@ -90,6 +90,7 @@ def is_daemon_command(argv: list[str]) -> bool:
                 next(words, None)
         else:
             # Words that begin with no command are recalled. Options before them may have values.
+            # The daemon itself declines the commands of plugins that it cannot answer.
             is_answered = word in WARM or not any(
                 map(_is_other_command, argv if word.startswith("-") else [word])
             )
@@ -98,9 +99,7 @@ def is_daemon_command(argv: list[str]) -> bool:
 
 
 def _is_other_command(word: str) -> bool:
-    from brain_cli.plugins.others import has_verb
-
-    return word in VERBS or word in ("help", "--version") or has_verb(word)
+    return word in VERBS or word in ("help", "--version")
 
 
 def _needs_this_process(word: str) -> bool:

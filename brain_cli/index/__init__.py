@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
+from brain_cli.extension import Table
 from brain_cli.version import INDEX_VERSION as INDEX_VERSION
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Engine(Preparer, Protocol):
     def writer(self, folder: str) -> IndexWriter: ...
 
 
-ENGINES = {"whoosh": "brain_cli.index.engines.whoosh"}
+ENGINES: Table[str] = Table("engines", {"whoosh": "brain_cli.index.engines.whoosh"})
 # The engine in use. No setting chooses another one.
 DEFAULT_ENGINE = "whoosh"
 

@@ -2,7 +2,7 @@
 the screen.
 
 To add a format: one file with `render(recall, view) -> str`, and its `TRAITS` if they are not the
-defaults; one line in `FORMATS`.
+defaults; one line in `OWN_FORMATS`.
 """
 
 import os
@@ -11,12 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from brain_cli.errors import UnknownNameError, did_you_mean
+from brain_cli.extension import Table
 from brain_cli.types import MAX_COLUMNS, USUAL_SCREEN, Quotes, Screen
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
 
-FORMATS: dict[str, str] = {
+OWN_FORMATS = {
     "rich": "brain_cli.render.rich_text",
     "plain": "brain_cli.render.plain",
     "json": "brain_cli.render.json_text",
@@ -24,6 +25,7 @@ FORMATS: dict[str, str] = {
     "paths": "brain_cli.render.paths",
     "markdown": "brain_cli.render.markdown",
 }
+FORMATS: Table[str] = Table("formats", OWN_FORMATS)
 AUTO = "auto"
 # The rows of the smallest window that an answer fits.
 MIN_ROWS = 12
@@ -120,11 +122,12 @@ class Format(Protocol):
 
 def load_format(name: str) -> Format:
     """Return a format by name; UsageError for one that does not exist."""
-    if name not in FORMATS:
+    place = FORMATS.find(name)
+    if not place:
         raise UnknownNameError(
             f"There is no format “{name}”.", did_you_mean(name, (AUTO, *FORMATS))
         )
-    return cast(Format, import_module(FORMATS[name]))
+    return cast(Format, import_module(place))
 
 
 def traits_of(format_name: str) -> Traits:

@@ -3,7 +3,7 @@ and phrases.
 
 Each condition is a small value that tests one note at a time. A condition on a key of the note,
 such as its kind, is a `Compared` (index/filter_keys.py), so that the server of a shared memory
-filters by it too. To add a field of the query language, such as `tag:`: a line in FIELDS; every
+filters by it too. To add a field of the query language, such as `tag:`: a line in OWN_FIELDS; every
 field is a filter of the command line. To add another filter: a line in FILTERS; its name is the
 keyword under which a command passes its option to `Filters.of`.
 """
@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol, Self
 
 from brain_cli.errors import UsageError
+from brain_cli.extension import Table, loaded_when_called
 from brain_cli.index.filter_keys import Compared
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import look_up
@@ -155,12 +156,13 @@ def path_matches(pattern: str) -> Compared:
 
 
 # The fields that a query can filter by (`tag:kafka`), each with its condition for a value.
-FIELDS: dict[str, Callable[[str], Condition]] = {
+OWN_FIELDS: dict[str, Callable[[str], Condition]] = {
     "title": TitleHas,
     "tag": lambda value: Compared("tags", "has", same_name(value.lstrip("#"))),
     "type": lambda value: Compared("kind", "is", same_name(value)),
     "path": path_matches,
 }
+FIELDS: Table[Callable[[str], Condition]] = Table("filters", OWN_FIELDS, loaded_when_called)
 
 
 _AGO = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+?)s?(?:\s+ago)?", re.IGNORECASE)

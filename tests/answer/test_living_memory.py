@@ -246,7 +246,7 @@ def test_feedback_can_be_undone(lit: Vault) -> None:
     assert lit.brain("status", "--json", *options).json["feedback"] == 1
 
 
-@pytest.mark.parametrize("command", ["status", "index", "sleep", "review"])
+@pytest.mark.parametrize("command", ["status", "index", "review"])
 def test_every_json_document_has_its_version(lit: Vault, command: str) -> None:
     assert lit.brain(command, "--json", "--vault", lit.folder).json["version"] == 1
 
@@ -303,7 +303,9 @@ def old(vault: Vault) -> Vault:
 
 
 def sleep(vault: Vault, *options: str) -> dict[str, Any]:
-    return vault.brain("sleep", "--json", "--vault", vault.folder, "--now", at(), *options).json
+    return vault.brain(
+        "review", "--report", "--json", "--vault", vault.folder, "--now", at(), *options
+    ).json
 
 
 def test_sleep_proposes_what_has_faded_but_nothing_pinned_or_salient(old: Vault) -> None:
@@ -321,9 +323,11 @@ def test_sleep_lists_repeated_superseded_and_unlinked_notes(old: Vault) -> None:
 
 def test_sleep_changes_nothing_without_apply_and_with_it_says_how_to_undo(old: Vault) -> None:
     before = {path.name: path.read_bytes() for path in old.folder.rglob("*.md")}
-    assert old.brain("sleep", "--vault", old.folder, "--now", at()).code == 0
+    assert old.brain("review", "--report", "--vault", old.folder, "--now", at()).code == 0
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
-    applied = old.brain("sleep", "--apply", "--yes", "--vault", old.folder, "--now", at())
+    applied = old.brain(
+        "review", "--report", "--apply", "--yes", "--vault", old.folder, "--now", at()
+    )
     assert (old.folder / "archive" / "faded.md").exists()
     assert "brain undo" in applied.err
     assert old.brain("undo", "--vault", old.folder, "--now", at()).code == 0
@@ -331,7 +335,7 @@ def test_sleep_changes_nothing_without_apply_and_with_it_says_how_to_undo(old: V
 
 
 def test_an_empty_vault_has_one_line(vault: Vault) -> None:
-    night = vault.brain("sleep", "--vault", vault.folder)
+    night = vault.brain("review", "--report", "--vault", vault.folder)
     assert (night.code, night.err) == (0, "brain: There are no active notes that could fade.\n")
     context = vault.brain("context", "--vault", vault.folder)
     assert (context.code, context.out, context.err) == (
@@ -349,7 +353,9 @@ def test_an_empty_vault_has_one_line(vault: Vault) -> None:
 
 
 def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> None:
-    answer = old.brain("sleep", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at())
+    answer = old.brain(
+        "review", "--report", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at()
+    )
     assert (answer.code, answer.json["applied"]) == (0, True)
     assert answer.json["archived"] == [{"from": "faded.md", "path": "archive/faded.md"}]
     assert "brain undo" in answer.err
@@ -357,13 +363,15 @@ def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> Non
 
 def test_sleep_says_that_it_applied_only_when_it_did(old: Vault) -> None:
     (old.folder / "archive").write_text("in the way")
-    answer = old.brain("sleep", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at())
+    answer = old.brain(
+        "review", "--report", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at()
+    )
     assert (answer.code, answer.out) == (3, "")
     assert "Nothing was changed." in answer.err
 
 
 def test_sleep_archives_nothing_without_confirmation(old: Vault) -> None:
-    answer = old.brain("sleep", "--apply", "--vault", old.folder, "--now", at())
+    answer = old.brain("review", "--report", "--apply", "--vault", old.folder, "--now", at())
     assert answer.code == 2
     assert "--yes" in answer.err
     assert (old.folder / "faded.md").exists()
@@ -392,7 +400,7 @@ def test_one_sleep_archives_a_small_part_of_the_vault_unless_all_is_asked_for(va
     remembered_since(vault, datetime(2024, 1, 1, tzinfo=UTC))
     for number in range(60):
         vault.note(f"{number}.md", FILLER.format(number), date="2024-01-01")
-    listed = vault.brain("sleep", "--vault", vault.folder, "--now", at())
+    listed = vault.brain("review", "--report", "--vault", vault.folder, "--now", at())
     assert "Faded, to be archived (3):" in listed.out
     assert "57 more notes would follow with --all" in listed.err
     assert len(sleep(vault, "--apply", "--yes")["archived"]) == 3
@@ -441,9 +449,9 @@ def test_sleep_proposes_to_merge_old_observations_of_a_project(vault: Vault) -> 
             tags=["captured"],
         )
     vault.note("inbox/new.md", "# New\n\nToday.\n", date="2026-11-20", tags=["captured"])
-    [group] = vault.brain("sleep", "--json", "--vault", vault.folder).json["mergeable"]
+    [group] = vault.brain("review", "--report", "--json", "--vault", vault.folder).json["mergeable"]
     assert group == [f"inbox/{number}.md" for number in range(6)]
-    assert "6 notes of no project" in vault.brain("sleep", "--vault", vault.folder).out
+    assert "6 notes of no project" in vault.brain("review", "--report", "--vault", vault.folder).out
 
 
 def test_a_note_has_the_same_strength_everywhere(vault: Vault) -> None:

@@ -39,12 +39,7 @@ def here(vault: Vault, *arguments: object) -> Answer:
         (
             ["why", "did", "kafka", "fail"],
             ["remember", "why", "did", "kafka", "fail"],
-        ),  # a former one, but no note
-        (["sleep"], ["review", "--report"]),
-        (["sleep", "--apply"], ["review", "--report", "--apply"]),
-        (["digest", "--day"], ["report", "--since=1d"]),
-        (["restore", "--last", "--json"], ["undo", "--archived", "--json"]),
-        (["daemon", "stop", "--json"], ["index", "--stop", "--json"]),
+        ),
         (["kafka", "replays"], ["remember", "kafka", "replays"]),
         (["what about kafka"], ["remember", "what about kafka"]),
         (["--json", "--vault", "x", "kafka"], ["--json", "--vault", "x", "remember", "kafka"]),
@@ -72,16 +67,6 @@ def here(vault: Vault, *arguments: object) -> Answer:
 )
 def test_words_that_begin_with_no_command_are_recalled(typed: list[str], read: list[str]) -> None:
     assert with_verb(typed) == read
-
-
-def test_a_former_name_is_a_command_if_a_note_follows(notes: Vault) -> None:
-    explained = here(notes, "why", "kafka", "replay", "--vault", notes.folder)
-    assert explained.out == here(notes, "explain", "kafka", "replay", "--vault", notes.folder).out
-    assert (
-        here(notes, "quality", "kafka", "--vault", notes.folder)
-        .out.splitlines()[1]
-        .startswith("quality 0.")
-    )
 
 
 def test_words_alone_answer_as_remember_does(notes: Vault) -> None:

@@ -255,7 +255,7 @@ HOSTILE = [
     ["status"],
     ["status", "--notes"],
     ["context", "--prompt", "tea time with a bell"],
-    ["sleep"],
+    ["review", "--report"],
     ["review"],
     ["doctor"],
     ["related", "bell.md"],

@@ -195,14 +195,6 @@ def test_an_observation_of_an_agent_is_undone_by_its_number(notes: Vault, run: R
     assert texts(notes) == before
 
 
-def test_restore_last_undoes_only_archive_and_sleep(notes: Vault, run: Run) -> None:
-    before = texts(notes)
-    run("archive", "green")
-    run("pin", "cup")
-    assert run("restore", "--last").out == "restored archive/tea/green.md as tea/green.md\n"
-    assert {**texts(notes), "cup.md": b""} == {**before, "cup.md": b""}
-
-
 def test_a_trashed_note_is_found_in_the_trash_no_more(notes: Vault, run: Run) -> None:
     place = Path(run("forget", "green", "--yes", "--json").json["trash"])
     info = place.parents[1] / "info" / f"{place.name}.trashinfo"

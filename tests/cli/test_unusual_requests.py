@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from conftest import Brain, Vault
 
+from brain_cli.plugins.agents import SKIPPED_TOOLS
 from brain_cli.plugins.agents.intake import skipped_tools
-from brain_cli.plugins.agents.observation import SKIPPED_TOOLS
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_an_odd_ignore_pattern_hides_nothing_else(tea: Vault, pattern: str) -> N
     assert tea.order("tea") == ["c"]
 
 
-@pytest.mark.parametrize("command", [["why", "c.md", "tea"], ["related", "c.md"]])
+@pytest.mark.parametrize("command", [["explain", "c.md", "tea"], ["related", "c.md"]])
 def test_a_note_that_is_ignored_is_not_in_the_index(tea: Vault, command: list[str]) -> None:
     (tea.folder / ".brainignore").write_text("c.md\n")
     answer = tea.brain(*command, "--vault", tea.folder)

@@ -134,17 +134,17 @@ def test_why_reports_the_reason_that_a_note_is_not_found(tea: Vault) -> None:
         ("c.md", "tea tag:other"): "the conditions of the query leave it out",
     }
     for (path, query), reason in reasons.items():
-        answer = tea.brain("why", path, query, "--vault", tea.folder)
+        answer = tea.brain("explain", path, query, "--vault", tea.folder)
         assert answer.code == 1
         assert f"{path} does not come up: {reason}" in answer.out
     tea.brain("config", "set", "limit", "1")
     few = [
-        tea.brain("why", f"more/{number}.md", "tea", "--vault", tea.folder).out
+        tea.brain("explain", f"more/{number}.md", "tea", "--vault", tea.folder).out
         for number in range(4)
     ]
     assert sum("and the limit is 1; -n " in each for each in few) >= 3
     tea.brain("config", "set", "minimum_relevance", "0.99")
-    below = tea.brain("why", "c.md", "green white tea milk", "--vault", tea.folder).out
+    below = tea.brain("explain", "c.md", "green white tea milk", "--vault", tea.folder).out
     assert "is below the minimum 0.990" in below
 
 

@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,13 @@ import pytest
 from brain_cli.cli import verbs
 from brain_cli.cli._app import command_named
 from brain_cli.config.schema import all_settings
-from brain_cli.plugins import BUNDLED, declared, loaded, plugin_named, plugins
+from brain_cli.extension import FOLDER, Plugin, added_settings, bundled, loaded
 
 ROOT = Path(__file__).parents[2]
+BUNDLED = tuple(
+    sorted(each.name for each in Path(FOLDER).iterdir() if (each / "__init__.py").exists())
+)
 NAMES = "|".join(BUNDLED)
-# The table that is generated from the plugins' own words.
-GENERATED = "option_table.py"
 # What shows in seconds that the core and each plugin work. Import contracts keep plugins out of
 # ranking and search.
 CORE = (
@@ -44,9 +44,9 @@ OF_PLUGIN = {
 # The pages in docs/ of the plugins that have another name there.
 PAGES = {"agents": "capture", "exchange": "moving", "team": "shared-memory"}
 VERBS_WITH_OPTIONS = sorted(
-    {verb for plugin in plugins() for names in plugin.options.values() for verb in names}
+    {verb for plugin in bundled() for option in plugin.options for verb in option.verbs}
 )
-SETTINGS_OF_PLUGINS = [name for plugin in plugins() for name in declared(plugin)]
+SETTINGS_OF_PLUGINS = list(added_settings())
 # What is left of options and settings, printed as JSON by a copy without a plugin.
 SEEN = f"""
 import json, os, re, subprocess, sys
@@ -79,13 +79,9 @@ print(json.dumps(seen))
 """
 
 
-def test_the_core_names_no_plugin_outside_the_table() -> None:
-    core = [
-        file
-        for file in sorted((ROOT / "brain_cli").rglob("*.py"))
-        if file.name != GENERATED
-        and file.relative_to(ROOT / "brain_cli").parts[:-1][:1] != ("plugins",)
-    ]
+def test_the_core_names_no_plugin() -> None:
+    files = sorted((ROOT / "brain_cli").rglob("*.py"))
+    core = [file for file in files if "plugins" not in file.relative_to(ROOT).parts[:-1]]
     assert [
         file.name for file in core if re.search(rf"plugins[./]({NAMES})\b", file.read_text("utf-8"))
     ] == []
@@ -117,6 +113,20 @@ def test_every_plugin_has_tests_of_its_own() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", BUNDLED)
+def test_a_folder_can_be_deleted_and_the_commands_of_the_core_still_answer(
+    name: str, tmp_path: Path
+) -> None:
+    shutil.copytree(ROOT / "brain_cli", tmp_path / "brain_cli")
+    shutil.copytree(ROOT / "sample_vault", tmp_path / "sample_vault")
+    shutil.rmtree(tmp_path / "brain_cli" / "plugins" / name)
+    asked = ("--vault", "sample_vault")
+    assert "gRPC" in run(tmp_path, "-m", "brain_cli", "remember", "why did we leave REST", *asked)
+    for command in ("status", "doctor", "help"):
+        assert run(tmp_path, "-m", "brain_cli", command, *(asked if command != "help" else ()))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", BUNDLED)
 def test_a_plugin_can_be_left_out(name: str, tmp_path: Path) -> None:
     copy_without([name], tmp_path)
     help_text = run(tmp_path, "-m", "brain_cli", "help", "all")
@@ -144,8 +154,7 @@ def check_options_and_settings(name: str, left: set[str], seen: dict[str, Any]) 
     """
     plugin = plugin_named(name)
     for verb in left:
-        places = [place for place, names in plugin.options.items() if verb in names]
-        gone = {each for place in places for each in signature(loaded(place)).parameters}
+        gone = {option.parameter for option in plugin.options if verb in option.verbs}
         params = [param for param in command_named(verb).params if param.name not in gone]
         assert set(seen["options"][verb]) == {each for param in params for each in param.opts}
         if verb in VERBS_WITH_OPTIONS:
@@ -161,33 +170,29 @@ def check_options_and_settings(name: str, left: set[str], seen: dict[str, Any]) 
             assert offered == {
                 each for each in options if each.startswith("--") and not each.startswith("--no-")
             }
-    kept = all_settings().keys() - declared(plugin).keys()
+    declared = loaded(plugin.settings) if plugin.settings else {}
+    kept = all_settings().keys() - declared.keys()
     assert set(seen["settings"]) == kept
     assert set(re.findall(r"^\| `([\w.]+)`", seen["reference"], re.MULTILINE)) == kept
     assert set(seen["offered"]) == {each for each in kept if each.islower()}
-    for setting in declared(plugin):
+    for setting in declared:
         assert f"There is no setting “{setting}”" in seen["unknown"][setting]
 
 
-def copy_without(names: Sequence[str], root: Path) -> None:
-    """Copy the repository without the folders of these plugins and their lines in the table.
+def plugin_named(name: str) -> Plugin:
+    plugin: Plugin = loaded(f"brain_cli.plugins.{name}:PLUGIN")
+    return plugin
 
-    What is compiled is copied too, and stays valid. The generated table is made anew.
-    """
+
+def copy_without(names: Sequence[str], root: Path) -> None:
+    """Copy the repository without the folders of these plugins."""
     for folder in ("brain_cli", "tests", "docs", "sample_vault"):
         shutil.copytree(ROOT / folder, root / folder)
     for file in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / file, root)
-    table = root / "brain_cli" / "plugins" / "__init__.py"
     for name in names:
         shutil.rmtree(root / "brain_cli" / "plugins" / name)
         shutil.rmtree(root / "tests" / "plugins" / name)
-        text, found = re.subn(
-            rf'^    "{name}",\n', "", table.read_text("utf-8"), flags=re.MULTILINE
-        )
-        assert found == 1
-        table.write_text(text, "utf-8")
-    run(root, "tests/docs/option_table.py")
 
 
 def run_tests(root: Path, *files: str) -> None:

@@ -15,7 +15,7 @@ from conftest import Vault
 
 from brain_cli.answer.results import MAX_LISTED
 from brain_cli.cli.workspace import open_workspace
-from brain_cli.plugins.agents import intake, observation
+from brain_cli.plugins.agents import SKIPPED_TOOLS, intake, observation
 from brain_cli.plugins.agents.context import PROFILE_TOKENS
 from brain_cli.plugins.agents.note_store import Draft, NoteStore
 from brain_cli.plugins.agents.observation import Observation
@@ -95,7 +95,7 @@ NUMBERS: list[tuple[str, str, object, object]] = [
     ("claude-mem", "similarity 0-1.5", step("claude-mem", "similarity", relevance=1, concept_overlap=1), 1.5),
     ("claude-mem", "file overlap 0-1.0", step("claude-mem", "file_overlap", file_overlap=1), 1.0),
     ("claude-mem", "currentProjectBonus 0.1", step("claude-mem", "same_project", same_project=True), 0.1),
-    ("claude-mem", "DEFAULT_SKIP_TOOLS", observation.SKIPPED_TOOLS[:3], ("TodoRead", "TodoWrite", "LS")),
+    ("claude-mem", "DEFAULT_SKIP_TOOLS", SKIPPED_TOOLS[:3], ("TodoRead", "TodoWrite", "LS")),
     ("claude-mem", "combined text is < 50 characters", observation.MIN_CHARS, 50),
     ("claude-mem", "batching window in ms: 3000", SETTINGS["batch_window_ms"].default, 3000),
     ("claude-mem", "created within the last hour", repetition.REPEAT_SECONDS, 3600),

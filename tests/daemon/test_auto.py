@@ -19,11 +19,11 @@ AUTO = {"BRAIN_DAEMON": "auto"}
 def tea(vault: Vault) -> Iterator[Vault]:
     vault.note("tea.md", "# Tea\n\nGreen tea.\n")
     yield vault
-    vault.brain.process("daemon", "stop")
+    vault.brain.process("index", "--stop")
 
 
 def daemons(vault: Vault) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = vault.brain("daemon", "status", "--json").json["daemons"]
+    found: list[dict[str, Any]] = vault.brain("index", "--status", "--json").json["daemons"]
     return found
 
 
@@ -40,9 +40,9 @@ def test_the_first_recall_answers_and_starts_one_daemon(tea: Vault) -> None:
     [daemon] = daemons(tea)
     assert recall(tea, **AUTO).endswith("tea.md\n")
     assert daemons(tea) == [daemon]
-    assert f"(pid {daemon['pid']})" in tea.brain.process("daemon", "stop").out
+    assert f"(pid {daemon['pid']})" in tea.brain.process("index", "--stop").out
     assert daemons(tea) == []
-    assert tea.brain.process("daemon", "status").code == 1
+    assert tea.brain.process("index", "--status").code == 1
 
 
 @pytest.mark.exhaustive

@@ -273,7 +273,7 @@ def test_clients_that_hang_do_not_delay_others(untouched: Watched) -> None:
         ("remember", "--batch", "-"),
         ("remember", "--synthesize", "leek"),
         ("index", "--full"),
-        ("sleep", "--all"),
+        ("export", "--json"),
     ],
 )
 def test_what_takes_long_or_is_no_recall_is_declined(

@@ -6,16 +6,15 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from inspect import signature
 from typing import Any
 
 from doc_parts import ROOT
 from typer.core import TyperArgument
 
-from brain_cli.cli import verbs
+from brain_cli.cli import COMMANDS
 from brain_cli.cli._app import command_line, command_named
 from brain_cli.cli._quick import QUICK
-from brain_cli.plugins import declared, loaded, plugins
+from brain_cli.extension import added_options
 
 PAGE = ROOT / "brain_cli" / "option_table.py"
 HEAD = '''"""The names of the commands, and the options of those that run without Typer.
@@ -34,18 +33,13 @@ MAX_COLUMNS = 100
 KINDS = {"text": "text", "str": "text", "integer": "int", "int": "int", "float": "float"}
 
 
-def former_names() -> dict[str, tuple[str, ...]]:
-    """Return the command and the options that each name of version 0.1 stands for."""
-    return {
-        old: (name, *options)
-        for name, verb in verbs().items()
-        for old, options in verb.former.items()
-    }
-
-
 def table() -> str:
     """Return the module's text."""
-    commands = {name: command_named(name).params for name in QUICK}
+    added = {option.parameter for option in added_options()}
+    commands = {
+        name: [each for each in command_named(name).params if each.name not in added]
+        for name in QUICK
+    }
     words = {
         name: each.name
         for name, found in commands.items()
@@ -55,7 +49,7 @@ def table() -> str:
     lines = [
         HEAD,
         '_VERBS = """',
-        *textwrap.wrap(" ".join(sorted({*verbs(), *former_names()})), MAX_COLUMNS),
+        *textwrap.wrap(" ".join(sorted(COMMANDS)), MAX_COLUMNS),
         '"""',
         "VERBS = frozenset(_VERBS.split())",
     ]
@@ -75,52 +69,9 @@ def table() -> str:
         *(f"    {name!r}: {word!r}," for name, word in words.items()),
         "}",
     ]
-    lines += ["# A former name of a command → its name, and the options it stands for."]
-    lines += ["FORMER: dict[str, tuple[str, ...]] = {"]
-    lines += [f"    {old!r}: {verb!r}," for old, verb in sorted(former_names().items())] + ["}"]
     lines += ["# The commands that a daemon answers."]
-    lines += [f"WARM = {tuple(name for name, verb in verbs().items() if verb.warm)!r}"]
-    direct = {words: place for plugin in plugins() for words, place in plugin.direct.items()}
-    lines += [
-        "# A command alone → the function that it runs before anything else is imported.",
-        f"DIRECT = {direct!r}",
-    ]
-    hooks: dict[str, list[tuple[str, str]]] = {}
-    for plugin in plugins():
-        for name, place in plugin.hooks.items():
-            hooks.setdefault(name, []).append((place, plugin.switch))
-    lines += ["# The functions of the plugins, by hook, each with the setting that turns it off."]
-    lines += ["HOOKS: dict[str, tuple[tuple[str, str], ...]] = {"]
-    for name, places in sorted(hooks.items()):
-        lines += _entry(name, tuple(places))
-    lines += ["}", "# A setting of a plugin → the table that declares it, and its default."]
-    lines += ["SETTINGS: dict[str, tuple[str, object]] = {"]
-    lines += [
-        line
-        for plugin in plugins()
-        for name, place in declared(plugin).items()
-        for line in _entry(name, place)
-    ]
-    added = {
-        each
-        for plugin in plugins()
-        for place in plugin.options
-        for each in signature(loaded(place)).parameters
-    }
-    lines += [
-        "}",
-        "# The parameters of the options that plugins add to commands.",
-        f"ADDED = {tuple(sorted(added))!r}",
-    ]
+    lines += [f"WARM = {tuple(name for name, verb in COMMANDS.items() if verb.warm)!r}"]
     return "\n".join([*lines, ""]).replace("'", '"')
-
-
-def _entry(name: str, values: tuple[object, ...]) -> list[str]:
-    """Return a tuple of a table, on one line if there is space."""
-    line = f"    {name!r}: {values!r},"
-    if len(line) <= MAX_COLUMNS:
-        return [line]
-    return [f"    {name!r}: (", *(f"        {value!r}," for value in values), "    ),"]
 
 
 def _options(parameters: Iterable[Any]) -> Iterator[str]:

@@ -46,7 +46,7 @@ COMMANDS = [
 COMMANDS_IN_CI = [
     ["doctor", "--json"],
     ["report", "--out", "-"],
-    ["digest", "--since", "2000-01-01", "--json"],
+    ["report", "--week", "--since", "2000-01-01", "--json"],
     ["tune", "--json"],
 ]
 EVENTS = sized(45_000, everyday=40_000)

@@ -53,7 +53,7 @@ COMMANDS = [
     ["show", HOSTILE.replace("\0", "")],
     ["status"],
     ["status", "--notes"],
-    ["sleep"],
+    ["review", "--report"],
     ["review", "--list"],
     ["doctor"],
     ["index", "--full"],

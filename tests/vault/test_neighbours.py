@@ -198,7 +198,7 @@ def test_logseq_days_are_found_by_their_titles_and_its_tasks_by_their_words(vaul
     )
     vault.note("pages/Espresso.md", "- See [[Nov 1st, 2026]] and [[2026-11-01]]\n")
     assert broken_links(vault) == 0
-    found = vault.brain("digest", "--json", cwd=vault.folder / "pages").json
+    found = vault.brain("report", "--week", "--json", cwd=vault.folder / "pages").json
     assert [task["text"] for task in found["tasks"]] == ["descale", "call the mill"]
 
 

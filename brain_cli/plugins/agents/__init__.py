@@ -9,8 +9,20 @@ makes the notes. Git: a hook starts `brain capture git`, which makes notes of co
 
 from __future__ import annotations
 
-from brain_cli.plugins import ASK, OF_ROWS, SET_UP, WRITE, Plugin, Verb
+from brain_cli.extension import ASK, OF_ROWS, SET_UP, WRITE, Plugin, Verb
 
+# The agents' own lists; the setting `skip_tools` names others.
+SKIPPED_TOOLS = (
+    "TodoRead",
+    "TodoWrite",
+    "LS",
+    "TaskCreate",
+    "TaskUpdate",
+    "TaskGet",
+    "TaskList",
+    "ToolSearch",
+    "update_plan",
+)
 PLUGIN = Plugin(
     verbs={
         "context": Verb(
@@ -31,7 +43,6 @@ PLUGIN = Plugin(
             f"{__name__}.mcp_server",
         ),
     },
-    direct={"capture": f"{__name__}.intake:hook"},
     hooks={"checks": f"{__name__}.capture:checks", "status": f"{__name__}.hooks:status"},
     settings=f"{__name__}.settings:SETTINGS",
     importers={"transcripts": f"{__name__}.transcript:memories"},

@@ -25,12 +25,12 @@ from typing import NamedTuple
 
 from brain_cli.files import MAX_STDIN_BYTES, lock_file, read_beginning, read_regular
 from brain_cli.paths import config_home, make_private_folder, state_home, working_folder
+from brain_cli.plugins.agents import SKIPPED_TOOLS
 from brain_cli.plugins.agents.agent_table import SHELL
 from brain_cli.plugins.agents.observation import (
     MAX_PAYLOAD_BYTES,
     NOTE_SECONDS,
     PROMPT,
-    SKIPPED_TOOLS,
     Observation,
     PayloadError,
     clipped,

@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
+from brain_cli.plugins.agents import SKIPPED_TOOLS
 from brain_cli.plugins.agents.agent_table import (
     ASKING,
     EDITING,
@@ -35,9 +36,6 @@ _ORDER = re.compile(
     r"|ab (?:jetzt|sofort)\b|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
     re.IGNORECASE | re.DOTALL,
 )
-# The agent's own lists; the setting `skip_tools` names others.
-_SKIPPED = "TodoRead TodoWrite LS TaskCreate TaskUpdate TaskGet TaskList ToolSearch update_plan"
-SKIPPED_TOOLS = tuple(_SKIPPED.split())
 # Publication "Smarter Memory Retrieval", phase 1a: noise reduction.
 MIN_CHARS = 50
 _LOW_VALUE_COMMAND = re.compile(

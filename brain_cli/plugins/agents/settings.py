@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brain_cli.config.schema import FLAG, FOLDER, LIMIT, MILLISECONDS, NAMES, SHARE, Setting
-from brain_cli.plugins.agents.observation import SKIPPED_TOOLS
+from brain_cli.plugins.agents import SKIPPED_TOOLS
 
 SETTINGS = {
     "inbox": Setting(FOLDER, "The folder of the vault for captured notes.", default="inbox"),

@@ -4,7 +4,7 @@ shown, how fast.
 
 from __future__ import annotations
 
-from brain_cli.plugins import JUDGE, Plugin, Verb
+from brain_cli.extension import JUDGE, Plugin, Verb
 
 PLUGIN = Plugin(
     verbs={

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.plugins import OF_NOTES, WRITE, Plugin, Verb
+from brain_cli.extension import OF_NOTES, WRITE, Plugin, Verb
 
 PLUGIN = Plugin(
     verbs={

@@ -1,7 +1,7 @@
 """`brain import`: write the memories of another program as notes, each only once.
 
 Each source reads its own files into values of one type, Memory. To add one: a file with
-`memories(path)`, and its name in SOURCES.
+`memories(path)`, and a line in OWN_SOURCES.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from brain_cli.cli.completion import names_of
 from brain_cli.cli.edit import editing, recording
 from brain_cli.cli.output import Row
 from brain_cli.cli.workspace import CommonOptions, Workspace, index_session
-from brain_cli.errors import FAILED, OK, BrainError, UnknownNameError, UsageError, did_you_mean
+from brain_cli.errors import FAILED, OK, BrainError, UsageError, did_you_mean
+from brain_cli.extension import Table, loaded
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins import importers, loaded
 from brain_cli.process import command_context
 from brain_cli.render import AUTO
 from brain_cli.render.phrases import counted, one_line
@@ -38,7 +38,12 @@ FOLDER = "imported"
 EXPORTED = "jsonl"
 MAX_LISTED = 50
 # The sources; each has a module of its name, which is imported on first use.
-SOURCES = ("claude-mem", "clawmem", "jsonl")
+OWN_SOURCES = {
+    "claude-mem": f"{__package__}.claude_mem:memories",
+    "clawmem": f"{__package__}.clawmem:memories",
+    "jsonl": f"{__package__}.jsonl:memories",
+}
+SOURCES: Table[str] = Table("importers", OWN_SOURCES)
 # The frontmatter key that identifies an imported memory.
 SOURCE_ID = "source_id"
 # File systems accept no longer paths.
@@ -63,19 +68,14 @@ class Imported(NamedTuple):
     path: str
 
 
-def all_sources() -> tuple[str, ...]:
-    """Return the names of all sources."""
-    return (*SOURCES, *importers())
-
-
 def command(
     options: CommonOptions,
     source: Annotated[
         str,
         typer.Argument(
             metavar="SOURCE",
-            help=f"One of {', '.join(all_sources())}.",
-            autocompletion=names_of(all_sources),
+            help=f"One of {', '.join(SOURCES)}.",
+            autocompletion=names_of(lambda: SOURCES),
         ),
     ],
     path: Annotated[
@@ -105,8 +105,7 @@ def command(
       brain import claude-mem ~/.claude-mem/claude-mem.db --dry-run
       brain import jsonl notes.jsonl
     """
-    if source not in all_sources():
-        raise UnknownNameError(f"“{source}” is not a source.", did_you_mean(source, all_sources()))
+    reader = reader_of(source)
     workspace = options.open_workspace()
     file = os.path.join(command_context().folder, os.path.expanduser(path))
     target_folder = (
@@ -114,7 +113,7 @@ def command(
     )
     known = index_session(workspace).ask(_source_ids)
     # All memories are read first, so that nothing is imported from a broken database.
-    memories = list(reader_of(source)(file))
+    memories = list(reader(file))
     with editing(workspace), recording(workspace, "import"):
         found = list(import_notes(workspace.vault, target_folder, memories, known, dry_run=dry_run))
     _report(options, workspace, found, dry_run=dry_run)
@@ -218,10 +217,11 @@ def import_notes(
 
 
 def reader_of(source: str) -> Callable[[str], Iterator[Memory]]:
-    """Return the function that reads the files of a source."""
-    reader: Callable[[str], Iterator[Memory]] = loaded(
-        importers().get(source) or f"{__package__}.{source.replace('-', '_')}:memories"
-    )
+    """Return the function that reads the files of a source; UsageError if there is none."""
+    place = SOURCES.find(source)
+    if not place:
+        raise UsageError(f"“{source}” is not a source.", did_you_mean(source, SOURCES))
+    reader: Callable[[str], Iterator[Memory]] = loaded(place)
     return reader
 
 

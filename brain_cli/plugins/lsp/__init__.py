@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.plugins import SET_UP, Plugin, Verb
+from brain_cli.extension import SET_UP, Plugin, Verb
 
 PLUGIN = Plugin(
     verbs={

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from brain_cli.plugins import OF_ROWS, SET_UP, Plugin, Verb
+from brain_cli.extension import OF_ROWS, SET_UP, AddedOption, Plugin, Verb
 from brain_cli.plugins.meaning.installed import AUTO, is_possible
 from brain_cli.process import command_context
 
@@ -41,8 +41,15 @@ PLUGIN = Plugin(
         "checks": f"{__name__}:checks",
     },
     switch="meaning",
-    settings=f"{__name__}.models:SETTINGS",
-    options={f"{__name__}.model:indexing": ("index",)},
+    settings=f"{__name__}.settings:SETTINGS",
+    options=(
+        AddedOption(
+            parameter="no_embed",
+            names="--no-embed",
+            about="Do not embed the notes for the search by meaning.",
+            verbs=("index",),
+        ),
+    ),
 )
 
 

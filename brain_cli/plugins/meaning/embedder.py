@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.plugins.meaning.models import (
-    EMBEDDERS,
     GRAPH,
     MANIFEST,
     PACKAGES,
@@ -25,6 +24,7 @@ from brain_cli.plugins.meaning.models import (
     model_of,
 )
 from brain_cli.plugins.meaning.onnx_session import FLOAT_BYTES, OnnxSession, Tensor
+from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.plugins.meaning.token_codes import weighted
 
 # Increased whenever the installed files are built differently.

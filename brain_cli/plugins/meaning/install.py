@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from brain_cli.errors import BrainError
-from brain_cli.plugins import loaded
+from brain_cli.extension import loaded
 from brain_cli.plugins.meaning.embedder import FORMAT, Models, digest_of
 from brain_cli.plugins.meaning.models import MANIFEST, Model, Wheel
 

@@ -29,7 +29,8 @@ def is_possible(config: Config) -> bool:
 
 def manifest_times() -> dict[str, int]:
     """Return when each installed model was installed, in nanoseconds."""
-    from brain_cli.plugins.meaning.models import EMBEDDERS, MANIFEST
+    from brain_cli.plugins.meaning.models import MANIFEST
+    from brain_cli.plugins.meaning.settings import EMBEDDERS
 
     found = {}
     for name in EMBEDDERS:

@@ -15,9 +15,10 @@ from brain_cli.cli.output import Row
 from brain_cli.cli.workspace import CommonOptions, index_session
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
 from brain_cli.plugins.meaning.installed import models_folder
-from brain_cli.plugins.meaning.models import EMBEDDERS, model_of
+from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.offer import best_model, description, install_model
 from brain_cli.plugins.meaning.search import after_index, embeds_in_background
+from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.process import command_context
 from brain_cli.streams import confirmed, say
 
@@ -142,11 +143,3 @@ def _remove(options: CommonOptions, name: str) -> int:
     again = options.again("model", "install", name) if was_there else ""
     options.report(did, {"name": name, "installed": False, "removed": was_there}, again)
     return OK
-
-
-def indexing(
-    no_embed: Annotated[
-        bool, typer.Option("--no-embed", help="Do not embed the notes for the search by meaning.")
-    ] = False,
-) -> None:
-    """Add the option of `brain index`."""

@@ -10,9 +10,8 @@ from struct import Struct
 from types import MappingProxyType
 from typing import NamedTuple
 
-from brain_cli.config.schema import Setting, choice
 from brain_cli.errors import UsageError, did_you_mean
-from brain_cli.plugins import OFF
+from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.plugins.meaning.tokens import Tokenizer, Unigram, WordPiece
 
 # The files of an installed model: the graph, its large tensors, the embeddings of the words, the
@@ -156,16 +155,6 @@ E5_SMALL = Model(
     words_per_second=900,
 )
 MODELS = {model.name: model for model in (MINILM, E5_SMALL)}
-EMBEDDERS = tuple(MODELS)
-# `auto` uses the installed model that fits the vault's languages; without a model, recall uses only
-# words.
-SETTINGS = {
-    "meaning": Setting(
-        choice("auto", OFF, *EMBEDDERS),
-        "The model that finds notes by meaning, or off: only words.",
-        default="auto",
-    )
-}
 
 
 def model_of(name: str) -> Model:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from brain_cli.plugins import STATE, Plugin, Verb
+from brain_cli.extension import STATE, Plugin, Verb
 
 PLUGIN = Plugin(
     verbs={
@@ -12,7 +12,6 @@ PLUGIN = Plugin(
             "Draw the vault as an HTML page, or summarize a period as Markdown.",
             STATE,
             f"{__name__}.report",
-            former={"digest": ("--week",)},
         ),
     }
 )

@@ -7,8 +7,20 @@ words, then for about 300 whole notes, and the ordinary code ranks these as if t
 
 from __future__ import annotations
 
-from brain_cli.plugins import OF_ROWS, SET_UP, Plugin, Verb
+from brain_cli.extension import OF_ROWS, SET_UP, AddedOption, Plugin, Verb
 
+READING = (
+    "remember",
+    "recent",
+    "related",
+    "show",
+    "open",
+    "explain",
+    "context",
+    "mcp",
+    "team",
+)
+WRITING = ("feedback", "pin", "unpin", "add", "archive", "restore")
 PLUGIN = Plugin(
     verbs={
         "team": Verb(
@@ -28,11 +40,24 @@ PLUGIN = Plugin(
     },
     switch="memory",
     settings=f"{__name__}.address:SETTINGS",
-    options={
-        f"{__name__}.team:asking": (
-            *("remember", "recent", "related", "show", "open", "explain", "context", "mcp", "team"),
-            *("feedback", "pin", "unpin", "add", "archive", "restore"),
+    options=(
+        AddedOption(
+            parameter="memory",
+            names="--memory URL",
+            about="The shared memory; off: the vault alone.",
+            verbs=(*READING, *WRITING, "index"),
         ),
-        f"{__name__}.team:sending": ("index",),
-    },
+        AddedOption(
+            parameter="as_name",
+            names="--as NAME",
+            about="The vault's name in the shared memory.",
+            verbs=("index",),
+        ),
+        AddedOption(
+            parameter="yes",
+            names="-y --yes",
+            about="Do not ask before notes are removed from the shared memory.",
+            verbs=("index",),
+        ),
+    ),
 )

@@ -12,7 +12,7 @@ from zlib import adler32, crc32
 
 from brain_cli.config.schema import TEXT, Setting, ValueType
 from brain_cli.errors import UsageError
-from brain_cli.plugins import OFF
+from brain_cli.extension import OFF
 
 # The values of libpq's `sslmode` that encrypt, or fail.
 ENCRYPTED = ("require", "verify-ca", "verify-full")

@@ -86,39 +86,3 @@ def command(
                     f"brain team {action} needs other names.", "See brain team --help."
                 )
     return OK
-
-
-MemoryOption = Annotated[
-    str | None,
-    typer.Option(
-        "--memory",
-        metavar="URL",
-        help="The shared memory; off: the vault alone.",
-        show_default=False,
-    ),
-]
-
-
-def asking(memory: MemoryOption = None) -> None:
-    """Add the option of the commands that read notes, write them, or change what they count for."""
-
-
-def sending(
-    memory: MemoryOption = None,
-    as_name: Annotated[
-        str | None,
-        typer.Option(
-            "--as",
-            metavar="NAME",
-            help="The vault's name in the shared memory.",
-            show_default=False,
-        ),
-    ] = None,
-    yes: Annotated[
-        bool,
-        typer.Option(
-            "-y", "--yes", help="Do not ask before notes are removed from the shared memory."
-        ),
-    ] = False,
-) -> None:
-    """Add the options of `brain index`."""

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from brain_cli.cli.workspace import Workspace
 from brain_cli.errors import BrainError, UnreachableError
+from brain_cli.extension import hooks
 from brain_cli.history.log import Event, History, history_in
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.paths import vault_name
-from brain_cli.plugins import hooks
 from brain_cli.plugins.team.address import memory_name
 from brain_cli.process import command_context
 from brain_cli.streams import say

@@ -1,7 +1,7 @@
 """Compute a score from signals: one pure file per published formula, and the ledger of its steps.
 
 A scorer is a class whose attributes are its published constants. To add one: write the file, derive
-from `Formula`, add one line to `SCORERS`; the contract tests, `--scorer`, the configuration and
+from `Formula`, add one line to `OWN_SCORERS`; the contract tests, `--scorer`, the configuration and
 docs/scoring.md then include it.
 
 A formula declares `half_life_days: float = days(30.0)`, a constant with its published value and its
@@ -14,15 +14,18 @@ from importlib import import_module
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeGuard
 
 from brain_cli.errors import UnknownNameError, UsageError, did_you_mean
+from brain_cli.extension import Table
 from brain_cli.types import Signals, count, elapsed, unit
 
-SCORERS: dict[str, str] = {  # name → module:class, imported on first use
+# Name → module:class, imported on first use.
+OWN_SCORERS = {
     "brain": ".brain:Brain",
     "clawmem": ".clawmem:ClawMem",
     "claude-mem": ".claude_mem:ClaudeMem",
     "clawdbot": ".clawdbot:Clawdbot",
     "blend": ".blend:Blend",
 }
+SCORERS: Table[str] = Table("scorers", OWN_SCORERS)
 
 
 class Step(NamedTuple):
@@ -100,9 +103,10 @@ def is_calibrated(scorer: Scorer) -> bool:
 
 def scorer_class(name: str) -> type[Scorer]:
     """Return the formula of that name, with its published constants as the defaults of its fields."""
-    if name not in SCORERS:
+    place = SCORERS.find(name)
+    if not place:
         raise UnknownNameError(f"There is no scorer “{name:.59}”.", did_you_mean(name, SCORERS))
-    module, _, formula = SCORERS[name].partition(":")
+    module, _, formula = place.partition(":")
     found: type[Scorer] = getattr(import_module(module, __name__), formula)
     return found
 

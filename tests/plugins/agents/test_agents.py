@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from payloads import FAILED, LAST, OUTPUT, PROMPT, SESSIONS, AgentSession
 
-from brain_cli.option_table import VERBS
+from brain_cli.cli import verbs
 from brain_cli.plugins.agents.agent_table import AGENTS
 
 if TYPE_CHECKING:
@@ -218,4 +218,4 @@ def test_the_skill_names_commands_that_exist() -> None:
     skill = (Path(__file__).parents[3] / "docs" / "skill" / "SKILL.md").read_text()
     assert skill.startswith("---\nname: brain\ndescription: ")
     named = set(re.findall(r"\bbrain (\w+)(?= [\"'-]|`| PATH)", skill))
-    assert named == {"remember", "show", "context", "recent", "add"} <= set(VERBS)
+    assert named == {"remember", "show", "context", "recent", "add"} <= set(verbs())

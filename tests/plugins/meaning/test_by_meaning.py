@@ -16,8 +16,8 @@ from tiny_model import tiny_model, write_wheel
 
 from brain_cli.plugins.meaning.embedder import Models
 from brain_cli.plugins.meaning.install import install
-from brain_cli.plugins.meaning.models import EMBEDDERS
 from brain_cli.plugins.meaning.search import is_question
+from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.vault.analyzer import query_words
 
 if TYPE_CHECKING:
@@ -262,8 +262,10 @@ def test_related_suggests_near_notes_that_no_link_joins(installed: Vault) -> Non
 
 def test_why_agrees_with_the_recall(installed: Vault) -> None:
     ask(installed, "index")
-    assert ask(installed, "why", "shared.md", "--query", QUESTION).code == 0
-    assert ask(installed, "why", "shared.md", "--query", QUESTION, BRAIN_MEANING="off").code == 1
+    assert ask(installed, "explain", "shared.md", "--query", QUESTION).code == 0
+    assert (
+        ask(installed, "explain", "shared.md", "--query", QUESTION, BRAIN_MEANING="off").code == 1
+    )
 
 
 @pytest.mark.exhaustive

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.plugins.meaning.by_meaning import CertaintyByMeaning
-from brain_cli.plugins.meaning.models import EMBEDDERS, model_of
+from brain_cli.plugins.meaning.models import model_of
+from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.ranking import STRONG_CERTAINTY
 from brain_cli.ranking.certainty import CertaintyModel, Features
 

@@ -26,7 +26,8 @@ from brain_cli.plugins.meaning.build import Shape, bert_files
 from brain_cli.plugins.meaning.embedder import Embedded, ModelError, Models, Question
 from brain_cli.plugins.meaning.install import download, remove
 from brain_cli.plugins.meaning.install import install as install_model
-from brain_cli.plugins.meaning.models import EMBEDDERS, model_of
+from brain_cli.plugins.meaning.models import model_of
+from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.plugins.meaning.token_codes import closest, is_record, record_of, weighted
 from brain_cli.plugins.meaning.tokens import Unigram, Vocabulary, WordPiece, piece_file
 

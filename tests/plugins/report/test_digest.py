@@ -34,7 +34,7 @@ def shop(vault: Vault) -> Vault:
 
 
 def digest(vault: Vault, *options: object) -> dict[str, Any]:
-    answer = vault.brain("digest", "--json", "--vault", vault.folder, *options)
+    answer = vault.brain("report", "--json", "--vault", vault.folder, *(options or ("--week",)))
     assert answer.code == 0, answer.err
     return answer.json
 
@@ -76,7 +76,7 @@ def test_a_note_that_became_weak_in_the_period_fades(shop: Vault) -> None:
 
 
 def test_it_reads_as_markdown(shop: Vault) -> None:
-    text = shop.brain("digest", "--week", "--vault", shop.folder).out
+    text = shop.brain("report", "--week", "--vault", shop.folder).out
     assert text.startswith(
         "# 2026-11-14 to 2026-11-21\n\n## New (1)\n\n- [New \\[rule\\]](new.md) (note)\n"
     )
@@ -85,8 +85,11 @@ def test_it_reads_as_markdown(shop: Vault) -> None:
 
 
 def test_a_quiet_week_has_one_line(vault: Vault) -> None:
-    assert "Nothing happened." in vault.brain("digest", "--vault", vault.folder).out
-    assert json.loads(vault.brain("digest", "--json", "--vault", vault.folder).out)["new"] == []
+    assert "Nothing happened." in vault.brain("report", "--week", "--vault", vault.folder).out
+    assert (
+        json.loads(vault.brain("report", "--week", "--json", "--vault", vault.folder).out)["new"]
+        == []
+    )
 
 
 def test_an_invalid_period_is_refused(vault: Vault) -> None:
@@ -95,13 +98,13 @@ def test_an_invalid_period_is_refused(vault: Vault) -> None:
         ("--since", "2026-02-01", "--until", "2026-01-01"),
         ("--since", "soon"),
     ):
-        assert vault.brain("digest", *options, "--vault", vault.folder).code == 2
+        assert vault.brain("report", "--week", *options, "--vault", vault.folder).code == 2
 
 
 def test_a_file_name_that_is_not_utf8_is_linked_by_its_bytes(vault: Vault) -> None:
     file = vault.note("tea.md", "- [ ] Ask Priya\n", date="2026-11-18")
     os.rename(file, os.path.join(os.fsencode(vault.folder), b"caf\xe9.md"))
-    answer = vault.brain("digest", "--vault", vault.folder)
+    answer = vault.brain("report", "--week", "--vault", vault.folder)
     assert (answer.code, answer.err) == (0, "")
     assert "(caf%E9.md)" in answer.out
     assert [each["text"] for each in digest(vault)["tasks"]] == ["Ask Priya"]
