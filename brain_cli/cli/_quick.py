@@ -11,6 +11,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from brain_cli.cli import verbs
+from brain_cli.errors import UsageError
 from brain_cli.extension import added_options, verb_named
 from brain_cli.option_table import COMMON, OPTIONS, VERBS, WORDS, Options
 from brain_cli.process import command_context
@@ -66,8 +68,6 @@ def with_verb(arguments: list[str]) -> list[str]:
     ):
         return arguments
     if (len(words) == 1 or words[1].startswith("-")) and command_context().screen().out:
-        from brain_cli.cli.boundary import check_mistyped_command
-
         check_mistyped_command(words[0])
     return [*arguments[:start], "remember", *words]
 
@@ -167,3 +167,19 @@ def _read_option(rest: list[str], options: Options, found: dict[str, Any]) -> No
         found.setdefault(parameter, []).append(value)
     else:
         found[parameter] = READERS[kind](value)
+
+
+def check_mistyped_command(word: str) -> None:
+    """Raise UsageError if a word is nearly the name of a command."""
+    if near := command_near(word):
+        raise UsageError(
+            f"There is no command “{word}”.",
+            f"Did you mean `brain {near}`? To recall the word: brain -- {word}",
+        )
+
+
+def command_near(word: str) -> str:
+    """Return the command whose name a word nearly is; empty if there is none."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, verbs(), n=1, cutoff=0.75)), "")

@@ -17,7 +17,6 @@ from brain_cli.errors import (
     OK,
     WRONG_USAGE,
     BrainError,
-    UsageError,
     space_advice,
 )
 from brain_cli.extension import added_options, read_others
@@ -128,22 +127,6 @@ def log_traceback(arguments: Sequence[str]) -> str:
         command_context().err(traceback.format_exc())
         return "the lines above"
     return path
-
-
-def check_mistyped_command(word: str) -> None:
-    """Raise UsageError if a word is nearly the name of a command."""
-    if near := command_near(word):
-        raise UsageError(
-            f"There is no command “{word}”.",
-            f"Did you mean `brain {near}`? To recall the word: brain -- {word}",
-        )
-
-
-def command_near(word: str) -> str:
-    """Return the command whose name a word nearly is; empty if there is none."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(word, verbs(), n=1, cutoff=0.75)), "")
 
 
 def _usage_message(error: Any) -> str:

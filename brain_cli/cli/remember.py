@@ -145,7 +145,7 @@ def _say_mistyped(words: Sequence[str], recall: Recall) -> None:
         *recall.unknown,
         *(typed for typed, _ in recall.corrections),
     ):
-        from brain_cli.cli.boundary import command_near
+        from brain_cli.cli._quick import command_near
 
         if near := command_near(first):
             say(

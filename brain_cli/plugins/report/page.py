@@ -31,7 +31,7 @@ from brain_cli.answer.usage_over_time import Week, failed_questions, weeks_of_us
 from brain_cli.history.log import Event
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.report.report import newest_first, open_tasks
+from brain_cli.plugins.report.tasks import newest_first, open_tasks
 from brain_cli.printable import one_line
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.render import note_uri

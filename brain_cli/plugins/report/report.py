@@ -7,7 +7,6 @@ The summary has new notes, recalled ones, fading ones, contradicted ones, and op
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, NamedTuple
@@ -29,6 +28,7 @@ from brain_cli.cli.workspace import (
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.report.tasks import Task, newest_first, open_tasks
 from brain_cli.render.phrases import one_line, times
 from brain_cli.search.filters import moment
 from brain_cli.streams import STANDARD_OUTPUT, write
@@ -39,9 +39,6 @@ WEEK_DAYS = 7
 MAX_LINES = 15
 # A digest lists the notes whose strength fell below this.
 LEAST_MODERATE = dict(TIERS)[MODERATE]
-# A checkbox, or one of the words with which Logseq marks an open task.
-_TASK = re.compile(r"^\s*[-*+]\s+(?:\[ \]|TODO|DOING|NOW|LATER|WAITING)\s+(?P<words>\S.*)$")
-_FENCE = re.compile(r"^\s*(```|~~~)")
 
 
 def command(
@@ -269,14 +266,6 @@ def period_of(events: Iterable[Event], since: float, until: float) -> Period:
     return Period(+recalled, +wrong)
 
 
-class Task(NamedTuple):
-    """An open task of a note, with its line."""
-
-    metadata: NoteMetadata
-    line: int
-    words: str
-
-
 def _new(snapshot: Snapshot, health: Sequence[NoteHealth], since: float) -> list[NoteMetadata]:
     """Return the notes of the period, newest first, without those that have only the file time of a
     clone.
@@ -309,19 +298,3 @@ def _task_entry(task: Task) -> DigestEntry:
     path = task.metadata.path
     document: dict[str, object] = {"path": path, "line": task.line, "text": task.words}
     return DigestEntry(document, f"[ ] {one_line(task.words)} ({_link(task.metadata)})")
-
-
-def open_tasks(snapshot: Snapshot, each: NoteHealth) -> Iterator[Task]:
-    """Yield the open tasks of a note."""
-    for number in snapshot.numbers_of(each.note_id):
-        fragment = snapshot.index.fragment(number)
-        is_code = False
-        for offset, line in enumerate(fragment.text.splitlines()):
-            is_code ^= bool(_FENCE.match(line))
-            if not is_code and (task := _TASK.match(line)):
-                yield Task(each.metadata, fragment.text_line + offset, task["words"].strip())
-
-
-def newest_first(health: Sequence[NoteHealth]) -> list[NoteHealth]:
-    """Return notes with the newest first."""
-    return sorted(health, key=lambda each: (-each.metadata.timestamp, each.metadata.path))
