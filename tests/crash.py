@@ -32,6 +32,7 @@ CHANGES = {
         "chown",
         "utime",
         "symlink",
+        "fsync",
     )
 }
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
@@ -64,23 +65,41 @@ def kill_before(
 
 
 def killed_before(
-    number: int, do: Callable[[], object], ignored: str = "/nowhere", act: Act = _kill
+    number: int,
+    do: Callable[[], object],
+    ignored: str = "/nowhere",
+    act: Act = _kill,
+    *,
+    syncs: bool = False,
 ) -> bool:
     """Do something in a fork of this process, which is killed before its n-th change; False if it
     makes fewer.
 
-    With `act`, that is done instead, and the process goes on.
+    With `act`, that is done instead, and the process goes on. With `syncs`, each fsync counts too.
     """
     child = os.fork()
     if not child:
         left = [number]
         try:
+            if syncs:
+                _audit_syncs()
             sys.addaudithook(_hook(left, ignored, act))
             do()
         finally:
             os._exit(left[0] <= 0)
     _, status = os.waitpid(child, 0)
     return status != 0
+
+
+def _audit_syncs() -> None:
+    """Announce each fsync, as Python announces other changes of files."""
+    real = os.fsync
+
+    def sync(handle: int) -> None:
+        sys.audit("os.fsync", f"/proc/self/fd/{handle}")
+        real(handle)
+
+    vars(os)["fsync"] = sync
 
 
 def _hook(left: list[int], ignored: str, act: Act) -> Callable[[str, tuple[Any, ...]], None]:

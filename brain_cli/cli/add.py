@@ -124,7 +124,7 @@ def run(requested: NoteRequest) -> int:
     options = requested.options
     workspace = open_for_note(options, requested.path or "")
     requested_path = "" if requested.path is None else _requested_path(workspace, requested.path)
-    with new_text(requested.words) as text, workspace.writing("add") as written:
+    with new_text(requested.words) as text, workspace.writing():
         title = requested.words or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
@@ -152,13 +152,7 @@ def run(requested: NoteRequest) -> int:
                 _candidate_paths(workspace, requested.kind, requested_path, title), raw
             )
     if repeated_note is None or requested.force:
-        undo = (
-            options.again("archive", path)
-            if not workspace.files
-            else options.again("undo")
-            if written
-            else ""
-        )
+        undo = options.again("undo") if workspace.files else options.again("archive", path)
         _report(options, workspace, path, title, left, undo)
     else:
         say(

@@ -6,24 +6,39 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli.note import explained, note_named, opened
-from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, refreshed
+from brain_cli.cli.workspace import (
+    CommonOptions,
+    Workspace,
+    index_session,
+    mention,
+    refreshed,
+)
 from brain_cli.errors import OK, BrainError, UsageError
-from brain_cli.history.log import MOVED, Event, Mention
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, Event, Mention
 from brain_cli.printable import one_line, some_of
 from brain_cli.process import command_context
 from brain_cli.render.phrases import counted
 from brain_cli.streams import say
-from brain_cli.vault.atomic_write import hash_of, read_note
+from brain_cli.vault.atomic_write import vault_lock
+from brain_cli.vault.change_journal import (
+    AGENT,
+    Change,
+    ChangeSet,
+    Journal,
+    Recovery,
+    apply_change_set,
+    recover,
+    unchanged,
+)
+from brain_cli.vault.trash import home_trash
 
 if TYPE_CHECKING:
-    from brain_cli.vault.atomic_write import Written
-    from brain_cli.vault.change_journal import ChangeSet, FileChange, Journal, Recovery
     from brain_cli.vault.move import ByteEdit, LinkedNote
 
 # Set by `brain mcp` for the commands that it runs.
@@ -45,8 +60,6 @@ def editing(workspace: Workspace) -> Iterator[Recovery]:
     """Hold the lock for editing this vault's notes, after completing or undoing any interrupted
     change; yield that.
     """
-    from brain_cli.vault.atomic_write import vault_lock
-
     with vault_lock(workspace.vault) as is_exclusive:
         if not is_exclusive:
             say(
@@ -57,9 +70,8 @@ def editing(workspace: Workspace) -> Iterator[Recovery]:
 
 def journal_of(workspace: Workspace) -> Journal:
     """Return the vault's journal, in the user's state folder."""
-    from brain_cli.vault.change_journal import Journal
-
-    return Journal(Path(workspace.state_home) / "brain" / workspace.index_directory.folder.name)
+    folder = Path(workspace.state_home) / "brain" / workspace.index_directory.folder.name
+    return Journal(folder, home_trash(os.environ))
 
 
 def folder_named(workspace: Workspace, named: str) -> str:
@@ -100,128 +112,70 @@ def change_notes(
 
     The caller holds the vault's lock. `brain undo` undoes it, unless it `undoes` a change itself.
     """
-    from brain_cli.vault.change_journal import ChangeSet
     from brain_cli.vault.move import plan_moves
     from brain_cli.vault.walk import exclusion_of
 
     checked = {path: partial(_edited, path, edit) for path, edit in edits.items()}
-    planned: dict[str, FileChange] = {}
+    planned: list[Change] = []
     if moves:
         with explained("A note"):
-            changes = plan_moves(workspace.vault, moves, _linked_notes(workspace), checked)
-        planned = {change.path: change for change in changes}
+            planned = plan_moves(workspace.vault, moves, _linked_notes(workspace), checked)
+    moving = [change for change in planned if change.before is None or change.after is None]
+    staying = {change.path: change for change in planned if change not in moving}
     for path in [path for path in edits if path not in moves]:
-        change = planned.get(path) or _unchanged(workspace, path)
-        planned[path] = change._replace(after=checked[path](change.after))
+        change = staying.get(path) or note_at(workspace, path)
+        staying[path] = change._replace(after=checked[path](change.after or b""))
+    edited = [change for change in staying.values() if change.before != change.after]
     change_set = ChangeSet(
         command,
-        tuple(each for each in planned.values() if each != each.reversed()),
+        (*edited, *moving),
         workspace.now,
+        moves=tuple(moves.items()),
         undoes=undoes,
     )
-    moved = make_change(workspace, change_set) if change_set.changes else []
-    for each in moved:
-        if excluded := exclusion_of(workspace.vault, each.after):
-            say(f"{each.after} is not found by recalls any more, because {excluded.text}.")
-    return moved
+    if change_set.changes:
+        make_change(workspace, change_set)
+    for new in moves.values():
+        if excluded := exclusion_of(workspace.vault, new):
+            say(f"{new} is not found by recalls any more, because {excluded.text}.")
+    relinked = tuple(change.path for change in edited)
+    return [Moved(old, new, relinked) for old, new in moves.items()]
 
 
-def _unchanged(workspace: Workspace, path: str) -> FileChange:
-    from brain_cli.vault.change_journal import FileChange
-
+def note_at(workspace: Workspace, path: str) -> Change:
+    """Return a note as a change that changes nothing yet."""
     with explained(path):
-        raw = read_note(workspace.vault, path)
-        return FileChange(
-            path, path, raw, raw, os.stat(os.path.join(workspace.vault, path)).st_mtime_ns
-        )
+        return unchanged(workspace.vault, path)
 
 
-def make_change(workspace: Workspace, change_set: ChangeSet) -> list[Moved]:
-    """Make a planned change, all or nothing, and record the moves of notes in the history."""
-    from brain_cli.vault.change_journal import apply_change_set
+def make_change(workspace: Workspace, change_set: ChangeSet) -> None:
+    """Make a planned change, all or nothing, and record in the history what was moved and rated.
 
-    journal = journal_of(workspace)
-    change_set = _with_author(change_set)
-    apply_change_set(workspace.vault, change_set, journal)
-    _record_moves(workspace, change_set)
-    journal.finish(change_set)
-    relinked = tuple(change.path for change in change_set.changes if not change.moves)
-    return [
-        Moved(change.path, change.new_path, relinked)
-        for change in change_set.changes
-        if change.moves
-    ]
-
-
-def can_be_undone(workspace: Workspace, change_set: ChangeSet) -> bool:
-    """Record a change that was made without the journal. If that fails, only its undo is missing,
-    which is said.
+    The caller holds the vault's lock. If only the journal's last step fails, the change is made,
+    and that is said.
     """
+    journal = journal_of(workspace)
+    if command_context().environ.get(BY_AGENT):
+        change_set = change_set._replace(author=AGENT)
+    apply_change_set(workspace.vault, change_set, journal)
     try:
-        journal_of(workspace).add(_with_author(change_set))
+        _record(workspace, change_set)
+    except BrainError:
+        # The history cannot take a rating, so nothing was done.
+        with contextlib.suppress(OSError):
+            journal.drop()
+        raise
+    _finish(journal, change_set)
+
+
+def _finish(journal: Journal, change_set: ChangeSet) -> None:
+    try:
+        journal.finish(change_set)
     except OSError as error:
         say(
-            f"`brain undo` cannot take this back, for the journal cannot be written: {error.strerror}."
+            f"All was done, but the journal cannot be completed: {error.strerror}. "
+            "The next command that edits notes does that."
         )
-        return False
-    return True
-
-
-def _with_author(change_set: ChangeSet) -> ChangeSet:
-    """Return a change marked as an agent's if `brain mcp` asks for it."""
-    return change_set._replace(by_agent=bool(command_context().environ.get(BY_AGENT)))
-
-
-@contextlib.contextmanager
-def recording(
-    workspace: Workspace, command: str, *, by_hook: bool = False
-) -> Iterator[list[Written]]:
-    """Record all notes of the vault that are written meanwhile as one change; yield them, none if
-    that fails.
-    """
-    from brain_cli.vault.atomic_write import recorded
-    from brain_cli.vault.change_journal import change_set_of
-
-    with recorded() as written:
-        try:
-            yield written
-        finally:
-            change_set = change_set_of(command, written, workspace.now, by_hook=by_hook)
-            if written and not can_be_undone(workspace, change_set):
-                written.clear()
-
-
-@contextlib.contextmanager
-def creating(workspace: Workspace, command: str) -> Iterator[list[Written]]:
-    """Hold the lock for editing this vault's notes, and record those that are written as one
-    change; yield them.
-    """
-    with editing(workspace), recording(workspace, command) as written:
-        yield written
-
-
-def reserved_in_trash(
-    workspace: Workspace, paths: Iterable[str]
-) -> tuple[tuple[str, str, str], ...]:
-    """Reserve places in the trash of the desktop for notes; return the path, hash and place of
-    each.
-    """
-    from brain_cli.vault import trash
-
-    home = trash.home_trash(os.environ)
-    reserved: list[tuple[str, str, str]] = []
-    try:
-        for path in paths:
-            with explained(path):
-                content_hash = hash_of(read_note(workspace.vault, path))
-                reserved.append(
-                    (path, content_hash, trash.reserve(workspace.vault, path, home, workspace.now))
-                )
-    except BaseException:
-        for _, _, place in reserved:
-            trash.release(place)
-        raise
-    return tuple(reserved)
 
 
 class Outcome(NamedTuple):
@@ -252,17 +206,14 @@ def followed(relinked: tuple[str, ...]) -> str:
 
 
 def _recover(workspace: Workspace) -> Recovery:
-    from brain_cli.vault.change_journal import Recovery, recover
-
     journal = journal_of(workspace)
     found = recover(workspace.vault, journal)
     if found is None:
         return Recovery()
     if found.completed:
-        # The notes are where they belong: if one cannot be read, only its history lacks the move.
         with contextlib.suppress(BrainError):
-            _record_moves(workspace, found.change_set)
-        journal.finish(found.change_set)
+            _record(workspace, found.change_set, again=True)
+        _finish(journal, found.change_set)
     say(_say_recovery(found))
     return found
 
@@ -270,11 +221,9 @@ def _recover(workspace: Workspace) -> Recovery:
 def _say_recovery(found: Recovery) -> str:
     if not found.change_set.command:
         return f"The journal of an interrupted edit cannot be read, so it was set aside: {found.set_aside}."
-    moves = [
-        f"{change.path} → {change.new_path}" for change in found.change_set.changes if change.moves
-    ]
-    what = some_of(moves or found.change_set.notes)
-    command = f"An interrupted `brain {found.change_set.command}`"
+    what = some_of(found.change_set.names)
+    undo = found.change_set.undoes >= 0
+    command = f"An interrupted `brain {'undo' if undo else found.change_set.command}`"
     if found.completed:
         return f"{command} was completed: {what}."
     if found.left:
@@ -293,18 +242,28 @@ def _linked_notes(workspace: Workspace) -> list[LinkedNote]:
     return [(each.metadata, each.links) for each in records]
 
 
-def _record_moves(workspace: Workspace, change_set: ChangeSet) -> None:
-    """Record moves in the history, so that a note keeps its usage even if its content changed with
-    its links.
+def _record(workspace: Workspace, change_set: ChangeSet, *, again: bool = False) -> None:
+    """Record moves and ratings in the history, so that a note keeps its usage wherever it is.
+
+    A killed command may have recorded them; `again` leaves out what the history has.
     """
-    moved = [change for change in change_set.changes if change.moves]
     events = []
-    for change in moved:
-        timestamp = opened(workspace, change.new_path).metadata.timestamp
-        note = Mention(change.new_path, hash_of(change.after), timestamp)
-        events.append(Event(workspace.now, MOVED, [note], change.path))
+    for old, new in change_set.moves:
+        # If the note cannot be read, only its history lacks the move.
+        with contextlib.suppress(BrainError):
+            events.append(Event(change_set.at, MOVED, [_mention(workspace, new)], old))
+    for path, verdict, given in change_set.rated:
+        event = FEEDBACK if given else FEEDBACK_UNDONE
+        events.append(Event(change_set.at, event, [_mention(workspace, path)], verdict))
+    if again:
+        events = [each for each in events if not workspace.history.has(each)]
     if events:
         workspace.record(events)
+
+
+def _mention(workspace: Workspace, path: str) -> Mention:
+    note = opened(workspace, path)
+    return mention(note.raw, note.metadata)
 
 
 def _edited(path: str, change: ByteEdit, before: bytes) -> bytes:

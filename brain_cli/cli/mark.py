@@ -8,22 +8,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 
-from brain_cli.cli.edit import Outcome, can_be_undone, change_notes, editing, notes_named, report
+from brain_cli.cli.edit import Outcome, change_notes, editing, make_change, notes_named, report
 from brain_cli.cli.note import by_place, opened
 from brain_cli.cli.options import NotesArgument, argument, flag
 from brain_cli.cli.workspace import (
     CommonOptions,
     Workspace,
     index_session,
-    mention,
     note_history_of,
 )
 from brain_cli.errors import BrainError, UsageError
-from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.filters import moment
 from brain_cli.types import SECONDS_PER_DAY, Usage
-from brain_cli.vault.change_journal import ChangeSet
+from brain_cli.vault.change_journal import ChangeSet, Rating
 from brain_cli.vault.dates import iso, timestamp_of
 from brain_cli.vault.edit import with_property, without_property
 
@@ -183,13 +182,14 @@ def _recorded(
     if not mine:
         return
     workspace = options.open_workspace()
-    paths = notes_named(workspace, mine)
-    for path in paths:
-        if undo and not _was_given(workspace, path, verdict):
-            raise BrainError(
-                f"No feedback says that {path} is {verdict.value}, so there is none to take back."
-            )
-    give_feedback(workspace, paths, verdict, undo=undo)
+    with editing(workspace) as completed:
+        paths = notes_named(workspace, mine, completed)
+        for path in paths:
+            if undo and not _was_given(workspace, path, verdict):
+                raise BrainError(
+                    f"No feedback says that {path} is {verdict.value}, so there is none to take back."
+                )
+        rate(workspace, paths, verdict, given=not undo)
     yield from paths
 
 
@@ -204,18 +204,9 @@ def _was_given(workspace: Workspace, path: str, verdict: Verdict) -> bool:
     return index_session(workspace).ask(count) > 0
 
 
-def give_feedback(
-    workspace: Workspace, paths: Sequence[str], verdict: Verdict, *, undo: bool = False
+def rate(
+    workspace: Workspace, paths: Sequence[str], verdict: Verdict, *, given: bool = True
 ) -> None:
-    """Record a verdict on notes in the history, or undo one."""
-    found = [opened(workspace, path) for path in paths]
-    event = FEEDBACK_UNDONE if undo else FEEDBACK
-    workspace.record(
-        [
-            Event(workspace.now, event, [mention(each.raw, each.metadata)], verdict.value)
-            for each in found
-        ]
-    )
-    if not undo:
-        rated = tuple((path, verdict.value) for path in paths)
-        can_be_undone(workspace, ChangeSet("feedback", at=workspace.now, rated=rated))
+    """Record a verdict on notes in the history, or take one back; the caller holds the lock."""
+    rated = tuple(Rating(path, verdict.value, given) for path in paths)
+    make_change(workspace, ChangeSet("feedback", at=workspace.now, rated=rated))

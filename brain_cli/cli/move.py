@@ -16,10 +16,11 @@ from brain_cli.cli.edit import (
     editing,
     folder_named,
     followed,
+    journal_of,
     make_change,
+    note_at,
     notes_named,
     report,
-    reserved_in_trash,
 )
 from brain_cli.cli.note import NoteElsewhere, by_place, opened
 from brain_cli.cli.options import (
@@ -35,11 +36,11 @@ from brain_cli.errors import FAILED, BrainError
 from brain_cli.printable import some_of
 from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.atomic_write import folders_above, remove_empty_folders
 from brain_cli.vault.change_journal import ChangeSet
 from brain_cli.vault.edit import with_property, without_property
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.note import archive_folder
+from brain_cli.vault.trash import copies
 
 STATUS = "status"
 ARCHIVED = "archived"
@@ -148,15 +149,7 @@ def restore_notes(workspace: Workspace, notes: Iterable[NoteMetadata]) -> Mappin
     }
     folders = {path: archive_folder(path, workspace.config.archive_folders) for path in edits}
     homes = {path: path.removeprefix(f"{folder}/") for path, folder in folders.items() if folder}
-    moved = {each.before: each for each in change_notes(workspace, "restore", edits, homes)}
-    emptied = (
-        above
-        for path in homes
-        for above in folders_above(path)
-        if above.startswith(f"{folders[path]}/")
-    )
-    remove_empty_folders(workspace.vault, emptied)
-    return moved
+    return {each.before: each for each in change_notes(workspace, "restore", edits, homes)}
 
 
 def _unmarked(raw: bytes, metadata: NoteMetadata) -> bytes:
@@ -258,12 +251,15 @@ def forget(
         say("Nothing was moved.")
         return FAILED
     with editing(workspace):
-        trashed = reserved_in_trash(workspace, paths)
-        make_change(workspace, ChangeSet("forget", at=workspace.now, trashed=trashed))
+        changes = [note_at(workspace, path)._replace(after=None) for path in paths]
+        make_change(workspace, ChangeSet("forget", tuple(changes), workspace.now))
     outcomes = []
-    for each, (path, _, place) in zip(found, trashed, strict=True):
-        document = {"path": path, "title": each.title, "trash": place, "changed": True}
-        outcomes.append(Outcome(f"forgot {path}", document, options.again("undo")))
+    for each, change in zip(found, changes, strict=True):
+        file = os.path.join(workspace.vault, each.path)
+        place = copies(journal_of(workspace).trash, file, change.before)
+        document = {"path": each.path, "title": each.title, "trash": next(iter(place), None)}
+        done = {**document, "changed": True}
+        outcomes.append(Outcome(f"forgot {each.path}", done, options.again("undo")))
     return report(options, outcomes)
 
 

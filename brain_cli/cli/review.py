@@ -14,7 +14,7 @@ from brain_cli.answer.passages import first_words
 from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
 from brain_cli.cli._editor import edit
 from brain_cli.cli.edit import change_notes, editing, followed
-from brain_cli.cli.mark import Verdict, give_feedback
+from brain_cli.cli.mark import Verdict, rate
 from brain_cli.cli.move import archive_or_restore, path_in_archive
 from brain_cli.cli.options import YesOption, flag
 from brain_cli.cli.output import Row, view
@@ -137,7 +137,8 @@ def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: st
         note = Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
         workspace.record([Event(workspace.now, SHOWN, [note])])
     if key == "s" or (key == "k" and each.usage.disputed):
-        give_feedback(workspace, [each.metadata.path], Verdict.USEFUL)
+        with editing(workspace):
+            rate(workspace, [each.metadata.path], Verdict.USEFUL)
     if key == "a":
         archive_or_restore(options, [each.metadata.path])
 

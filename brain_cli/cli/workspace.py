@@ -125,22 +125,25 @@ class Workspace(NamedTuple):
         """Keep what answers open for the length of one command."""
         return nullcontext()
 
-    def writing(self, command: str) -> AbstractContextManager[object]:
-        """Let notes be created for the length of one command, which `brain undo` undoes."""
-        from brain_cli.cli.edit import creating
+    def writing(self) -> AbstractContextManager[object]:
+        """Let notes be created within this block."""
+        from brain_cli.cli.edit import editing
 
-        return creating(self, command)
+        return editing(self)
 
     def create(self, paths: Iterable[str], raw: bytes) -> str:
-        """Write a note to the first of these paths that is free; return the path with which
-        commands name it.
+        """Write a note to the first of these paths that is free, as `brain add` does; return the
+        path with which commands name it.
         """
+        from brain_cli.cli.edit import make_change
         from brain_cli.cli.note import explained
-        from brain_cli.vault.atomic_write import create_note
+        from brain_cli.vault.change_journal import ChangeSet, PlannedChanges
 
+        plan = PlannedChanges(self.vault)
         for path in paths:
             with explained(path), suppress(FileExistsError):
-                create_note(self.vault, path, raw)
+                plan.create(path, raw)
+                make_change(self, ChangeSet("add", plan.changes, self.now))
                 return path
         raise BrainError("There is already a note at this path.", "Name another --path.")
 

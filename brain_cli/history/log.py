@@ -7,7 +7,6 @@ VAULT/.brain/history/DEVICE.jsonl            if that folder exists
 One event is one line of JSON. Notes are named by path and content hash, so either is enough.
 """
 
-import contextlib
 import json
 import os
 import stat
@@ -189,6 +188,14 @@ class History:
         finally:
             os.close(handle)
 
+    def has(self, event: Event) -> bool:
+        """Return whether this device has appended such an event already."""
+        try:
+            with open_log(self.own_file) as file:
+                return f"{to_line(event)}\n".encode("ascii") in file
+        except OSError:
+            return False
+
     @property
     def own_file(self) -> Path:
         """The file of this device."""
@@ -285,11 +292,7 @@ def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
     """Return a vault's history: in the vault if it has a folder for it, else in the user's state
     folder.
     """
-    inside = history_folder_in(vault)
-    folder = inside or state_folder / vault_name
-    if not inside and not folder.exists():
-        _adopt_histories_of_links(folder)
-    return History(folder, state_folder)
+    return History(history_folder_in(vault) or state_folder / vault_name, state_folder)
 
 
 def history_in(state_folder: Path, name: str) -> History:
@@ -303,21 +306,6 @@ def history_folder_in(vault: str) -> Path | None:
     """
     folder = Path(vault) / ".brain" / "history"
     return folder if folder.is_dir() and is_inside(str(folder), vault) else None
-
-
-def _adopt_histories_of_links(folder: Path) -> None:
-    """Take over the files that version 0.1 wrote for this vault under the name of a symbolic link
-    to it.
-    """
-    key = folder.name.rpartition("-")[2]
-    for other in sorted(folder.parent.glob(f"*-{key}")):
-        for file in sorted(other.glob("*.jsonl")):
-            with contextlib.suppress(OSError):
-                folder.mkdir(mode=0o700, exist_ok=True)
-                name = (
-                    file.name if not (folder / file.name).exists() else f"{other.name}.{file.name}"
-                )
-                os.rename(file, folder / name)
 
 
 def device(state_folder: Path) -> str:

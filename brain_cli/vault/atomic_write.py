@@ -9,8 +9,6 @@ import errno
 import os
 import time
 from collections.abc import Iterable, Iterator
-from contextvars import ContextVar
-from typing import NamedTuple
 
 from brain_cli.errors import BrainError
 from brain_cli.files import (
@@ -44,42 +42,6 @@ def hash_of(raw: bytes) -> str:
         from hashlib import blake2b
 
     return blake2b(raw, digest_size=16).hexdigest()
-
-
-class Written(NamedTuple):
-    """A note that was written: its bytes `before` (None: a new note) and `after`, the hash of
-    these, its former time.
-
-    `after` is empty for a new note: its hash is enough to see whether it was changed since.
-    `folders` were made for it.
-    """
-
-    vault: str
-    path: str
-    before: bytes | None
-    after: bytes
-    hash: str
-    mtime_ns: int
-    folders: tuple[str, ...] = ()
-
-
-_recording: ContextVar[list[Written] | None] = ContextVar("recording", default=None)
-
-
-@contextlib.contextmanager
-def recorded() -> Iterator[list[Written]]:
-    """Collect the notes that are created and replaced, so that the journal can undo them."""
-    written: list[Written] = []
-    token = _recording.set(written)
-    try:
-        yield written
-    finally:
-        _recording.reset(token)
-
-
-def _record(written: Written) -> None:
-    if (recording := _recording.get()) is not None:
-        recording.append(written)
 
 
 @contextlib.contextmanager
@@ -137,84 +99,59 @@ def replace_note(
             _remove(temporary)
             raise
         sync_folder(os.path.dirname(file))
-        _record(Written(vault, path, before, after, hash_of(after), status.st_mtime_ns))
 
 
-def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> None:
+def create_note(
+    vault: str, path: str, raw: bytes, like: str | None = None, mtime_ns: int = 0
+) -> None:
     """Write a new note, making its folders; FileExistsError if the path is taken.
 
-    The note takes its mode and times from the file `like`.
+    The note takes its mode and times from the file `like`, and its time from `mtime_ns`.
     """
     with _writing(vault, path) as file:
-        folders = missing_folders(vault, path)
-        os.makedirs(os.path.dirname(file), exist_ok=True)
+        for folder in missing_folders(vault, path):
+            os.mkdir(os.path.join(vault, folder))
+            sync_folder(os.path.dirname(os.path.join(vault, folder)))
         remove_leftovers(os.path.dirname(file))
-        write_new(file, raw, like)
+        write_new(file, raw, like, mtime_ns)
         sync_folder(os.path.dirname(file))
-        _record(Written(vault, path, None, b"", hash_of(raw), 0, folders))
 
 
-def copy_to_new(source: str, target: str) -> None:
-    """Copy a file durably, also to another file system; FileExistsError if the target exists."""
-    # Another process may be copying to this folder now, for there is no lock.
-    remove_leftovers(os.path.dirname(target), 3600.0)
-    write_new(target, read_regular(source, MAX_NOTE_BYTES, os.O_NOFOLLOW), source)
-
-
-def write_new(file: str, raw: bytes, like: str | None = None) -> None:
+def write_new(file: str, raw: bytes, like: str | None = None, mtime_ns: int = 0) -> None:
     """Write a file durably, completely or not at all; FileExistsError if it exists."""
     temporary = write_beside(file, raw, mode=0o666 if like is None else 0o600)
     try:
         if like is not None:
             _copy_attributes(temporary, like, os.stat(like))
+        if mtime_ns:
+            os.utime(temporary, ns=(mtime_ns, mtime_ns))
         rename_to_new(temporary, file)
     except BaseException:
         _remove(temporary)
         raise
 
 
-def move_file(vault: str, path: str, new_path: str, before: bytes) -> None:
-    """Rename a file within the vault, making its folders; FileExistsError if the new path is taken."""
-    old = writable_path(vault, path)
-    with _writing(vault, new_path) as new:
-        os.makedirs(os.path.dirname(new), exist_ok=True)
-        rename_to_new(old, new, hash_of(before))
-        sync_folder(os.path.dirname(new))
-        sync_folder(os.path.dirname(old))
-
-
-def remove_note(vault: str, path: str, copy: str, before: bytes) -> None:
-    """Delete a note that was copied to another path of the vault; BrainError if its bytes are not
-    `before`.
-    """
-    with _writing(vault, path) as file:
-        remove_copied(file, writable_path(vault, copy), hash_of(before))
-        sync_folder(os.path.dirname(file))
-
-
-def remove_copied(file: str, copy: str, content_hash: str) -> None:
-    """Delete a file that was copied or linked; if another program changed it, delete the copy and
-    raise BrainError.
+def remove_note(vault: str, path: str, before: bytes) -> None:
+    """Delete a note; BrainError if its bytes are not `before`.
 
     It is renamed before it is compared, so that whatever an editor saves under its name stays.
     """
-    compared = _compared(file)
-    os.rename(file, compared)
-    try:
-        if _has_hash(compared, content_hash):
+    with _writing(vault, path) as file:
+        compared = _compared(file)
+        os.rename(file, compared)
+        try:
+            if not _has_bytes(compared, before):
+                raise BrainError(
+                    f"{path} was changed by another program in the meantime.", "Try again."
+                )
             os.unlink(compared)
-        else:
-            os.unlink(copy)
-            raise BrainError(
-                f"{os.path.basename(file)} was changed by another program in the meantime.",
-                "Try again.",
-            )
-    finally:
-        put_back(file)
+        finally:
+            put_back(file)
+        sync_folder(os.path.dirname(file))
 
 
 def put_back(file: str) -> None:
-    """Give a file its name back that `remove_copied` has renamed and not deleted, unless it was
+    """Give a file its name back that `remove_note` has renamed and not deleted, unless it was
     saved again since.
     """
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
@@ -229,9 +166,9 @@ def _compared(file: str) -> str:
     return os.path.join(folder, f".{hash_of(os.fsencode(name))}{COMPARED}")
 
 
-def _has_hash(file: str, content_hash: str) -> bool:
+def _has_bytes(file: str, content: bytes) -> bool:
     try:
-        return hash_of(read_regular(file, MAX_NOTE_BYTES, os.O_NOFOLLOW)) == content_hash
+        return read_regular(file, MAX_NOTE_BYTES, os.O_NOFOLLOW) == content
     except OSError:
         return False
 
@@ -313,10 +250,8 @@ def named(file: str) -> Iterator[None]:
         raise
 
 
-def rename_to_new(source: str, target: str, content_hash: str = "") -> None:
-    """Rename a file; FileExistsError if the target exists, BrainError if its content is not that of
-    `content_hash`.
-    """
+def rename_to_new(source: str, target: str) -> None:
+    """Rename a file; FileExistsError if the target exists."""
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError as error:
@@ -327,10 +262,7 @@ def rename_to_new(source: str, target: str, content_hash: str = "") -> None:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
         os.rename(source, target)
     else:
-        if content_hash:
-            remove_copied(source, target, content_hash)
-        else:
-            os.unlink(source)
+        os.unlink(source)
 
 
 def replace_file(

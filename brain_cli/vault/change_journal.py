@@ -5,7 +5,7 @@ completes the change, or undoes it if a file has changed since. The journal is i
 folder, not in the vault:
 
     pending.json       the change in progress
-    changes/12.json    a change that can be undone, by its number
+    changes/12.json    a change that can be undone
     set-aside-*.json   changes that could be neither completed nor undone, with the former texts
                        of their notes
 """
@@ -14,21 +14,21 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
 import itertools
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from brain_cli.errors import BrainError, space_advice
 from brain_cli.paths import make_private_folder
+from brain_cli.vault import trash
 from brain_cli.vault.atomic_write import (
-    Written,
     create_note,
     folders_above,
     missing_folders,
-    move_file,
     put_back,
     read_note,
     remove_empty_folders,
@@ -39,104 +39,146 @@ from brain_cli.vault.atomic_write import (
     replace_note,
     sync_folder,
     writable_path,
-    write_beside,
 )
-from brain_cli.vault.trash import move_to_trash, release, restore_from_trash
 
 # This many changes can be undone, if they take no more bytes than this together.
 MAX_CHANGES = 200
 MAX_BYTES = 100_000_000
 LEFTOVER_SECONDS = 3600.0
 UNDONE = "undone"
-HALF = "half"
 DONE = "done"
 CHANGED = "changed"
+# Who made a change, besides the user.
+HOOK = "hook"
+AGENT = "agent"
 
 
-class FileChange(NamedTuple):
-    """One note's path and bytes before and after; `mtime_ns` is its time before. The paths differ
-    only in a move.
+class Change(NamedTuple):
+    """One file of a vault, with its bytes before and after a command; None stands for no file.
+
+    `mtime_ns` is the time of the file before; a new file gets it, unless it is 0.
     """
 
     path: str
-    new_path: str
-    before: bytes
-    after: bytes
-    mtime_ns: int
+    before: bytes | None
+    after: bytes | None
+    mtime_ns: int = 0
 
-    @property
-    def moves(self) -> bool:
-        return self.path != self.new_path
-
-    def reversed(self) -> FileChange:
+    def reversed(self) -> Change:
         """Return the change that undoes this one."""
-        return FileChange(self.new_path, self.path, self.after, self.before, self.mtime_ns)
+        return Change(self.path, self.after, self.before, self.mtime_ns)
+
+
+class Rating(NamedTuple):
+    """A verdict on a note, which is `given` or taken back."""
+
+    path: str
+    verdict: str
+    given: bool = True
 
 
 class ChangeSet(NamedTuple):
     """All that one command changed in a vault; `command` is its name, `at` its time (seconds since
     the epoch).
 
-    `changes` are edits and moves; `trashed` and `restored` have the path, hash and place in the
-    trash of notes moved there and back: all made together or not at all. The others are recorded
-    after they were made: `created` has the path and hash of new notes, `rated` the path and verdict
-    of feedback. `undoes` is the number of the change that this one undoes. `folders` are those that
-    were made for new paths. `by_agent`: an agent asked for it over MCP.
+    `moves` are the old and new paths of moved notes: each is a file that is made and one that goes.
+    Any other file that goes is copied to the trash. `undoes` is the number of the change that this
+    one undoes; both have the same command. `folders` are those that were made for new paths.
+    `author` is HOOK, AGENT, or empty for the user.
     """
 
     command: str
-    changes: tuple[FileChange, ...] = ()
+    changes: tuple[Change, ...] = ()
     at: float = 0.0
-    by_hook: bool = False
-    by_agent: bool = False
-    created: tuple[tuple[str, str], ...] = ()
-    trashed: tuple[tuple[str, str, str], ...] = ()
-    rated: tuple[tuple[str, str], ...] = ()
+    moves: tuple[tuple[str, str], ...] = ()
+    rated: tuple[Rating, ...] = ()
     undoes: int = -1
-    restored: tuple[tuple[str, str, str], ...] = ()
     folders: tuple[str, ...] = ()
+    author: str = ""
 
-    def reversed(self, command: str, undoes: int = -1) -> ChangeSet:
-        """Return the change set that undoes the edits and moves of this one, in the opposite order."""
+    def reversed(self, undoes: int = -1) -> ChangeSet:
+        """Return the change set that undoes this one, in the opposite order."""
         return ChangeSet(
-            command, tuple(change.reversed() for change in reversed(self.changes)), undoes=undoes
+            command=self.command,
+            changes=tuple(change.reversed() for change in reversed(self.changes)),
+            at=self.at,
+            moves=tuple((new, old) for old, new in reversed(self.moves)),
+            rated=tuple(each._replace(given=not each.given) for each in self.rated),
+            undoes=undoes,
         )
 
     @property
-    def is_own(self) -> bool:
-        """Whether a person made this change; false for a hook or an agent."""
-        return not (self.by_hook or self.by_agent)
+    def notes(self) -> list[str]:
+        """Return the notes that the user named: those moved, else those changed or rated."""
+        moved = [new for _, new in self.moves]
+        changed = [change.path for change in self.changes]
+        return moved or [*changed, *(rating.path for rating in self.rated)]
 
     @property
-    def notes(self) -> list[str]:
-        """Return the notes that the user named: those moved, else those edited, created, trashed or
-        rated.
-        """
-        moved = [change.new_path for change in self.changes if change.moves]
-        others = (*self.created, *self.trashed, *self.restored, *self.rated)
-        return moved or [*(change.path for change in self.changes), *(other[0] for other in others)]
+    def names(self) -> list[str]:
+        """Return those notes as a user is told of them, moved ones with both paths."""
+        return [f"{old} → {new}" for old, new in self.moves] or self.notes
+
+    def other_place(self, path: str) -> str:
+        """Return the other path of a note that is moved; empty for any other."""
+        return next(
+            (new if path == old else old for old, new in self.moves if path in (old, new)), ""
+        )
 
 
-def change_set_of(
-    command: str, written: Collection[Written], at: float, *, by_hook: bool = False
-) -> ChangeSet:
-    """Return the change set of notes that were written already; the first and last text of each
-    counts.
-    """
-    created: dict[str, str] = {}
-    edits: dict[str, FileChange] = {}
-    for each in written:
-        path = each.path
-        if each.before is None or path in created:
-            created[path] = each.hash
-        elif path in edits:
-            edits[path] = edits[path]._replace(after=each.after)
-        else:
-            edits[path] = FileChange(path, path, each.before, each.after, each.mtime_ns)
-    folders = tuple(folder for each in written for folder in each.folders)
-    return ChangeSet(
-        command, tuple(edits.values()), at, by_hook, created=tuple(created.items()), folders=folders
-    )
+class PlannedChanges:
+    """Changes of a vault's notes that are not made yet, one for each file."""
+
+    def __init__(self, vault: str) -> None:
+        self._vault = vault
+        self._changes: dict[str, Change] = {}
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """All that is to be changed."""
+        return tuple(each for each in self._changes.values() if each.before != each.after)
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes of a note as they will be; OSError or BrainError if it has none."""
+        return (
+            self._changes[path].after or b""
+            if path in self._changes
+            else read_note(self._vault, path)
+        )
+
+    def create(self, path: str, raw: bytes, mtime_ns: int = 0) -> None:
+        """PlannedChanges a new note; FileExistsError if its path is taken, OSError if no file can be there."""
+        if path in self._changes:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
+        check_free(self._vault, path)
+        self._changes[path] = Change(path, None, raw, mtime_ns)
+
+    def replace(self, path: str, raw: bytes) -> None:
+        """PlannedChanges other bytes for a note."""
+        self._changes[path] = (self._changes.get(path) or unchanged(self._vault, path))._replace(
+            after=raw
+        )
+
+
+def unchanged(vault: str, path: str) -> Change:
+    """Return a note as a change that changes nothing yet."""
+    raw = read_note(vault, path)
+    return Change(path, raw, raw, os.stat(os.path.join(vault, path)).st_mtime_ns)
+
+
+def check_free(vault: str, path: str) -> None:
+    """Raise FileExistsError if a path is taken, another OSError if no file can be made there."""
+    file = writable_path(vault, path)
+    with contextlib.suppress(FileNotFoundError):
+        os.lstat(file)
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), file)
+    missing = [*missing_folders(vault, path), path]
+    above = os.path.dirname(os.path.join(vault, missing[0]))
+    for each in missing:
+        with contextlib.suppress(FileNotFoundError):
+            os.lstat(os.path.join(above, os.path.basename(each)))  # it may be too long
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), file)
 
 
 class Recovery(NamedTuple):
@@ -155,27 +197,31 @@ class Recovery(NamedTuple):
     @property
     def moves(self) -> dict[str, str]:
         """Return the moves that were completed (path → new path)."""
-        changes = self.change_set.changes if self.completed else ()
-        return {change.path: change.new_path for change in changes if change.moves}
+        return dict(self.change_set.moves) if self.completed else {}
 
 
 class Journal:
-    """The journal of one vault, in the user's state folder."""
+    """The journal of one vault, in the user's state folder; `trash` is the user's trash folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, trash: str) -> None:
+        self.trash = trash
         self._pending = folder / "pending.json"
         self._changes = folder / "changes"
 
     def begin(self, change_set: ChangeSet) -> None:
         """Write a change set to the journal, durably; BrainError if that fails."""
+        folder = self._pending.parent
         try:
+            is_new = not os.path.isdir(self._changes)
             make_private_folder(self._changes)
             replace_file(self._pending, _to_json(change_set), mode=0o600)
         except OSError as error:
+            advice = f"Nothing was changed. {space_advice(error)}".rstrip()
             raise BrainError(
-                f"The journal {self._pending} cannot be written: {error.strerror}.",
-                "Nothing was changed.",
+                f"The journal {self._pending} cannot be written: {error.strerror}.", advice
             ) from None
+        for each in (folder, folder.parent, folder.parent.parent) if is_new else (folder,):
+            sync_folder(os.fspath(each))
 
     def pending(self) -> ChangeSet | None:
         """Return the unfinished change, if there is one; ValueError if it cannot be read."""
@@ -192,20 +238,15 @@ class Journal:
             self.forget(change_set.undoes)
             self.drop()
         else:
-            self._keep(self._pending)
+            self._keep()
 
     def drop(self) -> None:
         """Forget the pending change, which was rolled back or is not to be undone."""
         self._pending.unlink(missing_ok=True)
         sync_folder(str(self._pending.parent))
 
-    def add(self, change_set: ChangeSet) -> None:
-        """Record a change that was made without the journal; OSError if that fails."""
-        make_private_folder(self._changes)
-        self._keep(write_beside(str(self._changes / "new"), _to_json(change_set), durable=False))
-
     def changes(self) -> Iterator[tuple[int, ChangeSet]]:
-        """Yield the changes that can be undone with their numbers, newest first."""
+        """Yield the changes that can be undone, each with its number, newest first."""
         for number in reversed(self._numbers()):
             with contextlib.suppress(ValueError):
                 if found := _read(self._file(number)):
@@ -221,7 +262,7 @@ class Journal:
         """
         for number in itertools.count(1):
             path = self._pending.with_name(f"set-aside-{number}.json")
-            if not path.exists():
+            if not os.path.lexists(path):
                 os.replace(self._pending, path)
                 return str(path)
         raise AssertionError("numbers never end")
@@ -234,11 +275,11 @@ class Journal:
             int(path.stem) for path in self._changes.glob("*.json") if path.stem.isdecimal()
         )
 
-    def _keep(self, file: str | Path) -> None:
-        """Give a change the next number, and remove the oldest ones beyond the limits."""
+    def _keep(self) -> None:
+        """Give the pending change the next number, and remove the oldest ones beyond the limits."""
         for number in itertools.count(max([0, *self._numbers()]) + 1):
             with contextlib.suppress(FileExistsError):
-                rename_to_new(os.fspath(file), os.fspath(self._file(number)))
+                rename_to_new(os.fspath(self._pending), os.fspath(self._file(number)))
                 break
         sync_folder(str(self._changes))
         for folder in (self._changes, self._changes.parent):
@@ -257,28 +298,38 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
 
     The caller finishes the journal after its own part of the command.
     """
-    made = {
-        folder
-        for change in change_set.changes
-        for folder in missing_folders(vault, change.new_path)
-    }
+    made = {folder for each in change_set.changes for folder in missing_folders(vault, each.path)}
+    change_set = change_set._replace(folders=tuple(sorted(made)))
+    journal.begin(change_set)
+    done = 0
     try:
-        journal.begin(change_set._replace(folders=tuple(sorted(made))))
-    except BrainError:
-        for _, _, place in change_set.trashed:
-            release(place)
-        raise
-    try:
-        _make(vault, change_set)
+        for change in change_set.changes:
+            _make(vault, change_set, change, journal.trash)
+            done += 1
+        _remove_left_folders(vault, change_set)
     except BaseException as error:
-        left = _undo(vault, change_set)
-        if not left:
-            journal.drop()
+        # An error may come after the last step of a change.
+        begun = change_set.changes[done : done + 1]
+        done += any(state_of(vault, each) == DONE for each in begun)
+        hint = _put_all_back(vault, change_set, change_set.changes[:done], journal)
         if not isinstance(error, OSError | BrainError):
             raise
         raise BrainError(
-            f"{_reason(vault, error)}.", f"{_leftovers(left)} {space_advice(error)}".rstrip()
+            f"{_reason(vault, error)}.", f"{hint} {space_advice(error)}".rstrip()
         ) from None
+
+
+def _put_all_back(
+    vault: str, change_set: ChangeSet, made: Sequence[Change], journal: Journal
+) -> str:
+    """Undo what was made of a change; return what came of that, as a sentence."""
+    left = _roll_back(vault, change_set, made, journal.trash)
+    with contextlib.suppress(OSError):
+        if not left:
+            journal.drop()
+            return "Nothing was changed."
+    but = f" except {', '.join(left)}" if left else ""
+    return f"All was put back{but}; the next command that edits notes tries again."
 
 
 def recover(vault: str, journal: Journal) -> Recovery | None:
@@ -293,102 +344,99 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
         return Recovery(set_aside=journal.set_aside())
     if change_set is None:
         return None
-    for path in [path for change in change_set.changes for path in (change.path, change.new_path)]:
+    for each in change_set.changes:
         with contextlib.suppress(OSError, ValueError, BrainError):
-            put_back(writable_path(vault, path))
-    if not any(state_of(vault, change) == CHANGED for change in change_set.changes):
+            file = writable_path(vault, each.path)
+            put_back(file)
+            remove_leftovers(os.path.dirname(file))
+    if not any(state_of(vault, each) == CHANGED for each in change_set.changes):
         with contextlib.suppress(OSError, BrainError):
-            _make(vault, change_set)
+            for each in change_set.changes:
+                _make(vault, change_set, each, journal.trash)
+            _remove_left_folders(vault, change_set)
             return Recovery(change_set, completed=True)
-    if left := _undo(vault, change_set):
-        return Recovery(
-            change_set, completed=False, left=tuple(left), set_aside=journal.set_aside()
-        )
+    if left := _roll_back(vault, change_set, change_set.changes, journal.trash):
+        return Recovery(change_set, left=tuple(left), set_aside=journal.set_aside())
     journal.drop()
-    return Recovery(change_set, completed=False)
+    return Recovery(change_set)
 
 
-def _state(vault: str, change: FileChange) -> str:
-    """Return the state of a change; CHANGED if the files are neither as before nor as after it."""
-    new = _bytes_at(vault, change.new_path)
-    if not change.moves:
-        return DONE if new == change.after else UNDONE if new == change.before else CHANGED
-    old = _bytes_at(vault, change.path)
-    if old == change.before:
-        return UNDONE if new is None else HALF if new == change.after else CHANGED
-    return DONE if old is None and new == change.after else CHANGED
-
-
-def state_of(vault: str, change: FileChange) -> str:
-    """Return the state of a change; CHANGED also if a folder, a link or a pipe has taken the place
-    of a note.
+def state_of(vault: str, change: Change) -> str:
+    """Return whether a change is made; CHANGED if the file is neither as before nor as after it,
+    also if a folder, a link or a pipe has its place.
     """
     try:
-        return _state(vault, change)
+        now = _bytes_at(vault, change.path)
     except (OSError, ValueError, BrainError):  # ValueError: a NUL in a path
         return CHANGED
+    return DONE if now == change.after else UNDONE if now == change.before else CHANGED
 
 
-def _make(vault: str, change_set: ChangeSet) -> None:
+def _make(vault: str, change_set: ChangeSet, change: Change, trash_folder: str) -> None:
     """Make a change, or what an interrupted process left of it."""
-    for change in change_set.changes:
-        _roll_forward(vault, change)
-    for each in change_set.trashed:
-        move_to_trash(vault, *each)
-    for each in change_set.restored:
-        restore_from_trash(vault, *each)
-    for _, _, place in change_set.restored:
-        release(place)
-
-
-def _undo(vault: str, change_set: ChangeSet) -> list[str]:
-    """Undo what was made of a change; return the notes that could not be put back."""
-    left = []
-    back = [*((move_to_trash, each) for each in change_set.restored)]
-    for move, each in [*back, *((restore_from_trash, each) for each in change_set.trashed)]:
-        try:
-            move(vault, *each)
-        except (OSError, BrainError):
-            left += [each[0]] if os.path.lexists(each[2]) else []
-    for _, _, place in change_set.trashed:
-        release(place)
-    return [*left, *_roll_back(vault, change_set.changes)]
-
-
-def _roll_forward(vault: str, change: FileChange, mtime_ns: int | None = None) -> None:
-    """Make what is missing of a change; of a half moved note, the new file is there and the old one
-    is removed.
-    """
-    state = _state(vault, change)
+    state = state_of(vault, change)
+    file = writable_path(vault, change.path)
     if state == CHANGED:
         raise BrainError(
             f"{change.path} was changed by another program in the meantime.", "Try again."
         )
-    if not change.moves:
-        if state == UNDONE:
-            replace_note(vault, change.path, change.before, change.after, mtime_ns=mtime_ns)
-        return
-    if state == UNDONE and change.before == change.after:
-        move_file(vault, change.path, change.new_path, change.before)
-    elif state == UNDONE:
-        create_note(vault, change.new_path, change.after, like=os.path.join(vault, change.path))
-    if state != DONE and os.path.lexists(os.path.join(vault, change.path)):
-        remove_note(vault, change.path, change.new_path, change.before)
+    stays = bool(change_set.other_place(change.path))
+    if state == UNDONE:
+        if change.after is None and change.before is not None and not stays:
+            trash.keep(trash_folder, file, change.before, change_set.at)
+        _write(vault, change_set, change, trash_folder)
+    if change.before is None and change_set.undoes >= 0 and not stays:
+        trash.remove_copies(trash_folder, file, change.after)
 
 
-def _roll_back(vault: str, changes: Iterable[FileChange]) -> list[str]:
-    """Undo changes in the opposite order; return the notes that could not be put back."""
-    left = []
-    for change in reversed(tuple(changes)):
+def _write(
+    vault: str, change_set: ChangeSet, change: Change, trash_folder: str, mtime_ns: int = 0
+) -> None:
+    """Write, replace or delete the file of a change that is not made yet."""
+    path, before, after, _ = change
+    if after is None:
+        remove_note(vault, path, before or b"")
+    elif before is None:
+        file = os.path.join(vault, path)
+        other = os.path.join(vault, change_set.other_place(path) or path)
+        # The file takes the mode and times of the one that it was or is copied from.
+        models = [other] if os.path.isfile(other) else trash.copies(trash_folder, file, after)
+        create_note(vault, path, after, next(iter(models), None), change.mtime_ns)
+    else:
+        replace_note(vault, path, before, after, mtime_ns=mtime_ns or None)
+
+
+def _remove_left_folders(vault: str, change_set: ChangeSet) -> None:
+    """Remove the folders that moved notes have left empty; an undo leaves them as they were."""
+    if change_set.undoes < 0:
+        left = (above for old, _ in change_set.moves for above in folders_above(old))
+        remove_empty_folders(vault, left)
+
+
+def _roll_back(
+    vault: str, change_set: ChangeSet, made: Sequence[Change], trash_folder: str
+) -> list[str]:
+    """Undo changes in the opposite order; return the notes that could not be put back.
+
+    The new file of a moved note stays if its old place is taken.
+    """
+    left: list[str] = []
+    for change in reversed(made):
         state = state_of(vault, change)
+        file = os.path.join(vault, change.path)
+        other = change_set.other_place(change.path)
         try:
-            if state == CHANGED:
-                left += [change.new_path] if _has_its_new_text(vault, change) else []
-            elif state != UNDONE:
-                _roll_forward(vault, change.reversed(), change.mtime_ns)
-                remove_empty_folders(vault, folders_above(change.new_path))
+            if state == DONE and change.path not in left:
+                _write(vault, change_set, change.reversed(), trash_folder, change.mtime_ns)
+            if change.after is not None:
+                continue
+            if state == CHANGED and (other or trash.copies(trash_folder, file, change.before)):
+                left.append(other or change.path)
+            elif not other:
+                trash.remove_copies(trash_folder, file, change.before)
         except (OSError, BrainError):
-            left.append(change.new_path)
+            left.append(other or change.path)
+    remove_empty_folders(vault, change_set.folders)
     return left
 
 
@@ -399,14 +447,6 @@ def _bytes_at(vault: str, path: str) -> bytes | None:
         return None
 
 
-def _has_its_new_text(vault: str, change: FileChange) -> bool:
-    """Return whether a note is as the change wrote it; no folder, link or pipe is."""
-    try:
-        return _bytes_at(vault, change.new_path) == change.after
-    except (OSError, ValueError, BrainError):
-        return False
-
-
 def _reason(vault: str, error: OSError | BrainError) -> str:
     if isinstance(error, BrainError):
         return error.message.removesuffix(".")
@@ -414,26 +454,12 @@ def _reason(vault: str, error: OSError | BrainError) -> str:
     return f"{name}: {error.strerror or error}"
 
 
-def _leftovers(left: list[str]) -> str:
-    if not left:
-        return "Nothing was changed."
-    return (
-        f"All was put back except {', '.join(left)}; the next command that edits notes tries again."
-    )
-
-
 def _to_json(change_set: ChangeSet) -> bytes:
     changes = [
-        [
-            change.path,
-            change.new_path,
-            _to_text(change.before),
-            _to_text(change.after),
-            change.mtime_ns,
-        ]
-        for change in change_set.changes
+        [each.path, _to_text(each.before), _to_text(each.after), each.mtime_ns]
+        for each in change_set.changes
     ]
-    return json.dumps({"version": 1, **change_set._asdict(), "changes": changes}).encode()
+    return json.dumps({**change_set._asdict(), "changes": changes}).encode()
 
 
 def _read(file: Path) -> ChangeSet | None:
@@ -442,27 +468,21 @@ def _read(file: Path) -> ChangeSet | None:
     """
     try:
         document: dict[str, Any] = json.loads(file.read_bytes())
-        document["changes"] = tuple(
-            FileChange(
-                os.fspath(path),
-                os.fspath(new_path),
-                base64.b64decode(before),
-                base64.b64decode(after),
-                int(mtime_ns),
-            )
-            for path, new_path, before, after, mtime_ns in document["changes"]
-        )
-        for name, length in (("created", 2), ("trashed", 3), ("rated", 2), ("restored", 3)):
-            document[name] = tuple(tuple(map(os.fspath, each)) for each in document.get(name, ()))
-            if any(len(each) != length or "\0" in "".join(each) for each in document[name]):
-                raise ValueError(f"{file} is not a journal")
-        document["folders"] = tuple(map(os.fspath, document.get("folders", ())))
-        document |= {
-            "command": os.fspath(document["command"]),
-            "undoes": int(document.get("undoes", -1)),
-        }
         return ChangeSet(
-            **{name: value for name, value in document.items() if name in ChangeSet._fields}
+            command=os.fspath(document["command"]),
+            changes=tuple(
+                Change(os.fspath(path), _to_bytes(before), _to_bytes(after), int(mtime_ns))
+                for path, before, after, mtime_ns in document["changes"]
+            ),
+            at=float(document["at"]),
+            moves=tuple((os.fspath(old), os.fspath(new)) for old, new in document["moves"]),
+            rated=tuple(
+                Rating(os.fspath(path), os.fspath(verdict), bool(given))
+                for path, verdict, given in document["rated"]
+            ),
+            undoes=int(document["undoes"]),
+            folders=tuple(map(os.fspath, document["folders"])),
+            author=os.fspath(document["author"]),
         )
     except FileNotFoundError:
         return None
@@ -470,5 +490,9 @@ def _read(file: Path) -> ChangeSet | None:
         raise ValueError(f"{file} is not a journal") from error
 
 
-def _to_text(raw: bytes) -> str:
-    return base64.b64encode(raw).decode("ascii")
+def _to_text(raw: bytes | None) -> str | None:
+    return None if raw is None else base64.b64encode(raw).decode("ascii")
+
+
+def _to_bytes(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)

@@ -23,7 +23,7 @@ from brain_cli.errors import BrainError
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.atomic_write import read_note
-from brain_cli.vault.change_journal import FileChange
+from brain_cli.vault.change_journal import Change, unchanged
 from brain_cli.vault.decode import decode, lines_of, round_trip_text
 from brain_cli.vault.frontmatter import Properties, split_head
 from brain_cli.vault.links import (
@@ -59,7 +59,7 @@ def plan_moves(
     moves: Mapping[str, str],
     notes: Iterable[LinkedNote],
     edits: Mapping[str, ByteEdit] = NO_EDITS,
-) -> tuple[FileChange, ...]:
+) -> list[Change]:
     """Return the changes that move notes (path → new path), given all notes of the vault and their
     links.
 
@@ -84,8 +84,14 @@ def plan_moves(
         taken.add(new)
         if os.path.lexists(os.path.join(vault, new)):
             raise BrainError(f"There is another note at {new} already.", "Rename one of the two.")
-    moved = [_change(vault, Move(*move), rewriter, edits.get(move[0])) for move in moves.items()]
-    return (*_linking_notes(vault, known, rewriter), *moved)
+    changes = [*_linking_notes(vault, known, rewriter)]
+    for old, new in moves.items():
+        change = _relinked(vault, Move(old, new), rewriter, edits.get(old))
+        changes += [
+            Change(new, None, change.after),
+            Change(old, change.before, None, change.mtime_ns),
+        ]
+    return changes
 
 
 def _moved(vault: str, metadata: NoteMetadata, path: str) -> NoteMetadata:
@@ -99,9 +105,7 @@ def _moved(vault: str, metadata: NoteMetadata, path: str) -> NoteMetadata:
     return metadata._replace(path=path, title=title)
 
 
-def _linking_notes(
-    vault: str, known: list[LinkedNote], rewriter: LinkRewriter
-) -> Iterator[FileChange]:
+def _linking_notes(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) -> Iterator[Change]:
     for metadata, links in known:
         source = Move(metadata.path, metadata.path)
         if metadata.path in rewriter.moves or not _needs_rewriting(links, source, rewriter):
@@ -110,7 +114,7 @@ def _linking_notes(
             read_note(vault, metadata.path)
         except (OSError, BrainError):
             continue  # it was deleted or became unreadable since it was listed
-        change = _change(vault, source, rewriter)
+        change = _relinked(vault, source, rewriter)
         if change.before != change.after:
             yield change
 
@@ -126,12 +130,14 @@ def _needs_rewriting(links: list[Link], source: Move, rewriter: LinkRewriter) ->
     return False
 
 
-def _change(
+def _relinked(
     vault: str, source: Move, rewriter: LinkRewriter, edit: ByteEdit | None = None
-) -> FileChange:
-    raw = read_note(vault, source.before)
-    mtime_ns = os.stat(os.path.join(vault, source.before)).st_mtime_ns
-    after = edit(raw) if edit else raw
+) -> Change:
+    """Return a note with its links as they are after the moves."""
+    change = unchanged(vault, source.before)
+    after = change.before or b""
+    if edit:
+        after = edit(after)
     # A note whose bytes cannot be written back unchanged keeps its links.
     with contextlib.suppress(ValueError):
         file = round_trip_text(after)
@@ -139,7 +145,7 @@ def _change(
         if text != file.text:
             _check_links(file.text, text, source, rewriter)
         after = file.write(text)
-    return FileChange(source.before, source.after, raw, after, mtime_ns)
+    return change._replace(after=after)
 
 
 def _check_links(before: str, after: str, source: Move, rewriter: LinkRewriter) -> None:

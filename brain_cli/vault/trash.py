@@ -1,16 +1,15 @@
-"""Move a note to the desktop's trash, from which it can be restored, as freedesktop.org specifies
-it.
+"""Copy the notes that leave a vault to the desktop's trash, as freedesktop.org specifies it.
 
-    ~/.local/share/Trash/files/NAME             the file
+    ~/.local/share/Trash/files/NAME             the copy
     ~/.local/share/Trash/info/NAME.trashinfo    its former path, and the time of its deletion
 
-A file of another file system is copied there. https://specifications.freedesktop.org/trash-spec
+The journal has the text too, so `brain undo` works with an emptied trash as well.
+https://specifications.freedesktop.org/trash-spec
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import itertools
 import os
 import time
@@ -18,19 +17,11 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
 from brain_cli.errors import BrainError
-from brain_cli.files import sync_file
 from brain_cli.paths import data_home
-from brain_cli.vault.atomic_write import (
-    copy_to_new,
-    hash_of,
-    put_back,
-    read_note,
-    remove_copied,
-    remove_leftovers,
-    rename_to_new,
-    sync_folder,
-    writable_path,
-)
+from brain_cli.vault.atomic_write import read_note, remove_leftovers, sync_folder, write_new
+
+# Another process may be copying to the trash now, for there is no lock.
+LEFTOVER_SECONDS = 3600.0
 
 
 def home_trash(environ: Mapping[str, str]) -> str:
@@ -38,75 +29,68 @@ def home_trash(environ: Mapping[str, str]) -> str:
     return os.path.join(data_home(environ), "Trash")
 
 
-def reserve(vault: str, note: str, home_trash: str, now: float) -> str:
-    """Reserve a name in the trash for a note; return its path there. `now` is seconds since the
-    epoch.
+def keep(trash: str, file: str, raw: bytes, now: float) -> str:
+    """Copy a file with these bytes to the trash, if no copy is there; return the copy's path.
+
+    `now` is seconds since the epoch.
     """
-    path = writable_path(vault, note)
-    for folder in ("", "files", "info"):
-        os.makedirs(os.path.join(home_trash, folder), mode=0o700, exist_ok=True)
-    for name in _names(os.path.basename(path)):
-        place = os.path.join(home_trash, "files", name)
-        with contextlib.suppress(FileExistsError):
-            # The info file reserves the name.
-            _write_info(_info_of(place), path, now)
-            if not os.path.lexists(place):
-                return place
-            os.unlink(_info_of(place))
+    if found := copies(trash, file, raw):
+        return found[0]
+    files, info = _folders(trash)
+    for folder in (trash, files, info):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    for folder in (files, info):
+        remove_leftovers(folder, LEFTOVER_SECONDS)
+    for name in _names(os.path.basename(file)):
+        copy = os.path.join(files, name)
+        if not _reserve(copy, file, now):
+            continue
+        try:
+            write_new(copy, raw, like=file)
+        except BaseException as error:
+            os.unlink(_info_of(copy))
+            if isinstance(error, FileExistsError):
+                continue
+            raise
+        sync_folder(info)
+        sync_folder(files)
+        return copy
     raise AssertionError("there is always another name")
 
 
-def release(place: str) -> None:
-    """Remove the info file of a place in the trash that is empty, so that its name is free again."""
+def copies(trash: str, file: str, raw: bytes | None = None) -> list[str]:
+    """Return the paths of the copies of a file in the trash, with any bytes or with these."""
+    files, info = _folders(trash)
+    start = os.path.splitext(os.path.basename(file))[0]
+    found = []
     with contextlib.suppress(OSError):
-        if not os.path.lexists(place):
-            os.unlink(_info_of(place))
+        for entry in sorted(os.listdir(info)):
+            name = entry.removesuffix(".trashinfo")
+            copy = os.path.join(files, name)
+            with contextlib.suppress(OSError, BrainError):
+                if (
+                    entry.startswith(start)
+                    and _is_of(_info_of(copy), file)
+                    and raw in (None, read_note(files, name))
+                ):
+                    found.append(copy)
+    return found
 
 
-def move_to_trash(vault: str, note: str, content_hash: str, place: str) -> None:
-    """Move a note to its reserved place, or complete that; BrainError if the note has changed
-    since.
-    """
-    _carry(writable_path(vault, note), place, content_hash)
+def remove_copies(trash: str, file: str, raw: bytes | None = None) -> None:
+    """Remove the copies of a file from the trash, with any bytes or with these."""
+    for copy in copies(trash, file, raw):
+        for path in (copy, _info_of(copy)):
+            with contextlib.suppress(OSError):
+                os.unlink(path)
 
 
-def restore_from_trash(vault: str, note: str, content_hash: str, place: str) -> None:
-    """Move a note back from its place in the trash, or complete that; BrainError if either has
-    changed since.
-    """
-    path = writable_path(vault, note)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    remove_leftovers(os.path.dirname(path))
-    _carry(place, path, content_hash)
+def _folders(trash: str) -> tuple[str, str]:
+    return os.path.join(trash, "files"), os.path.join(trash, "info")
 
 
-def _carry(source: str, target: str, content_hash: str) -> None:
-    """Move a file of known content, whatever a killed process has done of that already."""
-    put_back(source)
-    put_back(target)
-    at_source = _hash_at(source)
-    at_target = _hash_at(target)
-    if at_source == content_hash and at_target is None:
-        _move_or_copy(source, target, content_hash)
-    elif at_source == at_target == content_hash:
-        remove_copied(source, target, content_hash)
-        sync_folder(os.path.dirname(source))
-    elif at_target != content_hash:
-        raise BrainError(
-            f"{os.path.basename(source)} was changed by another program in the meantime.",
-            "Try again.",
-        )
-
-
-def _hash_at(path: str) -> str | None:
-    try:
-        return hash_of(read_note(*os.path.split(path)))
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-
-
-def _info_of(place: str) -> str:
-    files, name = os.path.split(place)
+def _info_of(copy: str) -> str:
+    files, name = os.path.split(copy)
     return os.path.join(os.path.dirname(files), "info", f"{name}.trashinfo")
 
 
@@ -116,32 +100,25 @@ def _names(name: str) -> Iterator[str]:
     yield from (f"{start} {number}{suffix}" for number in itertools.count(2))
 
 
-def _write_info(info: str, path: str, now: float) -> None:
-    when = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now))
-    text = f"[Trash Info]\nPath={quote(os.path.realpath(path), errors='surrogateescape')}\nDeletionDate={when}\n"
-    handle = os.open(info, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with open(handle, "w", encoding="ascii") as file:
-            file.write(text)
-            file.flush()
-            sync_file(handle)
-    except BaseException:
-        os.unlink(info)
-        raise
+def _origin(file: str) -> str:
+    return quote(os.path.realpath(file), errors="surrogateescape")
 
 
-def _move_or_copy(path: str, target: str, content_hash: str) -> None:
-    """Rename a file. If the target is on another file system, copy the file durably, then delete
-    it.
+def _is_of(info: str, file: str) -> bool:
+    """Return whether an info file names a file as the origin of its copy."""
+    with contextlib.suppress(OSError), open(info, encoding="utf-8", errors="replace") as lines:
+        return f"Path={_origin(file)}\n" in lines
+    return False
+
+
+def _reserve(copy: str, file: str, now: float) -> bool:
+    """Reserve a name by its info file, if it is free or a killed process has reserved it for this
+    file.
     """
+    when = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now))
+    text = f"[Trash Info]\nPath={_origin(file)}\nDeletionDate={when}\n"
     try:
-        rename_to_new(path, target, content_hash)
-    except OSError as error:
-        # Two mounts of one device count as two file systems, so only the attempt shows it.
-        if error.errno != errno.EXDEV:
-            raise
-        copy_to_new(path, target)
-        sync_folder(os.path.dirname(target))
-        remove_copied(path, target, content_hash)
-    sync_folder(os.path.dirname(target))
-    sync_folder(os.path.dirname(path))
+        write_new(_info_of(copy), text.encode("ascii"))
+    except FileExistsError:
+        return _is_of(_info_of(copy), file) and not os.path.lexists(copy)
+    return True

@@ -217,7 +217,7 @@ class TestArchive:
         assert after["pot.md"] == before["pot.md"]
         assert vault.order("tea") == ["cup"]
         assert vault.order("tea", "--archived") == ["archive/drinks/tea"]
-        assert undone(answer, run).out.startswith("restored archive/drinks/tea.md as drinks/tea.md")
+        assert undone(answer, run).out.startswith("undid: archive drinks/tea.md")
         assert contents(vault) == before
         assert not (vault.folder / "archive/drinks").exists()
 

@@ -4,6 +4,7 @@ keeps all links.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from brain_cli.paths import vault_name
 from brain_cli.plugins.agents.intake import Spool
 from brain_cli.plugins.agents.observation import Observation
+from brain_cli.vault.change_journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,8 +99,15 @@ def test_a_restored_note_goes_back_into_the_archive(notes: Vault, run: Run) -> N
 
 def test_feedback_is_taken_back(notes: Vault, run: Run) -> None:
     run("feedback", "green", "cup", "useful")
-    assert run("undo").out == "tea/green.md: no longer useful\ncup.md: no longer useful\n"
+    assert run("undo").out == "undid: feedback tea/green.md, cup.md\n"
     assert run("feedback", "green", "useful", "--undo").code == 3
+
+
+def test_feedback_that_was_taken_back_is_given_again(notes: Vault, run: Run) -> None:
+    run("feedback", "green", "useful")
+    run("feedback", "green", "useful", "--undo")
+    assert run("undo").code == 0
+    assert run("feedback", "green", "useful", "--undo").code == 0
 
 
 def test_changes_are_undone_one_after_the_other_newest_first(notes: Vault, run: Run) -> None:
@@ -199,28 +208,57 @@ def test_a_trashed_note_is_found_in_the_trash_no_more(notes: Vault, run: Run) ->
     place = Path(run("forget", "green", "--yes", "--json").json["trash"])
     info = place.parents[1] / "info" / f"{place.name}.trashinfo"
     assert info.exists()
-    assert run("undo").out == "restored tea/green.md from the trash\n"
+    assert run("undo").out == "undid: forget tea/green.md\n"
     assert not place.exists()
     assert not info.exists()
 
 
-def test_a_note_that_left_the_trash_is_named_with_the_reason(notes: Vault, run: Run) -> None:
+def test_a_forgotten_note_comes_back_also_from_an_emptied_trash(notes: Vault, run: Run) -> None:
+    before = texts(notes)
+    os.unlink(run("forget", "green", "--yes", "--json").json["trash"])
+    assert run("undo").code == 0
+    assert texts(notes) == before
+
+
+def test_a_forgotten_note_whose_place_is_taken_stays_in_the_trash(notes: Vault, run: Run) -> None:
     places = [
         each["trash"] for each in run("forget", "green", "cup", "--yes", "--json").json["notes"]
     ]
-    os.unlink(places[0])
+    notes.note("tea/green.md", "My own words.\n")
     answer = run("undo")
-    assert (answer.code, answer.out) == (0, "restored cup.md from the trash\n")
-    assert "tea/green.md is not in the trash any more, or another file has its place" in answer.err
+    assert (answer.code, answer.out) == (0, "undid: forget cup.md\n")
+    assert "tea/green.md changed since `brain forget`" in answer.err
     run("forget", "pot", "--yes")
     notes.note("pot.md", "My own words.\n")
     answer = run("undo")
     assert answer.code == 3
-    assert (
-        "Nothing was undone, because pot.md is not in the trash any more, or another file has its"
-        in answer.err
-    )
+    assert "Nothing was undone, because pot.md changed since `brain forget`" in answer.err
     assert texts(notes)["pot.md"] == b"My own words.\n"
+    assert [Path(place).exists() for place in places] == [True, False]
+
+
+def test_one_is_the_newest_change_and_the_answer_names_what_was_undone(
+    notes: Vault, run: Run
+) -> None:
+    notes.note("jug.md", "# Jug\n")
+    before = texts(notes)
+    run("pin", "jug")
+    run("mv", "green", "sencha")
+    run("snooze", "pot", "2w")
+    rows = [line.split() for line in run("undo", "--list").out.splitlines()]
+    assert [(row[0], *row[3:]) for row in rows] == [
+        ("1", "snooze", "pot.md"),
+        ("2", "mv", "tea/green.md", "→", "tea/sencha.md"),
+        ("3", "pin", "jug.md"),
+    ]
+    assert run("undo", "3").out == "undid: pin jug.md\n"
+    assert run("undo", "--json", "1").json["number"] == 1
+    assert run("undo", "2").code == 3
+    assert run("undo", "0").code == 3
+    assert run("undo", "1").out == "undid: mv tea/green.md → tea/sencha.md\n"
+    assert texts(notes) == before
+    run("add", "A kettle", stdin="It boils.\n")
+    assert run("undo").out == "undid: add a-kettle.md (now in the trash)\n"
 
 
 def test_mv_renames_a_note_beside_itself_and_repairs_links(notes: Vault, run: Run) -> None:
@@ -323,16 +361,51 @@ def state_of(vault: Vault) -> Path:
     return vault.brain.state / vault_name(str(vault.folder))
 
 
-def test_an_addition_that_the_journal_cannot_hold_is_not_said_to_be_undone(
-    notes: Vault, run: Run
-) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [["add", "A kettle"], ["feedback", "cup", "useful"], ["mv", "cup", "mug"]],
+    ids=lambda words: words[0],
+)
+def test_what_the_journal_cannot_hold_is_not_done(notes: Vault, run: Run, words: list[str]) -> None:
     run("pin", "pot")
+    before = texts(notes)
     (state_of(notes) / "changes").rename(notes.folder / ".changes")
     (state_of(notes) / "changes").write_text("in the way")
-    answer = run("add", "A kettle")
-    assert (answer.code, answer.out) == (0, "a-kettle.md\n")
-    assert "`brain undo` cannot take this back, for the journal cannot be written" in answer.err
-    assert "To undo" not in answer.err
+    answer = run(*words)
+    assert (answer.code, answer.out) == (3, "")
+    assert "cannot be written" in answer.err
+    assert "Nothing was changed." in answer.err
+    assert texts(notes) == before
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EACCES])
+@pytest.mark.parametrize(
+    "words",
+    [["add", "A kettle"], ["add", "--append", "cup", "Cold"], ["undo"], ["forget", "cup", "--yes"]],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_an_edit_whose_journal_alone_cannot_be_completed_is_done_and_says_so(
+    notes: Vault, run: Run, monkeypatch: pytest.MonkeyPatch, words: list[str], number: int
+) -> None:
+    run("pin", "pot")
+    before = texts(notes)
+
+    def fail(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Journal, "_keep", fail)
+        broken.setattr(Journal, "forget", fail)
+        answer = run(*words, stdin="It boils.\n")
+    done = texts(notes)
+    assert (answer.code, done != before) == (0, True)
+    assert "All was done, but the journal cannot be completed" in answer.err
+    recovered = run("undo")
+    assert recovered.code == 0
+    if words == ["undo"]:
+        assert (recovered.out, texts(notes)) == ("undid: pin pot.md\n", done)
+    else:
+        assert texts(notes) == before
 
 
 def test_feedback_that_cannot_be_stored_is_refused(notes: Vault, run: Run) -> None:

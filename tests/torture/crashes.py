@@ -1,16 +1,20 @@
-"""Kill every editing command at every system call that changes the disk.
+"""Kill every editing command at every system call that changes the disk; then make another edit, and
+undo the killed command.
 
-    python tests/torture/crashes.py [--every N] [COMMAND …]
+    python tests/torture/crashes.py [--every N] [--faults KILL,EIO,ENOSPC] [COMMAND …]
 
-The long form of `tests/cli/test_crashes.py`; it takes some minutes and needs strace.
+The long form of `tests/cli/test_crashes.py`; it takes some minutes and needs strace. With `--faults`
+the command runs in a fork, and is killed or gets the error at each change of the file system.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,9 +25,9 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from conftest import Answer, Brain, Vault
-from crash import SavedVault, contents
+from crash import SavedVault, contents, killed_before
 
-from brain_cli.history.log import SHOWN, Event, History
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, SHOWN, Event, History
 from brain_cli.paths import vault_name
 from brain_cli.plugins.agents.intake import Spool
 from brain_cli.plugins.agents.observation import Observation
@@ -56,8 +60,8 @@ class Attack(NamedTuple):
     before: tuple[list[str], ...] = ()
     stdin: str = ""
     folder: str = ""
-    # Several files that belong to no vault, or notes of several commits, are written one after the other;
-    # the command is then to be repeated.
+    # Several files that belong to no vault are written one after the other; the command is then to be
+    # repeated.
     is_whole: bool = True
 
     @property
@@ -109,7 +113,7 @@ ATTACKS: dict[str, Attack] = {
     ),
     "snooze": Attack(["snooze", "c.md", "2w"]),
     "capture": Attack(["capture", "--flush"]),
-    "capture-git": Attack(["capture", "git"], folder="shop", is_whole=False),
+    "capture-git": Attack(["capture", "git"], folder="shop"),
     "import": Attack(["import", "jsonl", "lines.jsonl"]),
     "report": Attack(["report", "--out", PAGE], (["report", "--out", PAGE],)),
     "config": Attack(["config", "set", "limit", "9"], (["config", "set", "limit", "4"],)),
@@ -130,6 +134,7 @@ def main() -> int:
     parser.add_argument(
         "--every", type=int, default=1, metavar="N", help="kill at every N-th call of a kind only"
     )
+    parser.add_argument("--faults", default="", metavar="FAULT,…", help="KILL or names of errors")
     parser.add_argument(
         "names", nargs="*", metavar="COMMAND", choices=[[], *ATTACKS], help=", ".join(ATTACKS)
     )
@@ -137,7 +142,7 @@ def main() -> int:
     failures = total = 0
     for name in arguments.names or ATTACKS:
         kills, failed = 0, 0
-        for problem in problems(ATTACKS[name], arguments.every):
+        for problem in problems(ATTACKS[name], arguments.every, arguments.faults):
             kills += 1
             failed += bool(problem)
             if problem:
@@ -148,12 +153,16 @@ def main() -> int:
     return 1 if failures else 0
 
 
-def problems(attack: Attack, every: int = 1) -> Iterator[str]:
+def problems(attack: Attack, every: int = 1, faults: str = "") -> Iterator[str]:
     """Kill a command at every n-th of its calls; yield what was wrong afterwards, empty where
     nothing was.
     """
     with tempfile.TemporaryDirectory() as folder:
         scene = Scene(Path(folder), attack)
+        if faults and attack.command != ["mcp"]:
+            for fault in faults.split(","):
+                yield from scene.problems_of(fault, every)
+            return
         for call in (*WRITES, *NAMES):
             number = every // 2 + 1
             while killed(scene, call, number):
@@ -167,13 +176,16 @@ class Scene:
     def __init__(self, folder: Path, attack: Attack) -> None:
         self.attack = attack
         self.vault = prepared(folder)
-        for each in attack.before:
+        # A change that only a wrong undo takes back.
+        for each in (["pin", "b/x.md"], *attack.before):
             assert self.run(each).code == 0
         self.old = visible(self.vault)
+        self._old_changes = self._changes()
         self._killed = folder / "killed"
         self.saved = SavedVault(self.vault, folder / "saved")
         assert self.run(attack.command).code == 0
         self.new = visible(self.vault)
+        self._new_changes = self._changes()
 
     def arguments(self, command: list[str]) -> list[str]:
         return [*command, "--vault", str(self.vault.folder)]
@@ -192,7 +204,7 @@ class Scene:
         """Return what is wrong after a kill; empty if nothing is."""
         shutil.rmtree(self._killed, ignore_errors=True)
         state = SavedVault(self.vault, self._killed)
-        problem = self._after_the_kill() or self._after_the_next_edit()
+        problem = self._after_the_kill() or self._after_the_next_edit() or self._after_undo()
         state.restore()
         problem = problem or self._after_repetition()
         return f"{moment}: {problem}" if problem else ""
@@ -216,6 +228,86 @@ class Scene:
         if self.attack.is_whole and visible(self.vault) not in (self.old, self.new):
             return "after the next edit the files are neither as before nor as after"
         return "" if is_history_kept(self.vault) else "the history has lost an event"
+
+    def _changes(self) -> list[tuple[str, list[str]]]:
+        """Return what can be undone, newest first."""
+        listed = self.run(["undo", "--list", "--json"]).json["changes"]
+        return [(each["command"], each["notes"]) for each in listed]
+
+    def _after_undo(self) -> str:
+        """Undo the killed command, if it has happened and can be undone."""
+        changes = self._changes()
+        if not self.attack.is_whole:
+            return ""
+        if changes not in (self._old_changes, self._new_changes):
+            return f"the journal lists {changes}"
+        has_happened = changes == self._new_changes
+        if self.old != self.new and visible(self.vault) != (self.new if has_happened else self.old):
+            return "the journal and the files disagree"
+        if not has_happened or len(self._new_changes) <= len(self._old_changes):
+            return ""
+        undone = self.run(["undo", "1"])
+        if undone.code or not undone.out.startswith(f"undid: {changes[0][0]} "):
+            return f"undo printed {undone.out}{undone.err}"
+        if self._changes() != self._old_changes or visible(self.vault) != self.old:
+            return "undo has not undone it"
+        return "" if self._is_feedback_even() else "undo has not taken the feedback back"
+
+    def _is_feedback_even(self) -> bool:
+        """Return whether as much feedback was taken back as before the command."""
+        given = self.attack.before == (["feedback", "c.md", "useful"],)
+        files = (self.vault.brain.state / vault_name(str(self.vault.folder))).glob("*.jsonl")
+        lines = [line for file in files for line in file.read_text().splitlines()]
+        events = [json.loads(line)["event"] for line in lines]
+        return events.count(FEEDBACK) - events.count(FEEDBACK_UNDONE) == given
+
+    def problems_of(self, fault: str, every: int) -> Iterator[str]:
+        """Let every n-th change of the file system fail; yield what was wrong, empty if nothing."""
+        number = 1
+        while True:
+            self.saved.restore()
+            answer = self._with_fault(fault, number)
+            if answer is None:
+                return
+            wrong = "" if fault == "KILL" else self._what_it_said(answer)
+            yield f"{fault} {number}: {wrong}" if wrong else self.problem(f"{fault} {number}")
+            number += every
+
+    def _with_fault(self, fault: str, number: int) -> Answer | None:
+        """Run the command in a fork whose n-th change fails; None if it makes fewer."""
+        said = self._killed.with_name("said")
+        said.write_text(repr((0, "")))
+
+        def fail() -> None:
+            if fault == "KILL":
+                os.kill(os.getpid(), signal.SIGKILL)
+            code = getattr(errno, fault)
+            raise OSError(code, os.strerror(code), "a file")
+
+        def run() -> None:
+            answer = self.run(self.attack.command)
+            os.write(handle, repr((answer.code, answer.err)).encode())
+
+        handle = os.open(said, os.O_WRONLY | os.O_TRUNC)
+        is_reached = killed_before(number, run, str(self.vault.brain.cache), fail, syncs=True)
+        os.close(handle)
+        if not is_reached:
+            return None
+        code, err = eval(said.read_text() or "(0, '')")
+        return Answer(code, "", err)
+
+    def _what_it_said(self, answer: Answer) -> str:
+        """Return what was wrong with the answer to an error of the system."""
+        now = visible(self.vault)
+        if answer.code not in (0, 1, 2, 3) or "bug in brain" in answer.err:
+            return f"exit {answer.code}: {answer.err}"
+        if answer.code == 0 and now != self.new and self.attack.is_whole:
+            return f"exit 0, and it is not done: {answer.err}"
+        if answer.code and now != self.old and "Nothing was changed" in answer.err:
+            return f"something was changed: {answer.err}"
+        if answer.code and now == self.new != self.old:
+            return f"exit {answer.code}, though it is done: {answer.err}"
+        return ""
 
     def _after_repetition(self) -> str:
         """Repeat the killed command, as the documentation says."""

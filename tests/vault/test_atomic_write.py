@@ -11,7 +11,7 @@ import pytest
 
 from brain_cli.errors import BrainError
 from brain_cli.vault import atomic_write
-from brain_cli.vault.atomic_write import create_note, move_file, replace_note, vault_lock
+from brain_cli.vault.atomic_write import create_note, replace_note, vault_lock
 
 
 @pytest.fixture
@@ -25,20 +25,13 @@ def without_hard_links(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("without_hard_links")
-def test_a_file_moves_where_there_are_no_hard_links(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("tea")
-    move_file(str(tmp_path), "a.md", "deep/b.md", b"tea")
+def test_a_note_is_written_where_there_are_no_hard_links(tmp_path: Path) -> None:
+    create_note(str(tmp_path), "deep/b.md", b"tea")
     assert (tmp_path / "deep/b.md").read_text() == "tea"
-    assert not (tmp_path / "a.md").exists()
-
-
-@pytest.mark.usefixtures("without_hard_links")
-def test_no_file_is_overwritten_where_there_are_no_hard_links(tmp_path: Path) -> None:
-    for name in ("a.md", "b.md"):
-        (tmp_path / name).write_text(name)
     with pytest.raises(FileExistsError):
-        move_file(str(tmp_path), "a.md", "b.md", b"a.md")
-    assert [(tmp_path / name).read_text() for name in ("a.md", "b.md")] == ["a.md", "b.md"]
+        create_note(str(tmp_path), "deep/b.md", b"cup")
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["b.md"]
+    assert (tmp_path / "deep/b.md").read_text() == "tea"
 
 
 def test_a_second_edit_of_a_vault_waits_and_then_says_so(

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.errors import BrainError
-from brain_cli.vault.change_journal import ChangeSet, FileChange, Journal, apply_change_set
+from brain_cli.vault.change_journal import Change, ChangeSet, Journal, apply_change_set
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.move import LinkedNote, file_links, plan_moves
 from brain_cli.vault.note import parse_note
@@ -46,13 +46,14 @@ def known(folder: Path) -> list[LinkedNote]:
     return [(note.metadata, list(note.links)) for note in notes]
 
 
-def move(folder: Path, old: str, new: str) -> list[FileChange]:
+def move(folder: Path, old: str, new: str) -> list[Change]:
     changes = plan_moves(str(folder), {old: new}, known(folder))
     with TemporaryDirectory() as state:
-        journal = Journal(Path(state))
-        apply_change_set(str(folder), ChangeSet("archive", changes), journal)
+        journal = Journal(Path(state), state)
+        change_set = ChangeSet("archive", tuple(changes), moves=((old, new),))
+        apply_change_set(str(folder), change_set, journal)
         journal.drop()
-    return list(changes)
+    return changes
 
 
 def moved_text(folder: Path, path: str, before: str) -> str:
@@ -225,7 +226,7 @@ def test_a_note_keeps_its_bytes_its_time_and_its_mode(tmp_path: Path) -> None:
     after = (tmp_path / "archive/tea.md").stat()
     assert texts(tmp_path) == {"archive/tea.md": "\ufeff# Tea\r\n\r\n[[cup]]", "cup.md": "[[tea]]"}
     assert (before.st_mode, before.st_mtime_ns) == (after.st_mode, after.st_mtime_ns)
-    assert [change.path for change in changes] == ["tea.md"]
+    assert [change.path for change in changes] == ["archive/tea.md", "tea.md"]
 
 
 def test_another_note_is_never_overwritten(tmp_path: Path) -> None:
@@ -326,7 +327,7 @@ def test_notes_that_move_together_keep_their_links_to_each_other(tmp_path: Path)
     )
     moves = {"a/tea.md": "archive/a/tea.md", "b/cup.md": "archive/b/cup.md"}
     changes = plan_moves(str(tmp_path), moves, known(tmp_path))
-    assert {change.new_path: change.after.decode() for change in changes} == {
+    assert {each.path: each.after.decode() for each in changes if each.after} == {
         "a/pot.md": "[tea](../archive/a/tea.md) [cup](../archive/b/cup.md)",
         "archive/a/tea.md": "[cup](../b/cup.md) [pot](../../a/pot.md)",
         "archive/b/cup.md": "[[archive/a/tea]]",

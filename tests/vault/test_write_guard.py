@@ -14,36 +14,26 @@ from brain_cli.errors import BrainError
 from brain_cli.vault.atomic_write import (
     create_note,
     folders_above,
-    hash_of,
-    move_file,
     remove_empty_folders,
     remove_note,
     replace_note,
 )
 from brain_cli.vault.change_journal import (
+    Change,
     ChangeSet,
-    FileChange,
     Journal,
+    PlannedChanges,
     apply_change_set,
     recover,
 )
-from brain_cli.vault.trash import move_to_trash, reserve, restore_from_trash
 
 Write = Callable[[str, str], object]
 
 WRITERS: dict[str, Write] = {
     "create": lambda vault, path: create_note(vault, path, b"new"),
     "replace": lambda vault, path: replace_note(vault, path, b"theirs", b"mine"),
-    "remove": lambda vault, path: remove_note(vault, path, "tea.md", b"theirs"),
-    "move to": lambda vault, path: move_file(vault, "tea.md", path, b"tea"),
-    "move from": lambda vault, path: move_file(vault, path, "new.md", b"theirs"),
-    "reserve": lambda vault, path: reserve(vault, path, f"{vault}/../Trash", 0.0),
-    "trash": lambda vault, path: move_to_trash(
-        vault, path, hash_of(b"theirs"), f"{vault}/../trashed.md"
-    ),
-    "restore": lambda vault, path: restore_from_trash(
-        vault, path, hash_of(b"tea"), f"{vault}/tea.md"
-    ),
+    "remove": lambda vault, path: remove_note(vault, path, b"theirs"),
+    "plan": lambda vault, path: PlannedChanges(vault).create(path, b"new"),
 }
 OUTSIDE = [
     "../outside/note.md",
@@ -93,16 +83,21 @@ def test_a_writer_refuses_a_path_that_is_no_place_for_a_note(
     assert files(tmp_path) == before
 
 
+def move_to(path: str, after: bytes = b"tea") -> ChangeSet:
+    changes = (Change(path, None, after), Change("tea.md", b"tea", None))
+    return ChangeSet("archive", changes, moves=(("tea.md", path),))
+
+
 @pytest.mark.parametrize(
     "path", ["../outside/tea.md", "{outside}/tea.md", ".git/tea.md", "linked/tea.md"]
 )
 def test_a_move_out_of_the_vault_is_refused_and_later_edits_work(
     vault: Path, outside: Path, tmp_path: Path, path: str
 ) -> None:
-    before, journal = files(vault), Journal(tmp_path / "state")
-    change = FileChange("tea.md", path.format(outside=outside), b"tea", b"tea", 1)
+    before, journal = files(vault), Journal(tmp_path / "state", str(tmp_path / "Trash"))
+    change_set = move_to(path.format(outside=outside))
     with deadline(), pytest.raises(BrainError, match="nothing is written there"):
-        apply_change_set(str(vault), ChangeSet("archive", (change,)), journal)
+        apply_change_set(str(vault), change_set, journal)
     assert files(vault) == before
     assert journal.pending() is None
 
@@ -113,12 +108,8 @@ def test_a_move_out_of_the_vault_is_refused_and_later_edits_work(
 def test_an_interrupted_move_out_of_the_vault_is_not_completed(
     vault: Path, outside: Path, tmp_path: Path, path: str
 ) -> None:
-    before, journal = files(vault), Journal(tmp_path / "state")
-    journal.begin(
-        ChangeSet(
-            "archive", (FileChange("tea.md", path.format(outside=outside), b"tea", b"tea", 1),)
-        )
-    )
+    before, journal = files(vault), Journal(tmp_path / "state", str(tmp_path / "Trash"))
+    journal.begin(move_to(path.format(outside=outside)))
     with deadline():
         recovery = recover(str(vault), journal)
     assert recovery
@@ -138,12 +129,14 @@ def test_removing_empty_folders_ends_and_stays_in_the_vault(vault: Path, folder:
     assert (vault / "a").is_dir() == (folder != "a/b")
 
 
+REST = '"at": 1, "moves": [], "rated": [], "undoes": -1, "folders": [], "author": ""'
 BROKEN = [
     *("", "[]", "{}", '{"changes": [["a.md"]]}', '{"changes": 7, "command": "x"}', "[" * 100_000),
-    '{"changes": [], "command": "forget", "trashed": [["tea.md"]]}',
-    '{"changes": [], "command": "forget", "trashed": [["tea.md", "1", "/a\\u0000b"]]}',
-    '{"changes": [], "command": "forget", "undoes": "x"}',
-    '{"changes": [], "command": 3}',
+    f'{{"changes": [["tea.md", null]], "command": "forget", {REST}}}',
+    f'{{"changes": [["tea.md", 1, null, 0]], "command": "forget", {REST}}}',
+    f'{{"changes": [["tea.md", "%", null, "x"]], "command": "forget", {REST}}}',
+    f'{{"changes": [], "command": 3, {REST}}}',
+    f'{{"changes": [], "command": "forget", {REST.replace("-1", "[]")}}}',
 ]
 
 
@@ -154,7 +147,7 @@ def test_a_journal_that_cannot_be_read_is_kept_aside(
     pending = tmp_path / "state" / "pending.json"
     pending.parent.mkdir()
     pending.write_text(text)
-    before, journal = files(vault), Journal(pending.parent)
+    before, journal = files(vault), Journal(pending.parent, "")
     recovery = recover(str(vault), journal)
     assert recovery
     assert recovery.set_aside
@@ -165,14 +158,14 @@ def test_a_journal_that_cannot_be_read_is_kept_aside(
 
 
 @pytest.mark.parametrize(
-    "place", ["{outside}/note.md", "{outside}", "/proc/tea.md", "/nowhere/tea.md", "tea.md"]
+    "path", ["../outside/note.md", "linked/note.md", ".git/note.md", "a\0b.md"]
 )
-def test_an_interrupted_forget_that_cannot_be_completed_leaves_the_note_and_later_edits_work(
-    vault: Path, outside: Path, tmp_path: Path, place: str
+def test_an_interrupted_forget_outside_the_vault_is_not_completed_and_later_edits_work(
+    vault: Path, tmp_path: Path, path: str
 ) -> None:
-    before, journal = files(tmp_path), Journal(tmp_path / "state")
-    entry = ("tea.md", hash_of(b"tea"), place.format(outside=outside))
-    journal.begin(ChangeSet("forget", trashed=(entry,)))
+    before = files(tmp_path)
+    journal = Journal(tmp_path / "state", str(tmp_path / "Trash"))
+    journal.begin(ChangeSet("forget", (Change(path, b"theirs", None),)))
     recovery = recover(str(vault), journal)
     assert recovery
     assert not recovery.completed
@@ -185,12 +178,9 @@ def test_an_interrupted_forget_that_cannot_be_completed_leaves_the_note_and_late
 def test_a_journal_that_cannot_be_undone_either_is_kept_aside_with_the_former_texts(
     vault: Path, tmp_path: Path
 ) -> None:
-    journal = Journal(tmp_path / "state")
-    changes = (
-        FileChange("tea.md", "new.md", b"tea", b"TEA", 1),
-        FileChange("b.md", "b.md", b"b", b"B", 1),
-    )
-    journal.begin(ChangeSet("archive", changes))
+    journal = Journal(tmp_path / "state", str(tmp_path / "Trash"))
+    change_set = move_to("new.md", b"TEA")
+    journal.begin(change_set._replace(changes=(Change("b.md", b"b", b"B"), *change_set.changes)))
     (vault / "tea.md").unlink()
     (vault / "tea.md").mkdir()
     (vault / "new.md").write_bytes(b"TEA")

@@ -23,7 +23,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from brain_cli.cli.doctor import LOOK, Finding
-from brain_cli.cli.edit import can_be_undone, editing, recording
+from brain_cli.cli.edit import editing, make_change
 from brain_cli.cli.workspace import (
     CommonOptions,
     Workspace,
@@ -57,8 +57,8 @@ from brain_cli.plugins.agents.transcript import read_transcript
 from brain_cli.process import command_context
 from brain_cli.render.phrases import counted, one_line
 from brain_cli.streams import say, write_json
-from brain_cli.vault.atomic_write import recorded, replace_file
-from brain_cli.vault.change_journal import change_set_of
+from brain_cli.vault.atomic_write import replace_file
+from brain_cli.vault.change_journal import HOOK, ChangeSet, PlannedChanges
 from brain_cli.vault.git import outdated
 
 MAX_TURNS = 60
@@ -169,14 +169,7 @@ def _flush(options: CommonOptions, *, background: bool) -> int:
             stores[vault] = NoteStore(open_workspace(vault, options.now))
         return stores[vault]
 
-    with recorded() as written:
-        flushed = flush_until_empty(spool, store_of, window if background else None)
-    for store in stores.values():
-        # What was written into a vault is one change, which can be undone.
-        if here := [each for each in written if each.vault == store.vault]:
-            can_be_undone(
-                store.workspace, change_set_of("capture", here, store.workspace.now, by_hook=True)
-            )
+    flushed = flush_until_empty(spool, store_of, window if background else None)
     for why, count in flushed.reasons.items():
         say(f"{counted(count, 'observation')} cannot become notes yet: {why}")
     if options.json:
@@ -193,17 +186,21 @@ def _capture_commits(
     arguments = _log_arguments(since, commit)
     inbox = workspace.config.of_plugins["inbox"]
 
-    with editing(workspace), recording(workspace, "capture git", by_hook=True):
+    with editing(workspace):
+        plan = PlannedChanges(workspace.vault)
         index = index_session(workspace)
         # Another hook may have made a note of the same commit a moment ago.
         refreshed(index)
         counts = index.ask(
             lambda found: CommitNotes(
-                workspace.vault, inbox, workspace.folder, found.note_table, only_known=known
+                plan, inbox, workspace.folder, found.note_table, only_known=known
             ).capture(arguments)
         )
+        if plan.changes:
+            change_set = ChangeSet("capture git", plan.changes, workspace.now, author=HOOK)
+            make_change(workspace, change_set)
     sentence = f"Made {counted(counts.stored, 'note')} from {counted(counts.seen, 'commit')}, updated {counts.updated}."
-    options.answer(counts._asdict(), [sentence])
+    options.report(sentence, counts._asdict(), options.again("undo", "1") if plan.changes else "")
     for commit in counts.skipped:
         say(f"No note can be made of commit {commit}.")
     return OK

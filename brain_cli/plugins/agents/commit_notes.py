@@ -21,8 +21,9 @@ from typing import NamedTuple
 from brain_cli.answer.links import Mentions
 from brain_cli.errors import BrainError
 from brain_cli.index.note_table import NoteTable
-from brain_cli.plugins.agents.note_store import Draft, note_bytes, written
-from brain_cli.vault.atomic_write import hash_of, read_note, replace_note
+from brain_cli.plugins.agents.note_store import Draft, note_bytes, planned
+from brain_cli.vault.atomic_write import hash_of
+from brain_cli.vault.change_journal import PlannedChanges
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import UneditableError, with_property
 from brain_cli.vault.git import git_command, git_environment, git_program, repository_root
@@ -287,16 +288,22 @@ class Known(NamedTuple):
 
 
 class CommitNotes:
-    """Makes notes of a repository's commits in one vault; the caller holds the vault's lock.
+    """Plans the notes of a repository's commits in one vault.
 
     `table` has its notes. With `only_known` the existing notes are updated, and no new ones are
     made.
     """
 
     def __init__(
-        self, vault: str, inbox: str, folder: str, table: NoteTable, *, only_known: bool = False
+        self,
+        plan: PlannedChanges,
+        inbox: str,
+        folder: str,
+        table: NoteTable,
+        *,
+        only_known: bool = False,
     ) -> None:
-        self._vault = vault
+        self._plan = plan
         self._inbox = inbox
         self._mentions = Mentions(table)
         self._only_known = only_known
@@ -359,7 +366,7 @@ class CommitNotes:
             return None
         if known is None:
             name = f"{iso(commit.authored)[:10]} {draft.title}"
-            path = written(self._vault, self._inbox, name, self._note(draft, commit))
+            path = planned(self._plan, self._inbox, name, self._note(draft, commit))
         elif known.hash == commit.hash or not self._update(known, commit, draft):
             return None
         else:
@@ -378,7 +385,7 @@ class CommitNotes:
 
     def _update(self, known: Known, commit: Commit, draft: Draft) -> bool:
         """Bring a rewritten commit's note up to date; return whether that was possible."""
-        before = read_note(self._vault, known.path)
+        before = self._plan.read(known.path)
         try:
             is_ours = _is_as_generated(before)
             after = (
@@ -388,7 +395,7 @@ class CommitNotes:
             )
         except UneditableError:
             return False
-        replace_note(self._vault, known.path, before, after)
+        self._plan.replace(known.path, after)
         return True
 
     def _is_ours(self, known: Known) -> bool:

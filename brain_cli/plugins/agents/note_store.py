@@ -10,13 +10,14 @@ import contextlib
 import ntpath
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PureWindowsPath
 from types import MappingProxyType
 from typing import NamedTuple
 
 from brain_cli.answer.links import Mentions, named_files
 from brain_cli.answer.repeated import named_alike
+from brain_cli.cli.edit import editing, make_change
 from brain_cli.cli.workspace import Workspace, index_session
 from brain_cli.errors import BrainError
 from brain_cli.history.log import Event
@@ -24,7 +25,8 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
 from brain_cli.streams import say
-from brain_cli.vault.atomic_write import create_note, hash_of, read_note, replace_note, vault_lock
+from brain_cli.vault.atomic_write import hash_of
+from brain_cli.vault.change_journal import HOOK, ChangeSet, PlannedChanges
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import (
     SALIENCE_BY_KIND,
@@ -177,12 +179,11 @@ class NoteStore:
         )
         path, related = self._known(draft, draft.files)
         raw = note_bytes(draft, related)
-        with vault_lock(self.vault):
+        with self._changing() as plan:
             if not path:
-                return written(self.vault, self._inbox, f"{iso(draft.at)[:10]} {draft.title}", raw)
-            before = read_note(self.vault, path)
-            if before != raw:
-                self._count(draft, path, before)
+                return planned(plan, self._inbox, f"{iso(draft.at)[:10]} {draft.title}", raw)
+            if plan.read(path) != raw:
+                _count(draft, path, plan)
             return path
 
     def store_handoff(self, draft: Draft, hashes: dict[str, str]) -> None:
@@ -192,10 +193,20 @@ class NoteStore:
         those of the notes written for this session, by path; that of this one is added.
         """
         raw = note_bytes(draft, self._known(draft, (*draft.files, *hashes))[1])
-        with vault_lock(self.vault):
+        with self._changing() as plan:
             name = f"session {draft.session[:36] or iso(draft.at)}"
-            path = written(self.vault, HANDOFF_FOLDER, name, raw, hashes)
+            path = planned(plan, HANDOFF_FOLDER, name, raw, hashes)
         hashes[path] = hash_of(raw)
+
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[PlannedChanges]:
+        """Make what is planned in this block, as one change that can be undone."""
+        with editing(self.workspace):
+            plan = PlannedChanges(self.vault)
+            yield plan
+            if plan.changes:
+                change_set = ChangeSet("capture", plan.changes, self.workspace.now, author=HOOK)
+                make_change(self.workspace, change_set)
 
     def _known(self, draft: Draft, without: Collection[str]) -> tuple[str, list[str]]:
         """Return the path of the note that a draft repeats, else "", and links to the notes that it
@@ -216,37 +227,40 @@ class NoteStore:
             return index_session(self.workspace).ask(ask)
         return "", []
 
-    def _count(self, draft: Draft, path: str, before: bytes) -> None:
-        """Count a repetition on an existing note, and append the draft's text if the note lacks it."""
-        after = before
-        if " ".join(draft.text.split()) not in " ".join(before.decode("utf-8", "replace").split()):
-            addition = f"\n## {iso(draft.at)[11:16]} {draft.title}\n\n{draft.text}\n"
-            after = before.rstrip(b"\n") + b"\n" + addition.encode("utf-8", "surrogateescape")
-        count = split_head(before.decode("utf-8", "replace")).properties.get("duplicates", "1")
-        number = int(count) if isinstance(count, str) and count.isdecimal() else 1
-        with contextlib.suppress(UneditableError):
-            replace_note(
-                self.vault, path, before, with_property(after, "duplicates", str(number + 1))
-            )
+
+def _count(draft: Draft, path: str, plan: PlannedChanges) -> None:
+    """Count a repetition on an existing note, and append the draft's text if the note lacks it."""
+    before = plan.read(path)
+    after = before
+    if " ".join(draft.text.split()) not in " ".join(before.decode("utf-8", "replace").split()):
+        addition = f"\n## {iso(draft.at)[11:16]} {draft.title}\n\n{draft.text}\n"
+        after = before.rstrip(b"\n") + b"\n" + addition.encode("utf-8", "surrogateescape")
+    count = split_head(before.decode("utf-8", "replace")).properties.get("duplicates", "1")
+    number = int(count) if isinstance(count, str) and count.isdecimal() else 1
+    with contextlib.suppress(UneditableError):
+        plan.replace(path, with_property(after, "duplicates", str(number + 1)))
 
 
-def written(
-    vault: str, folder: str, name: str, raw: bytes, hashes: Mapping[str, str] = MappingProxyType({})
+def planned(
+    plan: PlannedChanges,
+    folder: str,
+    name: str,
+    raw: bytes,
+    hashes: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Write a note under a free name, or in place of one that has its hash in `hashes`; return its
+    """PlannedChanges a note under a free name, or in place of one that has its hash in `hashes`; return its
     path.
 
     The same note, written before a crash, is kept; no other is overwritten.
     """
     for path in (os.path.join(folder, f"{each}.md") for each in file_names(name)):
         try:
-            create_note(vault, path, raw)
+            plan.create(path, raw)
         except FileExistsError:
-            before = read_note(vault, path)
+            before = plan.read(path)
             if before != raw and hash_of(before) != hashes.get(path):
                 continue
-            if before != raw:
-                replace_note(vault, path, before, raw)
+            plan.replace(path, raw)
         return path
     raise AssertionError("file names never end")
 

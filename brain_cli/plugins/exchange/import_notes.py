@@ -6,8 +6,6 @@ Each source reads its own files into values of one type, Memory. To add one: a f
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -17,7 +15,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.cli.completion import names_of
-from brain_cli.cli.edit import editing, recording
+from brain_cli.cli.edit import editing, make_change
 from brain_cli.cli.output import Row
 from brain_cli.cli.workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import FAILED, OK, BrainError, UsageError, did_you_mean
@@ -28,7 +26,7 @@ from brain_cli.render import AUTO
 from brain_cli.render.phrases import counted, one_line
 from brain_cli.streams import say, write_lines
 from brain_cli.types import Memory
-from brain_cli.vault.atomic_write import create_note, read_note, writable_path
+from brain_cli.vault.change_journal import ChangeSet, PlannedChanges
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import Value, composed, file_names
 from brain_cli.vault.links import NOTE_SUFFIXES
@@ -48,8 +46,8 @@ SOURCES: Table[str] = Table("importers", OWN_SOURCES)
 SOURCE_ID = "source_id"
 # File systems accept no longer paths.
 MAX_PATH_CHARS = 1_000
-# A disk that is full, read-only or broken fails every other memory too.
-CONCERNS_ALL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
+# No file system has later times than the year 2242.
+MAX_SECONDS = 2.0**33
 NEW = "new"
 KNOWN = "known"
 DIFFERENT = "different"
@@ -114,8 +112,11 @@ def command(
     known = index_session(workspace).ask(_source_ids)
     # All memories are read first, so that nothing is imported from a broken database.
     memories = list(reader(file))
-    with editing(workspace), recording(workspace, "import"):
-        found = list(import_notes(workspace.vault, target_folder, memories, known, dry_run=dry_run))
+    with editing(workspace):
+        plan = PlannedChanges(workspace.vault)
+        found = list(import_notes(plan, target_folder, memories, known))
+        if plan.changes and not dry_run:
+            make_change(workspace, ChangeSet("import", plan.changes, workspace.now))
     _report(options, workspace, found, dry_run=dry_run)
     return FAILED if any(each.state == UNUSABLE for each in found) else OK
 
@@ -197,23 +198,17 @@ def _row(each: Imported) -> Row:
 
 
 def import_notes(
-    vault: str, folder: str, memories: Iterable[Memory], known: Collection[str], *, dry_run: bool
+    plan: PlannedChanges, folder: str, memories: Iterable[Memory], known: Collection[str]
 ) -> Iterator[Imported]:
-    """Write a note for every memory that is not `known` by its id; the caller holds the vault's
-    lock.
-
-    With `dry_run` nothing is written.
-    """
+    """PlannedChanges a note for every memory that is not `known` by its id."""
     seen = set(known)
-    taken = set[str]()
     for memory in memories:
         note_id = note_id_of(memory)
         if note_id in seen:
             yield Imported(memory, KNOWN, "")
             continue
         seen.add(note_id)
-        state, path = _imported(vault, folder, memory, taken, dry_run=dry_run)
-        yield Imported(memory, state, path)
+        yield Imported(memory, *_imported(plan, folder, memory))
 
 
 def reader_of(source: str) -> Callable[[str], Iterator[Memory]]:
@@ -238,54 +233,32 @@ def note_id_of(memory: Memory) -> str:
     return memory.source_id if memory.is_unique else distinct_id(memory.source_id, mark)
 
 
-def _imported(
-    vault: str, folder: str, memory: Memory, taken: set[str], *, dry_run: bool
-) -> tuple[str, str]:
-    """Write the note of a memory; return the outcome and the path."""
+def _imported(plan: PlannedChanges, folder: str, memory: Memory) -> tuple[str, str]:
+    """PlannedChanges the note of a memory; return the outcome and the path."""
     path = ""
     try:
         raw = b"" if memory.problem else _bytes(memory)
         for path in _paths(folder, memory):
-            if path in taken:
-                continue
             try:
-                _write(vault, path, raw, memory, dry_run=dry_run)
+                plan.create(path, raw, _time_of(memory))
             except FileExistsError:
-                if not os.path.lexists(os.path.join(vault, path)):
-                    return UNUSABLE, path  # One of its folders is a file.
-                if _is_same(vault, path, raw):
+                if plan.read(path) == raw:
                     return KNOWN, path
                 if memory.raw is not None:
                     return DIFFERENT, path
                 continue
-            taken.add(path)
             return NEW, path
-    except (BrainError, UnicodeEncodeError):
-        pass  # It cannot be written as UTF-8, or its folder is a link out of the vault.
-    except OSError as error:
-        # A path that the file system refuses must not keep the other memories from being imported.
-        if error.errno in CONCERNS_ALL:
-            raise
+    except (BrainError, UnicodeEncodeError, OSError):
+        pass  # It is no UTF-8, or no file can be at its path, which may not lead out of the vault.
     return UNUSABLE, path
 
 
-def _write(vault: str, path: str, raw: bytes, memory: Memory, *, dry_run: bool) -> None:
-    os.fsencode(path)
-    if not dry_run:
-        create_note(vault, path, raw)
-        _keep_time(os.path.join(vault, path), memory)
-        return
-    if os.path.lexists(writable_path(vault, path)):
-        raise FileExistsError
-
-
-def _keep_time(file: str, memory: Memory) -> None:
-    """Restore the file time of an exported note: it is the note's date if nothing else dates the
-    note.
+def _time_of(memory: Memory) -> int:
+    """Return the file time of an exported note: it is the note's date if nothing else dates the
+    note; 0 for any other.
     """
-    if memory.raw is not None and memory.at is not None:
-        with contextlib.suppress(OSError, OverflowError, ValueError):
-            os.utime(file, (memory.at, memory.at))
+    seconds = memory.at if memory.raw is not None and memory.at else 0.0
+    return int(seconds * 1e9) if abs(seconds) < MAX_SECONDS else 0
 
 
 def _bytes(memory: Memory) -> bytes:
@@ -327,10 +300,3 @@ def _is_safe(path: str) -> bool:
     if not path or len(path) > MAX_PATH_CHARS or "\0" in path:
         return False
     return not any(part == "" or part.startswith(".") for part in path.split("/"))
-
-
-def _is_same(vault: str, path: str, raw: bytes) -> bool:
-    try:
-        return read_note(vault, path) == raw
-    except OSError:
-        return False

@@ -64,7 +64,7 @@ class TeamWorkspace(Workspace):
         return connected()
 
     # Nothing here is undone.
-    def writing(self, command: str) -> AbstractContextManager[object]:  # noqa: ARG002
+    def writing(self) -> AbstractContextManager[object]:
         return connected()
 
     def create(self, paths: Iterable[str], raw: bytes) -> str:

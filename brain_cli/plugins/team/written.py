@@ -7,6 +7,7 @@ time there in the vault's journal too, so after an interruption it is made once.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable
 from itertools import islice
@@ -14,7 +15,7 @@ from os.path import normpath
 from typing import TYPE_CHECKING
 
 from brain_cli.cli.add import appended
-from brain_cli.cli.edit import change_notes, editing, journal_of, recording
+from brain_cli.cli.edit import change_notes, editing, journal_of, make_change
 from brain_cli.cli.move import archive_notes, restore_notes
 from brain_cli.cli.note import opened
 from brain_cli.cli.workspace import Workspace
@@ -28,7 +29,8 @@ from brain_cli.plugins.team.writer import ADD, APPEND, ARCHIVE, RESTORE, VaultWr
 from brain_cli.streams import say
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
-from brain_cli.vault.atomic_write import create_note, hash_of, read_note, writable_path
+from brain_cli.vault.atomic_write import hash_of, writable_path
+from brain_cli.vault.change_journal import ChangeSet, PlannedChanges
 from brain_cli.vault.walk import File
 
 if TYPE_CHECKING:
@@ -104,8 +106,7 @@ def _make(workspace: Workspace, change: WrittenChange) -> None:
     if not path.lower().endswith(NOTE_SUFFIXES):
         raise BrainError("it is not a note.")
     if change.kind == ADD or (change.kind == APPEND and not is_there):
-        with recording(workspace, "index"):
-            _create(workspace, path, change.content)
+        _create(workspace, path, change.content)
     elif change.kind == APPEND:
         section = change.content.decode("utf-8", "surrogateescape").rstrip("\n")
         change_notes(workspace, "index", {path: lambda raw: appended(raw, section)})
@@ -117,12 +118,10 @@ def _make(workspace: Workspace, change: WrittenChange) -> None:
 def _create(workspace: Workspace, path: str, raw: bytes) -> None:
     """Create a note, under another name if its path is taken."""
     stem, suffix = os.path.splitext(path)
+    plan = PlannedChanges(workspace.vault)
     for name in (path, *(f"{stem}-{number}{suffix}" for number in range(2, MAX_NAMES))):
-        try:
-            create_note(workspace.vault, name, raw)
-        except FileExistsError:
-            # A process that was killed may have written it already.
-            if read_note(workspace.vault, name) != raw:
-                continue
-        return
+        with contextlib.suppress(FileExistsError):
+            plan.create(name, raw)
+            make_change(workspace, ChangeSet("index", plan.changes, workspace.now))
+            return
     raise UsageError(f"There are {MAX_NAMES} notes called {path}.")

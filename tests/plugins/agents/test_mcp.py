@@ -144,9 +144,9 @@ def test_an_undo_of_the_user_leaves_what_an_agent_changed(shop: Vault) -> None:
     call(shop, "feedback", note="cart.md", useful=True)
     call(shop, "archive", note="mail.md")
     listed = shop.brain("undo", "--vault", shop.folder, "--list").out
-    assert "archive (by an agent)  archive/mail.md" in listed
+    assert "archive (by an agent)  mail.md → archive/mail.md" in listed
     assert "feedback (by an agent)  cart.md" in listed
-    assert shop.brain("undo", "--vault", shop.folder).out == "cart.md is as before\n"
+    assert shop.brain("undo", "--vault", shop.folder).out == "undid: pin cart.md\n"
     assert shop.brain("undo", "--vault", shop.folder).code == 3
     number = shop.brain("undo", "--vault", shop.folder, "--list", "--json").json["changes"][0][
         "number"
