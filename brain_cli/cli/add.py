@@ -301,7 +301,9 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
     parts = [f"## {iso(workspace.now)[:10]} {title}".rstrip(), text.strip("\r\n")]
     if elsewhere:
         path = elsewhere.append("\n\n".join(filter(None, parts)))
+        undo = ""
     else:
+        undo = options.again("undo")
         with editing(workspace) as completed:
             [path] = notes_named(workspace, [note], completed)
             related = index_session(workspace).ask(
@@ -311,7 +313,7 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
                 filter(None, (*parts, f"Related: {', '.join(related)}" if related else ""))
             )
             change_notes(workspace, "add --append", {path: lambda raw: appended(raw, section)})
-    options.report(f"added to {path}", {"path": path, "stored": True})
+    options.report(f"added to {path}", {"path": path, "stored": True}, undo)
     return OK
 
 

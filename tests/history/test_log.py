@@ -25,7 +25,6 @@ from brain_cli.history.log import (
     history_of,
 )
 from brain_cli.history.log_reader import HistoryReader, HistorySnapshot
-from brain_cli.paths import vault_name
 
 HOUR = 3_600.0
 NOW = 1_800_000_000.0
@@ -265,16 +264,3 @@ def test_a_note_does_not_inherit_the_history_of_its_new_path(history: History) -
         ]
     )
     assert recalls_of(events_in_order(history, NOW, newest_first=True), "b.md") == [NOW - 8 * HOUR]
-
-
-def test_a_history_under_the_name_of_a_link_is_taken_over(tmp_path: Path) -> None:
-    vault, state = tmp_path / "notes", tmp_path / "state"
-    vault.mkdir()
-    name = vault_name(str(vault))
-    key = name.rpartition("-")[2]
-    for link in ("first", "second"):
-        (state / f"{link}-{key}").mkdir(parents=True)
-        (state / f"{link}-{key}" / "desk.jsonl").write_text(f"{link}\n")
-    found = history_of(str(vault), state, name).folder
-    assert sorted(path.read_text() for path in found.iterdir()) == ["first\n", "second\n"]
-    assert not list(state.glob("*/desk.jsonl.*"))

@@ -311,6 +311,10 @@ class Scene:
 
     def _after_repetition(self) -> str:
         """Repeat the killed command, as the documentation says."""
+        state = self.vault.brain.state / vault_name(str(self.vault.folder))
+        is_over = self._changes() == self._new_changes and not (state / "pending.json").exists()
+        if self.attack.command == ["undo"] and is_over:
+            return ""  # another undo takes back what was before
         repeated = self.run(self.attack.command)
         # Where the command was complete already, its note is found no more.
         if repeated.code not in (0, 2, 3) or "bug in brain" in repeated.err:

@@ -200,9 +200,9 @@ def _capture_commits(
             change_set = ChangeSet("capture git", plan.changes, workspace.now, author=HOOK)
             make_change(workspace, change_set)
     sentence = f"Made {counted(counts.stored, 'note')} from {counted(counts.seen, 'commit')}, updated {counts.updated}."
-    options.report(sentence, counts._asdict(), options.again("undo", "1") if plan.changes else "")
     for commit in counts.skipped:
         say(f"No note can be made of commit {commit}.")
+    options.report(sentence, counts._asdict(), options.again("undo", "1") if plan.changes else "")
     return OK
 
 

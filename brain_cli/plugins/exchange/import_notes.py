@@ -118,6 +118,8 @@ def command(
         if plan.changes and not dry_run:
             make_change(workspace, ChangeSet("import", plan.changes, workspace.now))
     _report(options, workspace, found, dry_run=dry_run)
+    if plan.changes and not dry_run:
+        say(f"To undo: {options.again('undo')}")
     return FAILED if any(each.state == UNUSABLE for each in found) else OK
 
 

@@ -746,7 +746,8 @@ def test_commits_of_any_bytes_become_notes_and_one_that_cannot_is_named(
     assert answer.code == 0
     hash_of_file = repository.git("rev-parse", "HEAD~1")[:12]
     assert f"No note can be made of commit {hash_of_file}" in answer.err
-    assert answer.err.count("\n") == 1
+    assert answer.err.count("\n") == 2
+    assert "To undo: brain undo 1" in answer.err
     assert f"Made {2 * len(ODD) + 7} notes from {2 * len(ODD) + 8} commits" in answer.out
     doctor = vault.brain("doctor", "--json", "--vault", vault.folder).json
     states = {each["name"]: each["state"] for each in doctor["checks"]}

@@ -206,7 +206,7 @@ def test_a_broken_record_is_a_line_and_the_others_are_imported(
     _written(folder, "deep/good.jsonl", ["half a record", *_claude_code()], lines=True)
     answer = vault.brain("--vault", vault.folder, "import", "transcripts", folder)
     assert (answer.code, answer.out.strip()) == (3, "2 notes made.")
-    assert answer.err.count("\n") == 4
+    assert answer.err.count("\n") == 4 + len(["To undo: …"])
     for problem in (
         "json:1 is not a conversation",
         "json:2 is not a conv",
