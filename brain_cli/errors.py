@@ -75,7 +75,8 @@ def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> st
     from difflib import get_close_matches
 
     names = list(known)
-    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    # A shorter name is like too many others.
+    near = get_close_matches(name, names, n=1, cutoff=0.6) if len(name) > 2 else []
     more = f" and {len(names) - most} more" if most and len(names) > most else ""
     return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names[:most])}{more}."
 

@@ -27,7 +27,7 @@ from brain_cli.search.bm25 import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.search.names import compared_names
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import DATE, DURATION, NUMBER, names_subject
-from brain_cli.search.words import unmentioned_words
+from brain_cli.search.words import matched_form, unmentioned_words
 from brain_cli.types import INDEX, NoteMetadata, Session, Strategy
 from brain_cli.vault.git import overlap_in
 
@@ -65,6 +65,7 @@ def recall(
 
     `screen` is the size that the answer has to fit.
     """
+    query = query._replace(synonyms=options.synonyms)
     found = find_asked(query, session, snapshot, options.weights, meaning)
     ranking = rank(found, options, note_history or no_history(snapshot.note_table))
     answer = choose(ranking)
@@ -256,6 +257,7 @@ def choose(ranking: Ranking) -> Recall:
         worth_showing=_worth_showing(ranking),
         problem=found.problem or _missing_value(ranking, strategy),
         corrections=tuple((parsed.typed.get(word, word), used) for word, used in corrections),
+        forms=_forms(ranking),
         unknown=parsed.as_typed(unknown),
         terms=frozenset(found.matches.term_weights),
         snoozed=snoozed,
@@ -267,6 +269,19 @@ def choose(ranking: Ranking) -> Recall:
     if answer.is_off_topic:
         return answer._replace(archive=_archive_results(ranking), suggestions=_topics(found))
     return answer
+
+
+def _forms(ranking: Ranking) -> tuple[tuple[str, str], ...]:
+    """Return the words of the query, as typed, with the forms by which alone results have them."""
+    found = ranking.found
+    pairs = (
+        (found.query.typed.get(word.text, word.text), form)
+        for word in found.words
+        if word.forms or word.synonyms
+        for each in ranking.presentable
+        if (form := matched_form(found.snapshot, word, each.note_id))
+    )
+    return tuple(dict.fromkeys(pairs))
 
 
 def _left_out(ranking: Ranking) -> tuple[tuple[NoteMetadata, ...], int, NoteMetadata | None]:

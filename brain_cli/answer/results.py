@@ -81,7 +81,8 @@ class Recall(NamedTuple):
     `shown` are the passages of the screen, note by note.
 
     `problem` says why the query was not read as intended; `corrections` are pairs of an unknown
-    word and the word used instead; `unknown` are the content words of the query that no note has;
+    word and the word used instead, `forms` of a word and its other form or synonym by which alone
+    results have it; `unknown` are the content words of the query that no note has;
     `terms` are its stems; `snoozed` notes, and so many `archived` ones, match as well as the first
     result, but are left out; `synthesis` is the output of the user's own program for the key
     points; `behind` counts the changed notes that the index did not have yet; `is_filtered` tells
@@ -102,6 +103,7 @@ class Recall(NamedTuple):
     worth_showing: int = 0
     problem: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
+    forms: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
     terms: frozenset[str] = frozenset()
     snoozed: tuple[NoteMetadata, ...] = ()

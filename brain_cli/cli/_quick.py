@@ -182,4 +182,6 @@ def command_near(word: str) -> str:
     """Return the command whose name a word nearly is; empty if there is none."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word, verbs(), n=1, cutoff=0.75)), "")
+    # A shorter word is like too many others.
+    near = get_close_matches(word, verbs(), n=1, cutoff=0.75) if len(word) > 2 else []
+    return next(iter(near), "")

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Annotated, NamedTuple
 
+from brain_cli.answer.abbreviations import abbreviations_in
 from brain_cli.answer.links import broken_links
 from brain_cli.cli.note import opened
 from brain_cli.cli.options import argument, flag
@@ -179,10 +180,12 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
     )
     yield _index(workspace, files)
     yield _history(workspace)
+    explained: Counter[tuple[str, str]] = Counter()
     not_read = ("note is not read in full", "notes are not read in full")
     yield _finding(
-        "frontmatter", WRONG, list(_warnings(workspace, files)), "all readable", not_read
+        "frontmatter", WRONG, list(_warnings(workspace, files, explained)), "all readable", not_read
     )
+    yield from _synonyms(workspace, explained)
     note_table = safe_note_table(workspace.index_directory)
     if note_table:
         yield _dates(note_table)
@@ -252,9 +255,24 @@ def _history(workspace: Workspace) -> Finding:
     return _finding("history", LOOK, wrong, fine, several)
 
 
-def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
+def _synonyms(workspace: Workspace, explained: Counter[tuple[str, str]]) -> Iterator[Finding]:
+    """Offer the abbreviations that notes explain, each with what it most often means, as
+    synonyms.
+    """
+    known = {short.casefold() for pair in workspace.config.synonym_pairs for short in pair}
+    meant = dict(pair for pair, _ in reversed(explained.most_common()) if pair[0] not in known)
+    lines = [f'{short} = ["{words}"]' for short, words in sorted(meant.items())]
+    if lines:
+        what = counted(len(lines), "abbreviation is explained", "abbreviations are explained")
+        text = f"{what} in notes; below [synonyms] in .brain/config.toml each finds both forms"
+        yield Finding("synonyms", FINE, text, len(lines), tuple(lines))
+
+
+def _warnings(
+    workspace: Workspace, files: list[File], explained: Counter[tuple[str, str]]
+) -> Iterator[str]:
     """Yield the warnings of a refresh: unreadable frontmatter, dates and encodings, and files that
-    are too long.
+    are too long; count the abbreviations that are `explained`.
     """
     progress = Progress("checking notes")
     for done, file in enumerate(files):
@@ -266,6 +284,7 @@ def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
         except OSError as error:
             yield f"{file.path}: {(error.strerror or str(error)).lower()}"
             continue
+        explained.update(set(abbreviations_in(decoded.text)))
         if file.size > MAX_BYTES:
             yield f"{file.path}: it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
         if warning := warning_of(decoded.text) or decoded.warning:

@@ -189,6 +189,7 @@ def ranking_options(workspace: Workspace) -> RankingOptions:
         min_share=config.min_score,
         diverse=config.mmr,
         weights=config.weights,
+        synonyms=config.synonym_pairs,
         certainty=load_certainty(config.certainty),
     )
 
@@ -264,6 +265,8 @@ def say_hints(recall: Recall, format_name: str) -> None:
         say(recall.problem)
     for typed, near in recall.corrections:
         say(f"“{typed}” is in no note of this vault. Did you mean “{near}”?")
+    if recall.forms:
+        say(f"Searched too: {', '.join(f'{typed} → {form}' for typed, form in recall.forms)}.")
     if recall.results or traits_of(format_name).for_people:
         return
     from brain_cli.render.phrases import archive_found, nothing_found

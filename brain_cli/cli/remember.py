@@ -162,7 +162,7 @@ def _recall(
     quotes = Quotes.EVERY if view.fields else traits.quotes
     screen = request.screen(view.screen if traits.for_people else USUAL_SCREEN)
 
-    query = request.asked()
+    query = request.asked()._replace(synonyms=workspace.config.synonym_pairs)
     answer_from = recalling(workspace, query, request.work, quotes, screen)
 
     def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
@@ -295,7 +295,7 @@ def _answered(
         now = timestamp_named(fields["now"]) if fields.get("now") else workspace.now
         session = request.work.session(workspace, snapshot)
         session = session._replace(now=now, project=fields.get("project") or session.project)
-        query = _query(fields, request)
+        query = _query(fields, request)._replace(synonyms=options.synonyms)
         found = snapshot.about(query, now)
         history = note_history_at(now).of(found.note_table)
         answer = recall(query, session, found, options, history, meaning=meaning)._replace(

@@ -6,7 +6,7 @@ Defaults < user's file < vault's file < profile < environment < options.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -73,10 +73,16 @@ class Config(NamedTuple):
     editor_uri: str = "file://{path}"
     synthesize: Table = MappingProxyType({})
     weights: Mapping[str, float] = MappingProxyType({})
+    synonyms: Mapping[str, Sequence[str]] = MappingProxyType({})
     kinds: Tables = MappingProxyType({})
     scorers: Tables = MappingProxyType({})
     certainty: Table = MappingProxyType({})
     of_plugins: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def synonym_pairs(self) -> tuple[tuple[str, str], ...]:
+        """Each name of `synonyms` with each of its values."""
+        return tuple((name, each) for name, values in self.synonyms.items() for each in values)
 
 
 # The origin of settings that no layer sets.

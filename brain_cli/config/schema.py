@@ -211,6 +211,7 @@ SETTINGS: Mapping[str, Setting] = {
     "weights.PATTERN": Setting(
         SHARE, "How much of its relevance a note keeps, by folder (“old/**”) or “type:KIND”."
     ),
+    "synonyms.WORD": Setting(NAMES, "Other words for a word, such as what an abbreviation means."),
     "kinds.KIND.strength": Setting(
         SHARE, "The strength that a new note of a kind (its `type`) starts with."
     ),

@@ -25,6 +25,8 @@ is not certain if
 - the newest note was asked for, and a newer one has at least half of its relevance;
 - it is an index or a template, which has little content (vault/note.py).
 
+A note that has a word only in an irregular form (search/forms.py) is likely at most.
+
 For a question that was also searched by meaning, the sum has other features and weights. The
 weights are those of a logistic fit to all development sets together
 (docs/decisions/certainty-decides.md); `tests/benchmarks/fit_certainty.py` fits them to other sets.
@@ -53,6 +55,7 @@ from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.query import ParsedQuery
 from brain_cli.search.question_words import has_value
 from brain_cli.search.relevance import Matches
+from brain_cli.search.words import matched_form
 from brain_cli.types import INDEX, MTIME, SECONDS_PER_DAY, Evidence, Intent
 from brain_cli.vault.analyzer import terms
 
@@ -138,7 +141,7 @@ class QueryCoverage:
         bits = {
             variant: 1 << place
             for place, term in enumerate(self.terms)
-            for variant in term.word.variants
+            for variant in term.word.found_by
         }
         shares: dict[int, float] = {}
         about = sum(
@@ -216,6 +219,13 @@ class QueryCoverage:
         """Return the words of the query that a note has, as typed."""
         return tuple(term.word.text for term in self._in_note(note_id))
 
+    def other_forms(self, note_id: int) -> Iterator[str]:
+        """Yield the irregular forms by which alone a note has words of the query."""
+        return (
+            matched_form(self._snapshot, term.word._replace(synonyms=()), note_id)
+            for term in self._in_note(note_id)
+        )
+
     def words_missing(self, note_id: int) -> Iterator[str]:
         """Yield the words of the query that a note does not have, as typed or corrected."""
         return (
@@ -243,6 +253,8 @@ FORMER_CONSTANTS = frozenset(
 EXACT_NAME_CERTAINTY = 0.95
 # A rule leaves at most this much of the certainty.
 DOUBTFUL = 0.35
+# What is missing to a strong match where a note has only another form of a word.
+LESS_THAN_STRONG = 0.01
 
 # Returns the features of a note that a retriever found, by name.
 Nearness = Callable[[int], Mapping[str, float]]
@@ -265,7 +277,8 @@ class Features(NamedTuple):
 
     `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of
     the query that the note has is a single letter or a bare number. `only_excludes`: all of them
-    have a minus, but are options of a program. `lacks` is the value asked for that it does not have,
+    have a minus, but are options of a program. `other_form` is an irregular form by which alone it
+    has a word. `lacks` is the value asked for that it does not have,
     `without` a word of such a question, or the attribute asked for, that it does not have. `form` is that of the note, which may be `superseded`. `outdated`: the newest
     note was asked for, and one of the others is newer. `section_coverage`, `one_word`,
     `name_coverage`, `nearness` and `near_lead` count only where a question was also searched by
@@ -281,6 +294,7 @@ class Features(NamedTuple):
     exact_name: bool = False
     only_marks: bool = False
     only_excludes: bool = False
+    other_form: str = ""
     lacks: str = ""
     without: str = ""
     form: str = ""
@@ -317,6 +331,9 @@ class CertaintyModel(Formula):
             rule = "the note has exactly this name"
         elif rule := self.limit(features):
             probability = min(DOUBTFUL, probability)
+        elif features.other_form and probability >= self.strong_from:
+            probability = self.strong_from - LESS_THAN_STRONG
+            rule = f"a word matches only as “{features.other_form}”"
         return Certainty(
             probability,
             parts,
@@ -433,6 +450,7 @@ def features(
         # A note that was found only by meaning has none of the words.
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
         only_excludes=query.only_excludes,
+        other_form=next(filter(None, coverage.other_forms(first.note_id)), ""),
         lacks=lacking(query.value, passage.text, first),
         without=next(needed, ""),
         form=first.metadata.form,

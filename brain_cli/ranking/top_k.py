@@ -195,6 +195,7 @@ class RankingOptions(NamedTuple):
     min_share: float = 0.0
     diverse: bool = True
     weights: Mapping[str, float] = MappingProxyType({})
+    synonyms: tuple[tuple[str, str], ...] = ()
     certainty: CertaintyModel = CertaintyModel()
 
 

@@ -65,6 +65,7 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "suggestions": list(recall.suggestions),
         "unknown": list(recall.unknown),
         "corrections": [{"word": typed, "read_as": taken} for typed, taken in recall.corrections],
+        "forms": [{"word": typed, "read_as": form} for typed, form in recall.forms],
         "considered": recall.considered,
         "more": recall.more,
         "stale": recall.behind > 0,

@@ -132,7 +132,7 @@ class RelatedObject(TypedDict):
 
 
 class Correction(TypedDict):
-    word: Annotated[str, "of the query, as typed; no note has it"]
+    word: Annotated[str, "of the query, as typed"]
     read_as: Annotated[str, "the word of the vault that was used instead"]
 
 
@@ -167,6 +167,9 @@ class Document(TypedDict):
     unknown: Annotated[list[str], "content words of the query that no note has"]
     corrections: Annotated[
         list[Correction], "the words of the vault that were used instead of such words"
+    ]
+    forms: Annotated[
+        list[Correction], "words that results have only in another form, or as a synonym"
     ]
     considered: Annotated[
         int, "the number of candidates; of a shared memory, of those that were fetched"

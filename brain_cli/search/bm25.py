@@ -155,10 +155,43 @@ class ScoredTerm(NamedTuple):
 
 def look_up(snapshot: Snapshot, word: Word) -> ScoredTerm:
     """Return the scores of a word, with the postings of all its variants."""
-    scores = snapshot.cache.get(
-        word.variants, lambda: TermScores(snapshot, snapshot.postings(word.variants))
-    )
+    key = (word.variants, word.synonyms) if word.synonyms else word.variants
+    scores = snapshot.cache.get(key, lambda: TermScores(snapshot, _postings(snapshot, word)))
     return ScoredTerm(word, scores.idf, scores)
+
+
+# A synonym counts this share of the word.
+SYNONYM_SHARE = 0.8
+
+
+def _postings(snapshot: Snapshot, word: Word) -> TermPostings:
+    """Return the postings of a word and its synonyms; one of several words is where all of them
+    are.
+    """
+    found = snapshot.postings(word.variants)
+    for form in word.synonyms:
+        parts = [snapshot.postings(variants) for variants in form.words]
+        frequency = found.frequency + min(part.frequency for part in parts)
+        found = found._replace(
+            body=_with_synonym(found.body, [part.body for part in parts]),
+            about=_with_synonym(found.about, [part.about for part in parts]),
+            frequency=min(snapshot.note_table.fragments, frequency),
+        )
+    return found
+
+
+def _with_synonym(
+    weights: Mapping[int, float], parts: Sequence[Mapping[int, float]]
+) -> dict[int, float]:
+    """Return the weights of a word, raised to a share of those of the words of a synonym."""
+    common = set.intersection(*map(set, parts))
+    return {
+        **weights,
+        **{
+            each: max(weights.get(each, 0.0), SYNONYM_SHARE * min(part[each] for part in parts))
+            for each in common
+        },
+    }
 
 
 def first_sections(snapshot: Snapshot, found: ScoredTerm, most: int = 1) -> list[int]:

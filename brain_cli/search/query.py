@@ -38,6 +38,7 @@ from brain_cli.search.filters import (
     any_of,
     condition,
 )
+from brain_cli.search.forms import Synonyms, with_forms
 from brain_cli.search.names import paths_in
 from brain_cli.search.question_words import asked_for, content_words, subject_of_listing
 from brain_cli.types import BY_SCORE
@@ -71,7 +72,8 @@ class Query(NamedTuple):
     """A query: the text as typed, the filters, and how to read the text.
 
     `recent` overrides the recency found in the words; `literal` turns off operators, `unsigned` only
-    the signs before words; `order` is one of ORDERS.
+    the signs before words; `order` is one of ORDERS, `synonyms` are the
+    user's.
     """
 
     text: str
@@ -80,6 +82,7 @@ class Query(NamedTuple):
     literal: bool = False
     order: str = BY_SCORE
     unsigned: bool = False
+    synonyms: Synonyms = ()
 
 
 class ParsedQuery(NamedTuple):
@@ -155,7 +158,9 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
     is_cut = is_cut or len(operators.prefixes) == MAX_QUERY_WORDS
     # The date that was taken out of the topic may be a part of the name of a note.
     whole = text if time.spans else topic
-    words = content_words(operators.ranking, known_languages)
+    words = with_forms(
+        content_words(operators.ranking, known_languages), known_languages, query.synonyms
+    )
     are_common = not words and any(map(str.isalpha, operators.ranking)) and not time.only_time
     return ParsedQuery(
         asked=query,

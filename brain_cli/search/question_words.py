@@ -2,8 +2,7 @@
 
 “How do I”, “tell me something about”, “Was bedeutet eigentlich” do not name the subject of a
 question. The lists supplement the Snowball stop words; accents do not count. Chinese, Japanese and
-Korean, searched by pairs of characters, have phrases instead. Irregular forms, which a stemmer does
-not unite, are here too: met and meet, went and go.
+Korean, searched by pairs of characters, have phrases instead.
 
 A passage about eggs that has no number does not answer “how many eggs”: it has the topic, but not
 the value. “What is a hash?” is answered by the first sentence of the note “Hash function”, which
@@ -14,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 
 from brain_cli.vault.analyzer import (
@@ -24,72 +23,10 @@ from brain_cli.vault.analyzer import (
     has_stop_words,
     likely_language,
     query_words,
-    stemmer,
     terms,
     words_of,
 )
 from brain_cli.vault.time_words import TIME_WORDS, month_numbers
-
-# Commas separate the words; each is a group of forms.
-IRREGULAR_FORMS = {
-    "english": "arise arose arisen, bear bore borne, beat beaten, become became, begin began begun, bend bent,"
-    " bind bound, bite bit bitten, bleed bled, blow blew blown, break broke broken, bring brought, build"
-    " built, buy bought, catch caught, choose chose chosen, come came, deal dealt, dig dug, draw drew"
-    " drawn, drink drank drunk, drive drove driven, eat ate eaten, fall fell fallen, feed fed, feel"
-    " felt, fight fought, find found, fly flew flown, forbid forbade forbidden, forget forgot forgotten,"
-    " freeze froze frozen, get got gotten, give gave given, go goes went gone, grow grew grown, hear"
-    " heard, hide hid hidden, hold held, keep kept, know knew known, lead led, leave left, lend lent,"
-    " light lit, lose lost, make made, mean meant, meet met, mistake mistook mistaken, pay paid, ride"
-    " rode ridden, ring rang rung, rise rose risen, run ran, say said, see saw seen, seek sought, sell"
-    " sold, send sent, shake shook shaken, shine shone, shoot shot, shrink shrank shrunk, sing sang"
-    " sung, sink sank sunk, sit sat, sleep slept, speak spoke spoken, spend spent, spin spun, stand"
-    " stood, steal stole stolen, stick stuck, strike struck, swear swore sworn, swim swam swum, take"
-    " took taken, teach taught, tear tore torn, tell told, think thought, throw threw thrown, understand"
-    " understood, wake woke woken, wear wore worn, win won, write wrote written, child children, foot"
-    " feet, goose geese, man men, mouse mice, person people, tooth teeth, woman women, index indices"
-    " indexes, vertex vertices, matrix matrices, criterion criteria, phenomenon phenomena, datum data,"
-    " medium media, analysis analyses, hypothesis hypotheses, thesis theses, leaf leaves, life lives",
-    "german": "beginnen begann begonnen, beweisen bewies bewiesen, bieten bot geboten, binden band gebunden,"
-    " bleiben blieb geblieben, brechen brach gebrochen, bringen brachte gebracht, denken dachte gedacht,"
-    " entscheiden entschied entschieden, essen gegessen, fahren fuhr gefahren, fallen fiel gefallen,"
-    " finden fand gefunden, fliegen flog geflogen, geben gab gegeben, gehen ging gegangen, gelten galt"
-    " gegolten, gewinnen gewann gewonnen, halten hielt gehalten, heben hob gehoben, helfen half"
-    " geholfen, kennen kannte gekannt, kommen kam gekommen, laden lud geladen, lassen ließ gelassen,"
-    " laufen lief gelaufen, lesen las gelesen, liegen lag gelegen, nehmen nahm genommen, nennen nannte"
-    " genannt, rufen rief gerufen, schlafen schlief geschlafen, schließen schloss geschlossen, schneiden"
-    " schnitt geschnitten, schreiben schrieb geschrieben, sehen sah gesehen, senden sandte gesandt,"
-    " sitzen saß gesessen, sprechen sprach gesprochen, steigen stieg gestiegen, stehen stand gestanden,"
-    " sterben starb gestorben, tragen trug getragen, treffen traf getroffen, treiben trieb getrieben,"
-    " trinken trank getrunken, verbinden verband verbunden, vergessen vergaß, vergleichen verglich"
-    " verglichen, verlieren verlor verloren, verstehen verstand verstanden, wachsen wuchs gewachsen,"
-    " werfen warf geworfen, wissen wusste gewusst, ziehen zog gezogen",
-}
-
-
-def with_other_forms(words: Iterable[Word], languages: Iterable[str]) -> Iterator[Word]:
-    """Yield the words of a query, each with the terms of its other forms among its variants."""
-    known = tuple(languages)
-    for word in words:
-        stems = (
-            stemmer(each)(form)
-            for each in known
-            for form in irregular_forms(each).get(word.text, ())
-        )
-        yield word._replace(variants=tuple(dict.fromkeys((*word.variants, *stems))))
-
-
-@cache
-def irregular_forms(language: str) -> dict[str, tuple[str, ...]]:
-    """Return the other forms of each irregular word of a language (its Snowball name), folded."""
-    groups = (
-        fold(group).casefold().split() for group in IRREGULAR_FORMS.get(language, "").split(",")
-    )
-    found: dict[str, tuple[str, ...]] = {}
-    for group in groups:
-        for form in group:
-            found[form] = (*found.get(form, ()), *(other for other in group if other != form))
-    return found
-
 
 QUESTION_WORDS = {
     "danish": "hvad hvem hvor hvordan hvorfor hvornår hvilken hvilket hvilke hvis kan kunne skal skulle må vil"
@@ -177,8 +114,7 @@ def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     how, verbs = HOW_IT_WORKS.get(language, ("", ""))
     if how and words_of(text)[:1] == [fold(how)]:
         dropped.update(fold(verbs).split())
-    content = tuple(word for word in words if word.text not in dropped) or words
-    return tuple(with_other_forms(content, known))
+    return tuple(word for word in words if word.text not in dropped) or words
 
 
 def _language_of(text: str, words: Iterable[Word], known: tuple[str, ...]) -> str:

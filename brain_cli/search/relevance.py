@@ -198,7 +198,7 @@ def every_note(snapshot: Snapshot) -> Matches:
 
 
 def _term_weights(found: Iterable[ScoredTerm]) -> dict[str, float]:
-    return {variant: each.idf for each in found for variant in each.word.variants}
+    return {variant: each.idf for each in found for variant in each.word.found_by}
 
 
 def _with_corrections(
@@ -289,8 +289,8 @@ def _with_similar_names(snapshot: Snapshot, exact: Matches) -> Matches:
 def _evidence(
     snapshot: Snapshot, summed: Bm25Sum, found: list[ScoredTerm], exactly_named: Collection[int]
 ) -> Callable[[int], Evidence]:
-    asked = [(each.word.variants, each.weight / summed.worth) for each in found]
-    variants = {variant for each in found for variant in each.word.variants}
+    asked = [(each.word.found_by, each.weight / summed.worth) for each in found]
+    variants = {variant for each in found for variant in each.word.found_by}
 
     def evidence(note_id: int) -> Evidence:
         matched = [each for each in found if note_id in each.scores.notes]

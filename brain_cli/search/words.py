@@ -257,6 +257,24 @@ def _is_named_by_parts(snapshot: Snapshot, note_id: int, compound: str) -> bool:
     return False
 
 
+def matched_form(snapshot: Snapshot, word: Word, note_id: int) -> str:
+    """Return the other form or the synonym by which alone a note has a word of a query; empty if it
+    has the word itself, or not at all.
+    """
+    if not (word.forms or word.synonyms):
+        return ""
+    of_forms = {variants for form in word.forms for variants in form.words}
+    own = tuple(each for each in word.variants if (each,) not in of_forms)
+    if note_id in look_up(snapshot, Word(word.text, own)).scores.notes:
+        return ""
+    matching = (
+        form.text
+        for form in (*word.forms, *word.synonyms)
+        if all(note_id in look_up(snapshot, Word("", part)).scores.notes for part in form.words)
+    )
+    return next(matching, "")
+
+
 # A single unknown character between known words is a particle or an inflection.
 MIN_SPACELESS_CHARS = 2
 PARTICLES = "的了の"

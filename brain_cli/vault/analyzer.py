@@ -191,16 +191,32 @@ MAX_QUERY_WORDS = 200
 CACHED_RUNS = 65_536
 
 
+class Form(NamedTuple):
+    """Another form of a word, or a name for the same: the variants of each of its words."""
+
+    text: str
+    words: tuple[tuple[str, ...], ...]
+
+
 class Word(NamedTuple):
     """One word of a query: any of its `variants` (a stem per language) counts as the word.
 
     An `optional` word is a whole compound whose parts are also words of the query:
-    it counts in notes that write it so, and is not missed in others.
+    it counts in notes that write it so, and is not missed in others. The variants include those of
+    its irregular `forms`, not those of its `synonyms`, which count less (search/forms.py).
     """
 
     text: str
     variants: tuple[str, ...]
     optional: bool = False
+    forms: tuple[Form, ...] = ()
+    synonyms: tuple[Form, ...] = ()
+
+    @property
+    def found_by(self) -> tuple[str, ...]:
+        """All terms by which the word may be found."""
+        of_synonyms = (term for form in self.synonyms for part in form.words for term in part)
+        return (*self.variants, *of_synonyms)
 
 
 def terms(text: str, language: str) -> list[str]:

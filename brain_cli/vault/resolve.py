@@ -278,6 +278,10 @@ def _single(paths: list[str], argument: str) -> str:
     )
 
 
+# A shorter name is like too many others.
+MIN_GUESSED_LETTERS = 3
+
+
 def _nearest(argument: str, scope: NameScope) -> str:
     from difflib import get_close_matches
 
@@ -288,7 +292,11 @@ def _nearest(argument: str, scope: NameScope) -> str:
     }
     wanted = same_name(stem(_readable(argument)))
     containing = sorted((name for name in titles if wanted and wanted in name), key=len)
-    near = [*get_close_matches(wanted, titles, n=MAX_GUESSES, cutoff=0.6), *containing]
+    near = (
+        []
+        if len(wanted) < MIN_GUESSED_LETTERS
+        else [*get_close_matches(wanted, titles, n=MAX_GUESSES, cutoff=0.6), *containing]
+    )
     paths = list(dict.fromkeys(titles[name] for name in near))[:MAX_GUESSES]
     return (
         f"Did you mean {' or '.join(paths)}?"

@@ -163,7 +163,7 @@ class _Question:
             *(
                 variant
                 for word in (*self.words, *tested, *self._dates)
-                for variant in word.variants
+                for variant in word.found_by
             ),
             *(term for compound in self._compounds() for term in self._stems(compound)),
             *(term for word in self.words for part in _parts(word) for term in self._stems(part)),
@@ -216,7 +216,7 @@ class _Question:
         rarest = idf(fragments, 0)
         unknown = [word for word in self.words if not _is_known(word, frequencies)]
         groups: list[tuple[Iterable[str], float]] = [
-            (word.variants, 1.0) for word in (*self.words, *self._dates)
+            (word.found_by, 1.0) for word in (*self.words, *self._dates)
         ]
         groups += [(self._stems(compound), 1.0) for compound in self._compounds()]
         groups += [
@@ -244,7 +244,7 @@ class _Question:
 
 
 def _is_known(word: Word, frequencies: Mapping[str, int]) -> bool:
-    return any(frequencies.get(stored_term(each)) for each in word.variants)
+    return any(frequencies.get(stored_term(each)) for each in word.found_by)
 
 
 def _parts(word: Word) -> Iterator[str]:
