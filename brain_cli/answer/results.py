@@ -17,7 +17,7 @@ CLAIMS = STRONG, LIKELY, RELATED, NONE = ("strong", "likely", "related", "none")
 MAX_LISTED = 5
 LISTED_SHARE = 0.2
 # Below this relevance, and if no note has this share of the question (by idf), not even the best
-# result is about it.
+# result is about it. A result that was compared by meaning is if it is near enough.
 LEAST_RELEVANCE = 0.06
 UNKNOWN_SHARE = 0.45
 
@@ -140,10 +140,10 @@ class Recall(NamedTuple):
         if self.strategy is not Strategy.MANY_WEAK or not self.certainty or not self.unknown:
             return False
         unknown = next((part.value for part in self.certainty.parts if part.name == "unknown"), 0.0)
-        return (
-            unknown >= UNKNOWN_SHARE
-            and self.results[0].candidate.signals.relevance < LEAST_RELEVANCE
-        )
+        is_near = self.certainty.is_near
+        if is_near is None:
+            is_near = self.results[0].candidate.signals.relevance >= LEAST_RELEVANCE
+        return unknown >= UNKNOWN_SHARE and not is_near
 
     def listed(self, most: int = 0) -> tuple[Ranked, ...]:
         """Return the notes to list on a screen; a number that was asked for overrules what is worth

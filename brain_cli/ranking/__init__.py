@@ -41,7 +41,8 @@ class Certainty(NamedTuple):
     sum, if any.
 
     From `strong_from` on, the note is the one strong match. `lacks` is the value that the question
-    asks for and the note does not have, of search/question_words.py; else empty.
+    asks for and the note does not have, of search/question_words.py; else empty. `is_near` tells
+    whether the note is near in meaning; None if it was not compared.
     """
 
     probability: float
@@ -49,6 +50,7 @@ class Certainty(NamedTuple):
     rule: str = ""
     strong_from: float = STRONG_CERTAINTY
     lacks: str = ""
+    is_near: bool | None = None
 
     @property
     def strong(self) -> bool:

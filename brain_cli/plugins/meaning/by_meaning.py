@@ -41,6 +41,7 @@ from brain_cli.plugins.meaning.embedder import Embedder, Question
 from brain_cli.plugins.meaning.models import Fusion
 from brain_cli.plugins.meaning.token_codes import closest
 from brain_cli.plugins.meaning.vectors import Deviations
+from brain_cli.ranking import Certainty
 from brain_cli.ranking.certainty import CertaintyModel, Features
 from brain_cli.ranking.scorers import coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
@@ -55,6 +56,8 @@ MAX_COMPARED = 12
 NOTES_READ = 10
 PASSAGES_READ = 3
 OTHER_WORD_IDF = 0.5
+# In a small vault, a note that a question is about has at least so many deviations too many.
+LEAST_OF_FEW = 0.5
 # A sentence whose closeness is so much below that of the note's closest one is not near.
 SPREAD = 0.15
 
@@ -82,6 +85,11 @@ class CertaintyByMeaning(CertaintyModel):
     name_coverage: float = coefficient(0.0)
     nearness: float = coefficient(0.0)
     near_lead: float = coefficient(0.0)
+    about_from: float = 0.0
+
+    def certainty(self, features: Features) -> Certainty:
+        """Return the probability that the first candidate is right, and whether it is near at all."""
+        return super().certainty(features)._replace(is_near=features.nearness >= self.about_from)
 
     def limit(self, features: Features) -> str:
         """Return the rule that limits the certainty of the first note; an index may be certain."""
@@ -93,7 +101,10 @@ class ByMeaning:
 
     def __init__(self, asked: Asked, snapshot: Snapshot) -> None:
         self._asked = asked
-        self._fusion, self._found = asked.fusion, asked.found
+        self._fusion = asked.fusion
+        self._found = asked.found
+        if len(asked.found.notes) < asked.fusion.few:
+            self._found = _of_few(asked.found, asked.fusion)
         self._snapshot = snapshot
         # The closeness of the sentences that were read of each note, by line.
         self._sentences: dict[int, dict[int, float]] = {}
@@ -115,7 +126,9 @@ class ByMeaning:
         """Return the constants of certainty for this model; None if the note is not embedded."""
         constants: Mapping[str, Any] = self._fusion.certainty
         return (
-            CertaintyByMeaning(**constants) if constants and note_id in self._found.notes else None
+            CertaintyByMeaning(**constants, about_from=self._fusion.about_from)
+            if constants and note_id in self._found.notes
+            else None
         )
 
     def nearness(self, note_id: int) -> Mapping[str, float]:
@@ -210,6 +223,20 @@ class ByMeaning:
         return {
             line: 1 - (best - each) / SPREAD for line, each in known.items() if best - each < SPREAD
         }
+
+
+def _of_few(found: Deviations, fusion: Fusion) -> Deviations:
+    """Return the deviations of so few notes that hardly any can stand out from the others: those
+    that a question is about stand out, the more the nearer they are.
+    """
+    cosines = {note_id: found.cosine(note_id) for note_id in found.notes}
+    room = 1 - fusion.about_from
+    notes = {
+        note_id: fusion.outstanding + LEAST_OF_FEW + MAX_EVIDENCE * above / room
+        for note_id, cosine in cosines.items()
+        if (above := cosine - fusion.about_from) >= 0
+    }
+    return found._replace(notes={**dict.fromkeys(cosines, 0.0), **notes})
 
 
 def token_weights(words: Sequence[str], terms: Sequence[ScoredTerm]) -> list[float]:

@@ -45,12 +45,15 @@ class Fusion(NamedTuple):
 
     A note is a match if its cosine lies `outstanding` standard deviations above the mean of the
     vault. Each further deviation adds `weight` to its evidence, as much as that share (0..1) of the
-    query's words would. `closeness` is the weight of late interaction, 0 if the model is not used
+    query's words would. A note with a cosine below `about_from` is about something else; in a vault
+    with fewer notes than `few`, this decides instead of deviations. `closeness` is the weight of late interaction, 0 if the model is not used
     for that. `certainty` has the constants of certainty by name (ranking/certainty.py).
     """
 
     outstanding: float = 2.0
     weight: float = 0.8
+    about_from: float = 0.0
+    few: int = 12
     closeness: float = 0.0
     certainty: Mapping[str, float] = MappingProxyType({})
 
@@ -111,7 +114,7 @@ MINILM = Model(
     query_prefix="",
     passage_prefix="",
     most_tokens=256,
-    fusion=Fusion(closeness=10.0, certainty=MINILM_CERTAINTY),
+    fusion=Fusion(about_from=0.3, closeness=10.0, certainty=MINILM_CERTAINTY),
     megabytes=23,
     words_per_second=3800,
 )
