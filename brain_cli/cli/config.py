@@ -10,7 +10,7 @@ import contextlib
 import json
 import os
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -30,6 +30,7 @@ from brain_cli.config import (
     read_table,
 )
 from brain_cli.config.schema import (
+    USE,
     Key,
     SettingSource,
     all_settings,
@@ -123,7 +124,9 @@ def _change(options: CommonOptions, words: list[str]) -> int:
         raise UsageError(
             f"There is no setting “{words[0]}”.", did_you_mean(words[0], names_below(key[:-1]))
         )
-    read_table(file)  # reports a file that is not valid TOML, instead of editing it
+    # This reports a file that is not valid TOML, instead of editing it.
+    if isinstance(read_table(file).get(key[0]), dict) and setting_of(key[:1]) and len(key) == 1:
+        key = (*key, USE)
     document: dict[str, object] = {"key": words[0]}
     with explained(str(file)):
         if action == "set":
@@ -265,6 +268,11 @@ def _resolved(layers: Iterable[Layer]) -> dict[Key, Resolved]:
         for key, value in layer.values.items()
         if value is not None
     }
+    tables = {key[0] for key in found if len(key) > 1}
+    found = {
+        (*key, USE) if len(key) == 1 and key[0] in tables else key: each
+        for key, each in found.items()
+    }
     order = {name.split(".")[0]: index for index, name in enumerate(all_settings())}
     return dict(sorted(found.items(), key=lambda item: (len(item[0]) > 1, order[item[0][0]])))
 
@@ -366,6 +374,8 @@ def with_key(text: str, key: Key, value: object) -> str | None:
         if name not in table:
             table[name] = tomlkit.table(is_super_table=depth < len(key) - 1)
         table = table[name]
+        if not isinstance(table, MutableMapping):
+            return None
     if value is UNSET:
         del table[key[-1]]
     elif key[-1] in table or not _insert(table, key[-1], value):

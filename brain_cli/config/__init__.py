@@ -143,14 +143,16 @@ def merged(layers: Iterable[Layer]) -> Config:
     """Return the settings in effect; later layers override earlier ones."""
     values = {key: value for layer in layers for key, value in layer.values.items()}
     tables: dict[str, Any] = {}
+    of_plugins = _plugin_defaults()
     for (*names, last), value in values.items():
+        if (name := ".".join([*names, last])) in of_plugins:
+            of_plugins[name] = value
+            continue
         table = tables
         for name in names:
             table = table.setdefault(name, {})
         table[last] = value
-    own = {name: value for name, value in tables.items() if name in Config._fields}
-    others = {name: value for name, value in tables.items() if name not in own}
-    return _with_half_life(Config(**own, of_plugins={**_plugin_defaults(), **others}))
+    return _with_half_life(Config(**tables, of_plugins=of_plugins))
 
 
 def _with_half_life(config: Config) -> Config:
@@ -190,7 +192,8 @@ def read_layers(
 
 def _defaults() -> Layer:
     own = {key: value for key, value in Config()._asdict().items() if key in SETTINGS}
-    return Layer(DEFAULT, {(key,): value for key, value in {**own, **_plugin_defaults()}.items()})
+    defaults = {**own, **_plugin_defaults()}
+    return Layer(DEFAULT, {tuple(name.split(".")): value for name, value in defaults.items()})
 
 
 def _plugin_defaults() -> dict[str, object]:

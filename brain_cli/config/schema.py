@@ -18,6 +18,8 @@ from brain_cli.types import DATE_SOURCES
 Key = tuple[str, ...]
 
 MAX_LIMIT = 1_000_000
+# `meaning = "off"` is the same as `use = "off"` below [meaning].
+USE = "use"
 # Error messages quote at most this many characters of a value.
 QUOTED_CHARS = 60
 
@@ -229,9 +231,10 @@ _PATTERNS = [(tuple(name.split(".")), setting) for name, setting in SETTINGS.ite
 def setting_of(key: Key) -> Setting | None:
     """Return the setting with a name; None if there is none."""
     own = (setting for pattern, setting in _PATTERNS if _matches(key, pattern))
-    if len(key) == 1 and not names_below(key):
-        return next(own, None) or added_setting(key[0])
-    return next(own, None)
+    found = next(own, None) or added_settings().get(".".join(key))
+    if found is None and len(key) == 1 and not names_below(key):
+        return added_setting(key[0])
+    return found
 
 
 def all_settings() -> dict[str, Setting]:
@@ -249,12 +252,14 @@ def names_below(table: Key) -> list[str]:
     file.
     """
     depth = len(table)
-    below = (
+    of_plugins = [tuple(name.split(".")) for name in added_settings()]
+    below = [
         pattern[depth]
-        for pattern, _ in _PATTERNS
+        for pattern in (*(pattern for pattern, _ in _PATTERNS), *of_plugins)
         if len(pattern) > depth and _matches(table, pattern[:depth])
-    )
-    return list(dict.fromkeys([*below, *(added_settings() if not table else ())]))
+    ]
+    own = [USE] if below and ".".join(table) in added_settings() else []
+    return list(dict.fromkeys([*below, *own]))
 
 
 def _matches(key: Key, pattern: Key) -> bool:
@@ -289,9 +294,10 @@ def values_of(
     must not change.
     """
     for name, value in table.items():
-        key = (*table_key, name)
+        # A setting that is a table of others as well has its own value below `use`.
+        key = table_key if name == USE and setting_of(table_key) else (*table_key, name)
         try:
-            if setting_of(key):
+            if setting_of(key) and not (isinstance(value, dict) and names_below(key)):
                 yield key, _value(key, value, source)
             elif not names_below(key):
                 hint = did_you_mean(name, names_below(table_key))

@@ -33,11 +33,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
-from operator import mul
-from typing import Any, ClassVar, NamedTuple
+from operator import itemgetter, mul
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.meaning.embedder import Embedder, Question
+from brain_cli.plugins.meaning.embedder import Embedder, ModelError, Question
 from brain_cli.plugins.meaning.models import Fusion
 from brain_cli.plugins.meaning.token_codes import closest
 from brain_cli.plugins.meaning.vectors import Deviations
@@ -46,7 +46,11 @@ from brain_cli.ranking.certainty import CertaintyModel, Features
 from brain_cli.ranking.scorers import coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.relevance import Matches
+from brain_cli.streams import say
 from brain_cli.vault.analyzer import fold
+
+if TYPE_CHECKING:
+    from brain_cli.plugins.meaning.embedding import EmbeddedPassage
 
 # The maximum gain: as much as the words of a title give.
 MAX_EVIDENCE = 3.0
@@ -156,12 +160,15 @@ class ByMeaning:
         The closest note gets the largest of these relevances, and none falls below the smallest of
         them, so that all other notes keep their places.
         """
+        if self._asked.embedder.rerank:
+            return self._reranked(relevances, note_ids[:NOTES_READ])
         weights = token_weights(self._asked.question.words, terms)
         weight = self._fusion.closeness
+        # A model of a server gives no tokens.
         read = {
             each: found
             for each in note_ids[:NOTES_READ]
-            if (found := self._closeness(each, weights))
+            if weights and (found := self._closeness(each, weights))
         }
         if len(read) < 2 or not weight:
             return dict(relevances)
@@ -176,6 +183,35 @@ class ByMeaning:
                 for each, total in summed.items()
             },
         }
+
+    def _reranked(
+        self, relevances: Mapping[int, float], note_ids: Sequence[int]
+    ) -> dict[int, float]:
+        """Return the relevances with those of some notes exchanged, in the order of a model that
+        reads their nearest passages with the question.
+        """
+        texts = []
+        for note_id in note_ids:
+            parts = [(each.context, *each.sentences) for each in self._passages(note_id)]
+            texts.append("\n".join(" ".join(map(str, part)) for part in parts))
+        try:
+            scores = self._asked.embedder.scores(self._asked.question.text, texts)
+        except ModelError as error:
+            say(f"The best notes are not read once more: {error}.")
+            return dict(relevances)
+        scored = sorted(zip(scores, note_ids, strict=True), key=itemgetter(0), reverse=True)
+        highest = sorted((relevances[each] for each in note_ids), reverse=True)
+        pairs = zip(scored, highest, strict=True)
+        return {**relevances, **{note_id: relevance for (_, note_id), relevance in pairs}}
+
+    def _passages(self, note_id: int) -> list[EmbeddedPassage]:
+        """Return a note's nearest passages."""
+        # Imported here, because most questions read no passage.
+        from brain_cli.plugins.meaning.embedding import Position, passages_at
+
+        nearest = self._found.nearest(note_id, PASSAGES_READ)
+        positions = [Position(*self._found.matrix.position(each)) for each in nearest]
+        return passages_at(self._snapshot, note_id, positions)
 
     def _closeness(self, note_id: int, weights: Sequence[float]) -> float:
         """Return how close a note is to the question, 0 if it is not embedded; keep the closeness
@@ -202,11 +238,9 @@ class ByMeaning:
         records = [*map(matrix.tokens, nearest)]
         if all(records):
             return records
-        from brain_cli.plugins.meaning.embedding import Position, embedded, passages_at
+        from brain_cli.plugins.meaning.embedding import embedded
 
-        positions = [Position(*matrix.position(each)) for each in nearest]
-        passages = passages_at(self._snapshot, note_id, positions)
-        return [record for _, record in embedded(passages, self._asked.embedder)]
+        return [record for _, record in embedded(self._passages(note_id), self._asked.embedder)]
 
     def lines(self, note_id: int) -> Mapping[int, float]:
         """Return the nearness (0..1) of the pieces of a note nearest to the question, by the line

@@ -98,13 +98,14 @@ def digest_of(content: bytes) -> str:
 
 
 class Question(NamedTuple):
-    """A question's vector, those of its tokens as factors (token_codes.py), and the word that each
-    is a part of.
+    """A question's vector, those of its tokens as factors (token_codes.py), the word that each is a
+    part of, and its text.
     """
 
     vector: Sequence[float]
     tokens: Sequence[float]
     words: tuple[str, ...]
+    text: str = ""
 
 
 class Embedded(NamedTuple):
@@ -120,8 +121,11 @@ class Embedded(NamedTuple):
 class Embedder:
     """A model loaded from its folder. Vectors have the length 1.
 
-    `threads` 0 uses all cores; None is for questions, which are few and short.
+    `threads` 0 uses all cores; None is for questions, which are few and short. `rerank` names a
+    model that reads the best notes once more, if there is one.
     """
+
+    rerank = ""
 
     def __init__(self, model: Model, folder: str, threads: int | None = None) -> None:
         self.name = model.name
@@ -149,6 +153,13 @@ class Embedder:
             [number for number, _ in chain.from_iterable(split)], VECTOR, TOKENS
         )
         return Embedded(vector, tokens, [[word for _, word in part] for part in split])
+
+    def prepare(self) -> None:
+        """Find out `dimensions`, if they are not known yet."""
+
+    def scores(self, text: str, documents: Sequence[str]) -> list[float]:
+        """Return how well each document answers a question, by the model that reads both."""
+        raise NotImplementedError
 
     def query(self, text: str) -> Question:
         """Embed a question."""

@@ -73,6 +73,8 @@ def embed(
     seconds. An interruption keeps the finished batches.
     """
     with store.writing():
+        embedder.prepare()
+        store.keep_dimensions(embedder.dimensions)
         known = store.notes()
         keys = note_keys(snapshot.note_table)
         lengths = snapshot.note_table.column("length")
@@ -137,6 +139,9 @@ class Sentence(NamedTuple):
     line: int
     ordinal: int = 0
     bare: bool = False
+
+    def __str__(self) -> str:
+        return self.text
 
     @property
     def says_something(self) -> bool:

@@ -24,7 +24,7 @@ def models_folder() -> str:
 
 def is_possible(config: Config) -> bool:
     """Return whether a model may be there; false in a plain installation."""
-    return "meaning.endpoint" in config.of_plugins or os.path.isdir(models_folder())
+    return bool(config.of_plugins["meaning.endpoint"]) or os.path.isdir(models_folder())
 
 
 def manifest_times() -> dict[str, int]:

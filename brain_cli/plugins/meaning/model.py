@@ -17,7 +17,13 @@ from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
 from brain_cli.plugins.meaning.installed import models_folder
 from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.offer import best_model, description, install_model
-from brain_cli.plugins.meaning.search import after_index, embeds_in_background
+from brain_cli.plugins.meaning.search import (
+    after_index,
+    consent,
+    embeds_in_background,
+    problem_of,
+    server_of,
+)
 from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.process import command_context
 from brain_cli.streams import confirmed, say
@@ -61,7 +67,7 @@ def command(
       brain model install
     """
     if action is Action.LIST:
-        return _list(options)
+        return _list(options, yes=yes)
     best, question = ("", "") if name or action is Action.REMOVE else _best(options)
     found = name or best
     if not found:
@@ -76,11 +82,12 @@ def command(
     return _install(options, found, source)
 
 
-def _list(options: CommonOptions) -> int:
+def _list(options: CommonOptions, *, yes: bool) -> int:
     from brain_cli.plugins.meaning.embedder import Models
 
     found = Models(Path(models_folder()))
     installed = found.installed()
+    rows = _server_rows(options, yes=yes)
     best, _ = _best(options)
     models = [
         {
@@ -94,8 +101,30 @@ def _list(options: CommonOptions) -> int:
         }
         for name in EMBEDDERS
     ]
-    options.list_rows("models", [Row(_line(model), model) for model in models])
+    options.list_rows("models", rows + [Row(_line(model), model) for model in models])
     return OK
+
+
+def _server_rows(options: CommonOptions, *, yes: bool) -> list[Row]:
+    """Return a row for the server of the user's configuration, after asking whether it may be used
+    if it is on another machine.
+    """
+    try:
+        workspace = options.open_workspace()
+    except NoVaultError:
+        return []
+    server = server_of(workspace)
+    if not server:
+        return []
+    agreed = consent(workspace, server)
+    question = f"The text of your notes and questions is sent to {server}. Is that right?"
+    is_new = not server.is_here and not agreed.exists()
+    if is_new and (yes or (command_context().types() and confirmed(question, question))):
+        agreed.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        agreed.touch()
+    problem = problem_of(workspace, server.name, thorough=True)
+    about = {"name": str(server), "installed": not problem, "problem": problem}
+    return [Row(f"{server}: {problem or 'used for these notes'}", about)]
 
 
 def _line(model: Mapping[str, object]) -> str:

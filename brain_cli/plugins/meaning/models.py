@@ -114,7 +114,7 @@ MINILM = Model(
     query_prefix="",
     passage_prefix="",
     most_tokens=256,
-    fusion=Fusion(about_from=0.3, closeness=10.0, certainty=MINILM_CERTAINTY),
+    fusion=Fusion(about_from=0.28, closeness=10.0, certainty=MINILM_CERTAINTY),
     megabytes=23,
     words_per_second=3800,
 )

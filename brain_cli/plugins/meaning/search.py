@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from brain_cli.index.session import IndexSession
     from brain_cli.index.snapshot import Snapshot
     from brain_cli.plugins.meaning.embedder import Embedder
+    from brain_cli.plugins.meaning.endpoint import ServerEmbedder
     from brain_cli.plugins.meaning.vectors import NoteVectors, VectorStore
     from brain_cli.search.relevance import Matches
     from brain_cli.vault.analyzer import Word
@@ -45,6 +46,8 @@ BACKGROUND_PRIORITY = 1
 PAUSE_SHARE = 0.25
 # The first batches are slower than the others.
 MEASURED_SECONDS = 3.0
+# Weighted words of notes that are embedded in a second, until this was measured.
+USUAL_SPEED = 2_000
 # In the state of a vault, so that it is said once.
 PARTIAL_MARK = "meaning-partial"
 
@@ -119,6 +122,7 @@ def _found(workspace: Workspace, name: str, query: str, snapshot: Snapshot) -> R
     model is broken.
     """
     from brain_cli.plugins.meaning.by_meaning import Asked, ByMeaning
+    from brain_cli.plugins.meaning.embedder import ModelError
 
     vectors = _vectors(workspace, name, snapshot)
     if not vectors.rows:
@@ -126,6 +130,8 @@ def _found(workspace: Workspace, name: str, query: str, snapshot: Snapshot) -> R
     _say_partial(workspace, len(vectors.rows), snapshot.note_table.notes)
     embedder = loaded(workspace, name)
     question = embedder.query(query)
+    if len(question.vector) != vectors.matrix.dimensions:
+        raise ModelError(f"{embedder} has other vectors than before; `brain index` embeds again")
     found = vectors.deviations(question.vector)
     return ByMeaning(Asked(embedder.fusion, embedder, question, found), snapshot)
 
@@ -260,19 +266,41 @@ def state_of(
     name = model_name(workspace, fits)
     if not name:
         return None
-    from brain_cli.plugins.meaning.embedder import Models
-    from brain_cli.plugins.meaning.models import model_of
     from brain_cli.plugins.meaning.vectors import note_keys
 
     notes = len(note_table.rows)
-    if problem := Models(Path(models_folder())).problem(name, thorough=thorough):
-        return State(name, 0, notes, problem)
+    if problem := problem_of(workspace, name, thorough=thorough):
+        return State(shown_name(workspace, name), 0, notes, problem)
     store = store_of(workspace, name)
     lengths = note_table.column("length")
     known = store.notes()
     left = [lengths[note_id] for note_id, key in note_keys(note_table).items() if key not in known]
-    seconds = round(sum(left) / (store.speed() or model_of(name).words_per_second))
-    return State(name, notes - len(left), notes, "", store.is_busy(), seconds)
+    seconds = round(sum(left) / (store.speed() or USUAL_SPEED))
+    shown = shown_name(workspace, name)
+    return State(shown, notes - len(left), notes, "", store.is_busy(), seconds)
+
+
+def problem_of(workspace: Workspace, name: str, *, thorough: bool) -> str:
+    """Return why a model cannot be used, empty if it can; `thorough` checks its files, or asks the
+    server.
+    """
+    from brain_cli.plugins.meaning.embedder import ModelError, Models
+
+    server = server_of(workspace)
+    if not server or server.name != name:
+        return Models(Path(models_folder())).problem(name, thorough=thorough)
+    try:
+        if thorough:
+            loaded(workspace, name).query("brain")
+    except ModelError as error:
+        return str(error)
+    return ""
+
+
+def shown_name(workspace: Workspace, name: str) -> str:
+    """Return the name of a model for people."""
+    server = server_of(workspace)
+    return str(server) if server and server.name == name else name
 
 
 def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[int]:
@@ -312,6 +340,8 @@ def model_name(workspace: Workspace, fits: Callable[[], str] = str) -> str:
         return ""
     if (name := workspace.config.of_plugins["meaning"]) != AUTO:
         return str(name)
+    if server := server_of(workspace):
+        return server.name
     installed = [*manifest_times()]
     if len(installed) < 2:
         return "".join(installed)
@@ -336,12 +366,45 @@ def store_of(workspace: Workspace, name: str) -> VectorStore:
 
 
 def models_stamp(workspace: Workspace) -> dict[str, int] | None:
-    """Return a value that changes when a model is installed or removed; None if none is possible."""
-    return manifest_times() if is_possible(workspace.config) else None
+    """Return a value that changes when another model is used; None if none is possible."""
+    if not is_possible(workspace.config):
+        return None
+    server = server_of(workspace)
+    return {**manifest_times(), **({server.name: 0} if server else {})}
 
 
-def loaded(_workspace: Workspace, name: str, threads: int | None = None) -> Embedder:
-    return _load(models_folder(), name, threads, manifest_times().get(name, 0))
+def loaded(workspace: Workspace, name: str, threads: int | None = None) -> Embedder:
+    """Return a model; ModelError if it cannot be used."""
+    server = server_of(workspace)
+    if not server or server.name != name:
+        return _load(models_folder(), name, threads, manifest_times().get(name, 0))
+    if not (server.is_here or consent(workspace, server).exists()):
+        from brain_cli.plugins.meaning.embedder import ModelError
+
+        raise ModelError(f"{server} is on another machine; `brain model` asks before it is used")
+    return server
+
+
+def server_of(workspace: Workspace) -> ServerEmbedder | None:
+    """Return the model of the server that the user's configuration names, if any."""
+    of_plugins = workspace.config.of_plugins
+    if not of_plugins["meaning.endpoint"] or of_plugins["meaning"] != AUTO:
+        return None
+    settings = {name: value for name, value in of_plugins.items() if name.startswith("meaning.")}
+    variable = settings["meaning.key_variable"] or ""
+    return _server(tuple(settings.items()), command_context().environ.get(variable, ""))
+
+
+@lru_cache(maxsize=2)
+def _server(settings: tuple[tuple[str, object], ...], key: str) -> ServerEmbedder:
+    from brain_cli.plugins.meaning.endpoint import ServerEmbedder
+
+    return ServerEmbedder(dict(settings), key)
+
+
+def consent(workspace: Workspace, server: ServerEmbedder) -> Path:
+    """Return the file that says that the user lets a server on another machine read notes."""
+    return Path(workspace.state_home, "brain", f"meaning-{server.name}")
 
 
 @lru_cache(maxsize=2)

@@ -2,17 +2,61 @@
 
 from __future__ import annotations
 
-from brain_cli.config.schema import Setting, choice
+from brain_cli.config.schema import TEXT, Setting, ValueType, choice
 from brain_cli.extension import OFF
 
 # The names of the models (models.py).
 EMBEDDERS = ("minilm", "e5-small")
-# `auto` uses the installed model that fits the vault's languages; without a model, recall uses only
-# words.
+
+
+def _url(value: object) -> str:
+    """Read the address of a server, without user name, query and fragment."""
+    # Imported here, because most commands read no address.
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(str(value))
+    is_plain = not (
+        parts.query or parts.fragment or "@" in parts.netloc or str(value).split() != [value]
+    )
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or not is_plain
+        or parts.port == 0
+    ):
+        raise ValueError
+    return str(value).rstrip("/")
+
+
+URL = ValueType("an http or https address, such as http://localhost:11434/v1", _url)
+ANY_TEXT = ValueType("text", str)
+# `auto` uses the server, if one is named, or the installed model; without any, recall uses only
+# words. The vectors of a server are those of the user's own configuration: a vault cannot name one.
 SETTINGS = {
     "meaning": Setting(
         choice("auto", OFF, *EMBEDDERS),
         "The model that finds notes by meaning, or off: only words.",
         default="auto",
-    )
+    ),
+    "meaning.endpoint": Setting(
+        URL,
+        "A server that embeds texts by the protocol of OpenAI, such as http://localhost:11434/v1.",
+        user_only=True,
+    ),
+    "meaning.model": Setting(TEXT, "The model of that server for texts.", user_only=True),
+    "meaning.rerank": Setting(
+        TEXT, "The model of that server that reads the ten best notes once more.", user_only=True
+    ),
+    "meaning.key_variable": Setting(
+        TEXT, "The environment variable with the key of that server.", user_only=True
+    ),
+    "meaning.key_command": Setting(
+        TEXT, "A command that prints the key, such as `pass show openai`.", user_only=True
+    ),
+    "meaning.query_prefix": Setting(
+        ANY_TEXT, "What the model expects before a question.", user_only=True
+    ),
+    "meaning.passage_prefix": Setting(
+        ANY_TEXT, "What the model expects before a passage.", user_only=True
+    ),
 }

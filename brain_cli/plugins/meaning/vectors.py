@@ -72,6 +72,7 @@ class Matrix:
     def __init__(
         self, content: mmap.mmap | bytearray, dimensions: int, tokens: mmap.mmap | bytes = b""
     ) -> None:
+        self.dimensions = dimensions
         self.row_bytes = HEAD_BYTES + dimensions
         self.content = content
         self._tokens = tokens
@@ -222,6 +223,16 @@ class VectorStore:
             first += len(of_note)
         _append(self._notes, "".join(lines).encode("utf-8", "surrogateescape"), whole_lines)
 
+    def keep_dimensions(self, dimensions: int) -> None:
+        """Delete all vectors if they have another number of components than the model gives now."""
+        if self._dimensions() not in (0, dimensions):
+            self._clear()
+
+    def _clear(self) -> None:
+        # Without the notes file, a reader finds no vectors, which is safe if this is interrupted.
+        for path in (self._notes, self._vectors, self._tokens):
+            path.unlink(missing_ok=True)
+
     def keep_only(self, keys: Iterable[str]) -> None:
         """Rewrite the files with the vectors of these notes alone, if most rows belong to none of
         them.
@@ -232,9 +243,7 @@ class VectorStore:
         if 2 * sum(map(len, kept.values())) >= self._size(dimensions):
             return
         matrix = self.matrix()
-        # Without the notes file, a reader finds no vectors, which is safe if this is interrupted.
-        for path in (self._notes, self._vectors, self._tokens):
-            path.unlink(missing_ok=True)
+        self._clear()
         self.append({key: [*map(matrix.row, rows)] for key, rows in kept.items()}, dimensions)
 
     def _dimensions(self) -> int:
