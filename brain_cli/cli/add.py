@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from brain_cli.cli import completion as completing
-from brain_cli.cli.edit import change_notes, editing, notes_named
+from brain_cli.cli.edit import change_notes, editing, file_of_note, notes_named
 from brain_cli.cli.note import note_elsewhere, note_named
 from brain_cli.cli.options import argument, flag
 from brain_cli.cli.output import view
@@ -231,10 +231,10 @@ def _composed(
 def _requested_path(workspace: Workspace, named: str) -> str:
     """Return the requested path of a note in the vault: a file, or a folder with a final slash."""
     if not workspace.files:
-        return named if named.endswith(("/", ":", *NOTE_SUFFIXES)) else f"{named}{NOTE_SUFFIXES[0]}"
+        return named if named.endswith(("/", ":")) else file_of_note(named)
     full = os.path.join(workspace.vault, os.path.expanduser(named))
     is_folder = named.endswith("/") or os.path.isdir(full)
-    full += "" if is_folder or full.lower().endswith(NOTE_SUFFIXES) else NOTE_SUFFIXES[0]
+    full = full if is_folder else file_of_note(full)
     real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
     path = os.path.relpath(
         os.path.realpath(full) if is_folder else real, os.path.realpath(workspace.vault)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -36,6 +37,7 @@ from brain_cli.vault.change_journal import (
     recover,
     unchanged,
 )
+from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.trash import home_trash
 
 if TYPE_CHECKING:
@@ -90,6 +92,18 @@ def folder_named(workspace: Workspace, named: str) -> str:
     return "" if path == "." else path
 
 
+def file_of_note(named: str, suffix: str = NOTE_SUFFIXES[0]) -> str:
+    """Return a name with the suffix of a note; UsageError if it has that of another kind of file."""
+    if named.lower().endswith(NOTE_SUFFIXES):
+        return named
+    if re.search(r"\.[A-Za-z]{1,8}\Z", named):
+        raise UsageError(
+            f"{named} does not end as a note does.",
+            f"Name it {os.path.splitext(named)[0]}{suffix}, or {named}{suffix} if the dot is part of it.",
+        )
+    return f"{named}{suffix}"
+
+
 def notes_named(
     workspace: Workspace, arguments: Sequence[str], recovered: Recovery | None = None
 ) -> list[str]:
@@ -106,11 +120,13 @@ def change_notes(
     edits: Mapping[str, ByteEdit] = NO_EDITS,
     moves: Mapping[str, str] = NO_MOVES,
     undoes: int = -1,
+    folders: tuple[str, ...] = (),
 ) -> list[Moved]:
     """Edit notes (path → edit) and move notes with all links (path → new path), all or nothing;
     return the moved ones.
 
-    The caller holds the vault's lock. `brain undo` undoes it, unless it `undoes` a change itself.
+    The caller holds the vault's lock. `brain undo` undoes it, unless it `undoes` a change itself,
+    which has made `folders`.
     """
     from brain_cli.vault.move import plan_moves
     from brain_cli.vault.walk import exclusion_of
@@ -132,6 +148,7 @@ def change_notes(
         workspace.now,
         moves=tuple(moves.items()),
         undoes=undoes,
+        folders=folders,
     )
     if change_set.changes:
         make_change(workspace, change_set)

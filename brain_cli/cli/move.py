@@ -14,6 +14,7 @@ from brain_cli.cli.edit import (
     Outcome,
     change_notes,
     editing,
+    file_of_note,
     folder_named,
     followed,
     journal_of,
@@ -38,7 +39,6 @@ from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.change_journal import ChangeSet
 from brain_cli.vault.edit import with_property, without_property
-from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.note import archive_folder
 from brain_cli.vault.trash import copies
 
@@ -218,8 +218,7 @@ def new_path(workspace: Workspace, path: str, new: str) -> str:
     named = folder_named(workspace, new)
     if not named or new.endswith("/") or os.path.isdir(os.path.join(workspace.vault, named)):
         return os.path.join(named, name)
-    if not named.lower().endswith(NOTE_SUFFIXES):
-        named += os.path.splitext(name)[1]
+    named = file_of_note(named, os.path.splitext(name)[1])
     return named if "/" in new else os.path.join(os.path.dirname(path), named)
 
 

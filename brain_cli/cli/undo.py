@@ -14,7 +14,6 @@ from brain_cli.cli.workspace import CommonOptions, Workspace
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.printable import one_line, some_of
 from brain_cli.streams import say
-from brain_cli.vault.atomic_write import remove_empty_folders
 from brain_cli.vault.change_journal import AGENT, DONE, HOOK, ChangeSet, state_of
 from brain_cli.vault.dates import iso
 
@@ -83,14 +82,15 @@ def _undo(workspace: Workspace, key: int, change_set: ChangeSet) -> ChangeSet:
     back = change_set._replace(changes=same, rated=tuple(rated)).reversed(undoes=key)
     if change_set.moves and len(same) < len(change_set.changes):
         moves = {new: old for old, new in change_set.moves if _can_return(vault, old, new)}
-        change_notes(workspace, change_set.command, moves=moves, undoes=key)
+        change_notes(
+            workspace, change_set.command, moves=moves, undoes=key, folders=change_set.folders
+        )
         back = back._replace(changes=(), moves=tuple(moves.items()))
     elif back.changes or back.rated:
         make_change(workspace, back._replace(at=workspace.now))
     if not back.notes and change_set.notes:
         why = _why(change_set, change_set.notes)
         raise BrainError(f"Nothing was undone, because {why}.", "See brain undo --list.")
-    remove_empty_folders(vault, change_set.folders)
     return back
 
 

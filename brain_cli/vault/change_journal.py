@@ -83,7 +83,8 @@ class ChangeSet(NamedTuple):
 
     `moves` are the old and new paths of moved notes: each is a file that is made and one that goes.
     Any other file that goes is copied to the trash. `undoes` is the number of the change that this
-    one undoes; both have the same command. `folders` are those that were made for new paths.
+    one undoes; both have the same command. `folders` were made for new paths, here or in the undone
+    change.
     `author` is HOOK, AGENT, or empty for the user.
     """
 
@@ -105,6 +106,7 @@ class ChangeSet(NamedTuple):
             moves=tuple((new, old) for old, new in reversed(self.moves)),
             rated=tuple(each._replace(given=not each.given) for each in self.rated),
             undoes=undoes,
+            folders=self.folders,
         )
 
     @property
@@ -299,7 +301,7 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
     The caller finishes the journal after its own part of the command.
     """
     made = {folder for each in change_set.changes for folder in missing_folders(vault, each.path)}
-    change_set = change_set._replace(folders=tuple(sorted(made)))
+    change_set = change_set._replace(folders=tuple(sorted({*change_set.folders, *made})))
     journal.begin(change_set)
     done = 0
     try:
@@ -407,10 +409,9 @@ def _write(
 
 
 def _remove_left_folders(vault: str, change_set: ChangeSet) -> None:
-    """Remove the folders that moved notes have left empty; an undo leaves them as they were."""
-    if change_set.undoes < 0:
-        left = (above for old, _ in change_set.moves for above in folders_above(old))
-        remove_empty_folders(vault, left)
+    """Remove the folders that moved notes have left empty, or that an undone change had made."""
+    left = [above for old, _ in change_set.moves for above in folders_above(old)]
+    remove_empty_folders(vault, left if change_set.undoes < 0 else change_set.folders)
 
 
 def _roll_back(

@@ -149,18 +149,22 @@ def _relinked(
 
 
 def _check_links(before: str, after: str, source: Move, rewriter: LinkRewriter) -> None:
-    """Raise BrainError if a rewritten link is no longer read as a link to its note, as `[[a|b]]` is
-    not to `a|b.md`.
+    """Raise BrainError if a rewritten link is no longer read as a link to the file of its note, as
+    `[[a|b]]` is not to `a|b.md`.
     """
     old, new = (sorted(set(file_links(text))) for text in (before, after))
     for was, now in itertools.zip_longest(old, new):
         destination = rewriter.destination(was.target, source) if was and was.target else None
-        if destination and not (
-            now and rewriter.after.best(now.target, source.after) == destination
-        ):
+        is_kept = now and (now.written, now.heading) == (was.written, was.heading)
+        if destination is None or is_kept:
+            continue
+        is_read = now and _same(posixpath.basename(now.target), posixpath.basename(destination))
+        if not is_read or rewriter.after.best(now.target, source.after) != destination:
+            marks = " ".join(mark for mark in "[]#|," if mark in destination)
+            why = f"because of {marks} in its name" if marks else "under its new name"
             raise BrainError(
-                f"A link in {source.before} cannot name {destination}.",
-                "Links cannot contain [ ] # or |, nor names in the frontmatter commas: choose another name.",
+                f"A link in {source.before} cannot lead to {destination}, {why}.",
+                "In [[links]] a name has no [ ] # or |, in the frontmatter no comma either: choose another name.",
             )
 
 
@@ -208,11 +212,14 @@ class LinkRewriter(NamedTuple):
         way.
 
         A path must not become a mere name, a file name a mere title, nor a relative address one
-        from the vault's root.
+        from the vault's root. Programs that tell capitals from small letters must still find it.
         """
         was = self.origin(destination)
-        if self.after.best(target, source.after) != destination or _is_file_name(
-            target, was, destination
+        if self.after.best(target, source.after) != destination:
+            return False
+        if _is_file_name(target, was, destination) or (
+            _is_exact(target, source.before, was)
+            and not _is_exact(target, source.after, destination)
         ):
             return False
         if as_address and _is_relative(target, source.before, was):
@@ -334,6 +341,14 @@ def _is_file_name(target: str, before: str, after: str) -> bool:
     return _same(target, posixpath.basename(before)) and not _same(
         target, posixpath.basename(after)
     )
+
+
+def _is_exact(target: str, source: str, path: str) -> bool:
+    """Return whether a target is the path or the file name of a note, letter by letter."""
+    relative = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+    names = [path, posixpath.splitext(path)[0]]
+    names += map(posixpath.basename, names.copy())
+    return relative in names[:2] or target.lstrip("/") in names
 
 
 def _same(target: str, path: str) -> bool:

@@ -80,6 +80,7 @@ def test_every_change_can_be_undone(notes: Vault, run: Run, words: tuple[str, ..
     before, folders_before = texts(notes), folders(notes)
     done = run(*words, stdin="It boils.\n")
     assert (done.code, texts(notes) != before) == (0, True)
+    assert "To undo: brain un" in done.err
     [change] = run("undo", "--list", "--json").json["changes"]
     assert change["command"] == ("add --append" if "--append" in words else words[0])
     undone = run("undo")
@@ -296,14 +297,78 @@ def test_mv_says_that_a_note_is_ignored_at_its_new_place(notes: Vault, run: Run)
     ), answer.err
 
 
-@pytest.mark.parametrize("new", ["a|b", "a#b", "[a]", "C#/"])
+@pytest.mark.parametrize(
+    ("new", "marks"),
+    [
+        ("a|b", "|"),
+        ("a#b", "#"),
+        ("[a]", "[ ]"),
+        ("C#/", "#"),
+        ("green#2", "#"),
+        ("[green]", "[ ]"),
+        ("[draft] green tea", "[ ]"),
+    ],
+)
 def test_mv_refuses_a_name_that_a_link_to_the_note_cannot_have(
-    notes: Vault, run: Run, new: str
+    notes: Vault, run: Run, new: str, marks: str
 ) -> None:
+    notes.note("tea/green.md", "# Green\n")
     before = texts(notes)
-    answer = run("mv", "green", new)
-    assert (answer.code, "A link in cup.md cannot name" in answer.err) == (3, True), answer.err
+    answer = run("mv", "tea/green.md", new)
+    assert answer.code == 3
+    assert "A link in cup.md cannot lead to" in answer.err
+    assert f"because of {marks} in its name" in answer.err
     assert texts(notes) == before
+
+
+def test_mv_renames_plain_links_also_if_only_capitals_change(notes: Vault, run: Run) -> None:
+    notes.note("cup.md", "[[green]] [[tea/green]] [g](tea/green.md) [[Green tea]] [[GREEN]]\n")
+    run("mv", "green", "Green")
+    assert texts(notes)["cup.md"] == (
+        b"[[Green]] [[tea/Green]] [g](tea/Green.md) [[Green tea]] [[GREEN]]\n"
+    )
+    run("mv", "green", "Tea/")
+    assert b"[[Green]] [[Tea/Green]] [g](Tea/Green.md)" in texts(notes)["cup.md"]
+
+
+@pytest.mark.parametrize("new", ["green.txt", "leaves/green.HTML", "a.org", "green.markdwn"])
+def test_mv_and_add_make_no_note_of_another_kind_of_file(notes: Vault, run: Run, new: str) -> None:
+    before = texts(notes)
+    for words in (["mv", "green", new], ["add", "Kettle", "--path", new]):
+        answer = run(*words, stdin="Boils.\n")
+        assert (answer.code, "does not end as a note does" in answer.err) == (2, True), answer.err
+    assert texts(notes) == before
+
+
+@pytest.mark.parametrize(
+    ("new", "path"), [("v1.2", "tea/v1.2.md"), ("a. b", "tea/a. b.md"), ("x.MD", "tea/x.MD")]
+)
+def test_mv_takes_a_name_with_a_dot_that_ends_no_other_kind_of_file(
+    notes: Vault, run: Run, new: str, path: str
+) -> None:
+    assert run("mv", "green", new, "--json").json["path"] == path
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "gone"),
+    [
+        ([], ["mv", "green", "."], "tea"),
+        ([], ["archive", "green"], "tea"),
+        ([["archive", "green"]], ["restore", "archive/tea/green.md"], "archive"),
+        ([["mv", "green", "a/b/c/"]], ["mv", "green", "a/"], "a/b"),
+    ],
+)
+def test_a_folder_that_a_moved_note_leaves_empty_goes_and_comes_back(
+    notes: Vault, run: Run, before: list[list[str]], words: list[str], gone: str
+) -> None:
+    for each in before:
+        run(*each)
+    old = folders(notes)
+    assert gone in old
+    assert run(*words).code == 0
+    assert gone not in folders(notes)
+    assert run("undo").code == 0
+    assert folders(notes) == old
 
 
 def test_mv_replaces_no_note(notes: Vault, run: Run) -> None:

@@ -39,7 +39,10 @@ NOTES = {
     "b/x.md": "# Tea in b\n",
     "b/n.md": "[[a/x]] and [b](x.md)\n",
     "c.md": "[[a/x]]\n",
+    "marked.md": "# Marked\n",
 }
+# A change that only a wrong undo takes back.
+MARK = ["pin", "marked.md"]
 REVIEW = ["review", "--apply", "--yes", "--all"]
 TEXT = "We keep carts in Redis because Postgres polling was too slow."
 LINE = '{"title": "Soup", "text": "With leek.", "date": "2024-01-01"}\n'
@@ -176,8 +179,7 @@ class Scene:
     def __init__(self, folder: Path, attack: Attack) -> None:
         self.attack = attack
         self.vault = prepared(folder)
-        # A change that only a wrong undo takes back.
-        for each in (["pin", "b/x.md"], *attack.before):
+        for each in (MARK, *attack.before):
             assert self.run(each).code == 0
         self.old = visible(self.vault)
         self._old_changes = self._changes()

@@ -1,6 +1,7 @@
 """Every command that writes is in the crash suite, and its short form finds nothing lost.
 
-The long form, `python tests/torture/crashes.py`, kills at every system call.
+The long forms, `python tests/torture/crashes.py`, with `--faults KILL,EIO,ENOSPC` and without, kill
+at every change and every system call.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from crash import contents, kill_before
+from examples import few_every_day, sized
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -83,6 +85,15 @@ def test_a_killed_command_has_happened_or_not_and_may_be_repeated(
 ) -> None:
     scene = Scene(tmp_path, ATTACKS[name])
     assert not [problem for number in MOMENTS if (problem := _problem(scene, number))]
+
+
+@pytest.mark.parametrize("fault", ["KILL", "EIO"])
+@pytest.mark.parametrize("name", few_every_day(["add", "feedback", "forget", "mv"], 1))
+def test_after_a_fault_the_next_edit_and_undo_take_back_that_command_alone(
+    tmp_path: Path, name: str, fault: str
+) -> None:
+    scene = Scene(tmp_path, ATTACKS[name])
+    assert not [*filter(None, scene.problems_of(fault, sized(2, everyday=5)))]
 
 
 def _problem(scene: Scene, number: int) -> str:
