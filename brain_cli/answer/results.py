@@ -127,7 +127,7 @@ class Recall(NamedTuple):
         """The claim of the answer, one of CLAIMS: a strong or a likely match, related notes, or
         nothing.
         """
-        if self.strategy is Strategy.ARCHIVE_FALLBACK:
+        if self.strategy is Strategy.ARCHIVE_FALLBACK or self.is_off_topic:
             return NONE
         if self.strategy is Strategy.SINGLE_STRONG:
             return STRONG
@@ -144,6 +144,12 @@ class Recall(NamedTuple):
         if is_near is None:
             is_near = self.results[0].candidate.signals.relevance >= LEAST_RELEVANCE
         return unknown >= UNKNOWN_SHARE and not is_near
+
+    def about_question(self) -> "Recall":
+        """Return the answer without results that are not about the question."""
+        if not self.is_off_topic:
+            return self
+        return self._replace(results=(), shown=(), strategy=Strategy.ARCHIVE_FALLBACK)
 
     def listed(self, most: int = 0) -> tuple[Ranked, ...]:
         """Return the notes to list on a screen; a number that was asked for overrules what is worth

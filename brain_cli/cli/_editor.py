@@ -36,6 +36,10 @@ FORMS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+class NothingWrittenError(BrainError):
+    """The editor was closed without a text."""
+
+
 def edit(path: str, line: int | None, environ: Mapping[str, str]) -> list[str]:
     """Open a file in the user's editor and wait until it is closed; return the command that was
     run.
@@ -75,7 +79,7 @@ def new_text(title: str) -> Iterator[str]:
         text = file.read()
     if text.strip() == start.strip():
         os.unlink(path)
-        raise BrainError("Nothing was written, so nothing was added.")
+        raise NothingWrittenError("Nothing was written, so nothing was added.")
     try:
         yield text
     except BaseException:

@@ -51,9 +51,9 @@ def with_verb(arguments: list[str]) -> list[str]:
     is_help = not about or about == ["all"] or (len(about) == 1 and is_command(about[0]))
     if arguments[:1] == ["help"] and is_help:
         return ["--help-all"] if about == ["all"] else [*about, "--help"]
-    start = _first_word(arguments, COMMON)
+    start = first_word(arguments, COMMON)
     words = arguments[start:]
-    if before := _first_word(words, options_of("remember")):
+    if before := first_word(words, options_of("remember")):
         command = [each for each in words[before : before + 1] if is_command(each)]
         return [
             *arguments[:start],
@@ -79,7 +79,7 @@ def is_command(word: str) -> bool:
 
 def is_declined(arguments: list[str]) -> bool:
     """Return whether a daemon leaves a command line to its client: that of a plugin's other verb."""
-    start = _first_word(arguments, {**COMMON, **options_of("remember")})
+    start = first_word(arguments, {**COMMON, **options_of("remember")})
     words = [word for word in arguments[start : start + 1] if word not in VERBS]
     verb = verb_named(words[0]) if words else None
     return verb is not None and not verb.warm
@@ -95,7 +95,7 @@ def options_of(command: str) -> Options:
     return {**OPTIONS[command], **added}
 
 
-def _first_word(arguments: list[str], options: Options) -> int:
+def first_word(arguments: list[str], options: Options) -> int:
     """Return the index of what follows the options at the beginning of a command line."""
     index = 0
     while index < len(arguments):
@@ -117,7 +117,7 @@ def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
     if "_BRAIN_COMPLETE" in os.environ:
         return None
     try:
-        start = _first_word(arguments, COMMON)
+        start = first_word(arguments, COMMON)
         typed = {
             name: value
             for name, value in _parameters(arguments[:start], COMMON, None).items()

@@ -68,6 +68,11 @@ class NoteRequest(NamedTuple):
     force: Annotated[bool, flag("--force", "Add it even if a similar note was just added.")] = False
 
     @property
+    def has_options(self) -> bool:
+        """Whether anything but the title was given."""
+        return self._replace(title=None) != NoteRequest(self.options)
+
+    @property
     def words(self) -> str:
         """The title."""
         return " ".join(_as_utf8(" ".join(self.title or ())).split())
@@ -116,15 +121,43 @@ def _as_utf8(argument: str) -> str:
 
 def run(requested: NoteRequest) -> int:
     """Print the path of the new note, or of a similar note of the last hour (JSON: not `stored`)."""
-    from brain_cli.answer.links import Mentions, named_files
-    from brain_cli.answer.repeated import replaceable
-    from brain_cli.cli._editor import new_text
-    from brain_cli.vault.edit import title_of
+    from brain_cli.cli._editor import NothingWrittenError, new_text
 
     options = requested.options
     workspace = open_for_note(options, requested.path or "")
     requested_path = "" if requested.path is None else _requested_path(workspace, requested.path)
-    with new_text(requested.words) as text, workspace.writing():
+    try:
+        with new_text(requested.words) as text:
+            return _added(requested, workspace, requested_path, text)
+    except NothingWrittenError:
+        if not _was_question(requested):
+            raise
+    return _recalled(requested)
+
+
+def _was_question(requested: NoteRequest) -> bool:
+    """Return whether somebody says that `brain add a remote` was a question."""
+    may_be_question = len(requested.title or ()) > 1 and not requested.has_options
+    return may_be_question and confirmed(
+        f"Nothing was written. Was “add {requested.words}” a question?", ""
+    )
+
+
+def _recalled(requested: NoteRequest) -> int:
+    # Imported here, because a new note needs no recall.
+    from brain_cli.cli import remember
+
+    return remember.command(remember.Request(requested.options, ["add", *(requested.title or ())]))
+
+
+def _added(requested: NoteRequest, workspace: Workspace, requested_path: str, text: str) -> int:
+    """Write the note, unless a similar one was added within the last hour; print its path."""
+    from brain_cli.answer.links import Mentions, named_files
+    from brain_cli.answer.repeated import replaceable
+    from brain_cli.vault.edit import title_of
+
+    options = requested.options
+    with workspace.writing():
         title = requested.words or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")

@@ -5,6 +5,8 @@ with a hint.
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -20,14 +22,16 @@ from brain_cli.errors import (
     space_advice,
 )
 from brain_cli.extension import added_options, read_others
+from brain_cli.option_table import COMMON
 from brain_cli.process import command_context
 from brain_cli.streams import say
 
 # How Typer begins the message about one argument or several too many.
 EXTRA = "Got unexpected extra argument"
-# More words without an option may be a question that begins with the name of a command: “status of
-# the boat”.
+# `config set limit 5` has more words.
 MAX_COMMAND_WORDS = 2
+# A word of a question that begins with the name of a command: “status of the boat”.
+PLAIN_WORD = re.compile(r"(?!.*\.md$)[\w'’][\w'’.,?!-]*")
 
 
 def run_command(arguments: list[str]) -> tuple[int, bool]:
@@ -45,7 +49,7 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
             return OK, True
         raise
     except BrainError as error:
-        say(error.message, error.hint)
+        say(error.message, f"{error.hint} {question_hint(arguments, error.message)}".strip())
         return error.exit_code, False
     except KeyboardInterrupt:
         return INTERRUPTED, False
@@ -158,7 +162,8 @@ def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
     from typer.core import TyperArgument
 
     context = getattr(error, "ctx", None)
-    path = context.command_path if context else "brain"
+    is_verb = bool(arguments) and arguments[0] in verbs()
+    path = context.command_path if context else f"brain {arguments[0]}" if is_verb else "brain"
     taken = (
         [each for each in context.command.params if isinstance(each, TyperArgument)]
         if context
@@ -167,14 +172,34 @@ def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
     hint = f"See `{path} --help`."
     if taken and (taken[0].metavar or "").startswith("NOTE") and EXTRA in error.format_message():
         hint = f"Put a name of several words in quotes: {path} 'my note'."
-    is_command = arguments[:1] and arguments[0] in verbs()
-    has_options = any(each.startswith("-") for each in arguments)
-    # A command that takes no words has one too many already.
-    most = MAX_COMMAND_WORDS if taken or not is_command else 1
-    may_be_question = len(arguments) > most and not (is_command and has_options)
-    return (
-        f"{hint} To recall the words: brain -- {' '.join(arguments)}" if may_be_question else hint
-    )
+    is_unknown = hasattr(error, "possibilities")
+    return f"{hint} {question_hint(arguments, is_unknown=is_unknown)}".strip()
+
+
+def question_hint(arguments: Sequence[str], message: str = "", *, is_unknown: bool = False) -> str:
+    """Return how to recall the words of a command line that cannot be run, if they may be a question
+    that begins with the name of a command; else nothing.
+
+    A `message` about the command line quotes one of them. An option that `is_unknown` may be one of
+    another program.
+    """
+    from brain_cli.cli._quick import first_word, is_command
+
+    words = arguments[first_word(list(arguments), COMMON) :]
+    name, *others = words or [""]
+    if name == "remember":
+        words = others
+    if name == "remember" or not is_command(name):
+        may_be_question = is_unknown
+    elif name == "config" and len(words) > MAX_COMMAND_WORDS:
+        may_be_question = False
+    else:
+        may_be_question = (
+            all(map(PLAIN_WORD.fullmatch, others))
+            and any(map(str.isalpha, others))
+            and (not message or any(word in message for word in others))
+        )
+    return f"To recall the words: brain -- {shlex.join(words)}" if may_be_question else ""
 
 
 def _clause(about: str) -> str:

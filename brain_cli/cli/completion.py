@@ -26,8 +26,8 @@ Offers = list[tuple[str, str]]
 
 
 def notes(context: typer.Context, incomplete: str) -> Offers:
-    """Offer the paths of notes, from the vault or the working folder, and their titles if something
-    is typed.
+    """Offer the paths of notes, from the vault or the working folder, and their titles and file
+    names if something is typed, in any case.
     """
     return _paths_and_titles(_vault(context), incomplete, _note_metadata(context))
 
@@ -181,18 +181,23 @@ def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
 
 
 def _paths_and_titles(vault: str | None, typed: str, found: Iterable[NoteMetadata]) -> Offers:
+    from brain_cli.types import stem
+    from brain_cli.vault.analyzer import same_name
+
     # The working folder's path in the vault; a name that no path begins with at the vault's top and
     # outside it.
     below = (
         os.path.relpath(os.path.realpath(os.getcwd()), os.path.realpath(vault)) if vault else "."
     )
+    wanted = same_name(typed)
     offered: dict[str, str] = {}
     for metadata in found:
         for path in (metadata.path, metadata.path.removeprefix(f"{below}/")):
-            if path.startswith(typed):
+            if same_name(path).startswith(wanted):
                 offered.setdefault(path, metadata.title)
-        if typed and metadata.title.startswith(typed):
-            offered.setdefault(metadata.title, metadata.path)
+        for name in (metadata.title, stem(metadata.path)):
+            if wanted and same_name(name).startswith(wanted):
+                offered.setdefault(name, metadata.path)
     return _offers(offered)
 
 
@@ -200,7 +205,8 @@ def _counted(values: Iterable[str], typed: str) -> Offers:
     """Offer each value once, with the number of notes that have it."""
     from brain_cli.render.phrases import counted
 
-    counts = Counter(value for value in values if value.startswith(typed))
+    wanted = typed.casefold()
+    counts = Counter(value for value in values if value.casefold().startswith(wanted))
     return _offers({value: counted(count, "note") for value, count in counts.items()})
 
 

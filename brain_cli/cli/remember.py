@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 # Commands of other programs, and what brain has instead.
 ELSEWHERE = {"edit": "open", "view": "show", "history": "show", "delete": "forget", "rename": "mv"}
+# The formats of programs, which list what is not about the question, too.
+LISTING = ("json", "jsonl")
 # Typer reads the options of the command from its fields.
 Request = RecallRequest
 
@@ -105,11 +107,17 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 
         recall = with_synthesis(recall, workspace)
     elapsed_ms = (time.perf_counter() - started) * 1_000
-    text = recall_text(name, recall, view._replace(elapsed_ms=elapsed_ms))
+    # Programs get all candidates, with the claim; a number that was asked for overrules it, too.
+    lists_all = name in LISTING or bool(view.listed)
+    about = recall if lists_all else recall.about_question()
+    shown = recall if name == "rich" else about
+    text = recall_text(name, shown, view._replace(elapsed_ms=elapsed_ms))
     write(text, is_paged=request.lines == 0)
-    say_hints(recall, name)
+    say_hints(shown, name)
+    if len(shown.results) < len(recall.results):
+        say(f"-n {len(recall.results)} lists the notes with a word of it.")
     _say_mistyped(request.query or (), recall)
-    if recall.found and not text:
+    if about.found and not text:
         say(
             f"A budget of {view.budget} characters has no space for one line. Try a larger one, or fewer --fields."
         )
@@ -120,7 +128,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     )
     if name == "rich" and asks_again(workspace, recall):
         return _answer(request, workspace)
-    return OK if recall.found else NOTHING_FOUND
+    return OK if about.found else NOTHING_FOUND
 
 
 def _check_command(words: Sequence[str], workspace: Workspace) -> None:

@@ -161,6 +161,18 @@ def test_on_a_terminal_the_text_is_written_in_the_editor(vault: Vault) -> None:
     assert "Nothing was written" in said
 
 
+def test_words_without_a_text_may_have_been_a_question(vault: Vault) -> None:
+    vault.note("git.md", "# Git\n\nTo add a remote: git remote add origin.\n")
+    code, said = typed(vault, "y\n", "add", "a", "remote", EDITOR="true")
+    assert code == 0, said
+    assert "Was “add a remote” a question?" in said
+    assert "Found a strong match" in said
+    code, said = typed(vault, "n\n", "add", "a", "remote", EDITOR="true")
+    assert code == 3
+    assert "Nothing was written" in said
+    assert list(contents(vault)) == ["git.md"]
+
+
 @pytest.fixture
 def decided(vault: Vault) -> Vault:
     vault.note(

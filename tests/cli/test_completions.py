@@ -147,11 +147,22 @@ def test_a_note_is_offered_by_path_by_path_from_here_and_by_title(
     sample: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert notes(sample, monkeypatch, "decisions/grp") == ["decisions/grpc.md"]
-    assert notes(sample, monkeypatch, "grp", below="decisions") == ["grpc.md"]
+    assert notes(sample, monkeypatch, "grpc.", below="decisions") == ["grpc.md"]
     assert notes(sample, monkeypatch, "Switch from R") == [
         "Switch from REST to gRPC for internal services"
     ]
     assert len(notes(sample, monkeypatch, "")) == len(list(sample.folder.rglob("*.md")))
+
+
+def test_a_note_is_offered_by_its_file_name_and_in_any_case(
+    sample: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert notes(sample, monkeypatch, "uv-over") == ["uv-over-poetry"]
+    assert notes(sample, monkeypatch, "UV-OVER") == ["uv-over-poetry"]
+    assert notes(sample, monkeypatch, "switch FROM r") == [
+        "Switch from REST to gRPC for internal services"
+    ]
+    assert notes(sample, monkeypatch, "Decisions/Grp") == ["decisions/grpc.md"]
 
 
 def test_completion_offers_nothing_without_a_vault_or_an_index(
