@@ -174,9 +174,7 @@ class Usage(NamedTuple):
     the epoch.
 
     `accesses`, `last_access` and `boost` (the strength added by recalls) are used for ranking and
-    exclude the last hour; `recalled` and `last_recalled` are shown and include it. `unused` counts
-    how often the note was brought up for an agent since its last recall, `disputed` how often a
-    user contradicted it since its last feedback or revision.
+    exclude the last hour; `recalled` and `last_recalled` are shown and include it.
     """
 
     accesses: int = 0
@@ -187,8 +185,6 @@ class Usage(NamedTuple):
     revisions: int = 0
     recalled: int = 0
     last_recalled: float | None = None
-    unused: int = 0
-    disputed: int = 0
 
 
 class Signals(NamedTuple):

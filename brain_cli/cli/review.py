@@ -77,13 +77,10 @@ def command(
 
 
 def _due(workspace: Workspace, snapshot: Snapshot) -> list[tuple[NoteHealth, str]]:
-    """Return the contradicted notes, then those about to fade, weakest first, each with its first
-    sentence.
-    """
+    """Return the notes about to fade, weakest first, each with its first sentence."""
     found = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
-    disputed = [each for each in found if each.usage.disputed]
-    fading = [each for each in found if each.tier == WEAK and not each.usage.disputed]
-    return [(each, _beginning(snapshot, each.note_id)) for each in [*disputed, *fading]]
+    fading = [each for each in found if each.tier == WEAK]
+    return [(each, _beginning(snapshot, each.note_id)) for each in fading]
 
 
 def _beginning(snapshot: Snapshot, note_id: int) -> str:
@@ -92,12 +89,8 @@ def _beginning(snapshot: Snapshot, note_id: int) -> str:
 
 
 def _row(each: NoteHealth, screen: View) -> Row:
-    remark = "contradicted in a session" if each.usage.disputed else ""
     row = strength_row(each, screen)
-    document = {**row.document, "idle_days": each.idle_days, "contradicted": bool(remark)}
-    return row._replace(
-        line="\t".join(filter(None, (row.line, remark))), document=document, remark=remark
-    )
+    return row._replace(document={**row.document, "idle_days": each.idle_days})
 
 
 def _review_each(
@@ -123,7 +116,7 @@ def _review_each(
 def _note_lines(each: NoteHealth, beginning: str, counter: str) -> Iterator[str]:
     yield ""
     yield f"{counter}  {one_line(each.metadata.title)}  (strength {each.strength:.2f}, last {days_ago(each.idle_days)})"
-    yield f"   {one_line(each.metadata.path)}{', contradicted in a session' * bool(each.usage.disputed)}"
+    yield f"   {one_line(each.metadata.path)}"
     if beginning:
         yield f"   {shortened(one_line(beginning), 200)}"
     yield f"   {KEYS}"
@@ -136,7 +129,7 @@ def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: st
     if key in ("k", "s"):
         note = Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
         workspace.record([Event(workspace.now, SHOWN, [note])])
-    if key == "s" or (key == "k" and each.usage.disputed):
+    if key == "s":
         with editing(workspace):
             rate(workspace, [each.metadata.path], Verdict.USEFUL)
     if key == "a":

@@ -23,8 +23,6 @@ FEEDBACK = "feedback"
 FEEDBACK_UNDONE = "feedback_undone"
 MOVED = "moved"
 REVISED = "revised"
-BROUGHT_UP = "brought_up"
-CONTRADICTED = "contradicted"
 USEFUL = "useful"
 WRONG = "wrong"
 
@@ -54,8 +52,6 @@ class Event(NamedTuple):
     feedback_undone  the last feedback `value` of the note is undone
     moved            the note was moved from the path `value` to its present one
     revised          a refresh found new content in the note; its hash is the note's
-    brought_up       `notes` were brought up for an agent, which is no recall until it uses them;
-                     `value` is `contradicted` if its user contradicted them
 
     `session` names the work session of the recall, if it is known.
     """

@@ -53,8 +53,6 @@ class HistorySnapshot:
             revisions=settled.revisions,
             recalled=complete.accesses,
             last_recalled=complete.last_recall or None,
-            unused=complete.unused,
-            disputed=complete.disputed,
         )
 
     @property

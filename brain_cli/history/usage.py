@@ -30,7 +30,6 @@ from math import inf, log2
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.history import log
 from brain_cli.history.log import (
     FEEDBACK,
     FEEDBACK_UNDONE,
@@ -141,13 +140,12 @@ class Entry:
     """One note's history: recalls, last recall (seconds, 0 for never), strength gained (0..1),
     feedback, revisions.
 
-    `unused` and `disputed` are those of `Usage`.
     `joint` are the numbers of its last recalls that showed other notes too.
     """
 
     __slots__ = (
-        *("accesses", "boost", "content_hash", "disputed", "joint"),
-        *("last_recall", "revisions", "unused", "useful", "wrong"),
+        *("accesses", "boost", "content_hash", "joint"),
+        *("last_recall", "revisions", "useful", "wrong"),
     )
 
     def __init__(self, content_hash: str = "") -> None:
@@ -158,8 +156,6 @@ class Entry:
         self.useful = 0
         self.wrong = 0
         self.revisions = 0
-        self.unused = 0
-        self.disputed = 0
         self.joint: list[int] = []
 
     def recall(self, timestamp: float, at: float) -> None:
@@ -168,7 +164,6 @@ class Entry:
             last = self.last_recall if self.last_recall > timestamp else timestamp
             self.boost = min(1.0, self.boost + boost((at - last) / SECONDS_PER_DAY, self.accesses))
         self.accesses += 1
-        self.unused = 0
         if at > self.last_recall:
             self.last_recall = at
 
@@ -230,8 +225,6 @@ class Fold:
             self.last_at = event.at
             if event.event == SHOWN:
                 self._apply_recall(event)
-            elif event.event == log.BROUGHT_UP:
-                self._apply_offer(event)
             elif event.event == MOVED and event.notes:
                 self._apply_move(event.value, event.notes[0])
             elif event.event in (FEEDBACK, FEEDBACK_UNDONE, REVISED) and event.notes:
@@ -278,20 +271,10 @@ class Fold:
             del self.sessions[next(iter(self.sessions))]
         return number
 
-    def _apply_offer(self, event: Event) -> None:
-        for path, content_hash, _ in event.notes:
-            entry = self.entries.get(path) or self._new(path)
-            entry.content_hash = content_hash
-            if event.value == log.CONTRADICTED:
-                entry.disputed += 1
-            else:
-                entry.unused += 1
-
     def _apply_verdict_or_revision(self, event: Event) -> None:
         path, content_hash, _ = event.notes[0]
         entry = self.entries.get(path) or self._new(path)
         entry.content_hash = content_hash
-        entry.disputed = 0
         if event.event == REVISED:
             entry.revisions += 1
         else:

@@ -50,10 +50,6 @@ from brain_cli.types import (
 )
 from brain_cli.vault.analyzer import Word
 
-# The form of a note that agents were shown this often since its last use.
-UNUSED = "unused"
-MIN_UNUSED = 3
-
 SAME_PROJECT = 0.5
 SHARED_TOPICS = 0.3
 SAME_TASK = 0.2
@@ -319,7 +315,7 @@ class SignalExtractor:
             recent_intent=self._intent is Intent.RECENCY,
             runner_up=self._runner_up(relevance),
             weight=self._weights.applied_to(note_id, relevance),
-            form=metadata.form or (UNUSED if usage.unused >= MIN_UNUSED else ""),
+            form=metadata.form,
         )
 
     def _runner_up(self, relevance: float) -> float:

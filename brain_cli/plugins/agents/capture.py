@@ -30,7 +30,6 @@ from brain_cli.cli.workspace import (
     index_session,
     open_workspace,
     refreshed,
-    session_name,
 )
 from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
@@ -39,18 +38,14 @@ from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.handoff import handoff, session_text
 from brain_cli.plugins.agents.intake import Spool, aside, capture, spool_of
 from brain_cli.plugins.agents.note_store import NoteStore, own_draft
-from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, Observation, wants_note
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, Observation, wants_note
 from brain_cli.plugins.agents.session import (
     AGENT,
     MAX_SESSIONS,
     USER,
-    BroughtUp,
-    SessionMemory,
     SessionWork,
     Transcript,
     Turn,
-    events,
-    judged,
     keep_newest,
 )
 from brain_cli.plugins.agents.transcript import read_transcript
@@ -280,7 +275,7 @@ def flush(
             not_due.update(names)
             continue
         try:
-            _store(batch, store_of(batch[0]), SessionMemory(spool.folder, batch[0].session))
+            _store(batch, store_of(batch[0]))
         except (
             Exception
         ) as error:  # a session that cannot become a note must not hold up the others
@@ -316,24 +311,17 @@ def _by_session(
         yield names, [observations[name] for name in names]
 
 
-def _store(batch: Sequence[Observation], store: NoteStore, memory: SessionMemory) -> None:
+def _store(batch: Sequence[Observation], store: NoteStore) -> None:
     """Make the notes of observations of one session."""
     for each in batch:
         if draft := own_draft(each):
-            path = store.store(draft)
-            if each.event == PROMPT:
-                # What the user ordered may be contradicted too, and need not be shown to the agent that heard it.
-                memory.add(
-                    [BroughtUp(path, draft.at, "ordered", timestamp=draft.at, title=draft.title)]
-                )
+            store.store(draft)
     if any(each.tool or each.event != "PostToolUse" for each in batch):
-        _write_session(batch, store, memory)
+        _write_session(batch, store)
 
 
-def _write_session(batch: Sequence[Observation], store: NoteStore, memory: SessionMemory) -> None:
-    """Fold observations into what is known of their session, write its note, and learn from what it
-    used.
-    """
+def _write_session(batch: Sequence[Observation], store: NoteStore) -> None:
+    """Fold observations into what is known of their session, and write its note."""
     file = _session_file(store, batch[0])
     session = batch[0].session
     at = max(each.at for each in batch)
@@ -348,25 +336,33 @@ def _write_session(batch: Sequence[Observation], store: NoteStore, memory: Sessi
     hashes = known.get("hashes", {})
     # A prompt alone makes no handoff: the agent has not answered yet.
     has_work = any(each.tool or each.ends_session for each in batch)
-    if has_work and (
-        draft := handoff(said, session, folder, at, work if work.files or work.commands else None)
-    ):
+    if has_work and (draft := handoff(said, session, folder, at, _merged(work, said))):
         if any(each.ends_session for each in batch):
             draft = draft._replace(
                 text=store.handoff_of(session_text(said, draft.text)) or draft.text
             )
         store.store_handoff(draft, hashes)
-    known |= {"files": work.files, "commands": work.commands, "folder": folder, "hashes": hashes}
+    known |= {
+        "files": [*work.files],
+        "failures": work.failures,
+        "folder": folder,
+        "hashes": hashes,
+    }
     known["done"] = [each.id for each in batch]
     make_private_folder(os.path.dirname(file))
     replace_file(file, json.dumps(known).encode(), mode=0o600, durable=False)
     keep_newest(os.path.dirname(file), MAX_SESSIONS)
-    shown = [
-        each for each in memory.notes() if os.path.exists(os.path.join(store.vault, each.path))
-    ]
-    if found := [*judged(shown, said, batch, store.vault)]:
-        store.record([*events(found, at, session_name(session))])
-        memory.mark(found)
+
+
+def _merged(work: SessionWork, said: Transcript) -> SessionWork:
+    """Return the work that hooks saw, and the changes that only the transcript tells of: Codex
+    edits through a shell.
+    """
+    merged = SessionWork.of(said.uses)
+    merged.files |= work.files
+    if not said.uses:
+        merged.failures = work.failures
+    return merged
 
 
 def _add(known: dict[str, Any], work: SessionWork, each: Observation) -> None:

@@ -24,11 +24,9 @@ from brain_cli.cli.workspace import (
     check_setting,
     ensure_wanted_daemon,
     note_history_of,
-    session_name,
 )
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
-from brain_cli.history.log import BROUGHT_UP, CONTRADICTED, Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.agent_table import hook_fields, hook_reply
 from brain_cli.plugins.agents.intake import capture, spool_of, start_flushing
@@ -112,9 +110,7 @@ def command(
     ] = False,
     session: Annotated[
         str | None,
-        typer.Option(
-            "--session", metavar="ID", help="List what an agent's session was shown and used."
-        ),
+        typer.Option("--session", metavar="ID", help="List what an agent's session was shown."),
     ] = None,
     scorer: ScorerOption = None,
     project: ProjectOption = None,
@@ -251,23 +247,13 @@ def _kept_notes(
         say("There are no notes in this vault yet.")
     shown = (_prompted if request.prompt_alone else _surfaced)(request, workspace, snapshot)
     why = outdated((each.note.metadata for each in shown), workspace.folder, GIT_SECONDS)
-    why |= {each.note.metadata.path: CONTRADICTED for each in shown if each.note.usage.disputed}
     if request.is_compacted:
         request.memory.forget()
         shown = [each for each in shown if not request.is_own_handoff(each.note.metadata)]
     marked = [each._replace(outdated=why.get(each.note.metadata.path, "")) for each in shown]
     kept = within(marked, _budget_chars(request, workspace))
     if request.session_id and kept:
-        offered = [
-            (each, brought_up(each, request.prompt, snapshot, workspace.now)) for each in kept
-        ]
-        request.memory.add(note for _, note in offered)
-        # What is shown whatever the clues are says nothing about its use.
-        chosen = [note.mention for each, note in offered if not each.standing]
-        if workspace.config.of_plugins["record_context"] and chosen:
-            workspace.record(
-                [Event(workspace.now, BROUGHT_UP, chosen, session=session_name(request.session_id))]
-            )
+        request.memory.add(brought_up(each, request.prompt, workspace.now) for each in kept)
     return kept
 
 
@@ -368,16 +354,14 @@ def _budget_chars(request: ContextRequest, workspace: Workspace) -> int:
 
 
 def _list_session(request: ContextRequest) -> int:
-    """Print what was brought up in a session of an agent: when, why, and whether it was used."""
+    """Print what was brought up in a session of an agent: when, and why."""
     notes = request.memory.notes()
-    fields = ("path", "title", "why", "used", "contradicted")
-    rows = []
-    for each in notes:
-        use = f"used: {each.used}" if each.used else "not used"
-        against = f"; contradicted: {each.contradicted}" if each.contradicted else ""
-        line = one_line(f"{iso(each.at)[:16]}  {each.path}  ({each.why})  {use}{against}")
-        rows.append(
-            Row(line, {"at": iso(each.at), **{name: getattr(each, name) for name in fields}})
+    rows = [
+        Row(
+            one_line(f"{iso(each.at)[:16]}  {each.path}  ({each.why})"),
+            {**each._asdict(), "at": iso(each.at)},
         )
+        for each in notes
+    ]
     request.options.answer({"results": [row.document for row in rows]}, [row.line for row in rows])
     return OK if notes else NOTHING_FOUND

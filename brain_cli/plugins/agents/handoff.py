@@ -1,123 +1,105 @@
-"""Choose what the next session has to know from what was said in one: decisions first the user's,
-and open points.
+"""Choose what the next session has to know from what was said in one: all that the user asked, what
+was decided, and what is left open.
 
-The text is read from its end. A sentence of the user counts before one of the agent, a later one
-before an earlier one, and a reversal ("no wait", "instead") removes what it reversed. Every line is
-quoted.
+Only the user decides: by his own words, by an answer, or by confirming what the agent concluded. Of
+his prompts counts what he typed. Every line is quoted.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, Draft, relative
 from brain_cli.plugins.agents.session import (
     AGENT,
     PLAN,
-    REPLY,
-    ROUTINE,
     USER,
     SessionWork,
     Transcript,
     Turn,
     short,
 )
+from brain_cli.plugins.agents.typed import COMMON, one_line, subject, typed, without_code
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.edit import first_sentence
 from brain_cli.vault.secrets import without
 
-MAX_LINES = 8
-# Among so many decisions repetitions are looked for, and in so many last turns what is left open.
-MOST_KEPT = 50
-MOST_TURNS = 200
-MAX_PLAN_LINES = 6
+MAX_DECIDED = 5
+MAX_OPEN = 6
+MAX_FILES = 12
+MAX_LINE_CHARS = 200
+# A prompt of a long session takes less, and the oldest ones are counted only.
+FOLDED_CHARS = 70
+MAX_ASKED_BYTES = 2_500
+MAX_BYTES = 3_500
+MAX_OUTCOME_CHARS = 500
+# A longer text is a document that was pasted: it says what it says, but the user decides nothing by it.
+MAX_TYPED_LINES = 15
+MAX_TURNS = 400
 MAX_SESSION_CHARS = 200_000
-
-
-def _says(words: str, start: str = "") -> re.Pattern[str]:
-    """Return a pattern for any of some words, in any case, or for those that stand at the `start`
-    of a text.
-    """
-    return re.compile(rf"\b(?:{words})\b" + (f"|^(?:{start})" if start else ""), re.IGNORECASE)
-
-
-_LASTING_WORDS = (
-    r"never|always|from now on|don'?t|do not|must|keep|only|entschieden|nie|niemals|immer|ab (?:jetzt|sofort)"
-    r"|stets|statt|anstatt|nicht mehr"
-)
-_LASTING = _says(_LASTING_WORDS, start="(?:remember|decision|merke? dir|entscheidung):")
-_DIRECTIVE = _says(
-    rf"{_LASTING_WORDS}|make it|let'?s (?:use|go|keep|do|call|put|switch)|go with|going with|switch to|use (?!case)"
-    r"|rather than|instead|prefer|drop|bump|set|archive|store|we(?:'ll| will| never| always| decided| agreed)|lieber",
-    start=r"no[,.: ]|(?:wait|actually|instead|rather|also|again|remember|decision|nein|nimm|merke? dir)\b"
-    r"|.*, (?:not|nicht) \w",
-)
-_REVERSAL = _says(
-    "no wait|wait|actually|instead|never ?mind|revert|forget|drop|make it|scratch that|doch (?:nicht|lieber)|zurück zu",
-    start=r"(?:no|nein)\b",
-)
-# A first prompt orders much that its session does; these words say what is to last.
-_LASTING_OR_REVERSAL = re.compile(f"{_LASTING.pattern}|{_REVERSAL.pattern}", re.IGNORECASE)
-_TAKES_BACK = frozenset(
-    ["wait", "actually", "instead", "revert", "undo", "forget", "drop", "please", "that"]
-)
-# Without a transcript, the first words that are known may be in the middle of a session.
-_CORRECTS = _says("no|wait|actually|instead|rather")
-_ASKS = _says(
-    "what|why|how|where|who|when|which|is|are|do|does|did|should|can you (?:explain|tell|show)"
-)
-_YES = re.compile(
-    r"^(?:yes|yep|yeah|ok(?:ay)?|sure|do (?:it|that)|go ahead|please do|sounds good)\W*$",
+# A decision says what lasts or what was chosen. It begins a sentence or a part of one.
+_DECIDES = re.compile(
+    r"(?:^|[,;:.(—–]\s*|\b(?:and|but|so|then|also|please|just|instead|actually|no|wait|again|und|aber|bitte|sondern|nein)[, ]+)"
+    r"(?:never|always|do ?n[o'’]?t (?!know|think|see|get|understand|work)|do not (?!know|think|see|get|understand|work)"
+    r"|from now on|going forward|prefer|keep|use|only (?!\w+s\b)|stick (?:to|with)|go(?:ing)? (?:with|for)|switch to|revert to"
+    r"|let'?s (?:use|keep|go|stick|call|not|stay|switch|put|store|drop)|no more|at (?:most|least)|(?:it|this|that|they) must"
+    r"|(?:we|I)(?:'ll| will| should| must| have)? (?:never|always|decided|chose|agreed|prefer|want to keep|use|keep)"
+    r"|(?:we|I)(?:'ll| will| must) |nie(?:mals)?|immer|nimm|ab (?:jetzt|sofort)|wir (?:nehmen|bleiben|haben (?:uns )?entschieden)"
+    r"|(?:decision|preference|entscheidung)s?:)\b|\b(?:instead of|rather than|from now on|statt|anstatt|nie wieder|nicht mehr)\b",
     re.IGNORECASE,
 )
-_CONCLUDED = _says(
-    "root cause|turned out|the (?:cause|reason|culprit|leak) (?:is|was)|caused by|decided|chose|went with|agreed"
-    r"|die ursache|ursache (?:\w+ ){0,4}(?:ist|war)|grund (?:ist|war)|lag daran|entschieden",
-    start=r"(?:I|we) (?:fixed|bounded|replaced|moved|added|changed)\b",
-)
-_GUESS = _says(
-    "probably|perhaps|maybe|might|guess|seems?|suspect|let me|I'?ll|I (?:will|need)|could be|likely"
-)
-_OPEN = _says(
-    r"todo|next steps?|remain(?:s|ing)|still (?:to|needs?|open|missing|fails?|failing)|follow-?ups?|blocked|pending"
-    r"|not (?:yet|done|tested|wired|been \w+|(?:\w+ ){1,3}yet)|unfinished|(?:is|are) missing|to be done"
-    r"|(?:could|was|were|has|have)(?:n'?t| not) (?:yet )?(?:test|run|verif|check|migrat|finish|writ|implement|done)\w*"
-    r"|(?:must|need to|has to|have to|should) .{1,60} before|leave .{1,40} (?:for|until)"
-    r"|noch (?:zu|nicht|offen|einmal)|offen (?:ist|sind|bleibt|bleiben)|(?:fehlt|fehlen|steht|stehen|muss|müssen) noch",
-    start=r"please (?!let|tell|note|see)",
-)
-_NOTHING_OPEN = re.compile(
-    r"\b(?:nothing|nichts|none|no) (?:\w+ ){0,4}(?:left|remain\w*|open|offen|missing|to ?do|fails?|failing|noch)\b",
+_REVERSES = re.compile(
+    r"\b(?:wait|actually|instead|never ?mind|revert|forget|drop|scratch|no longer|not any ?more|undo|rather|zurück|doch)\b"
+    r"|^(?:no|nein)\b",
     re.IGNORECASE,
 )
-_POSTPONED = _says(
-    "tomorrow|next (?:week|time|month|sprint)|later|not (?:now|today)|another day|leave (?:it|that|this)"
-    "|morgen|nächste (?:woche|mal)|später|jetzt nicht|heute nicht"
+_CONFIRMS = re.compile(
+    r"(?:yes|yep|yeah|ok(?:ay)?|sure|agreed|exactly|correct|right|perfect|great|sounds good|go ahead|do (?:it|that)|please do"
+    r"|ja|genau|passt|einverstanden)\b",
+    re.IGNORECASE,
 )
-_DONE = _says(
-    "fixed|done|finished|completed?|resolved|works|pass(?:es|ed)?|ported|added|green|behoben|erledigt|fertig"
+_CONCLUDES = re.compile(
+    r"\b(?:root cause|the (?:cause|reason|culprit)|because|recommend|suggest|decided|instead of|rather than|should|ursache)\b",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"\b(?:tomorrow|next (?:week|time|month|sprint)|later|not (?:now|today|yet)|another day|leave (?:it|that|this)"
+    r"|morgen|nächste (?:woche|mal)|später|jetzt nicht|heute nicht)\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"\b(?:todo|next steps?|remain(?:s|ing)|still (?:to|needs?|open|missing|fail(?:s|ing))|follow-?ups?|blocked|pending"
+    r"|not (?:yet|done|tested|been \w+|(?:\w+ ){1,3}yet)|unfinished|(?:is|are) missing|to be done"
+    r"|(?:has|have|was|were|could)(?:n'?t| not) (?:been |be )?(?:test|run|verif|check|migrat|finish|writ|implement|done)\w*"
+    r"|(?:must|needs? to|has to|have to) .{1,60} before|offen (?:ist|sind|bleib)|(?:fehlt|steht|muss|müssen) noch)\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\b(?:nothing|none|no|nichts|kein\w*) (?:\w+ ){0,4}(?:left|remain|open|missing|todo|fail|offen|noch)",
+    re.I,
+)
+_BEGINS_WORK = re.compile(
+    r"(?:now |first,? |next,? |good[,.!]? |great[,.!]? |perfect[,.!]? |done[.!] |you'?re (?:absolutely )?right[,.!]? )*"
+    r"(?:let me|let's|i'?ll|i will|i(?:'m| am) going to|ich (?:werde|schaue)|lass mich)\b|(?:you'?re (?:absolutely )?right|perfect|great)[.!]*$",
+    re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
-_NOT_PROSE = re.compile(r"^[ \t]*(?:\|.*|[-=*_]{3,}[ \t]*)$", re.MULTILINE)
-_EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?")
-_GREETING = re.compile(
-    r"^(?:hey|hi|hello|thanks?|please|ok(?:ay)?|great|also|and|(?:can|could|would) you(?: please)?"
-    r"|remember(?: that)?|from now on)\b[\s,.!:]*",
-    re.IGNORECASE,
+_MARKUP = re.compile(
+    r"^\s*(?:#+|[-*+]|\d+[.)])\s+(?:\[.\]\s+)?|\*\*|__|^\s*(?:\|.*|[-=*_]{3,})$|`{3}.*",
+    re.MULTILINE,
 )
-_shortened = partial(short, limit=240)
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(.+)", re.MULTILINE)
 
 
 class Decision(NamedTuple):
-    """A line to hand on, who stated it, and the number of the turn."""
+    """A line to hand on, and who stated it."""
 
     text: str
     speaker: str
-    turn: int
 
 
 def handoff(
@@ -125,33 +107,37 @@ def handoff(
 ) -> Draft | None:
     """Return the draft of a session's note; None if it would be empty."""
     work = work or SessionWork.of(transcript.uses)
-    asked = [turn.text for turn in transcript.turns if turn.speaker == USER]
+    prompts = [turn.text for turn in transcript.turns if turn.speaker == USER]
     decided = [each.text for each in decisions(transcript.turns)]
     left_open = open_points(transcript, work)
     files = relative(work.files, folder)
-    ran = work.command_lines()
-    title = _title(asked, work)
-    if not (decided or left_open or ran or len(files) > 1):
+    asked = (one_line(typed(each)) for each in prompts[-MAX_TURNS:])
+    distinct = {_content(line): line for line in asked}
+    lines = [line for words, line in distinct.items() if words - COMMON or len(words) > 2]
+    outcome = _outcome(transcript.turns, left_open)
+    concludes = any(map(_CONCLUDES.search, outcome))
+    if not (decided or left_open or concludes or len(files) > 1 or len(lines) > 2):
         return None
-    parts = {
-        "Asked": [
-            text
-            for text in map(_shortened, asked[:1])
-            if text not in decided and not title.endswith(text)
-        ],
-        "Decided": decided[-MAX_LINES:],
-        "Left open": left_open[:MAX_LINES],
-        "Outcome": _outcome(transcript.turns, [*decided, *left_open]),
-        "Changed": work.file_lines(folder),
-        "Commands": ran,
-    }
+    parts = {"Decided": decided, "Left open": left_open, "Outcome": outcome}
+    rest = sum(len(line.encode()) for each in parts.values() for line in each)
+    parts = {"Asked": _folded(lines, min(MAX_ASKED_BYTES, MAX_BYTES - rest)), **parts}
     text = "\n\n".join(
-        f"## {name}\n\n" + "\n".join(f"- {line}" for line in lines)
-        for name, lines in parts.items()
-        if lines
+        f"## {name}\n\n" + "\n".join(f"- {line}" for line in each)
+        for name, each in parts.items()
+        if each
     )
-    title, text = (without(each, transcript.secrets) for each in (title, text))
-    return Draft(title, HANDOFF, text, at, folder, session, files, (CAPTURED, HANDOFF))
+    title = without(_title(prompts, files), transcript.secrets)
+    text = without(text, transcript.secrets)
+    return Draft(
+        title,
+        HANDOFF,
+        text,
+        at,
+        folder,
+        session,
+        files=files[-MAX_FILES:],
+        tags=(CAPTURED, HANDOFF),
+    )
 
 
 def session_text(transcript: Transcript, extract: str) -> str:
@@ -163,204 +149,150 @@ def session_text(transcript: Transcript, extract: str) -> str:
 
 
 def decisions(turns: Sequence[Turn]) -> list[Decision]:
-    """Return the decisions of a session in order, without those that were reversed."""
+    """Return the last decisions of a session in order, without those that the user took back."""
     found: list[Decision] = []
-    first = next((number for number, turn in enumerate(turns) if turn.speaker == USER), -1)
-    for number, turn in enumerate(turns):
-        if turn.speaker in (REPLY, PLAN):
-            lines = [_shortened(turn.text)] if turn.speaker == REPLY else _plan_lines(turn.text)
-            found += [Decision(line, turn.speaker, number) for line in lines]
-        elif turn.speaker == USER:
-            is_first = number == first and not _CORRECTS.match(turn.text)
-            stated = _ordered(turn.text, _LASTING_OR_REVERSAL if is_first else _DIRECTIVE)
-            if _YES.match(turn.text.strip()) and number:
-                stated = [
-                    f"{line} — yes"
-                    for line in _sentences(turns[number - 1].text)[-1:]
-                    if line.endswith("?")
-                ]
-            for line in stated:
-                found = _without_reversed(found, line)
-                # “No, revert that” says nothing to a later reader.
-                found += (
-                    [Decision(line, USER, number)] if len(_content(line) - _TAKES_BACK) > 1 else []
+    before = ""
+    for turn in turns:
+        if turn.speaker == AGENT:
+            before = turn.text
+            continue
+        stated = [_in_short(turn.text)]
+        if turn.speaker == PLAN:
+            stated = [
+                _in_short(
+                    "; ".join(_plain(each) for each in _ITEM.findall(turn.text))
+                    or _plain(turn.text)
                 )
-        else:
-            lines = [line for line in _sentences(turn.text) if _CONCLUDED.search(line)]
-            found += [
-                Decision(_shortened(line), AGENT, number)
-                for line in lines
-                if not _GUESS.search(line) and not _is_open(line) and not _repeats(line, found)
             ]
-        found = found[-MOST_KEPT:]
-    return found
+        elif turn.speaker == USER:
+            stated = [*_confirmed(turn.text, before), *_decided(turn.text)]
+            for line in _sentences(typed(turn.text)):
+                if _REVERSES.search(line):
+                    found = [each for each in found if len(_rare(line) & _rare(each.text)) < 2]
+        known = {each.text for each in found}
+        found += [Decision(line, turn.speaker) for line in stated if line not in known]
+        found = found[-MAX_TURNS:]
+    return found[-MAX_DECIDED:]
+
+
+def _decided(text: str) -> Iterator[str]:
+    """Yield the sentences of a prompt that decide something."""
+    own = typed(text)
+    if own.count("\n") < MAX_TYPED_LINES:
+        for line in _sentences(own):
+            is_lasting = _DECIDES.search(line) and not _LATER.search(line)
+            if is_lasting and line[-1] != "?" and len(_content(line)) > 2:
+                yield _in_short(line)
+
+
+def _confirmed(text: str, before: str) -> Iterator[str]:
+    """Yield what the agent asked or concluded before, if the user says yes to it."""
+    confirmed = _CONFIRMS.match(text)
+    if not confirmed:
+        return
+    said = [line for line in _sentences(without_code(before)) if len(_rare(line)) > 2]
+    if said and said[-1].endswith("?"):
+        yield f"{_in_short(said[-1])} — {confirmed[0].lower()}"
+    concluded = [line for line in said if _CONCLUDES.search(line) and line[-1] != "?"]
+    yield from map(_in_short, concluded[-1:])
 
 
 def open_points(transcript: Transcript, work: SessionWork) -> list[str]:
     """Return what was left to do: the agent's list, what its last text leaves open, what the user
-    put off, failures.
+    put off, checks that fail.
     """
-    found = list(transcript.unfinished)
-    turns = transcript.turns[-MOST_TURNS:]
-    spoken = [number for number, turn in enumerate(turns) if turn.speaker == AGENT]
-    for number, turn in enumerate(turns):
-        # What a text leaves open counts only if nothing after it says that it is done.
-        later = turns[number + 1 :]
-        if turn.speaker == USER:
-            found += [line for line in _postponed(turn.text) if not _is_resolved(line, later)]
-        elif turn.speaker == AGENT and number in spoken[-2:]:
-            is_last = number == spoken[-1]
-            lines = [line for line in _open_lines(turn.text) if is_last or not _GUESS.search(line)]
-            found += [line for line in lines if not _is_resolved(line, later)]
-    stated = " ".join(found)
-    found += [
-        line for line in work.failing() if not re.search(r"\bfail", stated) and ROUTINE.search(line)
-    ]
-    return _distinct(map(_shortened, found))
+    turns = transcript.turns[-MAX_TURNS:]
+    last = next((turn.text for turn in reversed(turns) if turn.speaker == AGENT), "")
+    own = (line for turn in turns if turn.speaker == USER for line in _sentences(typed(turn.text)))
+    put_off = [line for line in own if _LATER.search(line) and len(_content(line)) > 2]
+    found = [*transcript.unfinished, *_open_lines(without_code(last)), *work.failing(), *put_off]
+    return [*islice(_distinct(map(_in_short, found)), MAX_OPEN)]
 
 
-def _postponed(text: str) -> list[str]:
-    """Return the sentences with which the user puts something off; “not today” alone with the
-    sentence before it.
-    """
-    said = _sentences(text, 8)
-    pairs = zip(["", *said], said, strict=False)
-    put_off = ((before, line) for before, line in pairs if _POSTPONED.search(line))
-    found = (f"{before} {line}" if len(_content(line)) < 3 else line for before, line in put_off)
-    return [line for line in found if len(_content(line)) > 1]
-
-
-def _open_lines(text: str) -> list[str]:
-    """Return the sentences that leave something open, and the items of a list whose heading does."""
-    found: list[str] = []
+def _open_lines(text: str) -> Iterator[str]:
+    """Yield the sentences that leave something open, and the items of a list whose heading does."""
     is_open = False
-    for line in _prose(text).splitlines():
-        heading = line.strip().rstrip("*").endswith(":") or line.lstrip().startswith("#")
-        if heading and not _ITEM.match(line):
-            is_open = _is_open(line)
-            continue
-        if _ITEM.match(line) and is_open:
-            found.append(_plain(line))
-        else:
-            is_open = is_open and not line.strip()
-            found += filter(_is_open, _sentences(line))
-    return found
-
-
-def _is_open(line: str) -> bool:
-    return bool(_OPEN.search(line)) and not _NOTHING_OPEN.search(line)
-
-
-def _is_resolved(line: str, later: Sequence[Turn]) -> bool:
-    """Return whether the agent says later that what a line is about is done; “CI is green” has only
-    that subject.
-    """
-    words = _content(line)
-    done = (
-        each
-        for turn in later
-        if turn.speaker == AGENT
-        for each in _sentences(turn.text)
-        if _DONE.search(each)
-    )
-    subjects = (_content(_DONE.sub("", each)) for each in done)
-    return any(len(words & each) >= 2 or (each and each <= words) for each in subjects)
-
-
-def _ordered(text: str, directive: re.Pattern[str]) -> list[str]:
-    """Return the sentences of the user that order something; questions do not."""
-    return [
-        _shortened(line)
-        for line in _sentences(text, 6)
-        if directive.search(line)
-        and not _POSTPONED.search(line)
-        and not (line.endswith("?") and _ASKS.match(line))
-    ]
-
-
-def _without_reversed(found: list[Decision], line: str) -> list[Decision]:
-    """Return the decisions that still hold after a line of the user."""
-    if not _REVERSAL.search(line):
-        return found
-    words = _content(line)
-    last_order = max((each.turn for each in found if each.speaker != AGENT), default=-1)
-    kept = []
-    for each in found:
-        shared = len(words & _content(each.text))
-        is_last_short = each.turn == last_order and bool(
-            re.search(r"\bmake it\b", f"{each.text} {line}")
-        )
-        if not (is_last_short or shared >= 2 or (shared and not _LASTING.search(each.text))):
-            kept.append(each)
-    return kept
-
-
-def _plan_lines(text: str) -> list[str]:
-    items = [_plain(line) for line in _prose(text).splitlines() if _ITEM.match(line)]
-    return list(map(_shortened, (items or _sentences(text, 6))[:MAX_PLAN_LINES]))
+    for line in text.splitlines():
+        is_item = _ITEM.match(line)
+        for sentence in _sentences(line):
+            if _OPEN.search(sentence) and not _NOTHING.search(sentence):
+                if is_item or not sentence.endswith(":"):
+                    yield sentence
+            elif is_open and is_item:
+                yield sentence
+        if line.strip() and not is_item:
+            is_open = bool(_OPEN.search(line)) and line.rstrip(" *").endswith((":", "eps", "do"))
 
 
 def _outcome(turns: Sequence[Turn], others: Iterable[str]) -> list[str]:
-    """Return the last sentences of the agent that stand nowhere else in the note."""
-    last = next((turn.text for turn in reversed(turns) if turn.speaker == AGENT), "")
-    known = set(others)
-    return [
-        line
-        for line in [*dict.fromkeys(map(_shortened, _sentences(last)))][:4]
-        if line not in known
-    ]
+    """Return how the session ended: the agent's last text without its opening."""
+    known = {*others}
+    for turn in reversed(turns):
+        said = [
+            line for line in _sentences(without_code(turn.text)) if not _BEGINS_WORK.match(line)
+        ]
+        if turn.speaker == AGENT and said:
+            kept = [line for line in map(_in_short, said) if line not in known]
+            while sum(map(len, kept)) > MAX_OUTCOME_CHARS:
+                kept.pop()
+            return kept
+    return []
 
 
-def _title(asked: Sequence[str], work: SessionWork) -> str:
-    """Return the subject of a session: the first request that has one."""
-    for text in asked:
-        subject = text.strip()
-        while (shorter := _GREETING.sub("", subject)) != subject:
-            subject = shorter
-        if len(_content(subject)) >= 2:
-            return f"Handoff: {first_sentence(subject, 70)}"
-    rest = ", ".join(file.rpartition("/")[2] for file in [*work.files][:3]) or next(
-        iter(work.commands), "a session"
-    )
-    return f"Handoff: {first_sentence(rest, 70)}"
+def _folded(lines: Sequence[str], most: int) -> list[str]:
+    """Return prompts within a number of bytes: the newest in full, older ones cut, the oldest
+    counted.
+    """
+    kept: list[str] = []
+    for number, line in enumerate(reversed(lines)):
+        left = most - sum(len(each.encode()) + 3 for each in kept)
+        is_old = left < most / 2 and number + 1 < len(lines)
+        line = short(line, FOLDED_CHARS if is_old else MAX_LINE_CHARS)
+        if len(line.encode()) + 40 > left:
+            return [f"({len(lines) - number} earlier prompts)", *reversed(kept)]
+        kept.append(line)
+    return [*reversed(kept)]
 
 
-def _repeats(line: str, found: Iterable[Decision]) -> bool:
-    words = _content(line)
-    return any(len(words & _content(each.text)) * 2 > len(words) for each in found)
+def _title(prompts: Iterable[str], files: Sequence[str]) -> str:
+    """Return the subject of a session: the first prompt that has one."""
+    asked = (subject(one_line(typed(each))) for each in prompts)
+    subjects = (each for each in asked if len(_content(each)) > 1)
+    rest = ", ".join(file.rpartition("/")[2] for file in files[:3]) or "a session"
+    return f"Handoff: {first_sentence(next(subjects, rest), 70)}"
+
+
+def _in_short(text: str) -> str:
+    return short(text, MAX_LINE_CHARS)
+
+
+def _rare(text: str) -> frozenset[str]:
+    """Return the words of a text that name something."""
+    return _content(text) - COMMON
 
 
 @lru_cache(4_096)
 def _content(text: str) -> frozenset[str]:
     """Return the words of a text that carry meaning, without plural endings."""
-    words = (word.rstrip("s") for word in re.findall(r"\w{3,}", text.casefold()))
+    words = (word.rstrip("s") for word in re.findall(r"\d+|\w{3,}", text.casefold()))
     return frozenset(word for word in words if word not in stop_words("english"))
 
 
-def _prose(text: str) -> str:
-    """Return a text without code and tables."""
-    return _NOT_PROSE.sub("", re.sub(r"```.*?(```|\Z)", "\n", text, flags=re.DOTALL))
-
-
-def _sentences(text: str, least: int = 12) -> list[str]:
+def _sentences(text: str) -> list[str]:
     """Return the sentences of a text without code, tables and headings."""
-    lines = "\n".join(
-        line for line in _prose(text).splitlines() if not line.lstrip().startswith("#")
-    )
-    return [plain for each in _SENTENCE.split(lines) if len(plain := _plain(each)) > least]
+    lines = (line for line in text.splitlines() if not line.lstrip().startswith(("#", "|")))
+    return [plain for each in _SENTENCE.split("\n".join(lines)) if len(plain := _plain(each)) > 8]
 
 
 def _plain(line: str) -> str:
-    return _EMPHASIS.sub(r"\2", _ITEM.sub("", line)).strip(" *->\t")
+    return _MARKUP.sub("", line).strip(" *>\t")
 
 
-def _distinct(texts: Iterable[str]) -> list[str]:
-    """Return texts without those that share most of their words with an earlier one."""
-    kept: list[str] = []
-    for text in filter(None, texts):
+def _distinct(texts: Iterable[str]) -> Iterator[str]:
+    """Yield texts without those that share most of their words with an earlier one."""
+    kept: list[frozenset[str]] = []
+    for text in texts:
         words = _content(text)
-        if text not in kept and not any(
-            len(words & _content(each)) * 3 >= 2 * len(words) for each in kept if words
-        ):
-            kept.append(text)
-    return kept
+        if words and not any(len(words & each) * 4 > 3 * len(words) for each in kept):
+            kept.append(words)
+            yield text

@@ -20,7 +20,6 @@ from brain_cli.answer.repeated import named_alike
 from brain_cli.cli.edit import editing, make_change
 from brain_cli.cli.workspace import Workspace, index_session
 from brain_cli.errors import BrainError
-from brain_cli.history.log import Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
@@ -149,11 +148,6 @@ class NoteStore:
         """Return the folder of what is known of each session."""
         name = f"{self.workspace.index_directory.folder.name}.sessions"
         return os.path.join(self.workspace.state_home, "brain", "capture", name)
-
-    def record(self, events: list[Event]) -> None:
-        """Add events to the history of the vault, unless the user does not want that."""
-        if self._settings["record_context"]:
-            self.workspace.record(events)
 
     def handoff_of(self, session: str) -> str:
         """Return what the user's own model makes of a session; empty without one, and if it fails,

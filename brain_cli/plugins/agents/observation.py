@@ -43,7 +43,8 @@ _LOW_VALUE_COMMAND = re.compile(
     r"|(cat|head|tail|grep|rg|find|sed -n|wc)\b.*"
     r"|ls(\s+\S+)*|pwd|cd(\s+\S+)?|clear|true|whoami|date|tree(\s+\S+)*|which\s+\S+|echo(\s.*)?|sleep\s+\S+)\s*",
 )
-_SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
+# The commands of a line, between `&&`, `|`, `;` and line ends outside quotes.
+_COMMANDS = re.compile(r"""(?:"(?:\\.|[^"\\])*+"|'[^']*+'|\\.|[^;|&\n"'\\]|(?<!&)&(?!&)|["'])+""")
 # Agents name the tools of a server `mcp__brain__add`, `mcp_brain_add`, `brain_add` or `MCP:add`.
 _OWN_TOOL = re.compile(
     r"mcp_.*brain|brain_|mcp:(?:remember|context|recent|show|related|add|append|feedback|archive|restore)$",
@@ -155,10 +156,19 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
         event=event,
         transcript=_path(payload.get("transcript_path")),
         vault=vault,
-        prompt=prompt[:MAX_READ_CHARS] if isinstance(prompt, str) else "",
+        prompt=_prompt(prompt),
         failed=event == "PostToolUseFailure"
         or (isinstance(response, dict) and any(map(response.get, _FAILURE_KEYS))),
     )
+
+
+def _prompt(prompt: object) -> str:
+    if not isinstance(prompt, str):
+        return ""
+    # Most hooks are of tools and do not need this.
+    from brain_cli.plugins.agents.typed import unwrapped
+
+    return unwrapped(prompt[:MAX_READ_CHARS])
 
 
 def observed_use(tool: str, given: object, response: object) -> Observation:
@@ -330,7 +340,7 @@ def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_T
     if tool in READING:
         return "it only reads"
     commands = (
-        [part.strip() for part in _SEPARATOR.split(observation.input)] if tool in SHELL else []
+        [part.strip() for part in _COMMANDS.findall(observation.input)] if tool in SHELL else []
     )
     if _OWN_TOOL.match(tool) or any(map(_OWN_COMMAND.match, commands)):
         return "it asks this memory"

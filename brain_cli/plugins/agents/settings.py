@@ -26,10 +26,4 @@ SETTINGS = {
     "cross_project": Setting(
         FLAG, "Let `brain context` show notes of other projects.", default=True
     ),
-    "record_context": Setting(
-        FLAG,
-        "Record what agents are shown, and what they use of it as a recall.",
-        user_only=True,
-        default=True,
-    ),
 }

@@ -12,11 +12,10 @@ A prompt in the middle of a session brings up what `brain remember` finds for it
 nothing. Most prompts ask for no memory ("run the tests"), so a note is shown only if its score is
 near the best possible one.
 
-    total = score * (1 + 0.15 * received) * unused
+    total = score * (1 + 0.15 * received)
 
 received  0..1, the activation that a kept note receives from the other kept ones over links
           (ranking/signals.py)
-unused    0.8 for a note that was brought up three times and not used since its last recall, else 1
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ from brain_cli.plugins.agents.note_store import HANDOFF
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers import Score, Scorer
-from brain_cli.ranking.signals import UNUSED, Activation, SignalExtractor
+from brain_cli.ranking.signals import Activation, SignalExtractor
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
 from brain_cli.render.phrases import one_line
@@ -71,7 +70,6 @@ MAX_NEWEST = 3
 MAX_PREFERENCES = 4
 # The maximum that co-activation adds in the publication.
 SPREADING_BOOST = 0.15
-UNUSED_SHARE = 0.8
 LATELY_SECONDS = 3 * 86_400.0
 # A repository may be huge; this many entries suffice to see what was worked on.
 MAX_ENTRIES = 3_000
@@ -348,8 +346,7 @@ class Surfacing:
         """Return the score of a note that is shown beside others; no formula counts links here."""
         co_recalls = self._note_history.co_recalls(note_id, beside) if beside else 0
         found = self._signals.signals(note_id)._replace(spreading=None, co_recalls=co_recalls)
-        score = self._scorer.score(found)
-        return score.times(UNUSED, UNUSED_SHARE) if found.form == UNUSED else score
+        return self._scorer.score(found)
 
     def _with_activation(
         self, note_ids: Iterable[int], kept: Collection[int], scores: Mapping[int, Score]

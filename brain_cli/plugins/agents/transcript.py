@@ -24,6 +24,7 @@ from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import without_secrets
 from brain_cli.plugins.agents.observation import Observation, answers_of, observed_use
 from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, Transcript, Turn
+from brain_cli.plugins.agents.typed import typed
 from brain_cli.types import Memory
 from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.git import project_of
@@ -33,14 +34,6 @@ MAX_TRANSCRIPT_BYTES = 32_000_000
 # Flags of entries that are not part of this conversation: the agent's notes to itself, messages to a
 # subagent, and the summary of an earlier conversation.
 _HIDDEN_FLAGS = ("isMeta", "isSidechain", "isCompactSummary")
-# Agents put a program's output between tags; it is not a person's request.
-_NOT_A_REQUEST = re.compile(r"^\s*<|^\s*\[Request interrupted|^\s*Caveat:|^# AGENTS\.md")
-# What wraps a request: Cursor's tags, and OpenClaw's channel and time, as in "[Telegram Ann
-# 2026-01-31 10:00 UTC]".
-_WRAPPING = re.compile(
-    r"^\s*(?:<timestamp>.*?</timestamp>\s*)?<user_query>\s*|\s*</user_query>\s*$"
-    r"|^\[[A-Z][^\]\n]*\d{4}-\d\d-\d\d[^\]\n]*\]\s*"
-)
 _TEXT_TYPES = ("text", "input_text", "output_text")
 _APPROVED = re.compile(r"approved", re.IGNORECASE)
 _TASK_NUMBER = re.compile(r"#(\w+)")
@@ -127,10 +120,8 @@ class _Reader:
         # alone.
         if text and role == "assistant":
             self.turns.append(Turn(AGENT, redacted(text)))
-        elif (
-            role == "user" and (text := _WRAPPING.sub("", text)) and not _NOT_A_REQUEST.match(text)
-        ):
-            self.turns.append(Turn(USER, redacted(text)))
+        elif role == "user" and (said := typed(redacted(text))):
+            self.turns.append(Turn(USER, said))
 
     def _used(self, name: str, given: Mapping[str, Any], result: object, *, failed: bool) -> None:
         use = observed_use(name, given, result)._replace(failed=failed)

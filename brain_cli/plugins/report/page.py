@@ -198,7 +198,6 @@ def _to_do(
 
     `failed` are the recorded questions that found nothing, with their counts.
     """
-    disputed = _notes((each for each in found if each.usage.disputed), view)
     weak = _strengths((each for each in found if each.tier == WEAK), view)
     tasks = [task for each in newest_first(found) for task in open_tasks(snapshot, each)]
     to_do = [
@@ -206,7 +205,6 @@ def _to_do(
         for each in tasks
     ]
     lists: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = [
-        ("Contradicted in a session", ("note",), disputed),
         ("Replaced, but still active", ("note", "replaced by"), _pairs(proposed.superseded, view)),
         ("Look again: about to fade", ("note", "strength", "last used"), weak),
         ("Open tasks", ("task", "note"), to_do),

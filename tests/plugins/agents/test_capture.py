@@ -19,7 +19,7 @@ from conftest import Brain, Vault
 from examples import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stream import MATTERS, stream
+from stream import stream
 from texts import any_text
 
 from brain_cli.cli.workspace import open_workspace
@@ -38,7 +38,7 @@ def payload(tool: str = "Bash", **more: Any) -> dict[str, Any]:
         "tool_name": tool,
         "tool_input": {"command": "make deploy", "description": "Deploy the shop"},
         "tool_response": {
-            "stdout": "deployed to the second region in four minutes and twelve seconds"
+            "stderr": "error: the second region refused after four minutes and twelve seconds"
         },
         **more,
     }
@@ -60,7 +60,7 @@ def read(document: object) -> Observation | None:
 
 
 def observed(
-    tool: str = "Bash", command: str = "make deploy", response: str = "x" * 60
+    tool: str = "Bash", command: str = "make deploy", response: str = "error: the region refused"
 ) -> Observation:
     return Observation("id", START, tool, command, response)
 
@@ -82,7 +82,7 @@ def test_a_session_becomes_one_note_however_many_tools_it_uses(vault: Vault) -> 
     for _ in range(3):
         assert captured(vault, json.dumps(payload(cwd=str(vault.folder)))) == ""
     [note] = notes_of(vault)
-    assert "- Deploy the shop: `make deploy` (3×): deployed to the second region" in note
+    assert note.count("- `make deploy` fails: error: the second region refused") == 1
     assert "session: s1" in note
     assert [path.parent.name for path in vault.folder.rglob("*.md")] == ["handoff"]
 
@@ -221,24 +221,22 @@ def test_the_users_answer_to_a_question_becomes_a_decision(vault: Vault) -> None
     assert "Which store? Redis, for speed" in note
 
 
-def test_a_session_note_says_what_failed_and_what_mended_it(vault: Vault) -> None:
+def test_a_session_note_has_the_checks_that_fail_at_its_end_and_the_changed_files(
+    vault: Vault,
+) -> None:
+    failed = "FAILED tests/pay.py::test_a - KeyError: 'ttl'\n1 failed"
+    edit = {"file_path": "/shop/src/cache.py", "old_string": "a", "new_string": "ttl = 5"}
+    patch = (
+        "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/b.py\n+x\n*** End Patch\nEOF"
+    )
+    lint = "error: unused variable in index.js, line 3"
     uses = [
-        observed_use(
-            "Bash",
-            {"command": "pytest tests/pay"},
-            "FAILED tests/pay.py::test_a - KeyError: 'ttl'\n1 failed",
-        ),
-        observed_use(
-            "Edit",
-            {"file_path": "/shop/src/cache.py", "old_string": "a", "new_string": "ttl = 5"},
-            "updated",
-        ),
-        observed_use(
-            "Bash", {"command": "pytest tests/pay"}, "the whole suite is fine: 31 passed in 2.10s"
-        ),
-        observed_use(
-            "Bash", {"command": "npm run lint"}, "error: unused variable in index.js, line 3"
-        ),
+        observed_use("Bash", {"command": "pytest tests/pay"}, failed),
+        observed_use("Edit", edit, "updated"),
+        observed_use("Bash", {"command": patch}, "Success"),
+        observed_use("Bash", {"command": "pytest -q"}, "31 passed in 2.10s"),
+        observed_use("Bash", {"command": "npm run lint"}, lint),
+        observed_use("Bash", {"command": 'grep "a\\|b" src | head'}, "error: in a comment"),
     ]
     stored(
         vault,
@@ -248,11 +246,8 @@ def test_a_session_note_says_what_failed_and_what_mended_it(vault: Vault) -> Non
         ),
     )
     [note] = [path.read_text() for path in vault.folder.rglob("*.md")]
-    assert (
-        "`pytest tests/pay` (2×) failed 1× (1 failed), mended in `cache.py`; then: the whole suite is fine"
-        in note
-    )
-    assert "## Left open\n\n- `npm run lint` fails: error: unused variable" in note
+    assert "\nfiles: [src/cache.py, src/b.py]\n" in note
+    assert note.endswith(f"## Left open\n\n- `npm run lint` fails: {lint}\n")
 
 
 def test_without_a_transcript_the_last_messages_make_the_handoff(vault: Vault) -> None:
@@ -290,9 +285,9 @@ def test_the_prompts_of_an_agent_without_a_transcript_are_turns_of_its_session(
         vault.brain("capture", "--vault", vault.folder, stdin=json.dumps({**fields, **event}))
     [note] = notes_of(vault)
     assert "# Handoff: Add VAT rates." in note
-    assert (
-        "## Decided\n\n- Please always use pnpm here, never npm.\n- again: pnpm, not npm!\n" in note
-    )
+    asked = "- Add VAT rates. Please always use pnpm here, never npm.\n- again: pnpm, not npm!\n"
+    assert f"## Asked\n\n{asked}" in note
+    assert "## Decided\n\n- Please always use pnpm here, never npm.\n" in note
 
 
 def test_a_prompt_that_a_transcript_has_is_not_kept_twice(vault: Vault) -> None:
@@ -521,7 +516,7 @@ HOOKS = sized(50, everyday=10)
 def test_many_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -> None:
     def one(number: int) -> None:
         said = {
-            "stdout": f"measured region {number}: the deployment took {number * 7} seconds in all"
+            "stdout": f"error: region {number}: the deployment took {number * 7} seconds in all"
         }
         given = {"command": f"make {number}", "description": "Measure it"}
         captured(
@@ -532,7 +527,7 @@ def test_many_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(one, range(HOOKS)))
     text = "\n".join(notes_of(vault))
-    assert [text.count(f"measured region {number}:") for number in range(HOOKS)] == [1] * HOOKS
+    assert [text.count(f"error: region {number}:") for number in range(HOOKS)] == [1] * HOOKS
 
 
 def test_a_flush_killed_anywhere_is_completed_by_the_next(vault: Vault, tmp_path: Path) -> None:
@@ -566,21 +561,17 @@ def test_a_repetition_within_the_hour_is_counted_on_the_note_that_is_there(vault
     assert "Seen 3 times" in second.read_text()
 
 
-def test_a_day_of_an_agent_leaves_one_note_with_what_matters(vault: Vault) -> None:
+def test_a_day_of_an_agent_leaves_one_short_note(vault: Vault) -> None:
     uses = [
-        (
-            used,
-            read_payload(
-                json.dumps(used.payload).encode(), at=START + used.at, folder="/shop", vault=""
-            ),
+        read_payload(
+            json.dumps(used.payload).encode(), at=START + used.at, folder="/shop", vault=""
         )
         for used in stream()
     ]
-    stored(vault, *(each for _, each in uses if each and not ignored(each)))
+    stored(vault, *(each for each in uses if each and not ignored(each)))
     [note] = [path.read_text() for path in vault.folder.rglob("*.md")]
-    lost = [words for _, words in MATTERS if words not in note]
-    assert len(lost) <= len(MATTERS) // 4, lost
-    assert len(note) <= 8_000
+    assert "/shop/docs/" in note or "docs/" in note
+    assert len(note.encode()) <= 4_000
 
 
 def transcript(path: Path, *entries: tuple[str, object]) -> Path:
@@ -723,8 +714,8 @@ def test_a_handoff_quotes_requests_in_full_and_invents_nothing(
     }
     captured(vault, json.dumps(end))
     [note] = notes_of(vault)
-    assert "- The mail is late. Send it on day five.\n" in note
-    assert "- Decided: a constant, because nobody sets it.\n" in note
+    assert "## Asked\n\n- The mail is late. Send it on day five.\n" in note
+    assert "## Outcome\n\n- Decided: a constant, because nobody sets it.\n" in note
     assert not any(
         words in note
         for words in ("goes on from before", "Helper, search", "table", "heading", "**")

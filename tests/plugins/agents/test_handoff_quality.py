@@ -1,4 +1,9 @@
-"""Handoffs pass on what a careful reader would: judged on twenty invented sessions."""
+"""Handoffs hold what was said: judged on twenty made sessions of seven clients, as transcripts.
+
+Each line of sessions.jsonl has what a session `said` that a handoff must hold, words of `useful`
+decisions, of `open` points, and the `questions` of a developer who comes back, with their answers;
+`|` separates answers, `;` words that all have to be there.
+"""
 
 from __future__ import annotations
 
@@ -6,101 +11,158 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from measured import keep
-from sessions import SESSIONS, Session
 
 from brain_cli.plugins.agents.handoff import decisions, handoff, open_points
 from brain_cli.plugins.agents.session import AGENT, USER, SessionWork, Transcript, Turn
-from brain_cli.plugins.agents.transcript import read_transcript
+from brain_cli.plugins.agents.transcript import transcript_of
 
-LEAST_FOUND, MOST_WRONG = 0.8, 0.1
-JUDGED = ("Decided", "Left open")
+SESSIONS: list[dict[str, Any]] = [
+    json.loads(line)
+    for line in Path(__file__).with_name("sessions.jsonl").read_text("utf-8").splitlines()
+]
+LEAST_HELD, LEAST_USEFUL, LEAST_ANSWERED, MOST_BYTES = 0.8, 0.75, 25 / 30, 4_000
 
 
-def lines_of(session: Session, folder: Path) -> list[str]:
-    """Return the lines of a session's handoff that state decisions, conclusions and open points."""
-    path = folder / "transcript.jsonl"
-    path.write_text("\n".join(map(json.dumps, session.entries)))
-    draft = handoff(read_transcript(str(path)), "s", "/shop", 1.0)
-    parts = re.split(r"^## (.+)\n", draft.text, flags=re.MULTILINE) if draft else []
-    text = "\n".join(
-        part for name, part in zip(parts[1::2], parts[2::2], strict=True) if name in JUDGED
-    )
+def sections(session: dict[str, Any]) -> dict[str, str]:
+    draft = handoff(transcript_of(session["entries"]), "s", "/work/shop", 1.0)
+    parts = re.split(r"^## (.+)\n", draft.text if draft else "", flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def lines(text: str) -> list[str]:
     return [line[2:] for line in text.splitlines() if line.startswith("- ")]
 
 
-def has(line: str, words: str) -> bool:
-    return all(word in line.casefold() for word in words.casefold().split())
+def has(text: str, wanted: str) -> bool:
+    return any(
+        all(words.strip().casefold() in text.casefold() for words in each.split(";"))
+        for each in wanted.split("|")
+    )
 
 
-def test_handoffs_pass_on_what_a_careful_reader_would(tmp_path: Path) -> None:
-    wanted = found = wrong = stated = 0
-    report = []
+def test_a_handoff_holds_what_was_said_and_decided() -> None:
+    counts = dict.fromkeys(("said", "held", "decided", "useful", "open", "found", "asked"), 0)
+    counts["answered"] = longest = 0
+    missed = []
     for session in SESSIONS:
-        lines = lines_of(session, tmp_path)
-        expected = [*session.decided, *session.left_open]
-        missed = [each for each in expected if not any(has(line, each) for line in lines)]
-        strange = [
-            line
-            for line in lines
-            if not any(has(line, each) for each in (*expected, *session.fine))
-        ]
-        wanted, found = wanted + len(expected), found + len(expected) - len(missed)
-        stated, wrong = stated + len(lines), wrong + len(strange)
-        report += [f"{session.name}: missed {missed}, wrong {strange}"] if missed or strange else []
-    report.append(f"found {found} of {wanted}, wrong {wrong} of {stated}")
-    print("\n".join(report))
+        parts = sections(session)
+        text = "\n".join(parts.values())
+        longest = max(longest, len(text.encode()))
+        decided = lines(parts.get("Decided", ""))
+        judged = {
+            "held": [(each, has(text, each)) for each in session["said"]],
+            "useful": [
+                (line, any(has(line, each) for each in session["useful"])) for line in decided
+            ],
+            "found": [(each, has(parts.get("Left open", ""), each)) for each in session["open"]],
+            "answered": [(each, has(text, answer)) for each, answer in session["questions"]],
+        }
+        for total, (name, results) in zip(
+            ("said", "decided", "open", "asked"), judged.items(), strict=True
+        ):
+            counts[total] += len(results)
+            counts[name] += sum(fits for _, fits in results)
+            missed += [f"{session['name']}: {name}: {each}" for each, fits in results if not fits]
+    print("\n".join([*missed, str(counts), f"longest {longest}"]))
     if os.environ.get("UPDATE"):
-        figures = {"wanted": wanted, "found": found, "stated": stated, "wrong": wrong}
-        bars = {"least_found": LEAST_FOUND, "most_wrong": MOST_WRONG}
-        keep(
-            "handoffs",
-            "UPDATE=1 python -m pytest tests/plugins/agents/test_handoff_quality.py",
-            figures | bars,
-        )
-    assert found >= LEAST_FOUND * wanted, "\n".join(report)
-    assert wrong <= MOST_WRONG * stated, "\n".join(report)
+        command = "UPDATE=1 python -m pytest tests/plugins/agents/test_handoff_quality.py"
+        keep("handoffs", command, {**counts, "longest": longest})
+    assert len(SESSIONS) == 20
+    assert counts["held"] >= LEAST_HELD * counts["said"], missed
+    assert counts["useful"] >= LEAST_USEFUL * counts["decided"], missed
+    assert counts["found"] >= LEAST_HELD * counts["open"], missed
+    assert counts["answered"] >= LEAST_ANSWERED * counts["asked"], missed
+    assert longest <= MOST_BYTES
 
 
-def test_a_first_prompt_that_reverses_something_and_a_repeated_order_are_decisions() -> None:
-    asked = "ops won't run Postgres. So no Postgres: revert to SQLite, one file per month."
-    turns = (Turn(USER, asked), Turn(AGENT, "Done."), Turn(USER, "again: pnpm, not npm!"))
-    assert [each.text for each in decisions(turns)] == [
-        "So no Postgres: revert to SQLite, one file per month.",
-        "again: pnpm, not npm!",
-    ]
+PASTED = [
+    "[nodemon] starting\nhandle.docSync() is deprecated. Use doc() instead.\n[WARN] URL is NOT set",
+    "(node:1) ExperimentalWarning: `--loader` may be removed; instead use `register()`:",
+    "=> WARN: always use 'AS' instead of 'as' (line 5)",
+    "2026-11-02T10:11:12Z INFO always use keepalive\n2026-11-02T10:11:13Z INFO never retry",
+    "```\nnever use eval in here\n```",
+    "> never use eval in here",
+    "src/a.ts:14:3 - always use const instead of let",
+    "ann@host:~/shop$ npm run never-use\nnpm ERR! always use npm ci instead of npm install",
+    'Traceback (most recent call last):\n  File "/w/a.py", line 3, in b\nKeyError: never use it',
+    "[11/02/26 17:41 dev ~/shop] lint\na.go:96:4: Use fmt.Fprintf instead of WriteString\n3 issues:",
+]
 
 
-def test_german_orders_causes_and_open_points_are_understood() -> None:
+@pytest.mark.parametrize("pasted", PASTED)
+def test_what_was_pasted_decides_nothing_and_is_not_what_was_asked(pasted: str) -> None:
     turns = (
-        Turn(USER, "Bitte den Bericht als PDF. Nimm pdfkit statt puppeteer."),
-        Turn(AGENT, "Die Ursache: Wir schreiben UTF-8 mit BOM."),
-        Turn(USER, "Die Logos machen wir später. Beträge immer rechtsbündig."),
-        Turn(AGENT, "Offen ist noch das Logo. Die Datei muss noch einmal erzeugt werden."),
+        Turn(USER, "Keep the old preview next to the new one."),
+        Turn(AGENT, "Done."),
+        Turn(USER, f"I get this when I start it:\n{pasted}\n\nit was fine on monday"),
     )
-    assert [each.text for each in decisions(turns)] == [
-        "Nimm pdfkit statt puppeteer.",
-        "Die Ursache: Wir schreiben UTF-8 mit BOM.",
-        "Beträge immer rechtsbündig.",
+    assert [each.text for each in decisions(turns)] == ["Keep the old preview next to the new one."]
+    assert [each.text for each in decisions((*turns, Turn(USER, pasted)))] == [
+        "Keep the old preview next to the new one."
     ]
-    assert open_points(Transcript(turns), SessionWork()) == [
-        "Die Logos machen wir später.",
-        "Offen ist noch das Logo.",
-        "Die Datei muss noch einmal erzeugt werden.",
+    draft = handoff(Transcript((*turns, Turn(USER, pasted))), "s", "/shop", 1.0)
+    assert draft
+    asked = draft.text.partition("## Decided")[0]
+    assert lines(asked) == [
+        "Keep the old preview next to the new one.",
+        "I get this when I start it: it was fine on monday",
     ]
 
 
-def test_an_open_point_that_is_done_later_goes_and_a_bare_postponement_has_its_subject() -> None:
-    turns = (
-        Turn(AGENT, "I pushed the fix; the pipeline has not run yet."),
-        Turn(USER, "keep raw readings 400 days. But not now, that is for January."),
-        Turn(AGENT, "The pipeline is green."),
+def test_only_a_sentence_of_the_user_that_names_the_subject_takes_a_decision_back() -> None:
+    first = Turn(USER, "Never store thumbnails in the uploads bucket.")
+    others = (
+        Turn(AGENT, "Actually, I store thumbnails in the uploads bucket instead."),
+        Turn(USER, "No, revert that."),
+        Turn(USER, "Actually forget the sidebar, it is fine."),
     )
-    assert open_points(Transcript(turns), SessionWork()) == [
-        "keep raw readings 400 days. But not now, that is for January."
-    ]
+    assert [each.text for each in decisions((first, *others))] == [first.text]
+    back = Turn(USER, "Actually, do store thumbnails in the uploads bucket, we need them.")
+    assert decisions((first, *others, back)) == []
+
+
+def test_the_last_five_decisions_are_kept_in_order() -> None:
+    turns = [Turn(USER, f"Never touch the folder vendor{n} by hand.") for n in range(8)]
+    assert [each.text[-10] for each in decisions(turns)] == list("34567")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "why do we always use redis here?",
+        "I don't know why it never works",
+        "it always fails with that flag",
+        "run the tests",
+        "make it faster",
+        "use it",
+        "we only do the worker next week",
+    ],
+)
+def test_questions_complaints_and_orders_of_the_moment_decide_nothing(said: str) -> None:
+    assert decisions((Turn(USER, said),)) == []
+
+
+@pytest.mark.parametrize("yes", ["yes", "ok do it", "agreed", "ja, genau"])
+def test_what_the_agent_concluded_counts_once_the_user_confirms_it(yes: str) -> None:
+    concluded = Turn(AGENT, "Prices flow one way, so I recommend server-sent events.")
+    assert decisions((concluded,)) == []
+    assert [each.text for each in decisions((concluded, Turn(USER, yes)))] == [concluded.text]
+
+
+def test_a_long_session_folds_its_oldest_prompts() -> None:
+    prompts = [f"Explain the module number {n} and its part in invoices, " * 3 for n in range(60)]
+    turns = tuple(Turn(USER, each) for each in prompts)
+    draft = handoff(Transcript(turns), "s", "/shop", 1.0)
+    assert draft
+    asked = lines(draft.text.partition("## Decided")[0])
+    assert len(draft.text.encode()) <= 2_600
+    assert re.fullmatch(r"\(\d\d earlier prompts\)", asked[0])
+    assert "number 59" in asked[-1]
+    assert len(asked[1]) < len(asked[-1]) <= 200
 
 
 @pytest.mark.parametrize(
@@ -108,30 +170,12 @@ def test_an_open_point_that_is_done_later_goes_and_a_bare_postponement_has_its_s
     [
         ("It has 9 cm RMSE, and it needs no training.", False),
         ("SQLite attaches at most 10 databases, so a query over a year fails.", False),
-        ("I recommend UTide now, and wind from the DWD later.", False),
+        ("Nothing is left to do.", False),
         ("I have not written the incident report.", True),
         ("Production has no Postgres yet, so ops must install it before the next deploy.", True),
-        ("Please rotate the webhook secret, it was printed in the log.", True),
-        ("Please let me know whether this works.", False),
-        ("The push is there but not wired in.", True),
+        ("The invalidation is still missing.", True),
+        ("Offen ist noch das Logo der Kopfzeile.", True),
     ],
 )
 def test_an_open_point_is_work_and_no_fact(said: str, is_open: bool) -> None:
     assert open_points(Transcript((Turn(AGENT, said),)), SessionWork()) == [said] * is_open
-
-
-@pytest.mark.parametrize(
-    ("said", "is_open"),
-    [
-        ("The root cause was a missing timeout.", False),
-        ("The outage was caused by a failing health check.", False),
-        ("It turned out that the token was missing.", False),
-        ("The root cause was a missing timeout, the retry is still missing.", True),
-        ("The cause was not found yet.", True),
-        ("The timeout is missing.", True),
-    ],
-)
-def test_a_cause_that_was_found_is_a_conclusion_and_no_open_point(said: str, is_open: bool) -> None:
-    turns = (Turn(AGENT, said),)
-    assert open_points(Transcript(turns), SessionWork()) == [said] * is_open
-    assert [each.text for each in decisions(turns)] == [said] * (not is_open)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conftest import Vault
 
 START = 1_790_000_000.0
-WORDS = "word " * 40
+WORDS = "error: word " * 40
 DID = {"command": "make", "description": "Make it"}
 USED = {"session_id": "s1", "tool_name": "Bash", "tool_input": DID, "tool_response": WORDS}
 END = {"hook_event_name": "SessionEnd", "session_id": "../../../x"}
@@ -75,7 +75,7 @@ def test_an_odd_payload_does_not_hold_up_the_others(vault: Vault, name: str) -> 
         "tool_input": {"command": "make deploy", "description": "Deploy the shop"},
     }
     notes = notes_of(vault, ODD[name], used)
-    assert sum("Deploy the shop" in text for text in notes.values()) == 1
+    assert sum("`make deploy` fails" in text for text in notes.values()) == 1
     assert {path.name for path in vault.folder.iterdir()} == {"handoff"}
 
 

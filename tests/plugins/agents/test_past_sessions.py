@@ -156,10 +156,9 @@ def test_a_session_becomes_one_note(source: str, vault: Vault, tmp_path: Path) -
     text = note.read_text()
     assert "date: 2026-11-02T09:00:00Z" in text
     assert "session: s-1" in text
-    assert (
-        "## Decided\n\n- Never retry more than 5 times.\n- The root cause was a timeout of 0 s."
-        in text
-    )
+    assert "## Asked\n\n- Give the importer a retry. Never retry more than 5 times.\n" in text
+    assert "## Decided\n\n- Never retry more than 5 times.\n" in text
+    assert "## Outcome\n\n- The root cause was a timeout of 0 s.\n" in text
     assert "## Left open\n\n- The runbook is not updated yet." in text
     assert "ftp" not in text
     if source in TRANSCRIPTS:

@@ -4,7 +4,6 @@ new ones.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -120,19 +119,3 @@ def test_a_flush_waits_for_another_and_returns_when_the_note_is_there(vault: Vau
             assert not flushed.done()
         flushed.result(60)
     assert len([*vault.folder.glob("inbox/*.md")]) == 1
-
-
-def test_identical_uses_of_a_batch_are_kept_once_with_their_count(vault: Vault) -> None:
-    use = {
-        "hook_event_name": "PostToolUse",
-        "session_id": "s",
-        "tool_name": "Bash",
-        "tool_input": {"command": "make release", "description": "Release it"},
-        "tool_response": "The release of version 3 was built and signed.",
-    }
-    for _ in range(3):
-        vault.brain("capture", "--vault", vault.folder, stdin=json.dumps(use))
-    assert vault.brain("capture", "--flush", "--vault", vault.folder).code == 0
-    [note] = vault.folder.glob("handoff/*.md")
-    assert note.read_text().count("make release") == 2  # in the title and in one line
-    assert "- Release it: `make release` (3×): The release" in note.read_text()

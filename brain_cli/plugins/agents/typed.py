@@ -1,0 +1,358 @@
+"""Find what a person typed in a prompt: without what a client puts around it (`unwrapped`), and
+without what was pasted into it (`typed`). Hooks and transcripts both read prompts so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+# Clients put context between tags whose names have a mark or a capital inside (<system-reminder>,
+# <hook_context>, <editorContext>), or one of these. Inside some of them is the prompt itself.
+_TAG = re.compile(
+    r"<((?:[A-Za-z]\w*[_-][\w-]*|[a-z]+[A-Z]\w*"
+    r"|context|attachments?|reminder|timestamp|image|files?|document|INSTRUCTIONS))(?:\s[^<>]{0,500})?>"
+)
+_AROUND_THE_PROMPT = ("user_query", "command-args", "userRequest", "user-prompt", "user_request")
+_CODEX_REQUEST = "## My request for Codex:"
+_REFERENCED = re.compile(
+    r"-{3} Content from referenced files -{3}.*?(?:-{3} End of content -{3}|\Z)", re.DOTALL
+)
+_FENCE = re.compile(r"^[ \t>]*(```|~~~).*?(?:^[ \t>]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_MARKS = re.compile(
+    r"\[(?:Image|Pasted|Attached|File|Screenshot|Request interrupted)\b[^\]\n]{0,200}\]"
+    # OpenClaw names the channel and the time.
+    r"|^\[[A-Z][^\]\n]{0,200}\d{4}-\d\d-\d\d[^\]\n]{0,80}\]\s*|^\s*(?:Human|User):\s"
+)
+# What a client writes in the user's name.
+_NOT_TYPED = re.compile(
+    r"\s*(?:Caveat:|# AGENTS\.md|This session is being continued from|<(?:local-command|bash-))"
+)
+# A line that a program wrote: a time, a level, a place in a file, a prompt sign, an error, code.
+_PASTED = re.compile(
+    r"\d\d?:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\b(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL|FAIL(?:ED)?)\b"
+    r"|[\w/\\-]\.\w{1,5}:\d+|\bline \d+,? in\b|^\s*at \S+ ?\(|^\s*File \"|^Traceback|^\s*\^+\s*$"
+    r"|^\s*(?:[$%>❯➜»✓✗✘×│|+]|=>|>>>|\w+@[\w.-]+[:~ ].*[$#]|PS [A-Z]:|[A-Z]:\\.*>|\(\w+\) [$#])(?:\s|$)"
+    r"|^\s*(?:[\w.]*(?:Error|Exception|Warning)|error|warning|fatal|panic|npm \w+)\b ?(?:\[?\w+\]?)?[:!]"
+    r"|^\[[^\]\n]*[:/~][^\]\n]*\]\s|^E\s{2,}|\b\d+ (?:failed|passed)\b|^\s*(?:\[[\w:./@-]{2,30}\]|\(\w+:\d+\))\s|[;{}]\s*$|^\s*(?:import|from|def|class|const|let|var|return|#include|function)\s.*[=({:.\"']"
+    r"|^\s*</?\w[^<>]*>|^\s*\"?[\w.-]+\"?\s*[:=]\s*[\"'\[{]|^[-+]{3} |^@@ |^diff --git|^\s{4,}\S.*[=()\[\]{}]"
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FILE = re.compile(r"(?<!\S)@([\w./~\\-]+)")
+_GREETING = re.compile(
+    r"\A(?:/\w[\w:-]*|\d{1,2}[.)]|[-*]|(?:hey|hi|hello|thanks?(?: you)?|please|pls|ok(?:ay)?|great|perfect|also|and|so|now|yes|yeah"
+    r"|cool|nice|no problem|(?:can|could|would) you(?: please)?|i (?:want|need|would like) you to|let'?s|bitte|hallo|danke"
+    r"|remember(?: that)?|from now on)\b(?: (?:there|claude|codex|gemini|copilot|cursor|again|a lot))?)[\s,.!:]+",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(
+    r"[\s,.!]+(?:please|pls|plz|thanks?(?: you)?(?: (?:a lot|so much|in advance))?|thx|cheers|bitte|danke)[\s!.]*\Z",
+    re.IGNORECASE,
+)
+# Words of many prompts, which name nothing in the memory of a project.
+COMMON = frozenset(
+    [
+        "add",
+        "address",
+        "adjust",
+        "allow",
+        "app",
+        "application",
+        "apply",
+        "async",
+        "await",
+        "back",
+        "bad",
+        "base",
+        "basic",
+        "better",
+        "bit",
+        "branch",
+        "break",
+        "broken",
+        "bug",
+        "build",
+        "bump",
+        "button",
+        "call",
+        "case",
+        "change",
+        "check",
+        "class",
+        "clean",
+        "cleaner",
+        "clear",
+        "client",
+        "code",
+        "color",
+        "column",
+        "command",
+        "comment",
+        "commit",
+        "compile",
+        "config",
+        "configuration",
+        "continue",
+        "convert",
+        "correct",
+        "create",
+        "current",
+        "data",
+        "debug",
+        "default",
+        "delete",
+        "dependency",
+        "describe",
+        "description",
+        "diff",
+        "directory",
+        "docs",
+        "docstring",
+        "document",
+        "documentation",
+        "documents",
+        "does",
+        "edit",
+        "ensure",
+        "english",
+        "error",
+        "errors",
+        "example",
+        "explain",
+        "extract",
+        "fail",
+        "failing",
+        "fails",
+        "failure",
+        "fast",
+        "faster",
+        "feature",
+        "field",
+        "file",
+        "files",
+        "find",
+        "fix",
+        "folder",
+        "format",
+        "function",
+        "functions",
+        "good",
+        "handle",
+        "handling",
+        "help",
+        "helper",
+        "html",
+        "http",
+        "implement",
+        "import",
+        "improve",
+        "index",
+        "inline",
+        "input",
+        "install",
+        "json",
+        "job",
+        "keep",
+        "library",
+        "line",
+        "lines",
+        "lint",
+        "linter",
+        "list",
+        "load",
+        "loaded",
+        "local",
+        "log",
+        "logging",
+        "logs",
+        "loop",
+        "main",
+        "make",
+        "mean",
+        "merge",
+        "message",
+        "method",
+        "migration",
+        "missing",
+        "module",
+        "move",
+        "name",
+        "names",
+        "new",
+        "nice",
+        "number",
+        "open",
+        "option",
+        "order",
+        "output",
+        "package",
+        "page",
+        "parameter",
+        "params",
+        "parse",
+        "parser",
+        "pass",
+        "path",
+        "please",
+        "print",
+        "problem",
+        "project",
+        "pull",
+        "push",
+        "python",
+        "query",
+        "read",
+        "readme",
+        "refactor",
+        "regex",
+        "release",
+        "remove",
+        "rename",
+        "replace",
+        "request",
+        "response",
+        "result",
+        "return",
+        "returns",
+        "revert",
+        "review",
+        "run",
+        "running",
+        "save",
+        "script",
+        "search",
+        "server",
+        "set",
+        "setting",
+        "setup",
+        "short",
+        "show",
+        "simple",
+        "simplify",
+        "small",
+        "sort",
+        "split",
+        "start",
+        "status",
+        "step",
+        "stop",
+        "string",
+        "style",
+        "support",
+        "sure",
+        "switch",
+        "table",
+        "tag",
+        "test",
+        "tests",
+        "text",
+        "thing",
+        "think",
+        "time",
+        "translate",
+        "try",
+        "two",
+        "type",
+        "types",
+        "undo",
+        "unit",
+        "unused",
+        "update",
+        "upgrade",
+        "use",
+        "user",
+        "users",
+        "using",
+        "validation",
+        "value",
+        "variable",
+        "verify",
+        "version",
+        "view",
+        "wait",
+        "want",
+        "warning",
+        "way",
+        "work",
+        "works",
+        "write",
+        "wrong",
+        "yes",
+    ]
+)
+
+
+def unwrapped(text: str) -> str:
+    """Return a prompt without what the client put around it; empty if a client wrote all of it."""
+    text = text.rpartition(_CODEX_REQUEST)[2]
+    if _NOT_TYPED.match(text):
+        return ""
+    return _MARKS.sub("", _REFERENCED.sub("\n", _without_tags(text)).lstrip()).strip()
+
+
+def typed(text: str) -> str:
+    """Return what a person typed in a prompt, without what was pasted into it."""
+    lines = without_code(unwrapped(text)).splitlines()
+    return "\n".join(_without_pasted(lines)).strip()
+
+
+def asked(text: str) -> str:
+    """Return what a prompt is about: what was typed without files, greetings and thanks."""
+    return subject(_FILE.sub("", typed(text)))
+
+
+def subject(text: str) -> str:
+    """Return what was typed on one line, without greetings and thanks."""
+    text = " ".join(text.split())
+    while (shorter := _GREETING.sub("", text)) != text:
+        text = shorter
+    return _THANKS.sub("", text)
+
+
+def one_line(text: str) -> str:
+    """Return what was typed on one line, with the names of the files that it mentions."""
+    return " ".join(_FILE.sub(r"\1", text).split())
+
+
+def without_code(text: str) -> str:
+    """Return a text without fenced code."""
+    return _FENCE.sub("\n", text)
+
+
+def _without_tags(text: str) -> str:
+    kept = []
+    at = 0
+    unclosed = set[str]()
+    for tag in _TAG.finditer(text):
+        name = tag[1]
+        if tag.start() < at or name in unclosed:
+            continue
+        end = text.find(f"</{name}>", tag.end())
+        if end < 0:
+            unclosed.add(name)
+            continue
+        kept.append(text[at : tag.start()])
+        if name in _AROUND_THE_PROMPT:
+            kept.append(text[tag.end() : end])
+        at = end + len(f"</{name}>")
+    return "\n".join([*kept, text[at:]]) if kept else text
+
+
+def _without_pasted(lines: list[str]) -> Iterator[str]:
+    """Yield the lines that a person typed. What stands between two lines of a program is its, too,
+    if no empty line parts them.
+    """
+    start = 0
+    for number in range(len(lines) + 1):
+        if number < len(lines) and lines[number].strip():
+            continue
+        block = lines[start:number]
+        pasted = [each for each, line in enumerate(block) if _PASTED.search(line)]
+        if pasted:
+            yield from block[: pasted[0]]
+            yield from (line for line in block[pasted[-1] + 1 :] if len(_WORD.findall(line)) > 2)
+        else:
+            yield from block
+        if number < len(lines):
+            yield ""
+        start = number + 1
