@@ -139,11 +139,8 @@ def _timed(name: str, commands: Mapping[str, Mapping[str, float]]) -> str:
 
 def handoffs() -> str:
     """How much of what matters handoffs pass on."""
-    of = kept("handoffs")["figures"]
-    rows = [["", f"found, of {of['wanted']}", "wrong, of the lines stated"]]
-    rows.append(["bar", f"≥ {_cut(of['least_found'])}", f"≤ {_cut(of['most_wrong'])}"])
-    wrong = f"{of['wrong']} of {of['stated']} ({_cut(of['wrong'] / of['stated'])})"
-    rows.append(["now", _cut(of["found"] / of["wanted"]), wrong])
+    rows = [["", "bar", "now"]]
+    rows += [[each["what"], each["bar"], each["now"]] for each in kept("handoffs")["figures"]]
     return table(rows)
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 from typing import NamedTuple
 
-from brain_cli.types import NoteMetadata, Session
+from brain_cli.search.asked_time import recency_intent
+from brain_cli.types import Intent, NoteMetadata, Session
 from brain_cli.vault.analyzer import Word, query_words
 
 MAX_FILES = 6
@@ -18,7 +20,8 @@ MAX_FOLDERS = 2
 _ROUTINE_NAMES = """
 main master develop dev trunk head feature feat fix bugfix hotfix chore release src lib libs app apps cmd pkg internal
 test tests docs doc index init mod build dist bin scripts tmp add remove delete update change use make new improve
-cleanup wip the a of and to for in on with
+cleanup wip the a of and to for in on with readme license package setup config makefile dockerfile requirements
+changelog contributing lock
 """
 _ROUTINE = frozenset(_ROUTINE_NAMES.split())
 _WORD = re.compile(r"[^\W\d_]{2,}|\d{3,}")
@@ -26,7 +29,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}|\d{3,}")
 
 class Place(NamedTuple):
     """The situation in which work begins. Paths of `files` are relative to the repository's root,
-    newest first.
+    newest first; without any, `paths` are those of the folder.
 
     `is_neutral`: the folder is in the vault or the user's home, so it belongs to no project.
     Without `cross_project`, only notes of the session's project and of no project are shown.
@@ -39,6 +42,12 @@ class Place(NamedTuple):
     readme_title: str = ""
     is_neutral: bool = False
     cross_project: bool = True
+    paths: tuple[str, ...] = ()
+
+    @property
+    def intent(self) -> Intent:
+        """Whether the prompt asks for what is new."""
+        return recency_intent(self.prompt).intent
 
 
 class Clue(NamedTuple):
@@ -55,10 +64,11 @@ def clues(
     half of them are.
     """
     project = (session.project or "").casefold()
-    paths = [os.path.splitext(file)[0] for file in place.files[:MAX_FILES]]
-    names = [place.branch, " ".join(place.folders[-MAX_FOLDERS:]), *paths, " ".join(session.topics)]
+    paths = (os.path.splitext(file)[0] for file in place.files or place.paths)
+    told = islice(filter(None, map(_meaningful_words, paths)), MAX_FILES)
+    names = [place.branch, " ".join(place.folders[-MAX_FOLDERS:]), " ".join(session.topics)]
     texts = [*names, place.readme_title if not session.project else ""]
-    for text in filter(None, map(_meaningful_words, texts)):
+    for text in (*filter(None, map(_meaningful_words, texts)), *told):
         words = [
             word
             for word in query_words(text, languages)

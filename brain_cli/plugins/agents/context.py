@@ -27,7 +27,7 @@ from brain_cli.cli.workspace import (
 )
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
-from brain_cli.index.snapshot import Snapshot
+from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.plugins.agents.agent_table import hook_fields, hook_reply
 from brain_cli.plugins.agents.intake import capture, spool_of, start_flushing
 from brain_cli.plugins.agents.note_store import HANDOFF, kind_and_title
@@ -35,13 +35,16 @@ from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, orders_to
 from brain_cli.plugins.agents.session import SessionMemory, brought_up
 from brain_cli.plugins.agents.surfacing import (
     MOST_NOTES,
+    Prompt,
     ShownNote,
     Surfacing,
+    naming_words,
     prompted_notes,
     read_place,
     within,
     words_of,
 )
+from brain_cli.plugins.agents.typed import asked, is_order
 from brain_cli.process import command_context, using_context
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
@@ -62,6 +65,8 @@ GIT_SECONDS = 0.5
 # Without a query relevance says little. This formula prefers lasting notes, and these thresholds are
 # fitted to it.
 CONTEXT_SCORER = "clawmem"
+# Its scores have fixed thresholds; a published formula has those of its publication.
+DEFAULT_SCORER = "blend"
 
 
 class ContextRequest(NamedTuple):
@@ -87,9 +92,8 @@ class ContextRequest(NamedTuple):
         """The notes that the session of the agent was shown."""
         return SessionMemory(spool_of(command_context().environ).folder, self.session_id)
 
-    def is_own_handoff(self, metadata: NoteMetadata) -> bool:
-        is_of_it = bool(self.session_id) and metadata.properties.get("session") == self.session_id
-        return is_of_it and metadata.kind == HANDOFF
+    def is_own(self, metadata: NoteMetadata) -> bool:
+        return bool(self.session_id) and metadata.properties.get("session") == self.session_id
 
 
 def command(
@@ -249,7 +253,9 @@ def _kept_notes(
     why = outdated((each.note.metadata for each in shown), workspace.folder, GIT_SECONDS)
     if request.is_compacted:
         request.memory.forget()
-        shown = [each for each in shown if not request.is_own_handoff(each.note.metadata)]
+    # An agent knows what happened in its own session, and after it was compacted it has just been told.
+    if request.is_compacted or not request.memory.was_compacted:
+        shown = [each for each in shown if not request.is_own(each.note.metadata)]
     marked = [each._replace(outdated=why.get(each.note.metadata.path, "")) for each in shown]
     kept = within(marked, _budget_chars(request, workspace))
     if request.session_id and kept:
@@ -277,23 +283,38 @@ def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
     """Return what a prompt brings up, by the ranking of a recall. “Commit this for today” asks for
     no note of today.
     """
+    prompt = asked(request.prompt)
+    if not prompt:
+        return []
     seen = request.memory.seen()
     config = workspace.config
     few = workspace._replace(
         config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit))
     )
-    when = recency_intent(request.prompt, None, workspace.now)
+    when = recency_intent(prompt, None, workspace.now)
     resumes = when.spans and recency_intent(when.topic, None, workspace.now).resumes
-    asked = when.topic if resumes or (when.spans and not when.only_time) else request.prompt
-    recall = recalling(few, Query(asked, literal=True), request.session)(snapshot)
-    words = content_words(asked, snapshot.note_table.languages)
+    subject = when.topic if resumes or (when.spans and not when.only_time) else prompt
+    recall = recalling(few, Query(subject, literal=True), request.session)(snapshot)
     # “But not today” asks for nothing.
-    is_declined = not {"not", "nicht"}.isdisjoint(asked.casefold().split())
-    asks_for_time = recall.intent is Intent.RECENCY or (when.only_time and not is_declined)
-    project = request.session.session(workspace, snapshot).project
-    everywhere = () if config.of_plugins["cross_project"] else (None, "", project)
-    home = (project,) if asks_for_time and project else everywhere
-    return prompted_notes(recall, snapshot, len(words), seen, home, asks_for_time=asks_for_time)
+    is_declined = not {"not", "nicht"}.isdisjoint(subject.casefold().split())
+    is_recent = recall.intent is Intent.RECENCY
+    words = content_words(subject, snapshot.note_table.languages)
+    about = snapshot.about(AskedWords(words), workspace.now)
+    scorer = config.scorer
+    return prompted_notes(
+        recall,
+        about,
+        Prompt(
+            names=naming_words(words, about, is_recent=is_recent),
+            is_order=is_order(prompt),
+            asks_for_time=when.only_time and not is_declined,
+            project=request.session.session(workspace, snapshot).project,
+            cross_project=config.of_plugins["cross_project"],
+            scorer=load_scorer(scorer, config.scorers.get(scorer, {})),
+            threshold=None if scorer == DEFAULT_SCORER and not is_recent else _threshold(workspace),
+        ),
+        seen,
+    )
 
 
 def _own_session(request: ContextRequest, snapshot: Snapshot) -> str:
@@ -301,8 +322,10 @@ def _own_session(request: ContextRequest, snapshot: Snapshot) -> str:
     none.
     """
     table = snapshot.note_table
-    handoffs = [each for each in table.rows if request.is_own_handoff(table.metadata(each))]
-    newest = sorted(handoffs, key=lambda each: -table.metadata(each).timestamp)[:1]
+    metadata = table.metadata
+    own = [each for each in table.rows if request.is_own(metadata(each))]
+    handoffs = [each for each in own if metadata(each).kind == HANDOFF]
+    newest = sorted(handoffs, key=lambda each: -metadata(each).timestamp)[:1]
     parts = [
         snapshot.index.fragment(number) for each in newest for number in snapshot.numbers_of(each)
     ]

@@ -43,48 +43,65 @@ MAX_TURNS = 400
 MAX_SESSION_CHARS = 200_000
 # A decision says what lasts or what was chosen. It begins a sentence or a part of one.
 _DECIDES = re.compile(
-    r"(?:^|[,;:.(—–]\s*|\b(?:and|but|so|then|also|please|just|instead|actually|no|wait|again|und|aber|bitte|sondern|nein)[, ]+)"
-    r"(?:never|always|do ?n[o'’]?t (?!know|think|see|get|understand|work)|do not (?!know|think|see|get|understand|work)"
-    r"|from now on|going forward|prefer|keep|use|only (?!\w+s\b)|stick (?:to|with)|go(?:ing)? (?:with|for)|switch to|revert to"
-    r"|let'?s (?:use|keep|go|stick|call|not|stay|switch|put|store|drop)|no more|at (?:most|least)|(?:it|this|that|they) must"
-    r"|(?:we|I)(?:'ll| will| should| must| have)? (?:never|always|decided|chose|agreed|prefer|want to keep|use|keep)"
-    r"|(?:we|I)(?:'ll| will| must) |nie(?:mals)?|immer|nimm|ab (?:jetzt|sofort)|wir (?:nehmen|bleiben|haben (?:uns )?entschieden)"
-    r"|(?:decision|preference|entscheidung)s?:)\b|\b(?:instead of|rather than|from now on|statt|anstatt|nie wieder|nicht mehr)\b",
+    r"(?:^|[,;:.(—–]\s*|\b(?:and|but|so|then|also|please|just|instead|actually|no|wait|again|und"
+    r"|aber|bitte|sondern|nein)[, ]+)"
+    r"(?:never|always|do ?n[o'’]?t (?!know|think|see|get|understand|work)|do not (?!know|think"
+    r"|see|get|understand|work)"
+    r"|from now on|going forward|prefer|keep|use|only (?!\w+s\b)|stick (?:to|with)"
+    r"|go(?:ing)? (?:with|for)|switch to|revert to"
+    r"|let'?s (?:use|keep|go|stick|call|not|stay|switch|put|store|drop)|no more|at (?:most|least)"
+    r"|(?:it|this|that|they) must"
+    r"|(?:we|I)(?:'ll| will| should| must| have)? (?:never|always|decided|chose|agreed|prefer"
+    r"|want to keep|use|keep)"
+    r"|(?:we|I)(?:'ll| will| must) |nie(?:mals)?|immer|nimm|ab (?:jetzt|sofort)|wir (?:nehmen"
+    r"|bleiben|haben (?:uns )?entschieden)"
+    r"|(?:decision|preference|entscheidung)s?:)\b|\b(?:instead of|rather than|from now on|statt"
+    r"|anstatt|nie wieder|nicht mehr)\b",
     re.IGNORECASE,
 )
 _REVERSES = re.compile(
-    r"\b(?:wait|actually|instead|never ?mind|revert|forget|drop|scratch|no longer|not any ?more|undo|rather|zurück|doch)\b"
+    r"\b(?:wait|actually|instead|never ?mind|revert|forget|drop|scratch|no longer|not any ?more"
+    r"|undo|rather|zurück|doch)\b"
     r"|^(?:no|nein)\b",
     re.IGNORECASE,
 )
 _CONFIRMS = re.compile(
-    r"(?:yes|yep|yeah|ok(?:ay)?|sure|agreed|exactly|correct|right|perfect|great|sounds good|go ahead|do (?:it|that)|please do"
+    r"(?:yes|yep|yeah|ok(?:ay)?|sure|agreed|exactly|correct|right|perfect|great|sounds good"
+    r"|go ahead|do (?:it|that)|please do"
     r"|ja|genau|passt|einverstanden)\b",
     re.IGNORECASE,
 )
 _CONCLUDES = re.compile(
-    r"\b(?:root cause|the (?:cause|reason|culprit)|because|recommend|suggest|decided|instead of|rather than|should|ursache)\b",
+    r"\b(?:root cause|the (?:cause|reason|culprit)|because|recommend|suggest|decided|instead of"
+    r"|rather than|should|ursache)\b",
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"\b(?:tomorrow|next (?:week|time|month|sprint)|later|not (?:now|today|yet)|another day|leave (?:it|that|this)"
+    r"\b(?:tomorrow|next (?:week|time|month|sprint)|later|not (?:now|today|yet)|another day"
+    r"|leave (?:it|that|this)"
     r"|morgen|nächste (?:woche|mal)|später|jetzt nicht|heute nicht)\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
-    r"\b(?:todo|next steps?|remain(?:s|ing)|still (?:to|needs?|open|missing|fail(?:s|ing))|follow-?ups?|blocked|pending"
+    r"\b(?:todo|next steps?|remain(?:s|ing)|still (?:to|needs?|open|missing|fail(?:s|ing))"
+    r"|follow-?ups?|blocked|pending"
     r"|not (?:yet|done|tested|been \w+|(?:\w+ ){1,3}yet)|unfinished|(?:is|are) missing|to be done"
-    r"|(?:has|have|was|were|could)(?:n'?t| not) (?:been |be )?(?:test|run|verif|check|migrat|finish|writ|implement|done)\w*"
-    r"|(?:must|needs? to|has to|have to) .{1,60} before|offen (?:ist|sind|bleib)|(?:fehlt|steht|muss|müssen) noch)\b",
+    r"|(?:has|have|was|were|could)(?:n'?t| not) (?:been |be )?(?:test|run|verif|check|migrat"
+    r"|finish|writ|implement|done)\w*"
+    r"|(?:must|needs? to|has to|have to) .{1,60} before|offen (?:ist|sind|bleib)|(?:fehlt|steht"
+    r"|muss|müssen) noch)\b",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
-    r"\b(?:nothing|none|no|nichts|kein\w*) (?:\w+ ){0,4}(?:left|remain|open|missing|todo|fail|offen|noch)",
+    r"\b(?:nothing|none|no|nichts|kein\w*) (?:\w+ ){0,4}(?:left|remain|open|missing|todo|fail"
+    r"|offen|noch)",
     re.I,
 )
 _BEGINS_WORK = re.compile(
-    r"(?:now |first,? |next,? |good[,.!]? |great[,.!]? |perfect[,.!]? |done[.!] |you'?re (?:absolutely )?right[,.!]? )*"
-    r"(?:let me|let's|i'?ll|i will|i(?:'m| am) going to|ich (?:werde|schaue)|lass mich)\b|(?:you'?re (?:absolutely )?right|perfect|great)[.!]*$",
+    r"(?:now |first,? |next,? |good[,.!]? |great[,.!]? |perfect[,.!]? |done[.!] "
+    r"|you'?re (?:absolutely )?right[,.!]? )*"
+    r"(?:let me|let's|i'?ll|i will|i(?:'m| am) going to|ich (?:werde|schaue)|lass mich)\b"
+    r"|(?:you'?re (?:absolutely )?right|perfect|great)[.!]*$",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")

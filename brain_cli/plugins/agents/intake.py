@@ -63,20 +63,25 @@ _BEGIN = r"(?:^|[\s/'\"=<])"
 _END = r"(?=$|[\s'\"|;&>)])"
 _ENV_FILE = re.compile(f"{_BEGIN}{_ENV}{_END}")
 _SECRET_FILE = re.compile(
-    rf"{_BEGIN}(?:{_ENV}|\.envrc|[\w-]{{1,40}}\.env|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
+    rf"{_BEGIN}(?:{_ENV}|\.envrc|[\w-]{{1,40}}\.env|\.netrc|\.pgpass|\.npmrc|\.pypirc"
+    rf"|\.git-credentials"
     r"|\.aws/credentials|\.docker/config\.json|\.kube/config|id_(?:rsa|dsa|ecdsa|ed25519)"
-    rf"|(?:secrets?|credentials?)\.(?:ya?ml|json|toml|ini|txt)|[\w-]{{1,60}}\.(?:pem|key|p12|pfx|jks)){_END}"
+    rf"|(?:secrets?|credentials?)\.(?:ya?ml|json|toml|ini|txt)|[\w-]{{1,60}}\.(?:pem|key|p12|pfx"
+    rf"|jks)){_END}"
 )
 # Programs that print a file, or parts of one.
 _PRINTS = re.compile(
-    r"\b(?:cat|bat|less|more|head|tail|nl|tac|sort|uniq|cut|grep|rg|ag|sed|awk|type|xxd|od|strings|base64|tee|vi|vim)\b"
+    r"\b(?:cat|bat|less|more|head|tail|nl|tac|sort|uniq|cut|grep|rg|ag|sed|awk|type|xxd|od"
+    r"|strings|base64|tee|vi|vim)\b"
 )
 # Commands that print secrets by themselves.
 _REVEALS = re.compile(
     r"(?:^|[|;&(]\s*)(?:sudo\s+)?(?:env|printenv|set|export(?:\s+-p)?)\s*(?:$|[|;&)])"
     r"|(?:^|[|;&(]\s*)printenv\s+\S+"
-    r"|--export-secret|\bpass\s+show\b|\bop\s+(?:read|item\s+get)\b|\bvault\s+(?:kv\s+get|read)\b|\bgh\s+auth\s+token\b"
-    r"|\bcompose\b.{0,200}\sconfig\b|\bget-secret-value\b|\bfind-(?:generic|internet)-password\b|\bgcloud\s+auth\s+print-|\bget\s+secrets?\b.*-o",
+    r"|--export-secret|\bpass\s+show\b|\bop\s+(?:read|item\s+get)\b|\bvault\s+(?:kv\s+get|read)\b"
+    r"|\bgh\s+auth\s+token\b"
+    r"|\bcompose\b.{0,200}\sconfig\b|\bget-secret-value\b|\bfind-(?:generic|internet)-password\b"
+    r"|\bgcloud\s+auth\s+print-|\bget\s+secrets?\b.*-o",
     re.MULTILINE,
 )
 

@@ -32,7 +32,8 @@ EVENTS = (*TOOL_EVENTS, *ENDS, PROMPT)
 # The uses of a session's tools are noted after this time, if the session did not stop before.
 NOTE_SECONDS = 600.0
 _ORDER = re.compile(
-    r"\s*(?:(?:please|bitte)\s+)?(?:remember(?::|\s+that\b)|from now on\b|merk dir(?::|,?\s+dass\b)|merke dir\b"
+    r"\s*(?:(?:please|bitte)\s+)?(?:remember(?::|\s+that\b)|from now on\b|merk dir(?::"
+    r"|,?\s+dass\b)|merke dir\b"
     r"|ab (?:jetzt|sofort)\b|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -41,13 +42,15 @@ MIN_CHARS = 50
 _LOW_VALUE_COMMAND = re.compile(
     r"(git\s+(status|branch|fetch|stash\s+list|remote(\s+-v)?|log\b.*|diff\b.*|show\b.*|add\b.*)"
     r"|(cat|head|tail|grep|rg|find|sed -n|wc)\b.*"
-    r"|ls(\s+\S+)*|pwd|cd(\s+\S+)?|clear|true|whoami|date|tree(\s+\S+)*|which\s+\S+|echo(\s.*)?|sleep\s+\S+)\s*",
+    r"|ls(\s+\S+)*|pwd|cd(\s+\S+)?|clear|true|whoami|date|tree(\s+\S+)*|which\s+\S+|echo(\s.*)?"
+    r"|sleep\s+\S+)\s*",
 )
 # The commands of a line, between `&&`, `|`, `;` and line ends outside quotes.
 _COMMANDS = re.compile(r"""(?:"(?:\\.|[^"\\])*+"|'[^']*+'|\\.|[^;|&\n"'\\]|(?<!&)&(?!&)|["'])+""")
 # Agents name the tools of a server `mcp__brain__add`, `mcp_brain_add`, `brain_add` or `MCP:add`.
 _OWN_TOOL = re.compile(
-    r"mcp_.*brain|brain_|mcp:(?:remember|context|recent|show|related|add|append|feedback|archive|restore)$",
+    r"mcp_.*brain|brain_|mcp:(?:remember|context|recent|show|related|add|append|feedback|archive"
+    r"|restore)$",
     re.IGNORECASE,
 )
 _OWN_COMMAND = re.compile(

@@ -32,11 +32,13 @@ MAX_COMMAND_CHARS = 100
 MAX_OUTCOME_CHARS = 160
 _PATCH = "*** Begin Patch"
 _FAILURE = re.compile(
-    r"^Traceback|\b[A-Z]\w*(?:Error|Exception)\b|^(?:error|fatal|FAILED)\b|\b[1-9]\d* (?:failed|errors?)\b"
+    r"^Traceback|\b[A-Z]\w*(?:Error|Exception)\b|^(?:error|fatal|FAILED)\b|\b[1-9]\d* (?:failed"
+    r"|errors?)\b"
     r"|command not found|exit (?:code|status):? [1-9]|^npm ERR!|panic:"
 )
 _CHECK = re.compile(
-    r"\b(?:tests?|pytest|vitest|jest|lint|check|mypy|ruff|tsc|build|install|make)\b|^(?:npm|pnpm|yarn|pip|uv|cargo|go) "
+    r"\b(?:tests?|pytest|vitest|jest|lint|check|mypy|ruff|tsc|build|install|make)\b|^(?:npm|pnpm"
+    r"|yarn|pip|uv|cargo|go) "
 )
 _OPTION = re.compile(r" -\S*")
 # What is known of older sessions is forgotten; their notes stay.

@@ -34,6 +34,7 @@ from brain_cli.answer.results import NONE, Ranked, Recall
 from brain_cli.answer.screen_rows import plain_text
 from brain_cli.cli.output import Row
 from brain_cli.files import read_beginning
+from brain_cli.index import BODY
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.paths import is_inside
 from brain_cli.plugins.agents.clues import (
@@ -45,6 +46,7 @@ from brain_cli.plugins.agents.clues import (
     names_one_of,
 )
 from brain_cli.plugins.agents.note_store import HANDOFF
+from brain_cli.plugins.agents.typed import COMMON
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers import Score, Scorer
@@ -53,8 +55,8 @@ from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
 from brain_cli.render.phrases import one_line
 from brain_cli.search.relevance import matches
-from brain_cli.types import Fragment, Intent, Session
-from brain_cli.vault.analyzer import terms
+from brain_cli.types import Fragment, Session
+from brain_cli.vault.analyzer import Word, terms
 from brain_cli.vault.dates import iso
 from brain_cli.vault.git import git_folder, overlap_in, repository_root
 from brain_cli.vault.repetition import bigrams
@@ -71,6 +73,7 @@ MAX_PREFERENCES = 4
 # The maximum that co-activation adds in the publication.
 SPREADING_BOOST = 0.15
 LATELY_SECONDS = 3 * 86_400.0
+MAX_PATHS = 200
 # A repository may be huge; this many entries suffice to see what was worked on.
 MAX_ENTRIES = 3_000
 READMES = ("README.md", "readme.md", "README")
@@ -86,8 +89,13 @@ LEAST_SCORE = 0.8
 # A lasting note of the own project may score less.
 LASTING_KINDS = ("preference", "decision", "bugfix")
 LEAST_LASTING_SCORE = 0.7
-# A prompt needs at least two content words: “commit this” has one.
+# A word names something if few sections of the vault have it.
+DISTINCTIVE_SHARE = 0.15
+DISTINCTIVE_SECTIONS = 6
+# A handoff, and any note for an order, has to have so many words that name something.
 LEAST_WORDS = 2
+# Notes about people say nothing to those who work on another project.
+PERSONAL_KINDS = ("preference", "relationship", "person", "people", "contact", "feedback")
 # The most useful sections of a handoff for the next session.
 _LEFT_OPEN = re.compile(
     r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE
@@ -209,7 +217,7 @@ class Surfacing:
             for each, row in rows
             if not row.archived
             and row.snoozed_until <= session.now
-            and (place.cross_project or row.project in home)
+            and (row.project in home or (place.cross_project and row.kind not in PERSONAL_KINDS))
         ]
 
     def surface(self, threshold: Threshold, limit: int) -> list[ShownNote]:
@@ -253,7 +261,7 @@ class Surfacing:
         overlap = overlap_in(self._session)
         history = self._note_history
         return SignalExtractor(
-            table, self._session, Intent.NORMAL, (), every, history, file_overlap=overlap
+            table, self._session, self._place.intent, (), every, history, file_overlap=overlap
         )
 
     @cached_property
@@ -373,40 +381,103 @@ class Surfacing:
         return candidates
 
 
-def prompted_notes(
-    recall: Recall,
-    snapshot: Snapshot,
-    content_words: int,
-    seen: Container[str],
-    home: Collection[str | None],
-    *,
-    asks_for_time: bool,
-) -> list[ShownNote]:
-    """Return the notes that surely answer a prompt, best first, without those `seen` in this
-    session.
+class Prompt(NamedTuple):
+    """A prompt, as far as it decides about notes: `names` are the words that name something in the
+    vault, and `project` is where the user works.
 
-    They are of a project in `home`; if that is empty, of any project.
+    One that `asks_for_time` has no other subject. Without a `threshold`, notes need a fixed score.
     """
-    if recall.claim == NONE or not (asks_for_time or content_words >= LEAST_WORDS):
+
+    names: Sequence[Word]
+    is_order: bool
+    asks_for_time: bool
+    project: str | None
+    cross_project: bool
+    scorer: Scorer
+    threshold: Threshold | None
+
+
+def naming_words(words: Iterable[Word], snapshot: Snapshot, *, is_recent: bool) -> list[Word]:
+    """Return the words of a prompt that name something in the vault: few sections have them, unless
+    it asks for what is new, and few prompts.
+    """
+    share = 1 if is_recent else DISTINCTIVE_SHARE
+    most = max(DISTINCTIVE_SECTIONS, share * snapshot.note_table.fragments)
+    return [
+        word
+        for word in words
+        if COMMON.isdisjoint((word.text, word.text.removesuffix("s")))
+        and 0 < _sections_with(word, snapshot) <= most
+    ]
+
+
+def _sections_with(word: Word, snapshot: Snapshot) -> int:
+    postings = (snapshot.index.postings(BODY, variant) for variant in word.variants)
+    return sum(len(numbers) for found in postings for numbers, _ in found)
+
+
+def prompted_notes(
+    recall: Recall, snapshot: Snapshot, prompt: Prompt, seen: Container[str]
+) -> list[ShownNote]:
+    """Return the notes that surely answer a prompt, best first, without those `seen` before."""
+    if recall.claim == NONE or not (prompt.names or prompt.asks_for_time):
         return []
     found: list[ShownNote] = []
     weights = TermWeights(dict.fromkeys(recall.terms, 1.0))
     # Who asks what is new gets what is next; a question has the best notes, or none if they were shown.
-    for ranked in recall.results if asks_for_time else recall.results[:MOST_NOTES]:
-        metadata = ranked.metadata
-        candidate = ranked.candidate
-        is_lasting = candidate.signals.same_project and metadata.kind in LASTING_KINDS
-        least = LEAST_LASTING_SCORE if is_lasting else LEAST_SCORE
-        is_here = not home or metadata.project in home
-        if candidate.score.share < least or candidate.fuzzy or not is_here or metadata.path in seen:
+    for ranked in recall.results if prompt.asks_for_time else recall.results[:MOST_NOTES]:
+        if ranked.candidate.fuzzy or ranked.metadata.path in seen:
             continue
-        if not (asks_for_time or _is_told(ranked, snapshot, recall.terms)):
+        if not (_is_sure(ranked, recall, prompt) and _is_meant(ranked, snapshot, prompt)):
             continue
-        passage = _open_points(ranked, snapshot) if asks_for_time else _shown_passage(ranked)
+        passage = _open_points(ranked, snapshot) if prompt.asks_for_time else _shown_passage(ranked)
         passage = passage or _prose(ranked, snapshot, weights)
         # A bare title says nothing, and code is hard to read out of context.
-        found += [ShownNote(candidate, passage=passage)] if passage else []
+        found += [ShownNote(ranked.candidate, passage=passage)] if passage else []
     return found[:MOST_NOTES]
+
+
+def _is_sure(ranked: Ranked, recall: Recall, prompt: Prompt) -> bool:
+    """Return whether a note scores enough by itself: without links and joint recalls."""
+    share = _own_share(ranked, prompt)
+    if prompt.threshold is None:
+        metadata = ranked.metadata
+        is_lasting = ranked.candidate.signals.same_project and metadata.kind in LASTING_KINDS
+        return share >= (LEAST_LASTING_SCORE if is_lasting else LEAST_SCORE)
+    best = max(_own_share(each, prompt) for each in recall.results)
+    return bool(surfaced([best, share], prompt.threshold)[1:])
+
+
+def _own_share(ranked: Ranked, prompt: Prompt) -> float:
+    candidate = ranked.candidate
+    alone = candidate.signals._replace(spreading=None, co_recalls=0)
+    return min(candidate.score.share, prompt.scorer.score(alone).share)
+
+
+def _is_meant(ranked: Ranked, snapshot: Snapshot, prompt: Prompt) -> bool:
+    """Return whether a prompt means a note: by a word that names it, and in another project by its
+    title or path.
+    """
+    metadata = ranked.metadata
+    is_elsewhere = bool(metadata.project and prompt.project and metadata.project != prompt.project)
+    if is_elsewhere and not (prompt.cross_project and metadata.kind not in PERSONAL_KINDS):
+        return False
+    if prompt.asks_for_time:
+        return not is_elsewhere
+    language = snapshot.language(ranked.note_id)
+    head = f"{metadata.title} {metadata.path} {' '.join(metadata.files)}"
+    in_head = _having(prompt.names, head, language)
+    told = "\n".join((head, *(part.text for part in _told(ranked, snapshot))))
+    named = _having(prompt.names, told, language)
+    is_handoff = metadata.kind == HANDOFF and len(prompt.names) > 1
+    least = LEAST_WORDS if prompt.is_order or is_handoff else 1
+    return named >= least and (in_head > 0 or not is_elsewhere)
+
+
+def _having(words: Iterable[Word], text: str, language: str) -> int:
+    """Return how many of the words a text has."""
+    found = {*terms(text, language)}
+    return sum(not found.isdisjoint(word.variants) for word in words)
 
 
 def _shown_passage(ranked: Ranked) -> Passage | None:
@@ -426,15 +497,6 @@ def _told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
         return parts
     told = [part for part in parts if part.trail[-1:] not in _LISTS]
     return [part for part in told if part.trail[-1:] != ("Asked",)] or told
-
-
-def _is_told(each: Ranked, snapshot: Snapshot, asked: Collection[str]) -> bool:
-    """Return whether a handoff has the words asked for in its title or its text, not only in its
-    lists.
-    """
-    told = "\n".join((each.metadata.title, *(part.text for part in _told(each, snapshot))))
-    found = set(asked).intersection(terms(told, snapshot.language(each.note_id)))
-    return each.metadata.kind != HANDOFF or len(found) >= LEAST_WORDS
 
 
 def _open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Passage | None:
@@ -483,7 +545,11 @@ def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
     # A detached HEAD names no branch.
     head = next(_first_lines(os.path.join(git_folder(folder) or root, "HEAD")), "")
     branch = head.partition("refs/heads/")[2].strip()
-    return Place(folders, branch, _changed_lately(root, now), prompt, title)
+    files = _changed_lately(root, now)
+    # Without them, the names of the files in the folder, newest first, say what the work is.
+    others = [] if files else sorted(_files_below(folder), key=lambda each: -each[1])
+    paths = tuple(os.path.relpath(path, root) for path, _ in others[:MAX_PATHS])
+    return Place(folders, branch, files, prompt, title, paths=paths)
 
 
 def _first_lines(path: str) -> Iterator[str]:
@@ -497,14 +563,14 @@ def _changed_lately(root: str, now: float) -> tuple[str, ...]:
     of them.
     """
     found = [
-        (mtime, path) for path, mtime in _recent_files(root) if 0 <= now - mtime <= LATELY_SECONDS
+        (mtime, path) for path, mtime in _files_below(root) if 0 <= now - mtime <= LATELY_SECONDS
     ]
     if len({int(mtime) for mtime, _ in found}) <= 1 < len(found):
         return ()
     return tuple(os.path.relpath(path, root) for _, path in sorted(found, reverse=True)[:MAX_FILES])
 
 
-def _recent_files(root: str) -> Iterator[tuple[str, float]]:
+def _files_below(root: str) -> Iterator[tuple[str, float]]:
     folders = [root]
     left = MAX_ENTRIES
     while folders and left > 0:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 # <hook_context>, <editorContext>), or one of these. Inside some of them is the prompt itself.
 _TAG = re.compile(
     r"<((?:[A-Za-z]\w*[_-][\w-]*|[a-z]+[A-Z]\w*"
-    r"|context|attachments?|reminder|timestamp|image|files?|document|INSTRUCTIONS))(?:\s[^<>]{0,500})?>"
+    r"|context|attachments?|reminder|timestamp|image|files?|document"
+    r"|INSTRUCTIONS))(?:\s[^<>]{0,500})?>"
 )
 _AROUND_THE_PROMPT = ("user_query", "command-args", "userRequest", "user-prompt", "user_request")
 _CODEX_REQUEST = "## My request for Codex:"
@@ -30,256 +31,55 @@ _NOT_TYPED = re.compile(
 )
 # A line that a program wrote: a time, a level, a place in a file, a prompt sign, an error, code.
 _PASTED = re.compile(
-    r"\d\d?:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\b(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL|FAIL(?:ED)?)\b"
+    r"\d\d?:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\b(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE"
+    r"|CRITICAL|FAIL(?:ED)?)\b"
     r"|[\w/\\-]\.\w{1,5}:\d+|\bline \d+,? in\b|^\s*at \S+ ?\(|^\s*File \"|^Traceback|^\s*\^+\s*$"
-    r"|^\s*(?:[$%>❯➜»✓✗✘×│|+]|=>|>>>|\w+@[\w.-]+[:~ ].*[$#]|PS [A-Z]:|[A-Z]:\\.*>|\(\w+\) [$#])(?:\s|$)"
-    r"|^\s*(?:[\w.]*(?:Error|Exception|Warning)|error|warning|fatal|panic|npm \w+)\b ?(?:\[?\w+\]?)?[:!]"
-    r"|^\[[^\]\n]*[:/~][^\]\n]*\]\s|^E\s{2,}|\b\d+ (?:failed|passed)\b|^\s*(?:\[[\w:./@-]{2,30}\]|\(\w+:\d+\))\s|[;{}]\s*$|^\s*(?:import|from|def|class|const|let|var|return|#include|function)\s.*[=({:.\"']"
-    r"|^\s*</?\w[^<>]*>|^\s*\"?[\w.-]+\"?\s*[:=]\s*[\"'\[{]|^[-+]{3} |^@@ |^diff --git|^\s{4,}\S.*[=()\[\]{}]"
+    r"|^\s*(?:[$%>❯➜»✓✗✘×│|+]|=>|>>>|\w+@[\w.-]+[:~ ].*[$#]|PS [A-Z]:|[A-Z]:\\.*>"
+    r"|\(\w+\) [$#])(?:\s|$)"
+    r"|^\s*(?:[\w.]*(?:Error|Exception|Warning)|error|warning|fatal|panic"
+    r"|npm \w+)\b ?(?:\[?\w+\]?)?[:!]"
+    r"|^\[[^\]\n]*[:/~][^\]\n]*\]\s|^E\s{2,}|\b\d+ (?:failed|passed)\b|^\s*(?:\[[\w:./@-]{2,30}\]"
+    r"|\(\w+:\d+\))\s|[;{}]\s*$|^\s*(?:import|from|def|class|const|let|var|return|#include"
+    r"|function)\s.*[=({:.\"']"
+    r"|^\s*</?\w[^<>]*>|^\s*\"?[\w.-]+\"?\s*[:=]\s*[\"'\[{]|^[-+]{3} |^@@ |^diff --git"
+    r"|^\s{4,}\S.*[=()\[\]{}]"
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _FILE = re.compile(r"(?<!\S)@([\w./~\\-]+)")
 _GREETING = re.compile(
-    r"\A(?:/\w[\w:-]*|\d{1,2}[.)]|[-*]|(?:hey|hi|hello|thanks?(?: you)?|please|pls|ok(?:ay)?|great|perfect|also|and|so|now|yes|yeah"
-    r"|cool|nice|no problem|(?:can|could|would) you(?: please)?|i (?:want|need|would like) you to|let'?s|bitte|hallo|danke"
-    r"|remember(?: that)?|from now on)\b(?: (?:there|claude|codex|gemini|copilot|cursor|again|a lot))?)[\s,.!:]+",
+    r"\A(?:/\w[\w:-]*|\d{1,2}[.)]|[-*]|(?:hey|hi|hello|thanks?(?: you)?|please|pls|ok(?:ay)?"
+    r"|great|perfect|also|and|so|now|yes|yeah"
+    r"|cool|nice|no problem|(?:can|could|would) you(?: please)?|i (?:want|need|would like) you to"
+    r"|let'?s|bitte|hallo|danke"
+    r"|remember(?: that)?|from now on)\b(?: (?:there|claude|codex|gemini|copilot|cursor|again"
+    r"|a lot))?)[\s,.!:]+",
     re.IGNORECASE,
 )
 _THANKS = re.compile(
-    r"[\s,.!]+(?:please|pls|plz|thanks?(?: you)?(?: (?:a lot|so much|in advance))?|thx|cheers|bitte|danke)[\s!.]*\Z",
+    r"[\s,.!]+(?:please|pls|plz|thanks?(?: you)?(?: (?:a lot|so much|in advance))?|thx|cheers"
+    r"|bitte|danke)[\s!.]*\Z",
     re.IGNORECASE,
 )
 # Words of many prompts, which name nothing in the memory of a project.
-COMMON = frozenset(
-    [
-        "add",
-        "address",
-        "adjust",
-        "allow",
-        "app",
-        "application",
-        "apply",
-        "async",
-        "await",
-        "back",
-        "bad",
-        "base",
-        "basic",
-        "better",
-        "bit",
-        "branch",
-        "break",
-        "broken",
-        "bug",
-        "build",
-        "bump",
-        "button",
-        "call",
-        "case",
-        "change",
-        "check",
-        "class",
-        "clean",
-        "cleaner",
-        "clear",
-        "client",
-        "code",
-        "color",
-        "column",
-        "command",
-        "comment",
-        "commit",
-        "compile",
-        "config",
-        "configuration",
-        "continue",
-        "convert",
-        "correct",
-        "create",
-        "current",
-        "data",
-        "debug",
-        "default",
-        "delete",
-        "dependency",
-        "describe",
-        "description",
-        "diff",
-        "directory",
-        "docs",
-        "docstring",
-        "document",
-        "documentation",
-        "documents",
-        "does",
-        "edit",
-        "ensure",
-        "english",
-        "error",
-        "errors",
-        "example",
-        "explain",
-        "extract",
-        "fail",
-        "failing",
-        "fails",
-        "failure",
-        "fast",
-        "faster",
-        "feature",
-        "field",
-        "file",
-        "files",
-        "find",
-        "fix",
-        "folder",
-        "format",
-        "function",
-        "functions",
-        "good",
-        "handle",
-        "handling",
-        "help",
-        "helper",
-        "html",
-        "http",
-        "implement",
-        "import",
-        "improve",
-        "index",
-        "inline",
-        "input",
-        "install",
-        "json",
-        "job",
-        "keep",
-        "library",
-        "line",
-        "lines",
-        "lint",
-        "linter",
-        "list",
-        "load",
-        "loaded",
-        "local",
-        "log",
-        "logging",
-        "logs",
-        "loop",
-        "main",
-        "make",
-        "mean",
-        "merge",
-        "message",
-        "method",
-        "migration",
-        "missing",
-        "module",
-        "move",
-        "name",
-        "names",
-        "new",
-        "nice",
-        "number",
-        "open",
-        "option",
-        "order",
-        "output",
-        "package",
-        "page",
-        "parameter",
-        "params",
-        "parse",
-        "parser",
-        "pass",
-        "path",
-        "please",
-        "print",
-        "problem",
-        "project",
-        "pull",
-        "push",
-        "python",
-        "query",
-        "read",
-        "readme",
-        "refactor",
-        "regex",
-        "release",
-        "remove",
-        "rename",
-        "replace",
-        "request",
-        "response",
-        "result",
-        "return",
-        "returns",
-        "revert",
-        "review",
-        "run",
-        "running",
-        "save",
-        "script",
-        "search",
-        "server",
-        "set",
-        "setting",
-        "setup",
-        "short",
-        "show",
-        "simple",
-        "simplify",
-        "small",
-        "sort",
-        "split",
-        "start",
-        "status",
-        "step",
-        "stop",
-        "string",
-        "style",
-        "support",
-        "sure",
-        "switch",
-        "table",
-        "tag",
-        "test",
-        "tests",
-        "text",
-        "thing",
-        "think",
-        "time",
-        "translate",
-        "try",
-        "two",
-        "type",
-        "types",
-        "undo",
-        "unit",
-        "unused",
-        "update",
-        "upgrade",
-        "use",
-        "user",
-        "users",
-        "using",
-        "validation",
-        "value",
-        "variable",
-        "verify",
-        "version",
-        "view",
-        "wait",
-        "want",
-        "warning",
-        "way",
-        "work",
-        "works",
-        "write",
-        "wrong",
-        "yes",
-    ]
-)
+_COMMON = """
+add address adjust allow app application apply async await back bad base basic better bit branch
+break broken bug build bump button call case change check class clean cleaner clear client code
+color column command comment commit compile config configuration continue convert correct create
+current data debug default delete dependency describe description diff directory docs docstring
+document documentation documents does edit english ensure error errors example explain extract
+fail failing fails failure fast faster feature field file files find fix folder format function
+functions good handle handling help helper html http implement import improve index inline input
+install job json keep library line lines lint linter list load loaded local log logging logs loop
+main make mean merge message method migration missing module move name names new nice number open
+option output package page parameter params parse parser pass path please print problem project
+pull push python query read readme refactor regex release remove rename replace request response
+result return returns revert review run running save script server set setting setup short
+show simple simplify slow slower small sort split start status step stop string style support sure
+switch table tag test tests text thing think time translate try two type types undo unit unused
+update upgrade use user users using validation value variable verify version view wait want
+warning way work works write wrong yes
+"""
+COMMON = frozenset(_COMMON.split())
 
 
 def unwrapped(text: str) -> str:
@@ -356,3 +156,8 @@ def _without_pasted(lines: list[str]) -> Iterator[str]:
         if number < len(lines):
             yield ""
         start = number + 1
+
+
+def is_order(text: str) -> bool:
+    """Return whether a prompt orders something, by one of the usual verbs."""
+    return not text.endswith("?") and text.partition(" ")[0].casefold() in COMMON

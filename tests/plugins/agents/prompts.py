@@ -1,5 +1,5 @@
 """Prompts to a coding agent: forty about what the sample vault knows, and sixty ordinary ones that
-need no memory.
+need no memory; and those in the repositories of five projects, whose notes are five_projects.tsv.
 
 Each of the forty names the notes of which one answers it, and words of the answer; the empty note
 is any note.
@@ -111,4 +111,88 @@ check the types with mypy
 give me a one-line summary of this file
 rewrite it in rust
 stop
+""".strip().splitlines()
+
+# Prompts in a repository of one of the five projects, each with a part of the path of the answer.
+IN_PROJECTS: list[tuple[str, str, str]] = [
+    ("ledger", "why are amounts integers?", "amounts-are"),
+    ("ledger", "how did the double booking happen", "double-booking"),
+    ("ledger", "write the migration for the invoices table by hand or generate it?", "migrations-are"),
+    ("ledger", "when does the nightly reconciliation fail", "nightly"),
+    ("ledger", "where did we stop with the yearly statement export", "yearly"),
+    ("ledger", "which digits do exchange rates have", "rounding"),
+    ("ledger", "is event sourcing worth it for us", "event-sourcing"),
+    ("ledger", "do we write docstrings here?", "docstrings"),
+    ("ledger", "idempotency token lost on retry", "double-booking"),
+    ("ledger", "the async session fails on commit, do we need a fresh transaction", "async"),
+    ("storefront", "why does the cart use grpc", "checkout"),
+    ("storefront", "http client socket leak, have we had that", "http-client"),
+    ("storefront", "vitest or jest", "vitest"),
+    ("storefront", "prettier and eslint disagree about quotes", "prettier"),
+    ("storefront", "where do feature flags live", "feature-flags"),
+    ("storefront", "stale prices on the search page again", "stale-prices"),
+    ("storefront", "what is left of the coupon parser", "coupon"),
+    ("telemetry", "how long do we keep raw readings", "raw-readings"),
+    ("telemetry", "sensor clocks drift", "clocks-drift"),
+    ("telemetry", "what is the regex for device ids", "regex-for"),
+    ("telemetry", "who is Jonas Weber", "jonas"),
+    ("telemetry", "flash of the gateways wears out", "flash"),
+    ("compiler", "why a pratt parser", "pratt"),
+    ("compiler", "constant folding overflows", "constant-folding"),
+    ("compiler", "mold or ld for linking?", "linking"),
+    ("compiler", "linear scan or graph colouring", "register"),
+    ("blog", "feed dates are wrong", "feed"),
+    ("blog", "dark mode code blocks are grey", "dark-mode"),
+    ("blog", "why does the page jump when images load", "images-need"),
+    ("ledger", "did any project have trouble with idempotency of http client sockets", "http-client"),
+    ("ledger", "did we use grafana anywhere for dashboards?", "grafana"),
+    ("stranger", "how did we fix the socket leak of the http client after a timeout?", "http-client"),
+]  # fmt: skip
+
+# Prompts that need no memory in any of them.
+ORDINARY_IN_PROJECTS = """
+run the tests again
+fix the failing tests please
+add logging here
+rename this method
+make the function shorter
+what does this do?
+why is this slow?
+update the changelog
+write the tests first
+refactor this into smaller functions
+use a dataclass
+remove the print statements
+check if it works
+now do the same for the other file
+looks good, commit and push
+open a PR
+merge main into this branch
+rebase on main
+add types
+add a comment that explains the regex
+can you simplify the parser?
+move the constants to a config file
+install the missing package
+generate the docs
+bump dependencies
+show me the diff
+look at the error in the terminal
+the page is blank, fix it
+delete the dead code
+make it pass lint
+write a script that imports the csv
+create a new module for this
+add a button to the page
+translate this to German
+sort the imports
+what changed since yesterday?
+explain how this works
+try again
+stop
+undo that
+let him fail at estimating
+explain the error messages
+close the connection after the timeout
+log the output of the build
 """.strip().splitlines()

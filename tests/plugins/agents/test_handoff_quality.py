@@ -70,7 +70,15 @@ def test_a_handoff_holds_what_was_said_and_decided() -> None:
     print("\n".join([*missed, str(counts), f"longest {longest}"]))
     if os.environ.get("UPDATE"):
         command = "UPDATE=1 python -m pytest tests/plugins/agents/test_handoff_quality.py"
-        keep("handoffs", command, {**counts, "longest": longest})
+        figures = [
+            ("things said that it holds", "≥ .80", f"{counts['held']} of {counts['said']}"),
+            ("decisions that are useful", "≥ .75", f"{counts['useful']} of {counts['decided']}"),
+            ("open points that it names", "≥ .80", f"{counts['found']} of {counts['open']}"),
+            ("questions answered", "≥ .83", f"{counts['answered']} of {counts['asked']}"),
+            ("bytes, at most", f"{MOST_BYTES:,}", f"{longest:,}"),
+        ]
+        rows = [dict(zip(("what", "bar", "now"), row, strict=True)) for row in figures]
+        keep("handoffs", command, rows)
     assert len(SESSIONS) == 20
     assert counts["held"] >= LEAST_HELD * counts["said"], missed
     assert counts["useful"] >= LEAST_USEFUL * counts["decided"], missed

@@ -6,17 +6,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from conftest import NOW
 from measured import keep
-from prompts import JUDGED, ORDINARY
+from prompts import IN_PROJECTS, JUDGED, ORDINARY, ORDINARY_IN_PROJECTS
 
 if TYPE_CHECKING:
     from conftest import Vault
 
-LEAST_PRINTED, LEAST_ANSWERED, MOST_ORDINARY, MOST_CHARS = 28, 26, 6, 1_600
+LEAST_PRINTED, LEAST_ANSWERED, MOST_ORDINARY, MOST_CHARS = 36, 36, 2, 1_600
 
 
 def hook(vault: Vault, prompt: str, *options: object, session: str = "", **more: str) -> str:
@@ -60,6 +62,122 @@ def test_prompts_are_answered_and_ordinary_ones_are_not_interrupted(sample: Vaul
     assert printed >= LEAST_PRINTED
     assert answered >= LEAST_ANSWERED, missed
     assert len(interrupted) <= MOST_ORDINARY, interrupted
+
+
+@pytest.fixture
+def five(vault: Vault) -> Vault:
+    """The notes of five projects, each of which has a repository."""
+    for line in Path(__file__).with_name("five_projects.tsv").read_text("utf-8").splitlines():
+        project, kind, title, text = line.split("\t")
+        name = re.sub(r"\W+", "-", title.lower())
+        head = {"type": kind, "project": project, "date": f"2026-07-0{1 + len(title) % 9}"}
+        vault.note(f"{project}/{name}.md", f"# {title}\n\n{text}\n", **head)
+        (vault.folder.parent / project / ".git").mkdir(parents=True, exist_ok=True)
+    (vault.folder.parent / "stranger" / ".git").mkdir(parents=True)
+    return vault
+
+
+def hook_in(vault: Vault, project: str, prompt: str, *options: str) -> str:
+    folder = vault.folder.parent / project
+    payload = {"hook_event_name": "UserPromptSubmit", "prompt": prompt, "session_id": ""}
+    answer = vault.brain(
+        *("context", "--hook", "--profile", "speed", "--vault", vault.folder, *options),
+        stdin=json.dumps({**payload, "cwd": str(folder)}),
+        cwd=folder,
+        env={"BRAIN_NOW": "2026-07-15T10:00:00Z"},
+    )
+    assert (answer.code, answer.err) == (0, "")
+    return answer.out
+
+
+def test_ordinary_prompts_bring_up_nothing_of_five_projects(five: Vault) -> None:
+    for project in ("ledger", "stranger"):
+        spoken = [each for each in ORDINARY_IN_PROJECTS if hook_in(five, project, each)]
+        assert len(spoken) <= len(ORDINARY_IN_PROJECTS) // 30, spoken
+
+
+def test_prompts_about_a_project_or_naming_another_one_are_answered(five: Vault) -> None:
+    missed = [
+        (project, prompt)
+        for project, prompt, wanted in IN_PROJECTS
+        if wanted not in hook_in(five, project, prompt)
+    ]
+    assert len(missed) <= 2, missed
+
+
+@pytest.mark.parametrize("scorer", ["claude-mem", "clawmem", "clawdbot", "brain"])
+def test_a_published_formula_has_the_threshold_of_its_publication(five: Vault, scorer: str) -> None:
+    options = ("--scorer", scorer)
+    for project in ("ledger", "storefront"):
+        prompt = "idempotency token lost on retry"
+        assert "double-booking" in hook_in(five, project, prompt, *options)
+        assert hook_in(five, project, "add a docstring to the function", *options) == ""
+
+
+def test_notes_about_people_stay_in_their_project(five: Vault) -> None:
+    asked = "what does Jonas Weber of the north site do?"
+    assert "Electrician" in hook_in(five, "telemetry", asked)
+    assert hook_in(five, "ledger", asked) == ""
+    assert hook_in(five, "stranger", asked) == ""
+
+
+WRAPPINGS = [
+    "[Image #1] {}",
+    "{} [Image #1]",
+    "[Pasted text #1 +12 lines] {}",
+    "@src/app.ts {}",
+    "<ide_opened_file>The user opened /w/a.ts in the IDE.</ide_opened_file> {}",
+    "<ide_selection>The user selected the lines 1 to 3: foo</ide_selection>\n{}",
+    "<system-reminder>As you answer, use these</system-reminder>\n{}",
+    "<hook_context>- **Replay a dead letter queue** (how-to)\n  > By error.</hook_context>\n{}",
+    "<editorContext>a.ts is open</editorContext><userRequest>{}</userRequest>",
+    "# Context from my IDE setup:\n\n## Open tabs:\n- a.ts\n\n## My request for Codex:\n{}",
+    "{}\n--- Content from referenced files ---\nContent from a.ts:\nfoo\n--- End of content ---",
+    "Hi Claude, could you please tell me: {}",
+    "1. {} thanks a lot",
+    "/review {}",
+    "Human: {}",
+    "{}\n\n```\nTraceback (most recent call last): File x, line 3, in y\nKeyError: foo\n```",
+]
+
+
+@pytest.mark.parametrize("wrapping", WRAPPINGS)
+def test_what_a_client_puts_around_a_prompt_is_not_asked(sample: Vault, wrapping: str) -> None:
+    for prompt, wanted in (JUDGED[0], JUDGED[4], JUDGED[14]):
+        text = hook(sample, wrapping.format(prompt))
+        assert any(f" {path}.md:" in text for path in wanted), prompt
+    assert hook(sample, wrapping.format("run the tests")) == ""
+
+
+def test_links_and_joint_recalls_rescue_no_note_at_a_prompt(vault: Vault) -> None:
+    vault.note("a.md", "# Hydraulic pump leaks\n\nThe hydraulic pump leaks oil. [[b]]\n")
+    vault.note("b.md", "# Oil\n\nPumps want oil of the kind 46 [[a]].\n")
+    for number in range(9):
+        vault.note(f"n{number}.md", f"# Topic {number}\n\nThe printer of floor {number}.\n")
+    before = hook(vault, "why does the hydraulic pump leak oil?")
+    assert "a.md" in before
+    for number in range(3):
+        vault.remember("hydraulic pump oil kind 46", "--now", f"2026-09-0{number + 1}")
+    assert hook(vault, "why does the hydraulic pump leak oil?") == before
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["newest kafka note", "what changed in kafka lately", "last time we talked about kafka"],
+)
+def test_a_prompt_for_what_is_new_brings_up_the_newest(sample: Vault, prompt: str) -> None:
+    assert "kafka" in hook(sample, prompt).casefold()
+
+
+def test_a_session_is_not_shown_its_own_notes_until_it_was_compacted(vault: Vault) -> None:
+    text = "# Handoff: limit the replay of dead letters\n\n## Decided\n\n- Never replay over 500.\n"
+    vault.note("handoff/mine.md", text, type="handoff", session="mine", date="2026-11-20")
+    prompt = "what is the limit of the replay of dead letters?"
+    assert hook(vault, prompt, session="mine") == ""
+    assert "Never replay" in hook(vault, prompt, session="other")
+    start = {"hook_event_name": "SessionStart", "source": "compact", "session_id": "mine"}
+    vault.brain("context", "--hook", "--vault", vault.folder, stdin=json.dumps(start))
+    assert "Never replay" in hook(vault, prompt, session="mine")
 
 
 def test_a_word_of_time_beside_other_words_asks_for_no_notes_of_that_time(vault: Vault) -> None:

@@ -157,6 +157,22 @@ def test_a_folder_brings_up_no_note_of_another_project_by_a_single_word(
     assert "gate.md" not in shown
 
 
+@pytest.mark.parametrize("age_days", [0, 10])
+def test_the_names_of_the_files_are_clues_when_nothing_changed_lately(
+    shop: Vault, tmp_path: Path, age_days: int
+) -> None:
+    text = "# Guard against a double charge\n\nThe key is stored.\n"
+    shop.note("guard.md", text, project="shop")
+    repository = tmp_path / "shop"
+    (repository / ".git").mkdir(parents=True)
+    for name in ("billing/double_charge_guard.py", "billing/mail.py", "README.md"):
+        (repository / name).parent.mkdir(exist_ok=True)
+        (repository / name).write_text("x")
+        os.utime(repository / name, (1_795_250_000 - age_days * 86_400,) * 2)
+    shown = shop.brain("context", "--vault", shop.folder, cwd=repository, env={"BRAIN_NOW": NOW})
+    assert "guard.md" in shown.out
+
+
 def test_templates_and_indexes_do_not_take_the_place_of_a_handoff_or_of_the_newest_notes(
     shop: Vault,
 ) -> None:
