@@ -397,15 +397,15 @@ class Prompt(NamedTuple):
     threshold: Threshold | None
 
 
-def naming_words(words: Iterable[Word], snapshot: Snapshot, *, is_recent: bool) -> list[Word]:
+def naming_words(words: Sequence[Word], snapshot: Snapshot, *, is_recent: bool) -> list[Word]:
     """Return the words of a prompt that name something in the vault: few sections have them, unless
-    it asks for what is new, and few prompts.
+    it asks for what is new, and few prompts. “Commit this” has one word, and names nothing.
     """
     share = 1 if is_recent else DISTINCTIVE_SHARE
     most = max(DISTINCTIVE_SECTIONS, share * snapshot.note_table.fragments)
     return [
         word
-        for word in words
+        for word in (words if len(words) >= LEAST_WORDS else ())
         if COMMON.isdisjoint((word.text, word.text.removesuffix("s")))
         and 0 < _sections_with(word, snapshot) <= most
     ]
