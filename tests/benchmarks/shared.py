@@ -33,9 +33,9 @@ from brain_cli.plugins.evaluation.bench import (
 )
 from brain_cli.plugins.evaluation.measures import percentile
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes
+from brain_cli.plugins.team.question import UnaskedSnapshot
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.sending import PORTION_FRAGMENTS
-from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 from brain_cli.plugins.team.store import Store, open_store
 from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.ranking.scorers import load_scorer

@@ -37,6 +37,15 @@ def _address(value: object) -> str:
     return address
 
 
+# A host that is gone is noticed, also while nothing is sent. The last one is in milliseconds.
+DEFAULTS = {
+    "application_name": "brain",
+    "connect_timeout": "5",
+    "keepalives_idle": "15",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+}
 ADDRESS = ValueType("postgresql://USER@HOST/DATABASE, or off", _address)
 SETTINGS = {
     "memory": Setting(
@@ -44,7 +53,7 @@ SETTINGS = {
         "The shared memory on a server, or off: only the vault.",
         user_only=True,
         default=OFF,
-    )
+    ),
 }
 
 
@@ -82,9 +91,7 @@ def connection_parameters(url: str, environ: Mapping[str, str] = os.environ) -> 
                 f"The shared memory is on another host, and sslmode={mode} does not demand TLS.",
                 "Leave sslmode out, or write sslmode=verify-full.",
             )
-    parameters.setdefault("connect_timeout", "5")
-    parameters.setdefault("application_name", "brain")
-    return parameters
+    return DEFAULTS | parameters
 
 
 def place_of(parameters: Mapping[str, str]) -> str:

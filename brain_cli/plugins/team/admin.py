@@ -17,7 +17,7 @@ from brain_cli.cli.output import Row
 from brain_cli.cli.workspace import CommonOptions
 from brain_cli.errors import BrainError, UsageError, did_you_mean
 from brain_cli.plugins.team.note import storable
-from brain_cli.plugins.team.schema import RIGHTS, migrate
+from brain_cli.plugins.team.schema import RIGHTS
 from brain_cli.plugins.team.store import Store
 from brain_cli.printable import one_line, some_of
 from brain_cli.render.phrases import counted
@@ -35,6 +35,7 @@ select (select count(*) from brain.events where owner = %s) as events,
     (select count(*) from brain.pins where owner = %s) as pins,
     exists (select from pg_namespace where nspname = 'brain' and nspowner = to_regrole(quote_ident(%s)))
 """
+OWN = "select vault_id from brain.vaults where name = %s and vault_id in (select brain.writable(current_user))"
 # Tables on which a member would see rows of others; none where row level security is as brain made
 # it.
 UNPROTECTED = """
@@ -58,12 +59,13 @@ class Team:
 
     def init(self) -> None:
         """Make the tables and the role of the members, and give the rights again."""
-        with self.store.in_one_sentence():
-            migrate(self.store.connection)
+        self.store.make_tables()
         self._check_owner()
         with self.store.in_one_sentence(), self.store.connection.transaction():
+            self.store.connection.execute(*self.store.limits)
             self._make_role(self._members)
-            self.store.rows("".join(RIGHTS))
+            for statement in RIGHTS:
+                self.store.connection.execute(statement)
         if problems := [name for (name,) in self.store.rows(UNPROTECTED)]:
             raise BrainError(
                 f"Row level security does not hold for {some_of(problems)}.",
@@ -122,7 +124,7 @@ class Team:
         named = [] if EVERYBODY in readers else list(readers)
         for name in named:
             self._check_role(name)
-        self._own(vault, "readers = %s", named)
+        self.store.call("change_vault", self._own(vault), None, named)
         who = f"its owner and {some_of(named, 10)}" if named else "all members"
         self.options.report(f"{vault}: read by {who}", {"vault": vault, "readers": list(readers)})
 
@@ -141,24 +143,18 @@ class Team:
 
     def rename(self, vault: str, name: str) -> None:
         """Rename a vault; its notes keep their histories and pins."""
-        change = "name = %s, former_names = array_remove(former_names || name, %s)"
-        self._own(vault, change, storable(name), storable(name))
+        self.store.call("change_vault", self._own(vault), storable(name), None)
         undo = self.options.again("team", "rename", name, vault)
         self.options.report(f"{vault} is now {name}", {"vault": name, "before": vault}, undo)
 
     def remove_vault(self, vault: str) -> None:
-        """Delete a vault, and the pins of its notes that this user may delete."""
-        self._own(vault, "name = name")
-        of_vault = "from brain.pins where starts_with(note, %s)"
-        beginning = f"{storable(vault)}:"
-        [(pins,)] = self.store.rows(f"select count(*) {of_vault}", beginning)
+        """Delete a vault, and the pins of its notes."""
+        vault_id = self._own(vault)
         notes = self.store.state_of(vault).notes
-        counts = f"{vault} ({counted(notes, 'note')}), 0 events, {counted(pins, 'pin')}"
+        counts = f"{counted(notes, 'note')} and all pins there"
         self._confirm(f"Removing the vault “{vault}” deletes {counts} from the shared memory")
-        with self.store.in_one_sentence(), self.store.connection.transaction():
-            self.store.rows("delete from brain.vaults where name = %s", storable(vault))
-            self.store.rows(f"delete {of_vault}", beginning)
-        document = {"events": 0, "pins": pins, "vaults": [vault], "notes": notes}
+        [(pins,)] = self.store.call("remove_vault", vault_id)
+        document = {"pins": pins, "vaults": [vault], "notes": notes}
         self.options.report(f"removed {vault}; its next brain index would send it again", document)
 
     def remove_person(self, person: str, heir: str) -> None:
@@ -259,9 +255,12 @@ class Team:
                 f"Only {owner}, the owner of this shared memory, may do that.", f"Ask {owner}."
             )
 
-    def _own(self, vault: str, change: str, *values: object) -> None:
-        """Change a vault that this user may write; UsageError if there is none of this name."""
-        statement = f"update brain.vaults set {change} where name = %s returning vault_id"
-        if not self.store.rows(statement, *values, storable(vault)):
+    def _own(self, vault: str) -> int:
+        """Return the id of a vault that this user may write; UsageError if there is none of this
+        name.
+        """
+        found: list[tuple[int]] = self.store.rows(OWN, storable(vault))
+        if not found:
             owner = self.store.state_of(vault).owner
             raise UsageError(f"The vault “{vault}” belongs to {owner}.", f"Ask {owner}.")
+        return found[0][0]

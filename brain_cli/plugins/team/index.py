@@ -15,8 +15,9 @@ from brain_cli.errors import BrainError
 from brain_cli.index.directory import read_note_table, stamp
 from brain_cli.index.note_table import NoteTable
 from brain_cli.paths import make_private_folder
+from brain_cli.plugins.team.patience import PORTION
 from brain_cli.plugins.team.sending import Sending, Sent
-from brain_cli.plugins.team.workspace import (
+from brain_cli.plugins.team.stores import (
     address_of,
     first_found,
     identity,
@@ -89,7 +90,7 @@ def send_notes(
     known, key = identity(workspace)
     called = name or known or os.path.basename(os.path.realpath(workspace.vault))
     origin = key or os.urandom(8).hex()
-    with using_store(workspace) as store:
+    with using_store(workspace, PORTION) as store:
         target = store.vault(called, origin, join=name is not None)
         sending = _sending(workspace, target)
         if not yes:

@@ -201,8 +201,3 @@ def _plain(value: object) -> object:
     if isinstance(value, str):
         return value.replace("\0", " ").encode("utf-8", "replace").decode()
     return list(map(_plain, value)) if isinstance(value, tuple) else value
-
-
-def fragment_of(text: str) -> Fragment:
-    values = json.loads(text)
-    return Fragment(**{**values, "trail": tuple(values["trail"])})

@@ -20,9 +20,10 @@ from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.history import record_in_memory
 from brain_cli.plugins.team.note import name_key, storable
+from brain_cli.plugins.team.question import TeamSnapshot
 from brain_cli.plugins.team.reading import Reader
-from brain_cli.plugins.team.snapshot import TeamSnapshot
-from brain_cli.plugins.team.workspace import TeamWorkspace, identity, using_store
+from brain_cli.plugins.team.stores import identity, using_store
+from brain_cli.plugins.team.workspace import TeamWorkspace
 from brain_cli.plugins.team.writer import APPEND, ARCHIVE, RESTORE, WrittenChange
 from brain_cli.plugins.team.written import put
 from brain_cli.printable import some_of
@@ -52,9 +53,8 @@ class TeamNote:
             assert isinstance(snapshot, TeamSnapshot)
             path, note_id = self._named(snapshot.reader)
             chosen = queries.CHOSEN.format(matched=queries.ALL_NOTES, more=queries.NO_MORE)
-            notes = snapshot.reader.notes(
-                f"{queries.BY_ID}{chosen}", (), {"note_id": note_id, "most": 0, "kept": []}
-            )
+            asked = {"note_id": note_id, "most": 0, "kept": []}
+            notes = snapshot.reader.notes((), (f"{queries.BY_ID}{chosen}", asked))
             return question(TeamSnapshot(snapshot.reader, notes, {}, [note_id]), path)
 
         return self.workspace.ask(answer)
@@ -143,7 +143,7 @@ class TeamNote:
         metadata = self.opened().metadata
         if changes := metadata.pinned != pinned:
             with using_store(self.workspace) as store:
-                store.written(queries.PIN, {"note": storable(metadata.path), "pinned": pinned})
+                store.call("pin", storable(metadata.path), pinned)
         return metadata.path, changes
 
     def record(self, event: str, value: str) -> str:

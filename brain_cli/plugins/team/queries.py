@@ -3,38 +3,48 @@
 from __future__ import annotations
 
 # The numbers of a whole memory: `languages` are sorted by frequency, `stale` has the owner and date
-# of vaults that were not sent for 30 days, and `facts` those of each vault, as sending.py writes
-# them.
+# of vaults that were not sent for 30 days, and `facts` those of each vault by name, as sending.py
+# writes them.
 TOTALS = """
-select (select max(version) from brain.migrations) as version, coalesce(sum(notes), 0)::bigint as notes,
-    coalesce(sum(fragments), 0)::bigint as fragments, coalesce(sum(length), 0)::bigint as length,
-    array(select language from brain.sizes where notes > 0 group by 1 order by sum(notes) desc, 1) as languages,
-    (select coalesce(jsonb_object_agg(name, format('%%s, %%s', owner, sent::date)), '{}') from brain.vaults
+select (select max(version) from brain.migrations) as version,
+    coalesce(sum(least(greatest(notes, 0), 1e9)), 0)::bigint as notes,
+    coalesce(sum(least(greatest(fragments, 0), 1e12)), 0)::bigint as fragments,
+    coalesce(sum(least(greatest(length, 0), 1e15)), 0)::bigint as length,
+    array(select language from brain.sizes where notes > 0 group by 1
+        order by sum(notes) desc, 1) as languages,
+    (select coalesce(jsonb_object_agg(name, format('%%s, %%s', owner, sent::date)), '{}')
+        from brain.vaults
         where sent < now() - interval '30 days') as stale,
-    array(select facts from brain.vaults where facts <> '{}') as facts
+    (select coalesce(jsonb_object_agg(name, facts::text), '{}') from brain.vaults
+        where facts <> '{}') as facts
 from brain.sizes
 """
 FREQUENCIES = """
-select term, sum(fragments)::bigint from brain.terms where term = any(%(terms)s::text[]) group by 1
+select term, sum(least(greatest(fragments, 0), 1e12))::bigint from brain.terms
+    where term = any(%(terms)s::text[]) group by 1
 """
 # The first terms with each of some prefixes; the last character of Unicode comes after them.
 PREFIXED = """
 select found.* from unnest(%(prefixes)s::text[]) as prefix cross join lateral (
-    select term, sum(fragments)::bigint from brain.terms where term >= prefix and term < prefix || chr(1114111)
+    select term, sum(least(greatest(fragments, 0), 1e12))::bigint from brain.terms
+        where term >= prefix and term < prefix || chr(1114111)
     group by 1 order by 1 limit 501) as found
 """
 # The terms that may be meant by words that no note has: those that begin as other forms of the word
 # do, and those of about its length that have one of its pieces.
 NEAR = """
-select term, sum(fragments)::bigint from (
+select term, sum(least(greatest(fragments, 0), 1e12))::bigint from (
     select distinct t.*
     from json_to_recordset(%(words)s)
-        as w(language text, variants text[], form text, letter text, length int, edits int, pieces text[])
-    join brain.terms t on t.term >= w.letter and t.term < w.letter || chr(1114111) and (starts_with(t.term, w.form)
+        as w(language text, variants text[], form text, letter text, length int, edits int, pieces
+            text[])
+    join brain.terms t on t.term >= w.letter and t.term < w.letter || chr(1114111)
+        and (starts_with(t.term, w.form)
         or char_length(t.term) between w.length - w.edits and w.length + w.edits
         and exists (select from unnest(w.pieces) as piece where position(piece in t.term) > 0))
     where w.language in (select language from brain.sizes where notes > 0)
-        and not exists (select from brain.terms k where k.term = any(w.variants) and k.fragments > 0)) as near
+        and not exists (select from brain.terms k where k.term = any(w.variants)
+            and k.fragments > 0)) as near
 group by 1
 """
 # The best notes that have some of the keys; and some of those that are archived, or do not meet the
@@ -44,13 +54,15 @@ matched as materialized (select * from brain.matching(%(keys)s::text[], %(weight
 best as materialized (
     select note_id, worth from (
         select m.note_id, worth, is_asked,
-            row_number() over (partition by m.archived, is_asked order by worth desc, note_id) as place
+            row_number() over (partition by m.archived, is_asked order by worth desc, note_id)
+                as place
         from {source} as m) as each
     where place <= case when is_asked then %(most)s else %(aside)s end),
 """
 ALL_ARE_ASKED = "(select *, archived = %(archived)s as is_asked from matched)"
 SOME_ARE_ASKED = """
-(select m.*, m.archived = %(archived)s and {scope} as is_asked from matched m join brain.notes n using (note_id))
+(select m.*, m.archived = %(archived)s and {scope} as is_asked from matched m
+    join brain.notes n using (note_id))
 """
 # Without keys: the newest notes.
 NEWEST = """
@@ -66,9 +78,11 @@ NO_MORE = "select note_id from best"
 PINNED = """
 select * from (
     select note_id from brain.notes n where (pinned or note_id = any(array(
-        select n.note_id from brain.pins p, brain.vaults v, unnest(v.name || v.former_names) as name_then, brain.notes n
+        select n.note_id from brain.pins p, brain.vaults v, unnest(v.name || v.former_names)
+            as name_then, brain.notes n
         where p.owner = current_user and p.pinned and starts_with(p.note, name_then || ':')
-            and n.vault_id = v.vault_id and n.path = substr(p.note, char_length(name_then) + 2)))) and {scope}
+            and n.vault_id = v.vault_id and n.path = substr(p.note, char_length(name_then) + 2))))
+                and {scope}
     order by at desc limit %(most_aside)s) as pinned
 """
 # The notes near to a question; of those that are nearest to it, the ones that meet the condition.
@@ -80,27 +94,31 @@ select * from (
             where length(code) = length(%(code)s)) as apart
         from brain.vectors where model = %(model)s order by 2, 1
         limit case when %(restricted)s then null else %(most_compared)s end) as v
-    join brain.notes n using (note_id) where v.apart is not null and n.archived = %(archived)s and {scope}
+    join brain.notes n using (note_id) where v.apart is not null and n.archived = %(archived)s
+        and {scope}
     order by v.apart, v.note_id limit %(most_near)s) as nearest
 """
 # More notes that come, each kind if the question has the parameter.
 MORE = {
     "since": """
-select note_id from unnest(%(since)s::float8[], %(before)s::float8[]) as s(since, before) cross join lateral (
+select note_id from unnest(%(since)s::float8[], %(before)s::float8[]) as s(since, before) cross
+    join lateral (
     select note_id from brain.notes where at >= s.since and at < s.before
     order by at desc limit %(most_aside)s) as d
 union all (select note_id from brain.notes where keys && %(months)s::text[] order by at desc limit %(most_aside)s)""",
     # The newest notes of some kinds, and of all.
     "kinds": """
 select note_id from unnest(%(kinds)s::text[]) as k(kind) cross join lateral (
-    select note_id from brain.notes where kind = k.kind and not archived order by at desc limit %(most_aside)s) as s
+    select note_id from brain.notes where kind = k.kind and not archived order by at desc
+        limit %(most_aside)s) as s
 union all (select note_id from brain.notes order by at desc limit %(most_aside)s)""",
     "code": NEAREST,
 }
 # The notes to fetch: the best, those linked with them, and more. `not_found` are those that a command
 # names alone.
 CHOSEN = """
-ranks as materialized (select note_id, row_number() over (order by worth desc, note_id) as place from best),
+ranks as materialized (select note_id, row_number() over (order by worth desc, note_id)
+    as place from best),
 -- A note with many links passes on no activation, and would fill the list alone.
 linked as materialized (
     select unnest(n.neighbours) as note_id, min(place) as near
@@ -112,7 +130,8 @@ linked as materialized (
 farther as (
     select note_id from {matched} m where note_id in (
         select unnest(neighbours) from brain.notes
-        where note_id = any(array(select note_id from linked)) and cardinality(neighbours) <= %(most_links)s)
+        where note_id = any(array(select note_id from linked))
+            and cardinality(neighbours) <= %(most_links)s)
     order by worth desc, note_id limit %(most_farther)s),
 chosen as materialized (
     select note_id, min(place) as place, bool_and(not_found) as not_found from (
@@ -128,15 +147,17 @@ chosen as materialized (
 # are JSON (note.py). The planner does not count decompression: `|| '{}'` unpacks the words of a note
 # once for all terms, and `offset 0` keeps it so.
 WHOLE = """
-select n.note_id, v.name as vault, n.lengths, n.archived, n.record, c.not_found,
+select n.note_id, v.name as vault, n.path, n.lengths, n.archived, n.record, c.not_found,
     case when n.former_paths <> '{}' or v.former_names <> '{}' then array(
         select vault || ':' || path
         from unnest(v.name || v.former_names) as vault, unnest(n.path || n.former_paths) as path
         where vault <> v.name or path <> n.path) else '{}' end as former_paths,
     (select '{' || string_agg(to_json(term) || ':' || (unpacked.places ->> term), ',') || '}'
-        from (select n.places || '{}' as places offset 0) as unpacked, unnest(%(terms)s::text[]) as term
+        from (select n.places || '{}' as places offset 0) as unpacked, unnest(%(terms)s::text[])
+            as term
         where unpacked.places ? term) as places,
-    case when c.place <= %(with_texts)s and cardinality(n.lengths) <= %(long)s then n.texts end as texts
+    case when c.place <= %(with_texts)s and cardinality(n.lengths) <= %(long)s then n.texts end
+        as texts
 from chosen c cross join lateral (select * from brain.notes where note_id = c.note_id offset 0) as n
 join brain.vaults v using (vault_id)
 order by c.place, c.note_id
@@ -144,11 +165,23 @@ order by c.place, c.note_id
 TEXTS = """
 select note_id, texts from brain.notes where note_id = any(%(note_ids)s::bigint[])
 """
+# All notes in the form of `WHOLE` with all their terms, in portions.
+EVERY_NOTE = """
+select n.note_id, v.name as vault, n.path, n.lengths, n.archived, n.record, false
+    as not_found, n.former_paths, n.texts,
+    case jsonb_typeof(n.places) when 'object' then (
+        select '{' || string_agg(to_json(term) || ':' || place, ',') || '}'
+        from jsonb_each_text(n.places) as words(term, place)) else '[]' end as places
+from brain.notes n join brain.vaults v using (vault_id) where n.note_id > %s
+    order by n.note_id limit 200
+"""
 # The vectors of some notes; with note 0, those of a sample of all notes.
 VECTORS = """
-select note_id, content from brain.vectors where model = %(model)s and note_id = any(%(note_ids)s::bigint[])
+select note_id, content from brain.vectors where model = %(model)s
+    and note_id = any(%(note_ids)s::bigint[])
 union all
-select 0, content from brain.vectors tablesample bernoulli (%(percent)s) repeatable (1) where model = %(model)s
+select 0, content from brain.vectors tablesample bernoulli (%(percent)s) repeatable (1)
+    where model = %(model)s
 """
 # The notes with a name, in all vaults or in one.
 NAMED = """
@@ -169,35 +202,16 @@ from (select max(number) as number from brain.events
     where owner = current_user and id = %(id)s and line = %(line)s) as known
 """
 PINS = "select note, pinned from brain.pins where owner = current_user"
-# The lock orders the events of one user: a reader that sees a number has seen all lower ones.
-RECORD = """
-insert into brain.events (id, line)
-select e.id, e.line from (select pg_advisory_xact_lock(hashtextextended(current_user, 4724002))) as locked,
-    unnest(%(ids)s::text[], %(lines)s::text[]) with ordinality as e(id, line, place) order by e.place
-on conflict (owner, id) do nothing
-"""
-PIN = """
-insert into brain.pins (note, pinned) values (%(note)s, %(pinned)s)
-on conflict (owner, note) do update set pinned = excluded.pinned
-"""
-# A vault of this origin that has or had the name is the one that is meant.
-VAULT = """
-select vault_id, name, owner, origin, vault_id in (select brain.writable(current_user)) from brain.vaults
-where name = %(name)s or origin = %(origin)s and %(name)s = any(former_names)
-order by origin = %(origin)s desc, name = %(name)s desc limit 1
-"""
-NEW_VAULT = f"""
-insert into brain.vaults (name, origin)
-select %(name)s, %(origin)s where not exists ({VAULT}) on conflict do nothing
-"""
 VAULTS = """
 select name, owner::text, readers::text[],
-    (select coalesce(sum(notes), 0)::bigint from brain.sizes s where s.vault_id = v.vault_id), sent::date::text,
+    (select coalesce(sum(least(greatest(notes, 0), 1e9)), 0)::bigint from brain.sizes s
+        where s.vault_id = v.vault_id), sent::date::text,
     sent < now() - interval '30 days'
 from brain.vaults v order by name
 """
 HEALTH = """
-select coalesce(sum(notes), 0)::bigint as notes, coalesce(sum(fragments), 0)::bigint as fragments, (
+select coalesce(sum(least(greatest(notes, 0), 1e9)), 0)::bigint as notes,
+    coalesce(sum(least(greatest(fragments, 0), 1e12)), 0)::bigint as fragments, (
     select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
     where relnamespace = 'brain'::regnamespace and relkind = 'r') as size_bytes
 from brain.sizes

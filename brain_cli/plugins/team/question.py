@@ -13,11 +13,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from brain_cli.index.filter_keys import Compared
 from brain_cli.index.note_names import is_within, letters_of
-from brain_cli.index.snapshot import AskedWords
+from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.note import (
     ABOUT,
@@ -29,8 +29,9 @@ from brain_cli.plugins.team.note import (
     storable,
     stored_term,
 )
-from brain_cli.plugins.team.reading import Reader
-from brain_cli.plugins.team.snapshot import TeamSnapshot
+from brain_cli.plugins.team.reading import Reader, Statement
+from brain_cli.plugins.team.rows import UNREADABLE, SentNote
+from brain_cli.plugins.team.snapshot import SentSnapshot
 from brain_cli.search.bm25 import idf
 from brain_cli.search.filters import All, AnyOf, Condition, Excluded, Holds, Phrase, TitleHas
 from brain_cli.search.query import Query, parse
@@ -38,6 +39,7 @@ from brain_cli.search.words import MIN_PART_LETTERS, edits_of, prefix_of, shorte
 from brain_cli.types import BY_SCORE, Intent
 from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, Word, query_words, stemmer, words_of
 
+Answer = TypeVar("Answer")
 # So many candidates are ranked; more where dates or another order than the score's decide.
 CANDIDATES = 300
 MORE_CANDIDATES = 1_000
@@ -69,17 +71,68 @@ COMPARISONS: Mapping[str, tuple[str, Callable[[Any], object]]] = {
 }
 
 
+class TeamSnapshot(SentSnapshot):
+    """Some notes of a shared memory, which asks the server for those that a question may find.
+
+    The `kept` notes are in the snapshot for each question too.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        notes: Sequence[SentNote],
+        frequencies: Mapping[str, int],
+        kept: Sequence[int] = (),
+    ) -> None:
+        super().__init__(reader, notes, frequencies)
+        self._kept = kept
+
+    def about(self, question: object, now: float) -> TeamSnapshot:
+        """Return a snapshot of the notes that may answer a query or fit a place."""
+        return candidates(self.reader, question, now, self._kept)
+
+
+class UnaskedSnapshot(TeamSnapshot):
+    """A snapshot before anything was asked: its first query begins the transaction."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._kept = ()
+
+    def __getattr__(self, name: str) -> Any:
+        """Begin the transaction for what is asked without a query, such as the totals."""
+        super().__init__(self.reader, (), {})
+        return getattr(self, name)
+
+
+def answered(reader: Reader, question: Callable[[Snapshot], Answer]) -> Answer:
+    """Answer a question, without the notes that cannot be read.
+
+    A part of a note may be read late, in the middle of the ranking, so the question begins again.
+    """
+    while True:
+        try:
+            return question(UnaskedSnapshot(reader))
+        except UNREADABLE:
+            if not reader.leave_out_more():
+                raise
+
+
 def candidates(
     reader: Reader, question: object, now: float, kept: Sequence[int] = ()
 ) -> TeamSnapshot:
     """Return a snapshot with the notes that may answer a query, or have the words of a place, and
     those `kept`.
 
-    Before the first answer of the server, the languages of the memory are not known, so all are
-    looked up.
+    Words with a sign may be options (`find_asked`), so their notes come too. Before the first
+    answer of the server, the languages of the memory are not known, so all are looked up.
     """
+    forms = [question]
+    if isinstance(question, Query) and parse(question, now, ()).signed:
+        forms.append(question._replace(unsigned=True))
     likely = [
-        _Question(reader, question, now, (language,))
+        _Question(reader, form, now, (language,))
+        for form in forms
         for language in dict.fromkeys(LANGUAGE_BY_CODE.values())
     ]
     counted = reader.ask(
@@ -94,7 +147,10 @@ def candidates(
         (queries.NEAR, {"words": json.dumps([row for each in likely for row in each.unknown()])}),
     )
     frequencies = {term: fragments for rows in counted for term, fragments in rows}
-    return _Question(reader, question, now, reader.languages).snapshot(frequencies, kept)
+    asked = [
+        _Question(reader, form, now, reader.languages).chosen(frequencies, kept) for form in forms
+    ]
+    return TeamSnapshot(reader, reader.notes(frequencies, *asked), frequencies)
 
 
 class _Question:
@@ -113,8 +169,8 @@ class _Question:
         self._dates = [word for words in self._query.dates for word in words]
         self.prefixes = [part for prefix in self._query.prefixes for part in words_of(prefix)[-1:]]
 
-    def snapshot(self, frequencies: Mapping[str, int], kept: Sequence[int]) -> TeamSnapshot:
-        """Fetch the candidates."""
+    def chosen(self, frequencies: Mapping[str, int], kept: Sequence[int]) -> Statement:
+        """Return the SQL that chooses the candidates, and its parameters."""
         scope = ScopeSql(self._query.condition, self._languages)
         has_words = bool(self.words or self._query.prefixes or self.kinds)
         is_restricted = self._query.is_restricted or self._query.time.only_time
@@ -149,8 +205,7 @@ class _Question:
             matched="matched" if keys else "best", more=" union all ".join(more)
         )
         statement = f"{best}{chosen}".replace("{source}", source).replace("{scope}", scope.text)
-        found = self._reader.notes(statement, frequencies, parameters)
-        return TeamSnapshot(self._reader, found, frequencies)
+        return statement, parameters
 
     def terms(self) -> list[str]:
         """The terms that the recall may look up, besides those that `unknown` describes."""

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.errors import UnreachableError
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.history import last_in, take_new_events
 from brain_cli.plugins.team.note import stored_term
-from brain_cli.plugins.team.schema import EARLIER, is_current
+from brain_cli.plugins.team.rows import (
+    LANGUAGES,
+    UNREADABLE,
+    Facts,
+    SentNote,
+    check_whole,
+    facts_of,
+    sent_note,
+)
+from brain_cli.plugins.team.schema import check_version
 from brain_cli.types import MAX_LINKS
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
 
@@ -36,11 +47,7 @@ LIMITS = {
     "with_texts": 150,
     "long": 200,
 }
-BEGIN = (
-    "begin isolation level repeatable read read only",
-    # A recall that takes longer is cancelled. A timeout that is set for the role or the database is kept.
-    "select set_config('statement_timeout', coalesce(nullif(current_setting('statement_timeout'), '0'), '30s'), true)",
-)
+BEGIN = "begin isolation level repeatable read read only"
 
 
 class Reader:
@@ -48,7 +55,8 @@ class Reader:
     the server.
 
     `history` is the folder of the user's history, which is brought up to date then; `asked` gives
-    the vector of a question if there is a model.
+    the vector of a question if there is a model. `left_out` has what cannot be read: notes by id,
+    and the facts of vaults by name.
     """
 
     def __init__(
@@ -62,9 +70,12 @@ class Reader:
         self.asked = asked
         self._connection: Any = None
         self._totals: Any = None
+        self._fetched: dict[int, SentNote] = {}
+        self.facts: Sequence[Facts] = ()
         self.pins: dict[str, bool] = {}
         self.round_trips = 0
         self.shown: set[str] = set()  # the vaults of the notes that answers show
+        self.left_out: dict[int | str, str] = {}
 
     @property
     def totals(self) -> Any:
@@ -76,7 +87,8 @@ class Reader:
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages of the memory."""
-        return tuple(self.totals.languages) or (DEFAULT_LANGUAGE,)
+        known = (language for language in self.totals.languages if language in LANGUAGES)
+        return tuple(known) or (DEFAULT_LANGUAGE,)
 
     def close(self) -> None:
         """End the transaction without waiting for the server's answer, which the next use of the
@@ -86,15 +98,40 @@ class Reader:
             self._connection.pgconn.send_query(b"rollback")
             self._connection.pgconn.flush()
 
-    def notes(
-        self, chosen: str, terms: Iterable[str], parameters: Mapping[str, object]
-    ) -> list[Any]:
+    def notes(self, terms: Iterable[str], *chosen: Statement) -> list[SentNote]:
         """Return the `chosen` notes (`CHOSEN` and `WHOLE` in queries.py), with the weights of some
-        terms.
+        terms; those that cannot be read are left out.
         """
-        asked = {**LIMITS, "terms": list(set(map(stored_term, terms))), **parameters}
-        [found] = self.ask((f"with {chosen}{queries.WHOLE}", asked))
-        return found
+        asked = {**LIMITS, "terms": list(set(map(stored_term, terms)))}
+        rows = self.ask(
+            *((f"with {sql}{queries.WHOLE}", {**asked, **values}) for sql, values in chosen)
+        )
+        found: dict[int, SentNote] = {}
+        for row in chain(*rows):
+            with self._leaving_out(row.note_id, f"{row.vault}:{row.path}"):
+                found.setdefault(row.note_id, sent_note(row))
+        self._fetched |= found
+        return [note for note_id, note in found.items() if note_id not in self.left_out]
+
+    def leave_out_more(self) -> bool:
+        """Read all parts of the notes that were fetched; return whether one of them cannot be read,
+        so that the question is to be answered without it.
+        """
+        before = len(self.left_out)
+        asked = {"note_ids": list(self._fetched)}
+        [rows] = self.ask((queries.TEXTS, asked)) if asked["note_ids"] else [[]]
+        for note_id, texts in rows:
+            note = self._fetched[note_id]
+            with self._leaving_out(note_id, f"{note.vault}:{note.row.path}"):
+                check_whole(note, texts)
+        return len(self.left_out) > before
+
+    @contextmanager
+    def _leaving_out(self, key: int | str, name: str) -> Iterator[None]:
+        try:
+            yield
+        except UNREADABLE:
+            self.left_out[key] = name
 
     def ask(self, *statements: Statement) -> list[list[Any]]:
         """Return the rows of several statements, in one round trip, which begins the transaction if
@@ -107,27 +144,52 @@ class Reader:
 
     def _begin(self, statements: Sequence[Statement]) -> list[list[Any]]:
         """Begin the transaction and read the totals, together with the first statements."""
+        self._store.begin()
         connection = self._connection = self._store.connection
         last = last_in(self._history) if self._history else ("", "")
         history: Statement = (queries.EVENTS, {"id": last[0], "line": last[1]})
         first: list[Statement] = [(queries.TOTALS, {}), history, (queries.PINS, {})]
+        begin: list[Statement] = [(BEGIN, {}), self._store.limits]
         with self._store.in_one_sentence():
-            [totals], [events], pins, *rows = self._sent(connection, [*first, *statements], BEGIN)
-        if not is_current(totals.version):
-            raise UnreachableError(f"The shared memory {EARLIER[0]}.", EARLIER[1])
+            [totals], [events], pins, *rows = self._sent(connection, [*first, *statements], begin)
+        check_version(totals.version)
         self._totals = totals
         self.pins = dict(pins)
+        facts = []
+        for vault, text in totals.facts.items():
+            with self._leaving_out(vault, f"what the vault {vault} says of its notes"):
+                facts.append(facts_of(text))
+        self.facts = facts
         if self._history:
             take_new_events(self._history, last, events.lines, is_known=events.is_known)
         return rows
 
     def _sent(
-        self, connection: Any, statements: Iterable[Statement], begin: Sequence[str] = ()
+        self, connection: Any, statements: Iterable[Statement], begin: Iterable[Statement] = ()
     ) -> list[list[Any]]:
         """Return the rows of several statements, in one round trip."""
         self.round_trips += 1
         with connection.pipeline():
             for each in begin:
-                connection.execute(each)
+                connection.execute(*each)
             cursors = [connection.cursor(binary=True).execute(*each) for each in statements]
         return [cursor.fetchall() for cursor in cursors]
+
+
+def unreadable(store: Store) -> tuple[list[str], int]:
+    """Return the notes of a memory that cannot be read, by vault and path, and how many were checked
+    while the store's patience lasts.
+    """
+    found = []
+    checked = 0
+    last = 0
+    end = monotonic() + store.patience.whole / 2
+    while monotonic() < end and (rows := store.rows(queries.EVERY_NOTE, last)):
+        for row in rows:
+            try:
+                check_whole(sent_note(row), row.texts)
+            except UNREADABLE:
+                found.append(f"{row.vault}:{row.path}")
+        checked += len(rows)
+        last = rows[-1].note_id
+    return found, checked

@@ -16,7 +16,7 @@ from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined, in_o
 from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
 from brain_cli.index.sync_plan import IndexedVault, Progress, Source
 from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote, storable
-from brain_cli.plugins.team.writer import INSERT_VECTORS, NOTHING_NEW, WITHOUT_VECTORS, VaultWriter
+from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.vault.walk import File
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Sending:
     def run(self, progress: Progress) -> Sent:
         """Send what differs; the next run sends the notes that change meanwhile."""
         if self._is_sent:
-            self._target.rows(NOTHING_NEW)
+            self._target.fetched()
             return self.planned
         is_whole = self._put_all(progress) == len(self._outdated)
         if self._vectors:
@@ -174,7 +174,7 @@ class Sending:
 
     def _put_vectors(self, vectors: VectorsToKeep) -> None:
         """Send the vectors of notes that the memory has without them."""
-        without = dict(self._target.rows(WITHOUT_VECTORS, vectors.model))
+        without = self._target.without_vectors(vectors.model)
         ids = self._notes.ids
         rows = self._note_table.rows.values()
         found = vectors.read(
@@ -190,7 +190,7 @@ class Sending:
                 }
                 for each, codes, content in portion
             ]
-            self._target.rows(INSERT_VECTORS, json.dumps(rows_there))
+            self._target.put_vectors(rows_there)
 
     def _facts(self, token: str) -> dict[str, object]:
         """Return the facts of the vault, which no query can count; `token` names the state that was

@@ -4,21 +4,19 @@ the whole memory.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
-from typing import Any
+from itertools import chain
 
-from brain_cli.errors import UnreachableError
-from brain_cli.index import ABOUT, BODY, INDEX_VERSION
+from brain_cli.index import ABOUT, BODY
 from brain_cli.index.note_names import is_within
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
 from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
 from brain_cli.plugins.team import queries
-from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, fragment_of, stored_term
+from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, stored_term
 from brain_cli.plugins.team.reading import Reader
+from brain_cli.plugins.team.rows import SentNote, fragment_of, sections_of
 from brain_cli.types import Fragment, NoteMetadata
 
 # The vectors of so many notes are fetched: those that match, and those linked with the best.
@@ -28,20 +26,14 @@ SAMPLE = 200
 NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
 
 
-class TeamSnapshot(Snapshot):
-    """Some notes of a shared memory, with the totals and the frequencies of the whole memory.
-
-    The `kept` notes are in the snapshot for each query too.
-    """
+class SentSnapshot(Snapshot):
+    """Some notes of a shared memory, with the totals and the frequencies of the whole memory."""
 
     def __init__(
-        self,
-        reader: Reader,
-        notes: Sequence[Any],
-        frequencies: Mapping[str, int],
-        kept: Sequence[int] = (),
+        self, reader: Reader, notes: Sequence[SentNote], frequencies: Mapping[str, int]
     ) -> None:
-        self.reader, self._frequencies, self._kept = reader, frequencies, kept
+        self.reader = reader
+        self._frequencies = frequencies
         self.not_found = [note.note_id for note in notes if note.not_found]
         self.index: CandidateIndex = CandidateIndex(reader, notes, frequencies)
         super().__init__(TeamNoteTable(reader, notes, self.index.links), self.index)
@@ -57,13 +49,7 @@ class TeamSnapshot(Snapshot):
                 for variant in variants
             )
             frequency -= sum(alone) - found.frequency
-        return found._replace(frequency=frequency)
-
-    def about(self, question: object, now: float) -> TeamSnapshot:
-        """Return a snapshot of the notes that may answer a query or fit a place."""
-        from brain_cli.plugins.team.question import candidates
-
-        return candidates(self.reader, question, now, self._kept)
+        return found._replace(frequency=min(frequency, self.note_table.fragments))
 
     def vectors(self, model: str) -> KeptVectors:
         """Return the vectors that a model gave the best of these notes, and a sample of all; fetch
@@ -87,19 +73,6 @@ class TeamSnapshot(Snapshot):
         return metadata._replace(path=path)
 
 
-class UnaskedSnapshot(TeamSnapshot):
-    """A snapshot before anything was asked: its first query begins the transaction."""
-
-    def __init__(self, reader: Reader) -> None:
-        self.reader = reader
-        self._kept = ()
-
-    def __getattr__(self, name: str) -> Any:
-        """Begin the transaction for what is asked without a query, such as the totals."""
-        super().__init__(self.reader, (), {})
-        return getattr(self, name)
-
-
 class CandidateIndex:
     """The postings and fragments of some notes; fragments are numbered from 0, note by note.
 
@@ -107,30 +80,28 @@ class CandidateIndex:
     """
 
     def __init__(
-        self, reader: Reader, notes: Sequence[Any], frequencies: Mapping[str, int]
+        self, reader: Reader, notes: Sequence[SentNote], frequencies: Mapping[str, int]
     ) -> None:
         self._reader = reader
         self._frequencies = frequencies
         self.best_first = [note.note_id for note in notes]
         self.generation = 0
         self.links: dict[str, dict[int, int]] = {}
-        self._texts = {
-            note.note_id: note.texts.split("\n") for note in notes if note.texts is not None
-        }
+        self._texts = {note.note_id: note.texts for note in notes if note.texts is not None}
         # Term → the first fragment of each note that has it, and its weights there (schema.py).
         self._places: dict[str, list[tuple[int, Sequence[float]]]] = {}
         in_order = sorted(notes, key=lambda each: each.note_id)
         self.note_ids: Sequence[int] = [note.note_id for note in in_order for _ in note.lengths]
         self.lengths: Sequence[int] = [length for note in in_order for length in note.lengths]
-        firsts = accumulate((len(note.lengths) for note in in_order), initial=0)
-        self._firsts = {note.note_id: first for note, first in zip(in_order, firsts, strict=False)}
-        # Parsing all at once is faster than one by one.
-        places = json.loads(f"[{','.join(note.places or '{}' for note in in_order)}]")
-        for (note_id, first), terms in zip(self._firsts.items(), places, strict=True):
-            for term, place in terms.items():
+        self._firsts: dict[int, int] = {}
+        first = 0
+        for note in in_order:
+            self._firsts[note.note_id] = first
+            for term, place in note.places.items():
                 self._places.setdefault(term, []).append((first, place))
                 if place[LINKS]:
-                    self.links.setdefault(term, {})[note_id] = int(place[LINKS])
+                    self.links.setdefault(term, {})[note.note_id] = int(place[LINKS])
+            first += len(note.lengths)
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         """Yield the postings of a term; those of a term that only other notes have are empty."""
@@ -169,7 +140,9 @@ class CandidateIndex:
 
     def add_texts(self, rows: Sequence[tuple[int, str]]) -> None:
         """Keep the texts of some notes, one section a line."""
-        self._texts |= {note_id: texts.split("\n") for note_id, texts in rows}
+        counts = Counter(self.note_ids)
+        for note_id, texts in rows:
+            self._texts[note_id] = sections_of(texts, counts[note_id])
 
     def close(self) -> None:
         self._reader.close()
@@ -179,30 +152,24 @@ class TeamNoteTable(NoteTable):
     """The rows of some notes, with the totals of the whole memory."""
 
     def __init__(
-        self, reader: Reader, notes: Sequence[Any], links: Mapping[str, Mapping[int, int]]
+        self, reader: Reader, notes: Sequence[SentNote], links: Mapping[str, Mapping[int, int]]
     ) -> None:
         totals = self._totals = reader.totals
-        dated_rows = list(_rows(notes, reader.pins))
-        rows = {row.note_id: row for _, row in dated_rows}
-        boilerplate = frozenset(
-            line for facts in totals.facts for line in facts.get("boilerplate", ())
-        )
+        facts = self._facts = reader.facts
+        rows = {note.note_id: _shown_row(note, reader.pins) for note in notes}
+        boilerplate = frozenset(chain.from_iterable(each.boilerplate for each in facts))
         super().__init__(rows=rows, boilerplate=boilerplate, anchors=anchors_of(links))
-        self._dates = {row.note_id: date for date, row in dated_rows}
+        self._dates = {note.note_id: note.date for note in notes}
         self._former = {
             rows[note.note_id].path: note.former_paths for note in notes if note.former_paths
         }
         # These are properties of the table of a vault, which computes them from its rows.
         vars(self).update(
-            fragments=totals.fragments,
+            fragments=max(totals.fragments, sum(len(note.lengths) for note in notes)),
             length=totals.length,
             languages=reader.languages,
-            projects=frozenset(
-                project for facts in totals.facts for project in facts.get("projects", ())
-            ),
-            oldest_date=min(
-                filter(None, (facts.get("oldest_date") for facts in totals.facts)), default=0.0
-            ),
+            projects=frozenset(chain.from_iterable(each.projects for each in facts)),
+            oldest_date=min(filter(None, (each.oldest_date for each in facts)), default=0.0),
         )
 
     def _parsed_record(self, note_id: int) -> NoteRecord:
@@ -238,25 +205,14 @@ class TeamNoteTable(NoteTable):
         """The tags of these notes, and the most frequent ones of the memory, with their numbers of
         active notes.
         """
-        frequent = [Counter[str](facts.get("tags")) for facts in self._totals.facts]
+        frequent = [Counter[str](facts.tags) for facts in self._facts]
         return super().tags | sum(frequent, Counter[str]())
 
 
-def _rows(notes: Sequence[Any], pins: Mapping[str, bool]) -> Iterator[tuple[float | None, NoteRow]]:
-    """Yield the stated date and the row of each note, with a path that begins with the vault's, and
-    this user's pin.
-    """
-    # Parsing all at once is faster than one by one.
-    records = json.loads(f"[{','.join(note.record for note in notes)}]")
-    for note, (version, date, *values) in zip(notes, records, strict=True):
-        if version != INDEX_VERSION:
-            raise UnreachableError(
-                f"The vault “{note.vault}” was sent by another version of brain.",
-                "Send it again with this one (`brain index`), or use the same version everywhere.",
-            )
-        row = NoteRow._make(values)
-        path = f"{note.vault}:{row.path}"
-        pinned = next(
-            (pins[each] for each in (path, *note.former_paths) if each in pins), row.pinned
-        )
-        yield date, row._replace(path=path, archived=note.archived, pinned=pinned)
+def _shown_row(note: SentNote, pins: Mapping[str, bool]) -> NoteRow:
+    """Return the row of a note with a path that begins with the vault's, and with this user's pin."""
+    path = f"{note.vault}:{note.row.path}"
+    pinned = next(
+        (pins[each] for each in (path, *note.former_paths) if each in pins), note.row.pinned
+    )
+    return note.row._replace(path=path, archived=note.archived, pinned=pinned)

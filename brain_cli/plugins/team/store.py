@@ -7,21 +7,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
-from brain_cli.errors import UnreachableError, UsageError, did_you_mean, install_hint
-from brain_cli.plugins.team.address import connection_parameters, place_of
+import psycopg
 
-try:
-    import psycopg
-    from psycopg.rows import namedtuple_row
-except ImportError:
-    raise UnreachableError(
-        "The shared memory needs the package psycopg.", install_hint("postgresql")
-    ) from None
+from brain_cli.errors import UnreachableError, UsageError, did_you_mean
 from brain_cli.plugins.team import queries
+from brain_cli.plugins.team.address import connection_parameters, place_of
+from brain_cli.plugins.team.connection import TimelyConnection, connected
 from brain_cli.plugins.team.note import storable
-from brain_cli.plugins.team.schema import EARLIER, migrate
+from brain_cli.plugins.team.patience import QUESTION, SET_LIMITS, Patience
+from brain_cli.plugins.team.schema import EARLIER, make_tables
 from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.printable import some_of
 from brain_cli.render.phrases import counted
@@ -32,7 +29,7 @@ TEXTS = (
     (("57014",), "answers too slowly", "Try again, or ask a smaller question."),
     (
         ("55P03",),
-        "is being written by another process for this vault",
+        "is locked by somebody for too long",
         "Try again when it is done.",
     ),
     (
@@ -111,42 +108,56 @@ class Health(NamedTuple):
 
 
 class Store:
-    """The shared memory at one address."""
+    """The shared memory at one address; `reading` may name a standby that answers questions.
 
-    def __init__(self, parameters: Mapping[str, str]) -> None:
+    `begin` starts the clock for what follows: `patience` says how long that may take.
+    """
+
+    patience: Patience
+
+    def __init__(
+        self, parameters: Mapping[str, str], reading: Mapping[str, str] | None = None
+    ) -> None:
         self.parameters = parameters
-        # The open connections, by what they demand of the server beside the parameters.
-        self._opened: dict[str, Any] = {}
+        self._reading = reading
+        self._opened: dict[str, TimelyConnection] = {}
+        self.begin(QUESTION)
+
+    def begin(self, patience: Patience | None = None) -> None:
+        self.patience = patience or self.patience
+        self._until = monotonic() + self.patience.whole
 
     @property
-    def connection(self) -> Any:
-        """The one connection of this store, ready for a statement; UnreachableError if it cannot be
+    def connection(self) -> TimelyConnection:
+        """The connection that reads, ready for a statement; UnreachableError if it cannot be
         opened.
         """
-        return self._connected("")
+        return self._connected("any", self._reading or self.parameters)
 
     @property
-    def primary(self) -> Any:
+    def primary(self) -> TimelyConnection:
         """The connection that writes: another one where the first is to a standby, which the server
         reports.
         """
-        is_standby = self.connection.info.parameter_status("in_hot_standby") == "on"
-        return self._connected("read-write") if is_standby else self.connection
+        if self.connection.info.parameter_status("in_hot_standby") != "on":
+            return self.connection
+        demand = "read-write"
+        return self._connected(demand, {**self.parameters, "target_session_attrs": demand})
 
-    def _connected(self, demand: str) -> Any:
-        if demand not in self._opened:
-            parameters: dict[str, Any] = {
-                **self.parameters,
-                **({"target_session_attrs": demand} if demand else {}),
-            }
-            with self.in_one_sentence():
-                self._opened[demand] = psycopg.connect(
-                    **parameters, autocommit=True, row_factory=namedtuple_row
-                )
-        connection = self._opened[demand]
-        # Read all results of its last transaction.
-        while not connection.closed and connection.pgconn.get_result() is not None:
-            pass
+    @property
+    def limits(self) -> tuple[str, Mapping[str, object]]:
+        """The statement that gives a transaction its timeouts."""
+        seconds = {"lock": self.patience.lock, "statement": self.patience.statement}
+        return SET_LIMITS, seconds
+
+    def _connected(self, demand: str, parameters: Mapping[str, str]) -> TimelyConnection:
+        with self.in_one_sentence():
+            if demand not in self._opened:
+                seconds = self._until - monotonic()
+                self._opened[demand] = connected(parameters, seconds)
+            connection = self._opened[demand]
+            connection.until = self._until
+            connection.finish_reading()
         return connection
 
     @contextmanager
@@ -184,13 +195,35 @@ class Store:
         returns nothing.
         """
         with self.in_one_sentence():
-            return _rows(self.connection.execute(statement, parameters or None))
+            return self._run(self.connection, statement, parameters)
 
-    def written(self, statement: Any, parameters: object = None) -> list[Any]:
-        """Return the rows of a statement that writes, outside a transaction; none of one that
-        returns nothing.
-        """
-        return self.again(lambda: _rows(self.primary.execute(statement, parameters)))
+    def call(self, function: str, *values: object) -> list[Any]:
+        """Return the rows of a function that writes (schema.py)."""
+        return self.written(
+            f"select * from brain.{function}({', '.join(['%s'] * len(values))})", *values
+        )
+
+    def written(self, statement: str, *parameters: object) -> list[Any]:
+        """Return the rows of a statement that the server which writes answers."""
+        return self.again(lambda: self._run(self.primary, statement, parameters))
+
+    def _run(self, connection: Any, statement: Any, parameters: Sequence[object]) -> list[Any]:
+        with connection.pipeline():
+            connection.execute(*self.limits)
+            cursor = connection.execute(statement, parameters or None)
+        return cursor.fetchall() if cursor.description else []
+
+    def make_tables(self) -> None:
+        """Make the tables where there are none; UnreachableError if theirs is another version."""
+
+        def make() -> None:
+            try:
+                make_tables(self.primary, self.limits)
+            except psycopg.errors.UniqueViolation:
+                # Another process has made them meanwhile.
+                make_tables(self.primary, self.limits)
+
+        self.again(make)
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultWriter:
         """Open a vault for writing, made if it is new; UnreachableError if its origin is another,
@@ -198,10 +231,8 @@ class Store:
 
         A vault that was renamed on the server has another name than that asked for.
         """
-        asked = {"name": storable(name), "origin": origin}
-        self.again(lambda: migrate(self.primary))
-        self.written(queries.NEW_VAULT, asked)
-        if not (found := self.written(queries.VAULT, asked)):
+        self.make_tables()
+        if not (found := self.call("open_vault", storable(name), origin)):
             raise UnreachableError(
                 f"The vault “{name}” of the shared memory is hidden from this user.",
                 "Send under another name.",
@@ -248,7 +279,7 @@ class Store:
     def health(self) -> Health:
         """Return the state of the server."""
         [found] = self.rows(queries.HEALTH)
-        version: str = self.connection.info.parameter_status("server_version")
+        version = self.connection.info.parameter_status("server_version") or ""
         return Health._make((version.partition(" ")[0], *found, self.vaults()))
 
     def close(self) -> None:
@@ -269,10 +300,6 @@ class Store:
             return ask()
 
 
-def open_store(url: str) -> Store:
+def open_store(url: str, reading: str = "") -> Store:
     """Open the shared memory at an address; it connects on the first request."""
-    return Store(connection_parameters(url))
-
-
-def _rows(cursor: Any) -> list[Any]:
-    return cursor.fetchall() if cursor.description else []
+    return Store(connection_parameters(url), connection_parameters(reading) if reading else None)

@@ -12,7 +12,9 @@ import typer
 from brain_cli.cli.options import YesOption
 from brain_cli.cli.workspace import CommonOptions, open_elsewhere
 from brain_cli.errors import OK, NoVaultError, UsageError
-from brain_cli.plugins.team.workspace import TeamWorkspace, using_store
+from brain_cli.plugins.team.patience import PORTION
+from brain_cli.plugins.team.stores import using_store
+from brain_cli.plugins.team.workspace import TeamWorkspace
 
 TeamAction = Literal["init", "invite", "grant", "vaults", "rename", "remove"]
 
@@ -62,7 +64,7 @@ def command(
             "No shared memory is configured.", "Name one: --memory postgresql://USER@HOST/DATABASE."
         )
     given = names or []
-    with using_store(elsewhere) as store:
+    with using_store(elsewhere, PORTION) as store:
         from brain_cli.plugins.team.admin import Team
 
         team = Team(store, options, yes=yes)

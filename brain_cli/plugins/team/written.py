@@ -24,7 +24,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import Source
 from brain_cli.plugins.team.note import SharedNotes, storable
 from brain_cli.plugins.team.sending import SharedReader
-from brain_cli.plugins.team.workspace import TeamWorkspace, identity
+from brain_cli.plugins.team.stores import identity
 from brain_cli.plugins.team.writer import ADD, APPEND, ARCHIVE, RESTORE, VaultWriter, WrittenChange
 from brain_cli.streams import say
 from brain_cli.types import NOTE_SUFFIXES
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 MAX_NAMES = 100  # of which a new note gets the first free one
 
 
-def add(workspace: TeamWorkspace, store: Store, paths: Iterable[str], raw: bytes) -> str:
+def add(workspace: Workspace, store: Store, paths: Iterable[str], raw: bytes) -> str:
     """Add a note at the first free one of some paths: of the vault that they name, else of this
     folder's or user's own.
 

@@ -21,9 +21,9 @@ from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import IndexedVault as VaultToIndex
+from brain_cli.plugins.team.question import UnaskedSnapshot
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.sending import Sending
-from brain_cli.plugins.team.snapshot import UnaskedSnapshot
 from brain_cli.plugins.team.store import open_store
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions

@@ -192,26 +192,21 @@ def test_a_memory_without_notes_says_so(vault: Vault, memory: str) -> None:
     assert "holds no notes yet" in answer.err
 
 
-def test_a_memory_of_an_earlier_version_is_brought_up_to_date_by_the_next_index(
+def test_a_memory_of_an_earlier_version_says_how_to_make_it_anew(
     server: Server, vault: Vault, memory: str
 ) -> None:
     vault.note("a.md", "# Otters\n\nThey swim.")
     index = ("index", "--vault", vault.folder, "--memory", memory)
     assert vault.brain(*index).code == 0
-    server.sql(
-        database_of(memory),
-        "drop table brain.terms, brain.notes cascade",
-        "alter table brain.vaults drop column facts",
-        "create table brain.notes (note_id int primary key)",
-        "update brain.migrations set version = 5",
-    )
-    answer = vault.brain("remember", "otters", "--memory", memory)
-    assert (answer.code, one_sentence(answer.err)) == (3, True)
-    assert "was made by an earlier version of brain" in answer.err
-    assert vault.brain(*index).code == 0
-    server.sql(database_of(memory), "update brain.migrations set version = 6 where version = 7")
-    assert vault.brain(*index).code == 0
-    assert vault.brain("remember", "otters", "--memory", memory).code == 0
+    database = database_of(memory)
+    server.sql(database, "update brain.migrations set version = 5")
+    for command in (index, ("remember", "otters", "--memory", memory)):
+        answer = vault.brain(*command)
+        assert (answer.code, one_sentence(answer.err)) == (3, True)
+        assert "was made by an earlier version of brain" in answer.err
+    server.sql(database, "drop schema brain cascade")
+    assert "ready" in vault.brain("team", "init", "--memory", memory).out
+    assert "1 added" in vault.brain(*index).out
 
 
 @pytest.mark.exhaustive

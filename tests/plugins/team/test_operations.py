@@ -1,13 +1,10 @@
-"""A shared memory over time: tables of version 3, several hosts, a standby, and dumps while writers
-send.
-"""
+"""A shared memory over time: several hosts, a standby, and dumps while writers send."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from conftest import Vault
@@ -15,34 +12,11 @@ from postgres_server import Server, binaries
 from test_killed_writers import NOTES, rewrite, torn
 from watching import until
 
-VERSION_3 = Path(__file__).with_name("schema_3.sql")
-
 
 def index(vault: Vault, memory: str, *options: object) -> str:
     answer = vault.brain("index", "--vault", vault.folder, "--memory", memory, *options)
     assert answer.code == 0, answer.err
     return answer.out
-
-
-def test_a_memory_of_version_3_keeps_its_vaults_history_and_pins(
-    server: Server, vault: Vault, memory: str
-) -> None:
-    database = memory.rpartition("/")[2]
-    server.sql(database, VERSION_3.read_text())
-    vault.note("a.md", "# Otters\n\nThey swim.")
-    earlier = vault.brain("remember", "otters", "--memory", memory)
-    assert (earlier.code, "was made by an earlier version" in earlier.err) == (3, True)
-    assert "1 added" in index(vault, memory, "--as", "notes", "--yes")
-    answer = vault.brain(
-        "remember", "otters", "--memory", memory, "--json", "--explain", "--no-touch"
-    ).json
-    [found] = answer["results"]
-    assert (found["path"], found["pinned"], found["signals"]["useful"]) == ("notes:a.md", True, 1)
-    assert server.sql(
-        database, "select vault_id::int, name, pg_typeof(vault_id)::text from brain.vaults"
-    ) == [(1, "notes", "bigint")]
-    assert "ready" in vault.brain("team", "init", "--memory", memory).out
-    assert "nothing to send" in index(vault, memory)
 
 
 def test_the_next_host_answers_where_the_first_is_down(vault: Vault, memory: str) -> None:

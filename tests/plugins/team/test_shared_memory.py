@@ -312,8 +312,8 @@ def test_a_recall_takes_at_most_four_round_trips(
 ) -> None:
     """Counted from the beginning of its transaction to the event in the history."""
     from brain_cli.answer.recall import recall
+    from brain_cli.plugins.team.question import UnaskedSnapshot
     from brain_cli.plugins.team.reading import Reader
-    from brain_cli.plugins.team.snapshot import UnaskedSnapshot
     from brain_cli.plugins.team.store import open_store
     from brain_cli.ranking.scorers import load_scorer
     from brain_cli.ranking.top_k import RankingOptions
@@ -337,7 +337,7 @@ def test_a_note_with_many_links_crowds_out_no_activation(
     left out.
     """
     from brain_cli.plugins.team import question, reading
-    from brain_cli.plugins.team.snapshot import UnaskedSnapshot
+    from brain_cli.plugins.team.question import UnaskedSnapshot
     from brain_cli.plugins.team.store import open_store
     from brain_cli.search.query import Query
 

@@ -1,0 +1,100 @@
+"""The stores of a command or a daemon, and the name of a vault in a shared memory."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from brain_cli.cli.workspace import Workspace
+from brain_cli.errors import UnreachableError, install_hint
+from brain_cli.extension import hooks
+from brain_cli.paths import vault_name
+from brain_cli.plugins.team.address import memory_name
+from brain_cli.plugins.team.patience import QUESTION, Patience
+from brain_cli.process import command_context
+
+if TYPE_CHECKING:
+    from brain_cli.plugins.team.store import Store
+
+
+def first_found(hook: str, workspace: Workspace, *about: object, **options: object) -> Any:
+    """Return what the first plugin with a hook answers; None if none has an answer."""
+    answers = (ask(workspace, *about, **options) for ask in hooks(hook, workspace.config))
+    return next((answer for answer in answers if answer), None)
+
+
+def address_of(workspace: Workspace) -> str:
+    """Return the address of the shared memory that is configured; `off` if none is."""
+    return str(workspace.config.of_plugins["memory"])
+
+
+def identity(workspace: Workspace) -> tuple[str, str]:
+    """Return the name of a vault in a memory, and the random key that distinguishes it from others
+    of that name.
+
+    They are empty before it was sent. After a restore the memory has another address, and the vault
+    is still the same.
+    """
+    own = identity_file(workspace)
+    others = sorted(
+        own.parent.parent.glob(f"shared-*/{own.name}"), key=os.path.getmtime, reverse=True
+    )
+    for path in (own, *others):
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            found = json.loads(path.read_text(encoding="utf-8"))
+            return found["name"], found["origin"]
+    return "", ""
+
+
+def identity_file(workspace: Workspace) -> Path:
+    folder = Path(workspace.state_home, "brain", memory_name(address_of(workspace)))
+    return folder / f"{vault_name(workspace.vault)}.json"
+
+
+# Open stores that wait for their next use, by address.
+_of_daemon: dict[str, Store] = {}
+_of_command: ContextVar[dict[str, Store] | None] = ContextVar("stores_of_command", default=None)
+
+
+@contextmanager
+def connected() -> Iterator[None]:
+    """Use one connection inside the block; a daemon keeps it open afterwards."""
+    idle: dict[str, Store] = {}
+    token = _of_command.set(idle)
+    try:
+        yield
+    finally:
+        _of_command.reset(token)
+        for store in idle.values():
+            store.close()
+
+
+@contextmanager
+def using_store(workspace: Workspace, patience: Patience | None = None) -> Iterator[Store]:
+    """Open the store of the configured memory inside the block, or use one that is open."""
+    # Imported here, because the driver is slow to load, and may be missing.
+    try:
+        from brain_cli.plugins.team.store import open_store
+    except ImportError:
+        raise UnreachableError(
+            "The shared memory needs the package psycopg.", install_hint("postgresql")
+        ) from None
+
+    address = address_of(workspace)
+    idle = _of_daemon if command_context().warm_index is not None else _of_command.get()
+    store = (idle.pop(address, None) if idle else None) or open_store(address)
+    store.begin(patience or QUESTION)
+    try:
+        yield store
+    except BaseException:
+        store.close()
+        raise
+    if idle is None or address in idle:
+        store.close()
+    else:
+        idle[address] = store
