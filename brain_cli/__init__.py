@@ -15,10 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain_cli.answer.results import Ranked as Result
     from brain_cli.answer.results import Recall as Answer
-    from brain_cli.cli.recall import SessionOptions as Work
     from brain_cli.errors import BrainError
     from brain_cli.extension import Plugin, Verb
-    from brain_cli.library import Vault, open_vault, recall
+    from brain_cli.library.recalling import SessionOptions as Work
+    from brain_cli.library.vault import Vault, open_vault, recall
     from brain_cli.search.filters import Filters
     from brain_cli.search.query import Query
     from brain_cli.types import NoteMetadata as Note
@@ -51,12 +51,12 @@ _PLACES = {
     "Query": "search.query:Query",
     "Result": "answer.results:Ranked",
     "Strategy": "types:Strategy",
-    "Vault": "library:Vault",
+    "Vault": "library.vault:Vault",
     "Verb": "extension:Verb",
-    "Work": "cli.recall:SessionOptions",
+    "Work": "library.recalling:SessionOptions",
     "__version__": "version:VERSION",
-    "open_vault": "library:open_vault",
-    "recall": "library:recall",
+    "open_vault": "library.vault:open_vault",
+    "recall": "library.vault:recall",
 }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Iterable, Iterator
 
 OK = 0
 NOTHING_FOUND = 1
@@ -84,3 +85,14 @@ def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> st
 def install_hint(extra: str) -> str:
     """Return how to install an extra; brain is on no package index, so its name is not enough."""
     return f"In a copy of the repository: pipx install --force '.[{extra}]', or uv tool install '.[{extra}]'."
+
+
+@contextlib.contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Turn an error of the file system into a BrainError, for steps that change at most one file."""
+    try:
+        yield
+    except OSError as error:
+        what = error.filename or path
+        hint = f"Nothing was changed. {space_advice(error)}".rstrip()
+        raise BrainError(f"{what}: {error.strerror or error}.", hint) from None

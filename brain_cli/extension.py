@@ -91,7 +91,7 @@ class Plugin(NamedTuple):
 
     elsewhere    (workspace) → a workspace of notes that are not in the vault, which answers instead
                  of it, or None
-    note         (workspace, argument) → the note in that workspace (cli/note.py)
+    note         (workspace, argument) → the note in that workspace (library/note.py)
     retriever    (workspace) → what finds more notes for a query (answer/retriever.py), or None
     vectors      (workspace, note_table) → its VectorsToKeep with the notes elsewhere
                  (answer/retriever.py), or None

@@ -163,7 +163,7 @@ def passing_roles(server: Server, *databases: str) -> Iterator[None]:
 
 def invited(server: Server, memory: str, person: str, attributes: str = "") -> str:
     """Let a new login use a memory as `brain team invite` does; return the address for it."""
-    from brain_cli.cli.workspace import CommonOptions
+    from brain_cli.cli.common import CommonOptions
     from brain_cli.plugins.team.admin import Team
     from brain_cli.plugins.team.store import open_store
 

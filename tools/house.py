@@ -213,7 +213,7 @@ def _room(module: str) -> str:
     if len(parts) > 1 and parts[0] == "plugins":
         return "/".join(parts[:2])
     is_folder = parts and parts[0] in set().union(*FLOORS[1:])
-    return parts[0] if is_folder and parts[0] not in ("library", "__main__") else "ground"
+    return parts[0] if is_folder and parts[0] != "__main__" else "ground"
 
 
 def _floor(module: str) -> int:

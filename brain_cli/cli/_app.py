@@ -164,7 +164,7 @@ def _with_common_options(
         )
 
     def with_options(**rest: Any) -> int:
-        from brain_cli.cli.workspace import common_options
+        from brain_cli.cli.common import common_options
 
         options = common_options(rest, verb, added)
         return command(request(options, **rest)) if request else command(options, **rest)

@@ -16,13 +16,13 @@ from textwrap import fill
 from typing import Any, NamedTuple
 
 from brain_cli.cli.boundary import run_command
-from brain_cli.cli.note import opened
-from brain_cli.cli.workspace import Workspace, clock, mention
 from brain_cli.daemon.client import answer_of
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.history.log import SHOWN, Event
+from brain_cli.library.note import opened
+from brain_cli.library.workspace import Workspace, clock, mention
 from brain_cli.printable import one_line, printable
 from brain_cli.process import Terminal, command_context, using_context
 from brain_cli.vault.analyzer import detected_language, terms

@@ -44,9 +44,9 @@ from prompt_toolkit.output import Output
 
 from brain_cli.cli._browser import Browser, NoteList, Reading
 from brain_cli.cli._editor import edit
-from brain_cli.cli.workspace import Workspace, index_session
 from brain_cli.errors import OK, BrainError
 from brain_cli.history.log import USEFUL, WRONG
+from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.printable import one_line
 from brain_cli.vault.inline_text import chars_within, columns
 

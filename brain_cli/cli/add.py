@@ -7,14 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from brain_cli.cli import completion as completing
-from brain_cli.cli.edit import change_notes, editing, file_of_note, notes_named
-from brain_cli.cli.note import note_elsewhere, note_named
+from brain_cli.cli.common import CommonOptions, open_for_note
+from brain_cli.cli.elsewhere import note_elsewhere
 from brain_cli.cli.options import argument, flag
 from brain_cli.cli.output import view
-from brain_cli.cli.recall import SessionOptions
-from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, open_for_note
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.edit import (
+    change_notes,
+    create_new_note,
+    creating,
+    editing,
+    file_of_note,
+    notes_named,
+)
+from brain_cli.library.note import note_named
+from brain_cli.library.recalling import SessionOptions
+from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.process import command_context
 from brain_cli.search.query import Query
 from brain_cli.streams import confirmed, say
@@ -157,7 +166,7 @@ def _added(requested: NoteRequest, workspace: Workspace, requested_path: str, te
     from brain_cli.vault.edit import title_of
 
     options = requested.options
-    with workspace.writing():
+    with creating(workspace):
         title = requested.words or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
@@ -181,8 +190,8 @@ def _added(requested: NoteRequest, workspace: Workspace, requested_path: str, te
                 "related": related,
             }
             raw = _composed(workspace, requested, title, text, {**found_in_text, "files": files})
-            path = workspace.create(
-                _candidate_paths(workspace, requested.kind, requested_path, title), raw
+            path = create_new_note(
+                workspace, _candidate_paths(workspace, requested.kind, requested_path, title), raw
             )
     if repeated_note is None or requested.force:
         undo = options.again("undo") if workspace.files else options.again("archive", path)

@@ -73,7 +73,7 @@ def _run(arguments: list[str]) -> int:
 
     arguments = with_verb(arguments)
     if read := quick_arguments(arguments):
-        from brain_cli.cli.workspace import common_options
+        from brain_cli.cli.common import common_options
 
         name, parameters = read
         options = common_options(parameters, COMMANDS[name], added_options(name))

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from brain_cli.cli import completion as completing
-from brain_cli.cli.note import explained
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import ProfileOption, argument
 from brain_cli.cli.output import Row
-from brain_cli.cli.workspace import CommonOptions, check_setting
 from brain_cli.config import (
     DEFAULT,
     Layer,
@@ -38,9 +37,10 @@ from brain_cli.config.schema import (
     names_below,
     setting_of,
 )
-from brain_cli.errors import NOTHING_FOUND, OK, NoVaultError, UsageError, did_you_mean
+from brain_cli.errors import NOTHING_FOUND, OK, NoVaultError, UsageError, did_you_mean, explained
 from brain_cli.history.log import history_of
 from brain_cli.index.directory import index_directory_of
+from brain_cli.library.workspace import check_setting
 from brain_cli.paths import cache_home, marked_parent, state_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context

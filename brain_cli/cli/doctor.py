@@ -11,10 +11,9 @@ from typing import Annotated, NamedTuple
 
 from brain_cli.answer.abbreviations import abbreviations_in
 from brain_cli.answer.links import broken_links
-from brain_cli.cli.note import opened
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import argument, flag
 from brain_cli.cli.output import Row
-from brain_cli.cli.workspace import CommonOptions, Workspace
 from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, IndexUnusableError, UsageError
 from brain_cli.extension import hooks
 from brain_cli.files import read_beginning
@@ -24,6 +23,8 @@ from brain_cli.index.directory import safe_note_table
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
+from brain_cli.library.note import opened
+from brain_cli.library.workspace import Workspace
 from brain_cli.printable import one_line, some_of
 from brain_cli.process import command_context
 from brain_cli.render.phrases import counted

@@ -8,20 +8,16 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from brain_cli.answer.explain import Why, curve, drawn, why
-from brain_cli.cli.note import Opened, note_elsewhere, note_named, opened
+from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.elsewhere import note_elsewhere
 from brain_cli.cli.options import NoteArgument, argument, flag
-from brain_cli.cli.recall import SessionOptions, ranking_options, retriever_of
-from brain_cli.cli.workspace import (
-    CommonOptions,
-    Workspace,
-    events_until,
-    index_session,
-    note_history_of,
-)
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.history.fold import recalls_of
 from brain_cli.history.usage import configured_kinds
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.note import Opened, note_named, opened
+from brain_cli.library.recalling import SessionOptions, ranking_options, retriever_of
+from brain_cli.library.workspace import Workspace, events_until, index_session, note_history_of
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import ordinal
 from brain_cli.search.query import Query

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, refreshed
+from brain_cli.cli.common import CommonOptions
 from brain_cli.errors import OK, UsageError
 from brain_cli.extension import hooks
 from brain_cli.index.sync import Refreshed
+from brain_cli.library.workspace import Workspace, index_session, refreshed
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 from brain_cli.streams import write_json, write_lines
@@ -54,10 +55,14 @@ def command(
 
 
 def _detach(workspace: Workspace, idle_minutes: float) -> int:
-    from brain_cli.cli.daemons import daemon_in, start_daemon
+    from brain_cli.daemon.processes import daemon_in, start_daemon
 
     found = daemon_in(workspace.index_directory.folder)
-    pid = found.pid if found else start_daemon(workspace, idle_minutes)
+    pid = (
+        found.pid
+        if found
+        else start_daemon(workspace.vault, workspace.config.of_plugins, idle_minutes)
+    )
     write_lines([f"Watching {one_line(workspace.vault)} (pid {pid})."])
     return OK
 

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import flag
-from brain_cli.cli.workspace import CommonOptions, Workspace, open_workspace
 from brain_cli.config import find_vault
 from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.library.workspace import Workspace, open_workspace
 from brain_cli.process import command_context
 from brain_cli.streams import say
 from brain_cli.vault.atomic_write import own_path, replace_file, sync

@@ -8,18 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 
-from brain_cli.cli.edit import Outcome, change_notes, editing, make_change, notes_named, report
-from brain_cli.cli.note import by_place, opened
+from brain_cli.cli.common import CommonOptions, report
+from brain_cli.cli.elsewhere import by_place
 from brain_cli.cli.options import NotesArgument, argument, flag
-from brain_cli.cli.workspace import (
-    CommonOptions,
-    Workspace,
-    index_session,
-    note_history_of,
-)
+from brain_cli.cli.output import Outcome
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.edit import change_notes, editing, make_change, notes_named
+from brain_cli.library.note import opened
+from brain_cli.library.workspace import Workspace, index_session, note_history_of
 from brain_cli.search.filters import moment
 from brain_cli.types import SECONDS_PER_DAY, Usage
 from brain_cli.vault.change_journal import ChangeSet, Rating

@@ -9,21 +9,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from brain_cli.cli.edit import (
-    Moved,
-    Outcome,
-    change_notes,
-    editing,
-    file_of_note,
-    folder_named,
-    followed,
-    journal_of,
-    make_change,
-    note_at,
-    notes_named,
-    report,
-)
-from brain_cli.cli.note import NoteElsewhere, by_place, opened
+from brain_cli.cli.common import CommonOptions, report
+from brain_cli.cli.elsewhere import by_place
 from brain_cli.cli.options import (
     ArchivedNotesArgument,
     NoteArgument,
@@ -32,8 +19,21 @@ from brain_cli.cli.options import (
     argument,
     flag,
 )
-from brain_cli.cli.workspace import CommonOptions, Workspace
+from brain_cli.cli.output import Outcome, followed
 from brain_cli.errors import FAILED, BrainError
+from brain_cli.library.edit import (
+    Moved,
+    change_notes,
+    editing,
+    file_of_note,
+    folder_named,
+    journal_of,
+    make_change,
+    note_at,
+    notes_named,
+)
+from brain_cli.library.note import NoteElsewhere, opened
+from brain_cli.library.workspace import Workspace
 from brain_cli.printable import some_of
 from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata

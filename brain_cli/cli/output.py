@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.process import command_context
 from brain_cli.render import AUTO, View
+from brain_cli.render.phrases import counted
 from brain_cli.streams import say
 
 if TYPE_CHECKING:
-    from brain_cli.cli.workspace import Workspace
+    from brain_cli.library.workspace import Workspace
 
 # The index reads at most this much of a note, too.
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
@@ -69,3 +70,18 @@ def _body(vault: str, path: str) -> str:
     except OSError as error:
         return f"(The note cannot be read any more: {error.strerror}.)"
     return text[split_head(text).body_start :]
+
+
+class Outcome(NamedTuple):
+    """The outcome for one note: what was done, as a line and as JSON, and the command that undoes
+    it, if any.
+    """
+
+    did: str
+    document: Mapping[str, object]
+    undo: str = ""
+
+
+def followed(relinked: tuple[str, ...]) -> str:
+    """Return how many other notes had their links changed, in words."""
+    return f" (its links in {counted(len(relinked), 'note')} follow)" if relinked else ""

@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from brain_cli.answer.recall import recall
-from brain_cli.answer.results import USUAL_SCREEN, Quotes, Recall, Screen
+from brain_cli.answer.results import Recall, Screen
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.output import say_undated, view
-from brain_cli.cli.workspace import CommonOptions, Workspace, note_history_of
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.extension import hooks, read_others
 from brain_cli.index.filter_keys import Compared, with_parents
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.recalling import SessionOptions
+from brain_cli.library.workspace import Workspace
 from brain_cli.option_table import OPTIONS
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
-from brain_cli.ranking.certainty import is_of_another_version, load_certainty
-from brain_cli.ranking.scorers import load_scorer
-from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.render import AUTO, MIN_ROWS, View, load_format, traits_of
 from brain_cli.search.filters import All, AnyOf, Condition, Filters
 from brain_cli.search.query import Query, parse
 from brain_cli.streams import say
-from brain_cli.types import BY_SCORE, ORDERS, Session
+from brain_cli.types import BY_SCORE, ORDERS
 from brain_cli.vault.analyzer import same_name
-from brain_cli.vault.git import project_of
 
 if TYPE_CHECKING:
-    from brain_cli.answer.retriever import Retriever
     from brain_cli.cli import options as option
 
 Answer = TypeVar("Answer")
@@ -44,24 +40,6 @@ _OF_QUESTIONS = (
 # The filters by date, and how many names a hint lists.
 BY_DATE = ("since", "before")
 MAX_NAMES = 10
-
-
-class SessionOptions(NamedTuple):
-    """The options --project, --topics (separated by commas) and --task; without --project the
-    folder decides.
-    """
-
-    project: str | None = None
-    topics: str | None = None
-    task: str | None = None
-
-    def session(self, workspace: Workspace, snapshot: Snapshot) -> Session:
-        """Return the time of the recall and the user's current work."""
-        project = _project(workspace.folder, snapshot) if self.project is None else self.project
-        topics = frozenset(
-            topic.strip() for topic in (self.topics or "").split(",") if topic.strip()
-        )
-        return Session(workspace.now, project or None, topics, self.task, workspace.folder)
 
 
 class RecallRequest(NamedTuple):
@@ -170,54 +148,10 @@ class RecallRequest(NamedTuple):
         return usual._replace(rows=max(MIN_ROWS, self.lines) if self.lines else ALL_ROWS)
 
 
-def ranking_options(workspace: Workspace) -> RankingOptions:
-    """Return the scorer and the limits that the configuration sets; warn if a fitted table is for
-    another version.
-    """
-    config = workspace.config
-    if is_of_another_version(config.certainty):
-        say(
-            "The settings' table [certainty] was fitted for another version of brain, so it is left out;"
-            " `brain tune --apply` fits it again."
-        )
-    # Check every configured scorer, so that a mistake is reported even while another one is in use.
-    configured = {name: load_scorer(name, constants) for name, constants in config.scorers.items()}
-    return RankingOptions(
-        scorer=configured.get(config.scorer) or load_scorer(config.scorer),
-        limit=config.limit,
-        minimum=config.minimum_relevance,
-        min_share=config.min_score,
-        diverse=config.mmr,
-        weights=config.weights,
-        synonyms=config.synonym_pairs,
-        certainty=load_certainty(config.certainty),
-    )
-
-
 def _text(words: Sequence[str]) -> str:
     # Read words as UTF-8 in every locale: they are compared with notes, which are UTF-8.
     raw = command_context().stdin() if list(words) == ["-"] else os.fsencode(" ".join(words))
     return raw.decode("utf-8", "replace").strip()
-
-
-def _project(folder: str, snapshot: Snapshot) -> str | None:
-    """Return the name of the folder's repository, else the folder's own name if a note has it as
-    its project.
-    """
-    repository = project_of(folder)
-    if repository:
-        return repository
-    name = os.path.basename(folder)
-    return name if name.casefold() in snapshot.note_table.projects else None
-
-
-def retriever_of(workspace: Workspace) -> Retriever | None:
-    """Return what finds more notes than the words of a query do; None if no plugin has such a
-    search in this vault.
-    """
-    return next(
-        filter(None, (hook(workspace) for hook in hooks("retriever", workspace.config))), None
-    )
 
 
 def asks_again(workspace: Workspace, found: Recall) -> bool:
@@ -312,24 +246,3 @@ def _names_wanted(condition: Condition) -> Iterator[tuple[str, str]]:
             yield "type", name
         case Compared("properties", _, ("project", name)):
             yield "project", name
-
-
-def recalling(
-    workspace: Workspace,
-    query: Query,
-    work: SessionOptions,
-    quotes: Quotes = Quotes.EVERY,
-    screen: Screen = USUAL_SCREEN,
-) -> Callable[[Snapshot], Recall]:
-    """Return the function that answers a query from one state of the notes, with the settings of a
-    workspace.
-    """
-    ranking = ranking_options(workspace)
-    retriever = retriever_of(workspace)
-
-    def answer(snapshot: Snapshot) -> Recall:
-        session = work.session(workspace, snapshot)
-        history = note_history_of(workspace, snapshot)
-        return recall(query, session, snapshot, ranking, history, quotes, retriever, screen)
-
-    return answer

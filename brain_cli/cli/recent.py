@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Ranked, Recall
+from brain_cli.cli.common import CommonOptions, answered
 from brain_cli.cli.options import KindsOption, ProjectOption, SinceOption
 from brain_cli.cli.output import Row, say_undated, view
-from brain_cli.cli.recall import SessionOptions, ranking_options, say_of_filters
-from brain_cli.cli.workspace import CommonOptions, Workspace, answered, note_history_of
+from brain_cli.cli.recall import say_of_filters
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.recalling import SessionOptions, ranking_options
+from brain_cli.library.workspace import Workspace, note_history_of
 from brain_cli.render import View, load_format
 from brain_cli.render.phrases import one_line
 from brain_cli.search.filters import Filters

@@ -7,13 +7,15 @@ from functools import partial
 from typing import Annotated, NamedTuple
 
 from brain_cli.answer.links import Route, related
-from brain_cli.cli.note import note_elsewhere, note_named
+from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.elsewhere import note_elsewhere
 from brain_cli.cli.options import NoteArgument, flag
 from brain_cli.cli.output import Row, view
-from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, note_history_of
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.extension import hooks
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.note import note_named
+from brain_cli.library.workspace import Workspace, index_session, note_history_of
 from brain_cli.ranking.note_history import linked
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, quoted

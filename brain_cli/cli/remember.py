@@ -16,28 +16,26 @@ from typing import TYPE_CHECKING, Any
 
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import NONE, RELATED, STRONG, USUAL_SCREEN, Quotes, Recall
+from brain_cli.cli.common import answered
 from brain_cli.cli.output import format_name
 from brain_cli.cli.recall import (
     RecallRequest,
     asks_again,
-    ranking_options,
     recall_text,
     recall_view,
-    recalling,
-    retriever_of,
     say_hints,
     say_of_filters,
 )
-from brain_cli.cli.workspace import (
+from brain_cli.errors import NOTHING_FOUND, OK, WRONG_USAGE, BrainError, UsageError
+from brain_cli.history.log import Event
+from brain_cli.library.recalling import ranking_options, recalling, retriever_of
+from brain_cli.library.workspace import (
     Workspace,
-    answered,
     ensure_wanted_daemon,
     note_histories_of,
     shown,
     timestamp_named,
 )
-from brain_cli.errors import NOTHING_FOUND, OK, WRONG_USAGE, BrainError, UsageError
-from brain_cli.history.log import Event
 from brain_cli.process import command_context
 from brain_cli.render import traits_of
 from brain_cli.search.filters import Filters
@@ -193,7 +191,7 @@ def _after_answer(
     request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool, shows: bool
 ) -> None:
     if request.touches and keeps:
-        from brain_cli.cli.note import keep_answer
+        from brain_cli.library.note import keep_answer
 
         keep_answer(workspace, recall)
     # Of what found nothing only the words can be kept, if they may be.
@@ -207,7 +205,7 @@ def _indexed_text(recall: Recall, snapshot: Snapshot) -> str:
     """Return the text of the one strong match, whose file is on another machine."""
     if recall.strategy is not Strategy.SINGLE_STRONG:
         return ""
-    from brain_cli.cli.note import text_of
+    from brain_cli.library.note import text_of
 
     note_id = recall.answer.note_id
     return text_of(snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id))

@@ -13,16 +13,17 @@ from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, notes_by_tier, 
 from brain_cli.answer.passages import first_words
 from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
 from brain_cli.cli._editor import edit
-from brain_cli.cli.edit import change_notes, editing, followed
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.mark import Verdict, rate
 from brain_cli.cli.move import archive_or_restore, path_in_archive
 from brain_cli.cli.options import YesOption, flag
-from brain_cli.cli.output import Row, view
+from brain_cli.cli.output import Row, followed, view
 from brain_cli.cli.status import strength_row
-from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, note_history_of
 from brain_cli.errors import FAILED, OK
 from brain_cli.history.log import SHOWN, Event, Mention
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.edit import change_notes, editing
+from brain_cli.library.workspace import Workspace, index_session, note_history_of
 from brain_cli.render import AUTO, View
 from brain_cli.render.phrases import counted, days_ago, one_line, shortened
 from brain_cli.streams import confirmed, say, write_json, write_lines

@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 from brain_cli.cli._quick import is_declined
 from brain_cli.cli.boundary import log_traceback, run_command
-from brain_cli.cli.daemons import LOCK_NAME, index_command
-from brain_cli.cli.workspace import Workspace, index_session
 from brain_cli.config import switched_off
 from brain_cli.daemon.client import is_daemon_command
 from brain_cli.daemon.loop import BackgroundWork, Daemon, Send
+from brain_cli.daemon.processes import LOCK_NAME, index_command
 from brain_cli.daemon.protocol import ERR, OUT, PAGED, Request
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
@@ -30,6 +29,7 @@ from brain_cli.files import lock_file
 from brain_cli.index.directory import LockedError, stamp
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_LIMIT
 from brain_cli.index.sync_plan import BehindError
+from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.paths import cache_home, config_home, socket_address, state_home
 from brain_cli.process import CommandContext, Terminal, command_context, using_context
 from brain_cli.streams import say

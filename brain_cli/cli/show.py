@@ -6,18 +6,13 @@ from __future__ import annotations
 
 import os
 
-from brain_cli.cli.note import (
-    Opened,
-    note_elsewhere,
-    note_or_number,
-    opened,
-    section_at,
-    section_of,
-)
+from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.elsewhere import note_elsewhere
 from brain_cli.cli.options import SectionArgument
 from brain_cli.cli.output import format_name, view
-from brain_cli.cli.workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
+from brain_cli.library.note import Opened, note_or_number, opened, section_at, section_of
+from brain_cli.library.workspace import Workspace
 from brain_cli.process import command_context
 from brain_cli.render import AUTO
 from brain_cli.streams import write, write_json

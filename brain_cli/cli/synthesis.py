@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from brain_cli.answer.results import Recall
-from brain_cli.cli.workspace import Workspace
+from brain_cli.library.workspace import Workspace
 from brain_cli.printable import one_line, printable
 from brain_cli.process import command_context
 from brain_cli.streams import say

@@ -18,7 +18,7 @@ from terminal import OnTerminal
 
 from brain_cli.cli._browser import Browser, Item, NoteList, Reading
 from brain_cli.cli._screen import FullScreen
-from brain_cli.cli.workspace import open_workspace
+from brain_cli.library.workspace import open_workspace
 
 DOWN, UP, ENTER, ESCAPE, CTRL_C = "\x1b[B", "\x1b[A", "\r", "\x1b", "\x03"
 CTRL_L, CTRL_X, CTRL_Y, F1 = "\x0c", "\x18", "\x19", "\x1bOP"

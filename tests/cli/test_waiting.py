@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.cli import workspace
+from brain_cli.library import workspace
 
 if TYPE_CHECKING:
     from conftest import Vault

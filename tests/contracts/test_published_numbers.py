@@ -14,7 +14,7 @@ import pytest
 from conftest import Vault
 
 from brain_cli.answer.results import MAX_LISTED
-from brain_cli.cli.workspace import open_workspace
+from brain_cli.library.workspace import open_workspace
 from brain_cli.plugins.agents import SKIPPED_TOOLS, intake, observation
 from brain_cli.plugins.agents.context import PROFILE_TOKENS
 from brain_cli.plugins.agents.note_store import Draft, NoteStore

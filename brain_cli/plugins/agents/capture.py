@@ -22,18 +22,18 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.doctor import LOOK, Finding
-from brain_cli.cli.edit import editing, make_change
-from brain_cli.cli.workspace import (
-    CommonOptions,
+from brain_cli.config import find_vault, load_config
+from brain_cli.errors import FAILED, OK, BrainError, UsageError
+from brain_cli.index.note_table import NoteTable
+from brain_cli.library.edit import editing, make_change
+from brain_cli.library.workspace import (
     Workspace,
     index_session,
     open_workspace,
     refreshed,
 )
-from brain_cli.config import find_vault, load_config
-from brain_cli.errors import FAILED, OK, BrainError, UsageError
-from brain_cli.index.note_table import NoteTable
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.handoff import handoff, session_text
 from brain_cli.plugins.agents.intake import Spool, aside, capture, spool_of

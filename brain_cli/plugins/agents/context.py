@@ -14,20 +14,19 @@ import typer
 
 from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
 from brain_cli.cli.boundary import log_traceback
+from brain_cli.cli.common import CommonOptions, answered
 from brain_cli.cli.options import ProfileOption, ProjectOption, ScorerOption, TopicsOption
 from brain_cli.cli.output import Row
-from brain_cli.cli.recall import SessionOptions, recalling
-from brain_cli.cli.workspace import (
-    CommonOptions,
+from brain_cli.config import read_layers
+from brain_cli.errors import NOTHING_FOUND, OK, BrainError
+from brain_cli.index.snapshot import AskedWords, Snapshot
+from brain_cli.library.recalling import SessionOptions, recalling
+from brain_cli.library.workspace import (
     Workspace,
-    answered,
     check_setting,
     ensure_wanted_daemon,
     note_history_of,
 )
-from brain_cli.config import read_layers
-from brain_cli.errors import NOTHING_FOUND, OK, BrainError
-from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.plugins.agents.agent_table import hook_fields, hook_reply
 from brain_cli.plugins.agents.intake import capture, spool_of, start_flushing
 from brain_cli.plugins.agents.note_store import HANDOFF, kind_and_title

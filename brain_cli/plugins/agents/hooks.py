@@ -18,10 +18,10 @@ from typing import Annotated, Any
 
 import typer
 
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import YesOption
 from brain_cli.cli.output import Row
-from brain_cli.cli.workspace import CommonOptions, Workspace
 from brain_cli.config import find_vault
 from brain_cli.errors import (
     FAILED,
@@ -33,6 +33,7 @@ from brain_cli.errors import (
     did_you_mean,
 )
 from brain_cli.index.note_table import NoteTable
+from brain_cli.library.workspace import Workspace
 from brain_cli.plugins.agents import git_hooks
 from brain_cli.plugins.agents.agent_table import AGENTS, ANSWER, KEEP, SHOW, Agent
 from brain_cli.plugins.agents.git_hooks import read_file, remove_file, write_file

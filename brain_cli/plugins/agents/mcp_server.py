@@ -18,11 +18,11 @@ from urllib.parse import quote, unquote
 from uuid import uuid4
 
 from brain_cli.cli.boundary import run_command
-from brain_cli.cli.edit import BY_AGENT
-from brain_cli.cli.workspace import CommonOptions, open_elsewhere
+from brain_cli.cli.common import CommonOptions, open_elsewhere
 from brain_cli.config import variable_of
 from brain_cli.daemon.client import answer_of
 from brain_cli.errors import NOTHING_FOUND, OK
+from brain_cli.library.edit import BY_AGENT
 from brain_cli.plugins.agents.mcp_protocol import (
     WRONG_PARAMETERS,
     ProtocolError,

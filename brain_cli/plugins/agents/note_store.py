@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 from brain_cli.answer.links import Mentions, named_files
 from brain_cli.answer.repeated import named_alike
-from brain_cli.cli.edit import editing, make_change
-from brain_cli.cli.workspace import Workspace, index_session
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.edit import editing, make_change
+from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
 from brain_cli.streams import say

@@ -11,10 +11,10 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.cli.options import SCORER_NAMES, JsonOption, NowOption
-from brain_cli.cli.recall import ranking_options, retriever_of
-from brain_cli.cli.workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.recalling import ranking_options, retriever_of
+from brain_cli.library.workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.plugins.evaluation.measures import (
     NEWEST,
     Summary,

@@ -29,18 +29,18 @@ from zlib import crc32
 import typer
 
 from brain_cli.answer.usage_over_time import feedback_on_answers
-from brain_cli.cli.recall import ranking_options, retriever_of
-from brain_cli.cli.workspace import (
-    CommonOptions,
+from brain_cli.cli.common import CommonOptions
+from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.history.log import USEFUL, Event
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.recalling import ranking_options, retriever_of
+from brain_cli.library.workspace import (
     Workspace,
     events_until,
     index_session,
     open_workspace,
     refreshed,
 )
-from brain_cli.errors import OK, BrainError, UsageError
-from brain_cli.history.log import USEFUL, Event
-from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.evaluation.measures import Estimate, estimate, mean
 from brain_cli.plugins.evaluation.trial import Judged, JudgedQuestion, Trial, judged, newest
 from brain_cli.ranking.certainty import CertaintyModel

@@ -12,12 +12,12 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from brain_cli.cli.note import explained
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import OutOption
-from brain_cli.cli.workspace import CommonOptions, Workspace, index_session
-from brain_cli.errors import OK, BrainError
+from brain_cli.errors import OK, BrainError, explained
 from brain_cli.files import open_regular
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.plugins.exchange.database import items, moment, seconds_of, text
 from brain_cli.render.phrases import counted
 from brain_cli.streams import STANDARD_OUTPUT, say, write_lines

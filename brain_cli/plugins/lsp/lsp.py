@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.cli.workspace import CommonOptions
+from brain_cli.cli.common import CommonOptions
 from brain_cli.errors import OK, BrainError, install_hint
 
 

@@ -20,10 +20,10 @@ from pygls.workspace import PositionCodec
 from brain_cli.answer.links import is_attachment
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Quotes, Ranked
-from brain_cli.cli.note import section_at
-from brain_cli.cli.recall import ranking_options, retriever_of
-from brain_cli.cli.workspace import Workspace, note_history_of
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.note import section_at
+from brain_cli.library.recalling import ranking_options, retriever_of
+from brain_cli.library.workspace import Workspace, note_history_of
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.query import Query
 from brain_cli.types import Link, Session, stem

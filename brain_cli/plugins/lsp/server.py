@@ -19,14 +19,15 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from brain_cli.cli.daemons import refresh_in_background
-from brain_cli.cli.edit import change_notes, editing, followed
 from brain_cli.cli.move import new_path
-from brain_cli.cli.workspace import Workspace, clock, index_session
+from brain_cli.cli.output import followed
+from brain_cli.daemon.processes import refresh_in_background
 from brain_cli.daemon.warm_index import WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.edit import change_notes, editing
+from brain_cli.library.workspace import Workspace, clock, index_session
 from brain_cli.plugins.lsp.notes import Buffer, Notes
 from brain_cli.process import command_context, using_context
 from brain_cli.streams import say

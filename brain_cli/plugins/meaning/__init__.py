@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
     from brain_cli.answer.retriever import Retriever
     from brain_cli.cli.doctor import Finding
-    from brain_cli.cli.workspace import Workspace
     from brain_cli.index.note_table import NoteTable
+    from brain_cli.library.workspace import Workspace
 
 PLUGIN = Plugin(
     verbs={

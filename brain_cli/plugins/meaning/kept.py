@@ -19,8 +19,8 @@ from brain_cli.plugins.meaning.search import is_question, loaded, model_name, st
 from brain_cli.plugins.meaning.vectors import name_of_rows, note_keys
 
 if TYPE_CHECKING:
-    from brain_cli.cli.workspace import Workspace
     from brain_cli.index.note_table import NoteTable
+    from brain_cli.library.workspace import Workspace
     from brain_cli.vault.analyzer import Word
 
 

@@ -9,11 +9,12 @@ from typing import Annotated
 
 import typer
 
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import YesOption
 from brain_cli.cli.output import Row
-from brain_cli.cli.workspace import CommonOptions, index_session
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
+from brain_cli.library.workspace import index_session
 from brain_cli.plugins.meaning.installed import models_folder
 from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.offer import best_model, description, install_model

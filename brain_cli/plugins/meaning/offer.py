@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from brain_cli.answer.results import LIKELY, STRONG, Recall
-from brain_cli.cli.workspace import Workspace, index_session
 from brain_cli.errors import BrainError, install_hint
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.plugins.meaning.installed import models_folder
 from brain_cli.plugins.meaning.models import PACKAGES, Model, model_of
 from brain_cli.plugins.meaning.recommended import recommended

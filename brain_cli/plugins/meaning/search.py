@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.cli.workspace import Workspace
+from brain_cli.library.workspace import Workspace
 from brain_cli.plugins.meaning.installed import AUTO, is_possible, manifest_times, models_folder
 from brain_cli.process import command_context
 from brain_cli.streams import Progress, say
@@ -183,7 +183,7 @@ def embeds_in_background() -> bool:
 
 def embed_in_background(workspace: Workspace) -> None:
     """Start a process that embeds; its store's lock prevents a second one."""
-    from brain_cli.cli.daemons import index_command, start_detached
+    from brain_cli.daemon.processes import index_command, start_detached
 
     pid = start_detached(
         index_command(workspace.vault), {**command_context().environ, "BRAIN_MEMORY": "off"}
@@ -205,7 +205,7 @@ def embed_notes(
     name = model_name(workspace, lambda: fitting(workspace, snapshot))
     if not name:
         return
-    from brain_cli.cli.workspace import note_history_of
+    from brain_cli.library.workspace import note_history_of
     from brain_cli.plugins.meaning.embedder import ModelError
     from brain_cli.plugins.meaning.embedding import embed
     from brain_cli.plugins.meaning.vectors import BusyError

@@ -16,18 +16,18 @@ import typer
 
 from brain_cli.answer.health import MODERATE, TIERS, NoteHealth, notes_health
 from brain_cli.answer.proposals import superseded
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import NowOption, OutOption, VaultOption
-from brain_cli.cli.workspace import (
-    CommonOptions,
+from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.workspace import (
     Workspace,
     events_until,
     index_session,
     note_histories_of,
     note_history_of,
 )
-from brain_cli.errors import OK, BrainError, UsageError
-from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
-from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.report.tasks import Task, newest_first, open_tasks
 from brain_cli.render.phrases import one_line, times
 from brain_cli.search.filters import moment

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 from psycopg import errors, sql
 
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.output import Row
-from brain_cli.cli.workspace import CommonOptions
 from brain_cli.errors import BrainError, UsageError, did_you_mean
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.schema import RIGHTS

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from brain_cli.cli.workspace import Workspace
 from brain_cli.files import append_lines, lock_file, open_regular
 from brain_cli.history.log import MAX_LINE_BYTES, Event, to_line
+from brain_cli.library.workspace import Workspace
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.patience import EVENT

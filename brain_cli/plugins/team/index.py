@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.cli.workspace import Workspace, index_session
-from brain_cli.cli.workspace import refreshed as refresh_index
 from brain_cli.config import switched_off, variable_of
 from brain_cli.errors import BrainError
 from brain_cli.index.directory import read_note_table, stamp
 from brain_cli.index.note_table import NoteTable
+from brain_cli.library.workspace import Workspace, index_session
+from brain_cli.library.workspace import refreshed as refresh_index
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team.patience import PORTION
 from brain_cli.plugins.team.sending import Sending, Sent

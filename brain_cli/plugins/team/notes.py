@@ -11,11 +11,11 @@ from functools import cached_property
 from typing import TypeVar
 
 from brain_cli.cli.add import appended
-from brain_cli.cli.note import Opened
 from brain_cli.errors import UsageError
 from brain_cli.history.log import Event, Mention
 from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.note import Opened
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.history import record_in_memory

@@ -10,9 +10,9 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.cli.workspace import Workspace
 from brain_cli.errors import UnreachableError, install_hint
 from brain_cli.extension import hooks
+from brain_cli.library.workspace import Workspace
 from brain_cli.paths import vault_name
 from brain_cli.plugins.team.address import memory_name
 from brain_cli.plugins.team.patience import QUESTION, Patience

@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from brain_cli.cli.common import CommonOptions, open_elsewhere
 from brain_cli.cli.options import YesOption
-from brain_cli.cli.workspace import CommonOptions, open_elsewhere
 from brain_cli.errors import OK, NoVaultError, UsageError
 from brain_cli.plugins.team.patience import PORTION
 from brain_cli.plugins.team.stores import using_store

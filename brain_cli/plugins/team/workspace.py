@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from brain_cli.cli.workspace import Workspace
 from brain_cli.errors import BrainError, UnreachableError
 from brain_cli.history.log import Event, History, history_in
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.workspace import Workspace
 from brain_cli.plugins.team.address import memory_name
 from brain_cli.plugins.team.stores import address_of, connected, first_found, using_store
 from brain_cli.printable import some_of
@@ -60,10 +60,6 @@ class TeamWorkspace(Workspace):
             say(f"{error.message} This was not recorded.")
 
     def opened(self) -> AbstractContextManager[object]:
-        return connected()
-
-    # Nothing here is undone.
-    def writing(self) -> AbstractContextManager[object]:
         return connected()
 
     def create(self, paths: Iterable[str], raw: bytes) -> str:

@@ -15,13 +15,13 @@ from os.path import normpath
 from typing import TYPE_CHECKING
 
 from brain_cli.cli.add import appended
-from brain_cli.cli.edit import change_notes, editing, journal_of, make_change
 from brain_cli.cli.move import archive_notes, restore_notes
-from brain_cli.cli.note import opened
-from brain_cli.cli.workspace import Workspace
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import Source
+from brain_cli.library.edit import change_notes, editing, journal_of, make_change
+from brain_cli.library.note import opened
+from brain_cli.library.workspace import Workspace
 from brain_cli.plugins.team.note import SharedNotes, storable
 from brain_cli.plugins.team.sending import SharedReader
 from brain_cli.plugins.team.stores import identity

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from stream import stream
 from texts import any_text
 
-from brain_cli.cli.workspace import open_workspace
+from brain_cli.library.workspace import open_workspace
 from brain_cli.plugins.agents.capture import flush
 from brain_cli.plugins.agents.intake import Spool, capture, from_line, to_line, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore

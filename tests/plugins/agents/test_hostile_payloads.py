@@ -12,7 +12,7 @@ import pytest
 from examples import in_ci, sized
 from growth import assert_linear
 
-from brain_cli.cli.workspace import open_workspace
+from brain_cli.library.workspace import open_workspace
 from brain_cli.plugins.agents.capture import flush
 from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import Spool, without_secrets

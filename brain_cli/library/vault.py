@@ -7,8 +7,8 @@ from __future__ import annotations
 from os import PathLike, fspath
 
 from brain_cli.answer.results import Recall
-from brain_cli.cli.recall import SessionOptions, recalling
-from brain_cli.cli.workspace import Workspace, index_session, open_workspace, shown
+from brain_cli.library.recalling import SessionOptions, recalling
+from brain_cli.library.workspace import Workspace, index_session, open_workspace, shown
 from brain_cli.search.query import Query
 from brain_cli.types import NoteMetadata
 

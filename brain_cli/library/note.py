@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from brain_cli.cli.workspace import CommonOptions, Workspace, index_session, open_elsewhere
-from brain_cli.errors import BrainError, NoVaultHereError, UsageError, did_you_mean, space_advice
-from brain_cli.extension import hooks
+from brain_cli.errors import (
+    UsageError,
+    did_you_mean,
+    explained,
+)
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.paths import make_private_folder, state_home
 from brain_cli.process import command_context
 from brain_cli.types import Fragment, NoteMetadata, Strategy
@@ -155,48 +158,6 @@ class NoteElsewhere(Protocol):
         ...
 
 
-def note_elsewhere(options: CommonOptions, argument: str) -> NoteElsewhere | None:
-    """Return the note that an argument means if it is one that a plugin has elsewhere; None if it
-    is of the vault.
-
-    The vault takes precedence if it has the note, unless the command names the other place.
-    """
-    try:
-        workspace, elsewhere = open_elsewhere(options._replace(reads=False))
-    except NoVaultHereError:
-        if options.reads:
-            return None
-        raise
-    if not elsewhere or (
-        not options.settings and workspace.vault and _is_of_vault(workspace, argument)
-    ):
-        return None
-    found: NoteElsewhere = next(hooks("note", workspace.config))(elsewhere, argument)
-    return found
-
-
-def by_place(
-    options: CommonOptions, arguments: Iterable[str]
-) -> tuple[list[NoteElsewhere], list[str]]:
-    """Return the notes that a plugin has elsewhere, and the arguments that name others."""
-    found = {argument: note_elsewhere(options, argument) for argument in arguments}
-    return [each for each in found.values() if each], [
-        argument for argument, each in found.items() if not each
-    ]
-
-
-def _is_of_vault(workspace: Workspace, argument: str) -> bool:
-    """Return whether an argument names a note of the vault; without a colon it cannot name one
-    elsewhere.
-    """
-    if ":" not in argument:
-        return True
-    try:
-        return bool(note_and_section(workspace, argument).path)
-    except UsageError:
-        return False
-
-
 def _scope(workspace: Workspace) -> NameScope:
     def all_metadata(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
         return tuple(map(snapshot.note_table.metadata, snapshot.note_table.rows))
@@ -226,17 +187,6 @@ def opened(workspace: Workspace, path: str) -> Opened:
     return Opened(
         raw, parse_note(path, decode(raw).text, modified, workspace.config.archive_folders).metadata
     )
-
-
-@contextlib.contextmanager
-def explained(path: str) -> Iterator[None]:
-    """Turn an error of the file system into a BrainError, for steps that change at most one file."""
-    try:
-        yield
-    except OSError as error:
-        what = error.filename or path
-        hint = f"Nothing was changed. {space_advice(error)}".rstrip()
-        raise BrainError(f"{what}: {error.strerror or error}.", hint) from None
 
 
 def section_of(text: str, path: str, heading: str) -> Section:

@@ -7,24 +7,18 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.cli.note import explained, note_named, opened
-from brain_cli.cli.workspace import (
-    CommonOptions,
-    Workspace,
-    index_session,
-    mention,
-    refreshed,
-)
-from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.errors import BrainError, UsageError, explained
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, Event, Mention
-from brain_cli.printable import one_line, some_of
+from brain_cli.library.note import note_named, opened
+from brain_cli.library.workspace import Workspace, index_session, mention, refreshed
+from brain_cli.printable import some_of
 from brain_cli.process import command_context
-from brain_cli.render.phrases import counted
 from brain_cli.streams import say
 from brain_cli.vault.atomic_write import vault_lock
 from brain_cli.vault.change_journal import (
@@ -32,6 +26,7 @@ from brain_cli.vault.change_journal import (
     Change,
     ChangeSet,
     Journal,
+    PlannedChanges,
     Recovery,
     apply_change_set,
     recover,
@@ -195,33 +190,6 @@ def _finish(journal: Journal, change_set: ChangeSet) -> None:
         )
 
 
-class Outcome(NamedTuple):
-    """The outcome for one note: what was done, as a line and as JSON, and the command that undoes
-    it, if any.
-    """
-
-    did: str
-    document: Mapping[str, object]
-    undo: str = ""
-
-
-def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> int:
-    """Print what was done to one note, or to several; return the exit code."""
-    if len(outcomes) == 1:
-        options.report(*outcomes[0])
-        return OK
-    document = {"notes": [outcome.document for outcome in outcomes]}
-    options.answer(document, (one_line(outcome.did) for outcome in outcomes))
-    if any(outcome.undo for outcome in outcomes):
-        say(f"To undo: {options.again('undo')}")
-    return OK
-
-
-def followed(relinked: tuple[str, ...]) -> str:
-    """Return how many other notes had their links changed, in words."""
-    return f" (its links in {counted(len(relinked), 'note')} follow)" if relinked else ""
-
-
 def _recover(workspace: Workspace) -> Recovery:
     journal = journal_of(workspace)
     found = recover(workspace.vault, journal)
@@ -293,3 +261,23 @@ def _edited(path: str, change: ByteEdit, before: bytes) -> bytes:
         raise BrainError(
             f"{path} was left as it is: {error}.", "Change it by hand: brain open."
         ) from None
+
+
+def creating(workspace: Workspace) -> AbstractContextManager[object]:
+    """Let notes be created within this block."""
+    return editing(workspace) if workspace.files else workspace.opened()
+
+
+def create_new_note(workspace: Workspace, paths: Iterable[str], raw: bytes) -> str:
+    """Write a note to the first of these paths that is free, as `brain add` does; return the path
+    with which commands name it.
+    """
+    if not workspace.files:
+        return workspace.create(paths, raw)
+    plan = PlannedChanges(workspace.vault)
+    for path in paths:
+        with explained(path), suppress(FileExistsError):
+            plan.create(path, raw)
+            make_change(workspace, ChangeSet("add", plan.changes, workspace.now))
+            return path
+    raise BrainError("There is already a note at this path.", "Name another --path.")

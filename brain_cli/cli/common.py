@@ -1,0 +1,231 @@
+"""The options of every command, the vault they name, and the notes that a plugin has elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from brain_cli.cli.output import Outcome, Row, format_name, view
+from brain_cli.config import load_config
+from brain_cli.errors import (
+    OK,
+    NoVaultError,
+    NoVaultHereError,
+    UnreachableError,
+    UsageError,
+    did_you_mean,
+)
+from brain_cli.extension import AddedOption, Verb, added_setting, hooks
+from brain_cli.library.workspace import Workspace, clock, open_workspace
+from brain_cli.paths import cache_home, state_home
+from brain_cli.printable import one_line
+from brain_cli.process import command_context
+from brain_cli.render import AUTO
+from brain_cli.streams import say, write, write_json, write_lines
+
+
+class CommonOptions(NamedTuple):
+    """The options --vault, --now and --json, which may stand before or after any command, and those
+    of plugins.
+    """
+
+    vault: str | None
+    now: str | None
+    json: bool
+    # Whether the command only reads, so that any folder of notes is a vault.
+    reads: bool = False
+    # The options that plugins add to the command, by parameter.
+    added: Mapping[str, object] = MappingProxyType({})
+    # The formats of what the command lists, and its --format and -n.
+    lists: tuple[str, ...] = ()
+    format: str = AUTO
+    limit: int | None = None
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings of plugins that the command line names."""
+        return {
+            name: str(value)
+            for name, value in self.added.items()
+            if value is not None and added_setting(name)
+        }
+
+    def open_workspace(self, flags: Mapping[str, object] | None = None) -> Workspace:
+        """Open the vault that the options name; `flags` override its configuration."""
+        flags = {**(flags or {}), **self.settings}
+        try:
+            return open_workspace(self.vault, self.now, flags)
+        except NoVaultHereError:
+            from brain_cli.cli._any_folder import readable_folder
+
+            return open_workspace(readable_folder(writes=not self.reads), self.now, flags)
+
+    def again(self, *words: str) -> str:
+        """Return a command line for the same notes, quoted for a shell."""
+        import shlex
+
+        return shlex.join(["brain", *words, *self.same_vault()])
+
+    def same_vault(self) -> tuple[str, ...]:
+        """Return the options with which another command finds the same notes."""
+        vault = ("--vault", self.vault) if self.vault else ()
+        return (
+            *vault,
+            *(word for name, value in self.settings.items() for word in (f"--{name}", value)),
+        )
+
+    def answer(self, document: Mapping[str, object], lines: Iterable[str]) -> None:
+        """Print an answer to stdout: a document with --json, else lines."""
+        if self.json:
+            write_json(document)
+        else:
+            write_lines(lines, is_paged=True)
+
+    @property
+    def list_format(self) -> str:
+        """The format of a list: that of --json or --format, else the usual one on a terminal or in
+        a pipe.
+        """
+        if self.format != AUTO:
+            return self.format
+        usual = format_name(AUTO)
+        return usual if usual in self.lists else next(each for each in self.lists if each != "rich")
+
+    def list_rows(
+        self,
+        name: str,
+        rows: Sequence[Row],
+        more: Mapping[str, object] = MappingProxyType({}),
+        notes_of: Workspace | None = None,
+        heading: str = "",
+    ) -> None:
+        """Print a list, of notes if their workspace is given; `more` stands beside it in its JSON
+        document.
+        """
+        shown = rows[: self.limit]
+        form = self.list_format
+        screen = view(notes_of) if notes_of else None
+        if form == "json":
+            write_json({name: [row.document for row in shown], **more})
+        elif form == "jsonl":
+            write_lines(json.dumps(row.document) for row in shown)
+        elif form == "paths" and screen:
+            write_lines(screen.path_from_here(row.path) for row in shown)
+        elif form == "rich" and screen and shown:
+            from brain_cli.render.terminal import ListedNote, note_list
+
+            notes = (
+                ListedNote(row.title, row.path, row.number, row.mark, row.remark, row.passage)
+                for row in shown
+            )
+            write(note_list(notes, screen, heading), is_paged=True)
+        else:
+            write_lines((row.line for row in shown), is_paged=True)
+
+    def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:
+        """Print what was done to stdout, as one line or as JSON, and how to undo it to stderr."""
+        self.answer(document, [one_line(did)])
+        if undo:
+            say(f"To undo: {undo}")
+
+
+def common_options(
+    parameters: dict[str, Any], verb: Verb, added: Iterable[AddedOption]
+) -> CommonOptions:
+    """Take the options of every command, and those `added` by plugins, out of the parameters of a
+    command.
+    """
+    names = [option.parameter for option in added]
+    of_plugins = {name: parameters.pop(name) for name in names if name in parameters}
+    vault = parameters.pop("vault", None)
+    now = parameters.pop("now", None)
+    json = parameters.pop("json", False)
+    options = CommonOptions(vault, now, json, verb.reads, of_plugins, verb.lists)
+    if not verb.lists:
+        return options
+    form = parameters.pop("format", AUTO)
+    limit = parameters.pop("limit", None)
+    if form not in (AUTO, *verb.lists):
+        raise UsageError(
+            f"There is no format “{form}” here.", did_you_mean(form, (AUTO, *verb.lists))
+        )
+    return options._replace(
+        format="json" if json else form, json=json or form == "json", limit=limit
+    )
+
+
+def open_elsewhere(
+    options: CommonOptions, flags: Mapping[str, object] = MappingProxyType({})
+) -> tuple[Workspace, Workspace | None]:
+    """Open the vault, if there is one, and the workspace of notes that a plugin has elsewhere, if
+    there is one.
+    """
+    try:
+        workspace = options._replace(reads=False).open_workspace(flags)
+    except NoVaultError:
+        context = command_context()
+        if options.vault:
+            raise
+        config = load_config(None, {**flags, **options.settings}, context.environ)
+        homes = cache_home(context.environ), state_home(context.environ)
+        workspace = Workspace("", context.folder, config, clock(options.now), *homes)
+        found = _elsewhere(workspace)
+        return (workspace, found) if found else (options.open_workspace(flags), None)
+    return workspace, _elsewhere(workspace)
+
+
+def _elsewhere(workspace: Workspace) -> Workspace | None:
+    return next(
+        filter(None, (hook(workspace) for hook in hooks("elsewhere", workspace.config))), None
+    )
+
+
+def open_for_note(options: CommonOptions, path: str) -> Workspace:
+    """Open the workspace that a new note goes to: the vault, unless there is none or the command
+    names another place.
+
+    `path` is the one asked for; like the name of a note, it may be `vault:path`.
+    """
+    workspace, elsewhere = open_elsewhere(options)
+    return (
+        elsewhere
+        if elsewhere and (options.settings or not workspace.vault or ":" in path)
+        else workspace
+    )
+
+
+def answered(
+    options: CommonOptions, flags: Mapping[str, object], run: Callable[[Workspace], int]
+) -> int:
+    """Run a command on the notes that are elsewhere if there are any, else on the vault; return the
+    exit code.
+
+    If those cannot be reached, the vault answers, unless the command itself names them.
+    """
+    workspace, elsewhere = open_elsewhere(options, flags)
+    if not elsewhere:
+        return run(workspace)
+    try:
+        with elsewhere.opened():
+            return run(elsewhere)
+    except UnreachableError as error:
+        if not workspace.vault or options.settings:
+            raise
+        say(
+            f"{error.message} This answer is from the vault alone, and is kept in the vault's history."
+        )
+        return run(workspace)
+
+
+def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> int:
+    """Print what was done to one note, or to several; return the exit code."""
+    if len(outcomes) == 1:
+        options.report(*outcomes[0])
+        return OK
+    document = {"notes": [outcome.document for outcome in outcomes]}
+    options.answer(document, (one_line(outcome.did) for outcome in outcomes))
+    if any(outcome.undo for outcome in outcomes):
+        say(f"To undo: {options.again('undo')}")
+    return OK
