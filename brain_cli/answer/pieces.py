@@ -16,6 +16,7 @@ from typing import NamedTuple
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import fold, terms
 from brain_cli.vault.blocks import CODE, HEADING, HIDDEN, PROSE, Piece, unpacked
+from brain_cli.vault.marked_words import with_joined_words
 from brain_cli.vault.repetition import is_boilerplate
 
 BEFORE = 0.35
@@ -58,7 +59,7 @@ class TermWeights:
 
     def words(self, text: str, language: str) -> set[str]:
         """Return the words of the query that a text has."""
-        folded = fold(text).casefold()
+        folded = fold(with_joined_words(text)).casefold()
         # Most texts have none of the words.
         if not any(map(folded.__contains__, self._prefixes)):
             return set()

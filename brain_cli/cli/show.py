@@ -73,6 +73,7 @@ def _show(
     """Print the note's text; in a pipe the bytes of its file."""
     from brain_cli.vault.decode import as_read
     from brain_cli.vault.frontmatter import split_head
+    from brain_cli.vault.not_text import without_data
 
     metadata = note.metadata
     text = as_read(note.raw)
@@ -89,6 +90,7 @@ def _show(
         if section
         else text[start:]
     )
+    shown = without_data(shown)
     if as_json:
         first = section.line if section else 1 + text.count("\n", 0, start)
         write_json(_document(metadata, shown, list(section.trail) if section else [], first))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from brain_cli.index import PreparedNote
 from brain_cli.types import Fragment, Note, NoteMetadata, stem
 from brain_cli.vault.analyzer import terms
+from brain_cli.vault.not_text import SHOWN
 
 TermWeights = dict[str, float]
 # Each section has the headings above it, and the notes of a vault have tags, folders and headings in
@@ -52,7 +53,8 @@ def section_field_weights(fragment: Fragment, link_words: str, language: str) ->
     `link_words` are the targets and texts of the links in it.
     """
     # Each word of the text counts one.
-    weights: TermWeights = {**Counter(terms(fragment.text, language))}
+    text = fragment.text.replace(SHOWN, "") if SHOWN in fragment.text else fragment.text
+    weights: TermWeights = {**Counter(terms(text, language))}
     in_links = _linked(link_words, weights, language)
     for term, weight in in_links.items():
         weights[term] -= weight * (1 / LINK_SHARE - 1)
@@ -98,7 +100,8 @@ def note_field_weights(
 def _property_texts(metadata: NoteMetadata) -> Iterator[str]:
     for key, value in metadata.properties.items():
         if key not in NOT_TEXT:
-            yield from map(str, value if isinstance(value, list) else (value,))
+            values = value if isinstance(value, list) else (value,)
+            yield from (each for each in values if each != SHOWN)
 
 
 def _add(weights: TermWeights, found: Iterable[str], weight: float) -> None:

@@ -20,6 +20,7 @@ from brain_cli.index.note_rows import NoteRecord, NoteRow, record_line
 from brain_cli.index.sync_plan import IndexedVault, Source, read_source
 from brain_cli.types import FRONTMATTER, NAME, Link
 from brain_cli.vault.inline_text import plain_title
+from brain_cli.vault.logseq import journal_names, title_format
 from brain_cli.vault.walk import FRESH_NS, File
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class NoteReader:
         self._vault = vault
         self._engine = engine
         self._started_ns = time.time_ns()
+        self._title_format = title_format(vault.folder)
 
     def read(self, entry: tuple[int, Source]) -> ReadNote | Undetermined | Unread:
         """Read a note, which gets this id."""
@@ -146,6 +148,9 @@ class NoteReader:
             )
         except Exception as error:  # A note that makes a parser fail must not affect the others.
             note = self._unparsed(source, decoded.text, type(error).__name__)
+        if self._title_format and (names := journal_names(source.file.path, self._title_format)):
+            metadata = note.metadata._replace(aliases=(*note.metadata.aliases, *names))
+            note = note._replace(metadata=metadata)
         return note if note.warning else note._replace(warning=decoded.warning)
 
     def _unparsed(self, source: Source, text: str, why: str) -> Note:

@@ -10,6 +10,7 @@ from brain_cli.index.note_rows import NoteRow
 from brain_cli.index.note_table import NoteTable
 from brain_cli.types import DATE_SOURCES
 from brain_cli.vault.atomic_write import hash_of
+from brain_cli.vault.logseq import title_format
 from brain_cli.vault.walk import File, Listing
 
 Warn = Callable[[str, str], None]
@@ -40,9 +41,9 @@ class IndexedVault(NamedTuple):
         """Return the settings that affect how a note is read, as one text to compare with that of
         an index.
         """
-        return "\n".join((*self.archive_folders, "", *self.date_sources)).encode(
-            "utf-8", "surrogateescape"
-        )
+        journal = title_format(self.folder)
+        settings = (*self.archive_folders, "", *self.date_sources, *((journal,) if journal else ()))
+        return "\n".join(settings).encode("utf-8", "surrogateescape")
 
 
 class Source(NamedTuple):

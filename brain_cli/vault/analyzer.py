@@ -15,6 +15,8 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from brain_cli.vault.marked_words import with_joined_words
+
 # Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
 # Patterns for text that is not ASCII alone are texts here, which `re` compiles on first use and
@@ -28,24 +30,62 @@ _REMAINING = f"[{_MARKS}{_INVISIBLE}][{_MARKS}{_INVISIBLE}]*"
 _MARK_RUN = r"([^\w\s!-~][^\w\s!-~]{29})[^\w\s!-~]+"
 # The links of a vault repeat the names of its notes.
 CACHED_NAMES = 16_384
+# Latin letters that Unicode does not decompose, such as `ø` and `ł`, and the letter after each: `Æ`
+# is `Ae` in `Ærø`, and `AE` in `ÆRØ`.
+_WHOLE_LETTER = (
+    r"([\u00c6-\u02af\u1d00-\u1dbf\u1e9c-\u1eff\u2c60-\u2c7f\ua722-\ua7ff\uab30-\uab6f])(?=(.?))"
+)
+# What people type for letters whose Unicode name does not say it; `ø` is LATIN SMALL LETTER O WITH
+# STROKE.
+_TYPED = {
+    "ETH": "D",
+    "THORN": "TH",
+    "SHARP S": "SS",
+    "ENG": "N",
+    "SCHWA": "E",
+    "KRA": "K",
+    "ESH": "S",
+    "EZH": "Z",
+}
+# The apostrophes that Unicode counts among the letters: of Hawaiian, and of Ukrainian.
+_LETTER_APOSTROPHES = {0x2BB: None, 0x2BC: "'"}
 # Unicode classes the marks of halfwidth kana as letters.
 _KANA_MARKS = ("\uff9e", "\uff9f")
 _MARK_RUN_WITH_KANA = r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+"
 
 
 def fold(text: str) -> str:
-    """Remove accents and compatibility forms, keep case: `Café` → `Cafe`, `ﬁn` → `fin`, `ё` → `е`."""
+    """Remove accents and compatibility forms, keep case: `Café` → `Cafe`, `Łódź` → `Lodz`, `ё` →
+    `е`.
+    """
     if text.isascii():
         return text
     import unicodedata
 
     mark_run = _MARK_RUN_WITH_KANA if any(mark in text for mark in _KANA_MARKS) else _MARK_RUN
     bare = re.sub(_ACCENTS, "", unicodedata.normalize("NFKD", re.sub(mark_run, r"\1", text)))
-    return (
-        re.sub(_REMAINING, "", unicodedata.normalize("NFKC", bare))
-        .replace("ё", "е")
-        .replace("Ё", "Е")
+    composed = re.sub(_REMAINING, "", unicodedata.normalize("NFKC", bare))
+    typed = re.sub(_WHOLE_LETTER, lambda match: _plain_letter(*match.groups()), composed)
+    return typed.translate(_LETTER_APOSTROPHES).replace("ё", "е").replace("Ё", "Е")
+
+
+@cache
+def _plain_letter(letter: str, following: str) -> str:
+    """Return what people type for a Latin letter, by its Unicode name: `o` for `ø`, `ae` for `æ`."""
+    import unicodedata
+
+    name = re.fullmatch(
+        r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) (.+?)(?: WITH .*)?",
+        unicodedata.name(letter, ""),
     )
+    if not name:
+        return letter
+    typed = _TYPED.get(name[2]) or name[2].rpartition(" ")[2]
+    if len(typed) > 2:
+        return letter
+    if name[1] == "SMALL":
+        return typed.lower()
+    return typed.capitalize() if following.islower() else typed
 
 
 @lru_cache(maxsize=CACHED_NAMES)
@@ -176,13 +216,19 @@ _SPACELESS = (
 # The scripts of India: vowels are marks, which Python does not count among the letters.
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
 _OTHER_SCRIPT = rf"(?P<spaceless>[{_SPACELESS}]+)|(?P<indic>[{_INDIC}]+)"
-_LATIN_RUN = re.compile(r"[^\W_]+(?:[-‐_.'’][^\W_]+)*")
+_LATIN_RUN = re.compile(r"[^\W_]+(?:[-‐_.'’·][^\W_]+)*")
 # A character that may belong to one of those scripts, which excludes European and Arabic letters and
 # punctuation.
 _MAYBE_OTHER_SCRIPT = r"[^\x00-\u08ff\u2000-\u2bff](?<![\ufe00-\ufe0f\U0001f000-\U0001ffff])"
 _PART = re.compile(r"[^\W_]+")
 _CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN_DIGITS = re.compile(r"\d[-‐_.]\d")
+# Names whose signs tell them from other words: `C++`, `C#`, `.NET`; Markdown may escape the signs.
+_SIGNED = (
+    r"(?<![\w+])[^\W\d_]\w{0,30}+(?:\\?\+){2}(?!\\?\+|[^\W\d_])"
+    r"|(?<![\w#&/\\])[^\W\d_]\\?#(?![\w#])"
+    r"|(?<![\w.])\.(?i:net)(?![^\W\d_])"
+)
 MAX_WORD_CHARS = 64
 # Each word takes a lookup in the index, and an unknown one a search for similar words, so a longer
 # query is cut.
@@ -221,7 +267,7 @@ class Word(NamedTuple):
 
 def terms(text: str, language: str) -> list[str]:
     """Return the terms under which a text is indexed, in order, with repeats, without stop words."""
-    runs = _runs(fold(text))
+    runs = _runs(fold(with_joined_words(text)))
     tokenize, cached = _tokenizer(language)
     # Long runs are not worth their memory.
     known = cached if max(map(len, runs), default=0) <= MAX_WORD_CHARS else tokenize
@@ -241,7 +287,9 @@ def _tokenizer(language: str) -> tuple[Tokenizer, Tokenizer]:
 
     def tokenize(run: str) -> tuple[str, ...]:
         parts, wholes = _split(run)
-        return tuple(stem(word) for word in (*parts, *wholes) if word not in stops)
+        # Who writes `net core` means `.NET Core`, but who asks for `.NET` means no fishing net.
+        bare = (part.removeprefix(".") for part in parts if part.startswith("."))
+        return tuple(stem(word) for word in (*parts, *bare, *wholes) if word not in stops)
 
     return tokenize, lru_cache(maxsize=CACHED_RUNS)(tokenize)
 
@@ -279,13 +327,16 @@ def _runs(text: str) -> list[str]:
     """Return the runs of letters of a text, each in one kind of script, including hyphens and dots
     inside.
     """
-    if not _has_other_script(text):
+    special = [_OTHER_SCRIPT] if _has_other_script(text) else []
+    if "++" in text or "#" in text or "\\+" in text or ".net" in text or ".NET" in text:
+        special.append(_SIGNED)
+    if not special:
         return _LATIN_RUN.findall(text)
     found: list[str] = []
     end = 0
-    for other in re.finditer(_OTHER_SCRIPT, text):
+    for other in re.finditer("|".join(special), text):
         found += _LATIN_RUN.findall(text, end, other.start())
-        found.append(other[0])
+        found.append(other[0].replace("\\", ""))
         end = other.end()
     return found + _LATIN_RUN.findall(text, end)
 
@@ -321,6 +372,14 @@ def is_spaceless(word: str) -> bool:
 
 def _split(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Split a run of letters into its parts and the compounds they form, in lower case."""
+    if run.startswith(".") or run.endswith(("+", "#")):
+        # `C++` is another word than `C`, but `Notepad++` is also found by `notepad`.
+        name = run.rstrip("+#").casefold()
+        return (
+            ((name,), (run.casefold(),))
+            if len(name) > 1 and run[0] != "."
+            else ((run.casefold(),), ())
+        )
     script = _script(run)
     if script == "spaceless":
         pairs = tuple(run[i : i + 2] for i in range(len(run) - 1))

@@ -40,10 +40,24 @@ _NAMED_MONTH = re.compile(
     r"(?<![^\W_])(?:(?P<before>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?[ _-]+(?:de[ _]+)?)?(?P<name>[^\W\d_]{3,9})\.?[ _-]+"
     r"(?:de[ _]+)?(?:(?P<after>\d{1,2})(?:st|nd|rd|th)?,?[ _]+)?(?P<year>(?:19|20)\d\d)(?!\d)"
 )
+# `2024 June 25`; without a day, the name may be another word: `2024 may be`.
+_YEAR_BEFORE_MONTH = re.compile(
+    rf"{_YEAR},?[ _-]+(?P<name>[^\W\d_]{{3,9}})\.?[ _-]+(?P<before>\d{{1,2}})(?:st|nd|rd|th)?(?!\w)"
+)
 # `journal/2024/03/01.md`, `2024/03-March/retro.md`.
 _DAY_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/{_DAY}(?!\d)")
 _MONTH_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/")
-DATE_KEYS = ("updated", "modified", "date", "created", "datum", "fecha")
+DATE_KEYS = (
+    "updated",
+    "modified",
+    "date updated",
+    "date modified",
+    "date",
+    "created",
+    "date created",
+    "datum",
+    "fecha",
+)
 # The times of files that were written by one clone or from one archive differ by less than this.
 ONE_MOMENT_SECONDS = 600.0
 
@@ -134,7 +148,8 @@ def _midnight(match: re.Match[str]) -> float | None:
 
 
 def _named_month(text: str) -> float | None:
-    for match in _NAMED_MONTH.finditer(fold(text).casefold()):
+    folded = fold(text).casefold()
+    for match in (*_NAMED_MONTH.finditer(folded), *_YEAR_BEFORE_MONTH.finditer(folded)):
         month = month_numbers().get(match["name"])
         day = int(match["before"] or match["after"] or 1)
         try:

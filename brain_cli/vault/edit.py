@@ -97,7 +97,7 @@ def _opened(raw: bytes) -> tuple[RoundTripText, _Head | None]:
             raise UneditableError(seen.warning)
         return file, None
     lines = lines_of(file.text)
-    fence = re.compile(re.escape(lines[0][0]) + r"{3,}[\s\x00]*")
+    fence = re.compile(re.escape(lines[0][0]) + r"{3,}[\s\x00]*|\.{3}[\s\x00]*")
     for number, line in enumerate(lines[1:], start=1):
         if fence.fullmatch(line):
             return file, _Head(lines[0], lines[1:number], lines[number:])

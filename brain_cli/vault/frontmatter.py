@@ -8,6 +8,8 @@ lines at the beginning of a note.
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -26,7 +28,21 @@ MAX_DEPTH = 3
 # Deeper than any real note nests, and far less than would exhaust a parser's stack or time.
 MAX_PARSED_DEPTH = 100
 _KEY_LINE = re.compile(r"[\w\"'-][^\n:]*:(?:\s|$)")
-_TOP_LEVEL_KEY = re.compile(r"^(?=[\w\"'-][^\n:]*:(?:\s|$))", re.MULTILINE)
+# In a head that YAML refuses, the space after the colon may be missing.
+_TOP_LEVEL_KEY = re.compile(
+    r"^(?=(?!- )[\w\"'-][^\n:]*:(?:\s|$)|[A-Za-z][\w-]*:(?!//))", re.MULTILINE
+)
+_TEXT_OF_KEY = re.compile(r"([^\n:]+):[ \t]*(\S[^\n]*)\s*")
+_LIST_OF_KEY = re.compile(r"([^\n:]+):[ \t]*((?:\n[ \t]*- [^\n]+)+)\s*")
+# A list that is never closed.
+_OPEN_BRACKET = re.compile(r"\[[^\]]*|\{[^}]*")
+# YAML takes the beginning of such a title for a tag, an anchor, a map or a comment, or cuts it.
+_LOST_TITLE = re.compile(
+    r"^title:[ \t]+((?:[!&]|\{(?!\})|#\S|[^\s\"'\[|>][^\n]*?[ \t]#\S)[^\n]*)$", re.MULTILINE
+)
+# YAML also ends a head with dots.
+_YAML_END = re.compile(r"^(?:-{3,}|\.{3})\s*$", re.MULTILINE)
+_SECOND_HEAD = re.compile(r"\n*(?=---)")
 Properties = Mapping[str, str | list[str]]
 _TRUE = ("true", "yes", "on", "1")
 # A page has few properties; later ones belong to a block.
@@ -56,7 +72,22 @@ def split_head(text: str) -> Head:
 
     Values are strings or lists of strings. YAML is read by its base loader, which makes no dates,
     numbers or objects, so `12:30:45`, `on: yes` and `2026-02-31` are returned as they were written.
+    A program may have put a head of its own above the head of a note: both are read.
     """
+    head = _first_head(text)
+    between = _SECOND_HEAD.match(text, head.body_start) if head.properties else None
+    if not between:
+        return head
+    second = _first_head(text[between.end() :])
+    if second.warning or not second.properties:
+        return head
+    return head._replace(
+        properties={**head.properties, **second.properties},
+        body_start=between.end() + second.body_start,
+    )
+
+
+def _first_head(text: str) -> Head:
     # Import python-frontmatter only for notes that may have a head.
     if not text.startswith(("---", "+++")):
         return Head({}, 0)
@@ -71,8 +102,12 @@ def split_head(text: str) -> Head:
     try:
         properties = _properties(handler, head)
     except Exception as error:  # the note is still read, whatever a YAML or TOML parser raises
+        properties, is_whole = _read_key_by_key(handler, head)
         warning = f"its frontmatter cannot be read ({_place(error)}{_first_line(error)})"
-        return Head(_read_key_by_key(handler, head), body_start, warning, head, text.index(head))
+        if is_whole:
+            is_open = any(map(_OPEN_BRACKET.fullmatch, map(str, properties.values())))
+            return Head(properties, body_start, warning if is_open else None)
+        return Head(properties, body_start, warning, head, text.index(head))
     if properties is None:
         # Text between two horizontal rules is not a head, unless it is empty.
         return Head({}, 0 if head.strip() else body_start)
@@ -92,18 +127,47 @@ def _properties(handler: BaseHandler, head: str) -> Properties | None:
     if len(head) > MAX_HEAD_CHARS:
         raise ValueError("it is too long")
     loaded = handler.load(head)
-    return dict(_flattened(loaded)) if isinstance(loaded, Mapping) else None
+    if not isinstance(loaded, Mapping):
+        return None
+    found = dict(_flattened(loaded))
+    if title := _LOST_TITLE.search(head):
+        found["title"] = title[1].strip()
+    return found
 
 
-def _read_key_by_key(handler: BaseHandler, head: str) -> Properties:
-    """Read a broken head key by key, so that a wrong line does not affect the others."""
+def _read_key_by_key(handler: BaseHandler, head: str) -> tuple[Properties, bool]:
+    """Read a broken head key by key, so that a wrong line does not affect the others; also return
+    whether all of it could be read.
+    """
     kept: dict[str, str | list[str]] = {}
-    for part in _TOP_LEVEL_KEY.split(head[:MAX_HEAD_CHARS])[:MAX_PROPERTIES]:
+    first, *parts = _TOP_LEVEL_KEY.split(head[:MAX_HEAD_CHARS])
+    is_whole = len(head) <= MAX_HEAD_CHARS and len(parts) <= MAX_PROPERTIES and not first.strip()
+    for part in parts[:MAX_PROPERTIES]:
+        found = _read_key(handler, part)
+        kept.update(found)
+        is_whole = is_whole and bool(found or not part.partition(":")[2].strip())
+    return kept, is_whole
+
+
+def _read_key(handler: BaseHandler, part: str) -> Properties:
+    """Read one key and its value; empty if that is not possible. A line of text that YAML refuses
+    is that text.
+    """
+    # YAML refuses tabs as indents.
+    for attempt in (part, part.replace("\t", "  ")):
         try:
-            kept.update(_properties(handler, part) or {})
-        except Exception:  # this is the wrong line, which remains text
+            if found := _properties(handler, attempt):
+                return found
+        except ValueError:  # it nests too deep
+            return {}
+        except Exception:  # it is another kind of text, whatever a parser raises
             continue
-    return kept
+    if text := _TEXT_OF_KEY.fullmatch(part):
+        return {_key(text[1]): text[2].strip()[:MAX_VALUE_CHARS]}
+    if values := _LIST_OF_KEY.fullmatch(part):
+        items = (line.strip()[2:].strip() for line in values[2].strip().split("\n"))
+        return {_key(values[1]): [item[:MAX_VALUE_CHARS] for item in items]}
+    return {}
 
 
 @cache
@@ -114,6 +178,11 @@ def _yaml_handler() -> BaseHandler:
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
     class Yaml(YAMLHandler):
+        def split(self, text: str) -> tuple[str, str]:
+            opening = self.FM_BOUNDARY.match(text)
+            head, body = _YAML_END.split(text[opening.end() if opening else 0 :], 1)
+            return head, body
+
         def load(self, fm: str, **_: object) -> Any:
             # Building the values recurses but parsing the events does not, so the depth is checked on the events.
             # Every level takes a sign of its own, so a head with few of them need not be parsed twice.
@@ -225,8 +294,19 @@ def texts_of(properties: Properties, *keys: str) -> tuple[str, ...]:
     """
     value = next((properties[key] for key in keys if key in properties), ())
     if isinstance(value, str):
-        value = value.split(",") if not value.startswith("[[") else [value]
+        value = [value] if value.startswith("[[") else _listed(value)
     return tuple(text for each in value if (text := each.strip()))
+
+
+def _listed(value: str) -> list[str]:
+    """Split a text at its commas; some programs write a list as JSON into a text."""
+    if value.startswith("[") and value.endswith("]"):
+        with contextlib.suppress(ValueError):
+            # JSON can write half a character.
+            listed = [str(each) for each in json.loads(value)]
+            return [each.encode("utf-8", "replace").decode() for each in listed]
+        return [each.strip(" '\"") for each in value[1:-1].split(",")]
+    return value.split(",")
 
 
 def text_of(properties: Properties, key: str) -> str | None:

@@ -52,7 +52,7 @@ _FIELD = r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?"
 _EMPHASIS = r"\*\*|__|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
 _EMPHASIS_MARK = r"[*_=]"
 # Underscores alone are more often part of a name than emphasis.
-_TITLE_MARKUP = re.compile(r"[\[*`<~=\\]")
+_TITLE_MARKUP = re.compile(r"[\[*`<~=\\&]")
 _ESCAPE = r"\\([!-/:-@\[-`{-~])"
 # A bold beginning is a label: it gets a colon if it has no final punctuation.
 _LABEL = r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])"

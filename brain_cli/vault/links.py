@@ -15,8 +15,6 @@ from brain_cli.types import NOTE_SUFFIXES as NOTE_SUFFIXES
 
 _JEKYLL_FOLDER = re.compile(r"(?:^|/)_(?:posts|drafts)/")
 _JEKYLL_POST = re.compile(r"(?:\d{4}-\d\d?-\d\d?-)?(.+)")
-_JOURNAL = re.compile(r"(?:^|/)journals/(\d{4})[_-](\d\d)[_-](\d\d)\.\w+$")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # The frontmatter keys whose values name other notes.
 LINK_KEYS = ("related", "supersedes", "superseded_by")
 WIKI = "wiki"
@@ -257,17 +255,3 @@ def title_of_path(path: str) -> str:
     return (
         name.removesuffix(".excalidraw").replace("___", "/").replace("%2F", "/").replace("%2f", "/")
     )
-
-
-def journal_names(path: str) -> tuple[str, ...]:
-    """Return the default titles of a Logseq day, `journals/2026_11_20.md`, by which other notes
-    link to it.
-    """
-    day = _JOURNAL.search(path) if "journals/" in path else None
-    if not day:
-        return ()
-    year = int(day[1])
-    month = int(day[2])
-    date = int(day[3])
-    ordinal = "th" if date in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(date % 10, "th")
-    return (f"{day[1]}-{day[2]}-{day[3]}", f"{_MONTHS[(month - 1) % 12]} {date}{ordinal}, {year}")

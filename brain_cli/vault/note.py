@@ -45,6 +45,7 @@ from brain_cli.vault.links import (
     title_of_path,
 )
 from brain_cli.vault.markdown import read_blocks
+from brain_cli.vault.not_text import without_data
 from brain_cli.vault.sections import Outline, outline, prose
 
 # The kind of the notes in a folder with this name.
@@ -74,13 +75,19 @@ KIND_BY_FOLDER = {
 # Every form of a link has one of these.
 LINK_MARKS = "[]<{"
 ARCHIVE_FOLDERS = ("archive", "_archived")
+# Colours of three, four, six or eight digits; some words have such letters alone.
+_WORDS_OF_DIGITS = "ace|add|bad|bed|bee|cab|dab|dad|ebb|fab|fad|fed|fee|b12|e2e|accede|beaded|decade|deface|efface|facade"
+_COLOUR = (
+    rf"(?i:(?!(?:{_WORDS_OF_DIGITS})\b)(?:[\da-f]{{3}}|[\da-f]{{6}}|(?=[a-f]*\d)(?:[\da-f]{{4}}){{1,2}}))"
+    r"(?![\w/-])"
+)
 # This does not match `a#b`, `[x](#anchor)`, `[x]: #anchor`, `[[#Heading]]`, `## Title {#id}`,
-# `href="#id"` or the colour `#00ff00`.
-_COLOUR = r"(?=[a-fA-F]*\d)[\da-fA-F]{6}(?:[\da-fA-F]{2})?(?![\w/-])"
+# `href="#id"`, `\#1`, `$#x$`, `page?#anchor` or the colour `#00ff00`.
 # It begins with the sign, which `re` finds at full speed, and then looks behind it.
 _INLINE_TAG = re.compile(
-    rf"""#(?<![\w/#&\])\[{{"'=]#)(?<!\]\(#)(?<!\]: #)(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)"""
+    rf"""#(?<![\w/#&\])\[{{"'=\\$?]#)(?<!\]\(#)(?<!\]: #)(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)"""
 )
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|%%.*?%%", re.DOTALL)
 # “Status: superseded by 0014”, “## Status”, a blank line and “Superseded”; within so many characters
 # of the body.
 _SUPERSEDED = re.compile(r"^[^\w\n]*status\b\W*superseded\b", re.IGNORECASE | re.MULTILINE)
@@ -100,7 +107,7 @@ def parse_note(
     Never raises: a problem becomes the note's `warning`, and all words of the note are in its
     fragments.
     """
-    text = _unix(text)
+    text = _words_of(text)
     head = split_head(text)
     body = text[head.body_start :]
     if page := page_properties(body):
@@ -142,12 +149,13 @@ def unparsed_note(path: str, text: str, modified: float, why: str) -> Note:
 
 def warning_of(text: str) -> str | None:
     """Return the warning about a note, from its head alone."""
-    head = split_head(_unix(text))
+    head = split_head(_words_of(text))
     return head.warning or frontmatter_warning(head.properties)
 
 
-def _unix(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+def _words_of(text: str) -> str:
+    """Return a text with Unix line ends, and without data."""
+    return without_data(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _unparsed_head(text: str, head: Head) -> Iterator[Fragment]:
@@ -237,6 +245,8 @@ def _tags(text: str, properties: Properties) -> tuple[str, ...]:
     named = [
         tag for value in texts_of(properties, "tags", "tag") for tag in re.split(r"[,\s]+", value)
     ]
+    if "<!--" in text or "%%" in text:
+        text = _COMMENT.sub("", text)
     inline = (match[1].strip("/-") for match in _INLINE_TAG.finditer(text))
     tags = (tag.lstrip("#") for tag in (*named, *inline))
     distinct: dict[str, str] = {}
@@ -405,7 +415,7 @@ def quality(body: str, *, has_frontmatter: bool, headings: int, list_items: int)
 
 def features_of(text: str) -> tuple[Feature, ...]:
     """Return all features of a note's text, as `parse_note` measures them."""
-    text = _unix(text)
+    text = _words_of(text)
     head = split_head(text)
     body = text[head.body_start :]
     blocks = read_blocks(body)

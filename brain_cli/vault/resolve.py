@@ -17,7 +17,8 @@ from brain_cli.printable import some_of
 from brain_cli.types import INDEX_PAGES, Link, NoteMetadata, stem
 from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.atomic_write import folders_above
-from brain_cli.vault.links import NOTE_SUFFIXES, journal_names
+from brain_cli.vault.links import NOTE_SUFFIXES
+from brain_cli.vault.logseq import journal_names
 
 # The rank of each kind of name: a file name comes before a title or an alias.
 BY_STEM = 0

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 def test_notes_with_one_reason_share_a_line(vault: Vault) -> None:
     for number in range(5):
-        vault.note(f"{number}.md", "---\ntitle: a: b\n---\n# Tea\n")
+        vault.note(f"{number}.md", "---\na: [b,\n  c\n---\n# Tea\n")
     answer = vault.brain("index", "--vault", vault.folder)
     (line,) = answer.err.splitlines()
     assert line.startswith(
-        "brain: 0.md, 1.md, 2.md and 2 more: its frontmatter cannot be read (line 2: "
+        "brain: 0.md, 1.md, 2.md and 2 more: its frontmatter cannot be read (line "
     )
 
 

@@ -66,15 +66,10 @@ def test_nothing_in_a_note_is_ever_executed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("yaml", "kept"),
     [
-        ("title: {{title}}\ntags: [a]\ntype: decision", {"tags": ["a"], "type": "decision"}),
-        ("title: Why: because\ntype: decision", {"type": "decision"}),
+        ("title: a: b\ntags: [a]\nlist: [1,\n  2", {"title": "a: b", "tags": ["a"]}),
         ("\ttabbed: x\ntype: decision", {"type": "decision"}),
-        ("list: [1, 2\ntype: decision", {"type": "decision"}),
-        ("related: [[A]], [[B]]\ntype: decision", {"type": "decision"}),
-        ("a: *nowhere\ntype: decision", {"type": "decision"}),
-        ("a: &a [*a]\ntype: decision", {"type": "decision"}),
         ("? [complex]\n: key\ntype: decision", {"type": "decision"}),
-        ("a: 'never closed\n", {}),
+        ("a: b: c\n  more: d: e\ntype: decision", {"type": "decision"}),
         ("{{title}}", {}),
     ],
 )
@@ -87,6 +82,62 @@ def test_one_wrong_line_does_not_take_the_others_with_it(
     assert found.warning.startswith("its frontmatter cannot be read (")
     assert "\n" not in found.warning
     assert found.unread == f"\n{yaml}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{title}}",
+        "Why: because",
+        "[[A]], [[B]]",
+        "*nowhere",
+        "&a [*a]",
+        "'never closed",
+        "@name",
+        "%done",
+        "> quoted",
+        '"Quoted" then more',
+        "- a dash",
+    ],
+)
+def test_a_line_of_text_that_yaml_refuses_is_that_text(text: str) -> None:
+    found = head(f"key: {text}\ntype: decision")
+    assert found.properties == {"key": text, "type": "decision"}
+    assert (found.warning, found.unread) == (None, "")
+
+
+def test_a_list_that_is_never_closed_is_its_text_and_said_so() -> None:
+    found = head("key: [1, 2\ntype: decision")
+    assert found.properties == {"key": "[1, 2", "type": "decision"}
+    assert found.warning
+    assert not found.unread
+
+
+def test_items_that_yaml_refuses_are_their_texts() -> None:
+    found = head("tags:\n- @home\n- a: b: c\ntype: decision")
+    assert found.properties == {"tags": ["@home", "a: b: c"], "type": "decision"}
+
+
+def test_tabs_indent_a_list() -> None:
+    assert head("tags:\n\t- one\n\t- two").properties == {"tags": ["one", "two"]}
+
+
+def test_dots_end_a_head() -> None:
+    assert split_head("---\ntitle: x\n...\nbody").properties == {"title": "x"}
+
+
+def test_a_second_head_below_a_stub_is_read_too() -> None:
+    text = "---\nid: 1\n---\n\n---\ntitle: x\n---\nbody"
+    found = split_head(text)
+    assert found.properties == {"id": "1", "title": "x"}
+    assert text[found.body_start :].strip() == "body"
+
+
+@pytest.mark.parametrize(
+    "below", ["---\nSome words\n---\n", "---\ntext\n", "text\n---\na: b\n---\n"]
+)
+def test_rules_below_a_head_begin_no_second_one(below: str) -> None:
+    assert split_head(f"---\nid: 1\n---\n{below}") == Head({"id": "1"}, 13)
 
 
 def test_broken_toml_stays_text() -> None:

@@ -31,7 +31,7 @@ def note(head: str = "", body: str = "", path: str = "notes/file name.md") -> No
         ("title: Said", "# Written\n", "Said"),
         ("title: [First, Second]", "# Written\n", "First"),
         ("title:", "# Written\n", "Written"),
-        ("title: {{title}}", "# Written\n", "Written"),
+        ("title: {{title}}", "# Written\n", "{{title}}"),
         ("", "# Written\n\n## Part\n", "Written"),
         ("", "#\n\n# Written\n", "Written"),
         ("", "Written\n=======\n", "Written"),
@@ -207,9 +207,9 @@ def test_a_link_beside_code_is_one(text: str) -> None:
 
 
 def test_the_words_of_a_broken_head_are_a_fragment_and_no_heading() -> None:
-    found = note("title: {{title}}\ntype: decision", "Before.\n\n# Heading\n\ntext\n")
+    found = note("{{title}}\ntype: decision", "Before.\n\n# Heading\n\ntext\n")
     assert [(f.trail, f.text, f.line) for f in found.fragments] == [
-        ((), "title: {{title}}\ntype: decision", 2),
+        ((), "{{title}}\ntype: decision", 2),
         ((), "Before.", 5),
         (("Heading",), "text", 7),
     ]
