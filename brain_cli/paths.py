@@ -30,6 +30,15 @@ def home(environ: Mapping[str, str], variable: str, default: str) -> str:
     )
 
 
+def local_zone(environ: Mapping[str, str]) -> str:
+    """Return the time zone of the asker: that of TZ, else that of the machine, as TZ names it."""
+    named = environ.get("TZ")
+    if named is None:
+        file = os.path.realpath("/etc/localtime")
+        named = file.partition("/zoneinfo/")[2] or file
+    return named.removeprefix(":").removeprefix("Etc/") or "UTC"
+
+
 def cache_home(environ: Mapping[str, str]) -> str:
     """Return the folder for indexes, which may be deleted at any time."""
     return home(environ, "XDG_CACHE_HOME", ".cache")

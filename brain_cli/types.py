@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 SECONDS_PER_DAY = 86_400.0
+# The time zone of an asker who names none.
+UTC = "UTC"
 # A note with more links than this neither sends nor relays activation.
 MAX_LINKS = 64
 # The sources of a note's date, in order of preference unless the setting `dates` names another.
@@ -90,7 +92,8 @@ class Memory(NamedTuple):
 class NoteMetadata(NamedTuple):
     """The metadata of a note: everything that ranking needs, without its text.
 
-    `timestamp` is in seconds since the epoch, and `dated_by` its source (vault/note_date.py);
+    `timestamp` is in seconds since the epoch, and `dated_by` its source (vault/dates.py); `offset`
+    is how far the zone in which it is written is ahead of UTC, None for the moment of a file or commit;
     `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None if the
     kind's table decides; `body_chars` counts characters. `form` is `index`, `template` or empty
     (vault/note.py).
@@ -120,6 +123,7 @@ class NoteMetadata(NamedTuple):
     properties: Mapping[str, str | list[str]] = MappingProxyType({})
     dated_by: str = MTIME
     form: str = ""
+    offset: float | None = None
 
 
 class Note(NamedTuple):
@@ -160,13 +164,16 @@ class Evidence(NamedTuple):
 
 
 class Session(NamedTuple):
-    """The time of a recall, `now` in seconds since the epoch, and the user's current work."""
+    """The time of a recall, `now` in seconds since the epoch, and the user's current work and time
+    zone.
+    """
 
     now: float
     project: str | None = None
     topics: frozenset[str] = frozenset()
     task: str | None = None
     folder: str | None = None
+    zone: str = UTC
 
 
 class Usage(NamedTuple):

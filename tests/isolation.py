@@ -32,6 +32,7 @@ def forget_the_caller() -> None:
     for name in TERMINAL:
         os.environ.pop(name, None)
     os.environ["LC_ALL"] = "C.UTF-8"
+    os.environ["TZ"] = "UTC"
     # Else every process that a test starts compiles all modules again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False

@@ -364,7 +364,7 @@ class Asker:
         clock, own, theirs = time.perf_counter(), time.process_time(), server_seconds(pid)
         vector = AskedVector(MODEL, code) if self._by_meaning else None
         reader = Reader(self._store, asked=lambda *_, **__: vector)
-        found = UnaskedSnapshot(reader).about(Query(question), NOW)
+        found = UnaskedSnapshot(reader).about(Query(question), Clock(NOW))
         if self._by_meaning:
             found.vectors(MODEL)
         answer = recall(Query(question), Session(NOW), found, self._options)

@@ -22,6 +22,7 @@ from brain_cli.search.query import Query, parse
 from brain_cli.search.relevance import matches_of_known_words
 from brain_cli.search.words import ranking_words
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata, Session, Usage
+from brain_cli.vault.clock import Clock
 
 # Ranks beyond this one are not distinguished.
 MAX_RANKS = 200
@@ -55,7 +56,8 @@ def why(
     meaning: Retriever | None = None,
 ) -> Why:
     """Return why a note is or is not found by a query."""
-    parsed = parse(query, session.now, snapshot.note_table.languages)
+    clock = Clock(session.now, session.zone)
+    parsed = parse(query, clock, snapshot.note_table.languages)
     words = ranking_words(snapshot, parsed.words)
     found = {word.text: look_up(snapshot, word).scores for word in words if not word.optional}
     answer = recall(
@@ -76,7 +78,7 @@ def why(
         shown=shown,
         reason=""
         if shown
-        else _reason(ranked, note_id, snapshot, session.now, options, relevance, holds=holds),
+        else _reason(ranked, note_id, snapshot, clock.local, options, relevance, holds=holds),
         matched=parsed.as_typed(text for text, scores in found.items() if note_id in scores.notes),
         lacks=parsed.as_typed(lacking),
         unknown=answer.unknown,
@@ -90,7 +92,7 @@ def _reason(
     ranked: Ranked | None,
     note_id: int,
     snapshot: Snapshot,
-    now: float,
+    local: float,
     options: RankingOptions,
     relevance: float,
     *,
@@ -102,7 +104,7 @@ def _reason(
         return f"its rank is {ranked.rank}, and the limit is {options.limit}; -n {ranked.rank} shows it"
     if row.archived:
         return "it is archived, so it is shown with --archived, or where no other note answers"
-    if row.snoozed_until > now:
+    if row.snoozed_until > local:
         return "it is snoozed"
     if not holds:
         return "the conditions of the query leave it out"

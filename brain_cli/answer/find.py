@@ -2,13 +2,15 @@
 it asks about.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.asked_time import MAX_ADDED, AskedTime
+from brain_cli.search.asked_time import ADDED_RELEVANCE, MAX_ADDED, AskedTime
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.filters import NoteMatcher, lift_phrases
 from brain_cli.search.query import ParsedQuery, Query, parse
@@ -16,9 +18,12 @@ from brain_cli.search.relevance import Matches, every_note, matches_of_known_wor
 from brain_cli.search.words import expanded, ranking_words
 from brain_cli.types import Session
 from brain_cli.vault.analyzer import Word
+from brain_cli.vault.clock import Clock
+from brain_cli.vault.time_words import names_calendar
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retrieved, Retriever
+    from brain_cli.search.dates import Span
 
 
 class Found(NamedTuple):
@@ -34,7 +39,7 @@ class Found(NamedTuple):
     words: tuple[Word, ...]
     matches: Matches
     time: AskedTime
-    near: "Retrieved | None" = None
+    near: Retrieved | None = None
     only_by_meaning: Set[int] = frozenset()
 
     @property
@@ -66,7 +71,7 @@ class Found(NamedTuple):
             return None
         first = self.snapshot.numbers_of(note_id)[0]
         best = [number - first for number, _ in self.sections(note_id)]
-        return self.time.section_date(note_id, best or [self.time.first_section(note_id)])
+        return self.time.section_date(note_id, best or [self.time.first_section(note_id, first)])
 
 
 # A note with an option is looked for among so many of those that the signs of a query exclude.
@@ -82,7 +87,7 @@ def find_asked(
     session: Session,
     snapshot: Snapshot,
     weights: Mapping[str, float],
-    retriever: "Retriever | None" = None,
+    retriever: Retriever | None = None,
 ) -> Found:
     """Return the notes that a query matches. A sign before a word restricts them only if it is not
     an option of a program, as in `java -jar`.
@@ -91,11 +96,12 @@ def find_asked(
     (or it is a single letter) and matches the words as well as any other.
     """
     languages = snapshot.note_table.languages
-    parsed = parse(query, session.now, languages)
+    clock = Clock(session.now, session.zone)
+    parsed = parse(query, clock, languages)
     found = find(parsed, session, snapshot, weights, retriever)
     if not parsed.signed:
         return found
-    as_words = parse(query._replace(unsigned=True), session.now, languages)
+    as_words = parse(query._replace(unsigned=True), clock, languages)
     again = find(as_words, session, snapshot, weights, retriever)
     if not _are_options(found, again):
         return found
@@ -146,7 +152,7 @@ def find(
     session: Session,
     snapshot: Snapshot,
     weights: Mapping[str, float],
-    retriever: "Retriever | None" = None,
+    retriever: Retriever | None = None,
 ) -> Found:
     """Return the notes that match a query; `weights` are those of folders and kinds
     (search/relevance.py).
@@ -162,11 +168,26 @@ def find(
     found = near.joined(by_words) if near else by_words
     order = query.asked.order
     archived = query.asked.filters.archived
-    time = AskedTime(query.time, order, snapshot.note_table, session.project, archived=archived)
+    time = AskedTime(
+        query.time,
+        order,
+        snapshot.note_table,
+        session.project,
+        zone=session.zone,
+        archived=archived,
+    )
     meeting = _meeting(query, snapshot, found).relevances | _notes_of_the_day(
         query, snapshot, found, time
     )
-    relevances = time.relevances(meeting, _notes_with_date(query, snapshot))
+    in_text = _notes_with_date(query, snapshot)
+    mentioning: Mapping[int, int] = {}
+    if time.spans and not time.is_of(meeting):
+        clock = Clock(session.now, session.zone)
+        mentioning = _notes_mentioning(time.spans, in_text, snapshot, clock)
+        added = dict.fromkeys(mentioning.keys() - meeting.keys(), ADDED_RELEVANCE)
+        if len(added) <= MAX_ADDED:
+            meeting |= _meeting(query, snapshot, found._replace(relevances=added)).relevances
+    relevances = time.relevances(meeting, in_text, mentioning)
     only_by_meaning = found.relevances.keys() - by_words.relevances.keys() if near else frozenset()
     return Found(
         query,
@@ -221,15 +242,28 @@ def _notes_of_the_day(
     return meeting if len(meeting) <= MAX_ADDED else {}
 
 
-def _notes_with_date(query: ParsedQuery, snapshot: Snapshot) -> frozenset[int]:
-    """Return the notes with the words of a date in one section: “the event in October 2024”."""
+def _notes_mentioning(
+    spans: Sequence[Span], in_text: Mapping[int, int], snapshot: Snapshot, clock: Clock
+) -> Mapping[int, int]:
+    """Return the notes that mention a time, in any form, or with the words of the question, each
+    with the section that does.
+    """
+    # Imported here, because most questions name no time.
+    from brain_cli.search.mentions import notes_mentioning
+
+    found = dict(notes_mentioning(spans, snapshot, clock))
+    is_written = any(names_calendar(span.text) for span in spans)
+    return {**in_text, **found} if is_written else found
+
+
+def _notes_with_date(query: ParsedQuery, snapshot: Snapshot) -> Mapping[int, int]:
+    """Return the notes with the words of a date in one section, and which: “the event in October
+    2024”.
+    """
     note_ids = snapshot.index.note_ids
-    found = set[int]()
+    found: dict[int, int] = {}
     for words in query.dates:
         sections = [look_up(snapshot, word).scores.sections.keys() for word in words]
-        found |= (
-            {note_ids[number] for number in set.intersection(*map(set, sections))}
-            if sections
-            else set()
-        )
-    return frozenset(found)
+        if sections:
+            found |= {note_ids[number]: number for number in set.intersection(*map(set, sections))}
+    return found

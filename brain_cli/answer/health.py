@@ -14,6 +14,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.signals import days_between, present_strength
 from brain_cli.types import NoteMetadata, Usage
+from brain_cli.vault.clock import local_date
 from brain_cli.vault.dates import day_of
 
 # The minimum strength of each tier, strongest first; a note below the last tier is fading. A weaker
@@ -129,7 +130,7 @@ class VaultStats(NamedTuple):
     undated: int = 0
 
 
-def vault_stats(found: list[NoteHealth], archived: int) -> VaultStats:
+def vault_stats(found: list[NoteHealth], zone: str, *, archived: int) -> VaultStats:
     """Count the active notes of a vault, their recalls and their feedback."""
     useful = sum(each.usage.useful for each in found)
     feedback = useful + sum(each.usage.wrong for each in found)
@@ -143,7 +144,7 @@ def vault_stats(found: list[NoteHealth], archived: int) -> VaultStats:
         tags=dict(Counter(tag for each in found for tag in each.metadata.tags).most_common()),
         ages=_counted((*dict(AGES), OLDER), (_age(each.age_days) for each in dated))
         | ({UNKNOWN: undated} if undated else {}),
-        periods=notes_by_period(each.metadata.timestamp for each in dated),
+        periods=notes_by_period(local_date(each.metadata, zone) for each in dated),
         dated_by=dict(Counter(each.metadata.dated_by for each in found).most_common()),
         strengths=notes_by_tier(found),
         recalls=sum(each.usage.recalled for each in found),
@@ -169,7 +170,7 @@ def _counted(names: Iterable[str], found: Iterable[str]) -> dict[str, int]:
 
 
 def notes_by_period(timestamps: Iterable[float]) -> dict[str, int]:
-    """Count timestamps (seconds) by period, named as ISO writes it: the finest that gives few
+    """Count times of the calendar (seconds) by period, named as ISO writes it: the finest that gives few
     enough periods.
 
     Periods without notes between the first and the last count 0.

@@ -29,6 +29,7 @@ from brain_cli.search.query import Query
 from brain_cli.search.question_words import DATE, DURATION, NUMBER, names_subject
 from brain_cli.search.words import matched_form, unmentioned_words
 from brain_cli.types import INDEX, NoteMetadata, Session, Strategy
+from brain_cli.vault.clock import Clock, local_date
 from brain_cli.vault.git import overlap_in
 
 if TYPE_CHECKING:
@@ -141,10 +142,10 @@ def _rank_once(
 ) -> Ranking:
     """Rank either the archived notes or the others, without claims; snoozed notes are left out."""
     table = found.snapshot.note_table
-    now = found.session.now
+    clock = Clock(found.session.now, found.session.zone)
     judged = max(options.limit, MIN_JUDGED)
     is_archived = table.archived
-    snoozed = table.snoozed(now)
+    snoozed = table.snoozed(clock.local)
     relevant = {
         note_id: relevance
         for note_id, relevance in found.matches.relevances.items()
@@ -299,7 +300,8 @@ def _left_out(ranking: Ranking) -> tuple[tuple[NoteMetadata, ...], int, NoteMeta
         for each, value in relevances.items()
         if value >= least and each not in ranking.relevances
     ]
-    asleep = table.snoozed(found.session.now) - table.archived
+    clock = Clock(found.session.now, found.session.zone)
+    asleep = table.snoozed(clock.local) - table.archived
     snoozed = [each for each in left_out if each in asleep]
     archived = (
         []
@@ -403,17 +405,17 @@ def _result(found: Found, number: int, candidate: Candidate) -> Ranked:
 
 
 def _date(found: Found, candidate: Candidate) -> float:
-    """Return the date of the section that matched, in seconds; where it names none, that of the
-    note.
+    """Return the date of the section that matched, in seconds of the calendar; where it names none,
+    that of the note.
     """
     date = found.section_date(candidate.note_id)
-    return candidate.metadata.timestamp if date is None else date
+    return local_date(candidate.metadata, found.session.zone) if date is None else date
 
 
 def _hits(found: Found, candidate: Candidate) -> tuple[Hit, ...]:
     """Return the matching fragments; for a note that matched only by its name, the first fragment."""
     own = found.snapshot.numbers_of(candidate.note_id)
-    first = own[found.time.first_section(candidate.note_id)]
+    first = own[found.time.first_section(candidate.note_id, own[0])]
     numbers = found.sections(candidate.note_id)[:MAX_FRAGMENTS] or [
         (first, candidate.signals.relevance)
     ]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from brain_cli.history.fold import without_undone
 from brain_cli.history.log import FEEDBACK, SHOWN, USEFUL, WRONG, Event
 from brain_cli.types import SECONDS_PER_DAY
+from brain_cli.vault.clock import on_calendar
+from brain_cli.vault.dates import day_of
 
-WEEK_SECONDS = 7 * SECONDS_PER_DAY
-# 1970-01-05 was a Monday.
-FIRST_MONDAY = 4 * SECONDS_PER_DAY
 # Feedback within this time of an answer is about that answer.
 FEEDBACK_SECONDS = SECONDS_PER_DAY
 # Ten years: a wrong date in the history must not make a page of a million bars.
@@ -20,28 +20,31 @@ MAX_WEEKS = 522
 
 
 class Week(NamedTuple):
-    """One week of use; `start` is its Monday, midnight in UTC (seconds since the epoch)."""
+    """One week of use; `start` is its Monday."""
 
-    start: float
+    start: date
     recalls: int = 0
     useful: int = 0
     wrong: int = 0
 
 
-def weeks_of_use(newest_first: Iterable[Event]) -> list[Week]:
-    """Count recalls and feedback by week, without undone feedback.
+def weeks_of_use(newest_first: Iterable[Event], zone: str) -> list[Week]:
+    """Count recalls and feedback by week of the calendar of a zone, without undone feedback.
 
     The weeks are those from the first use to the last, at most ten years.
     """
-    weeks: dict[float, Week] = {}
+    weeks: dict[date, Week] = {}
     for event in without_undone(newest_first):
-        start = (event.at - FIRST_MONDAY) // WEEK_SECONDS * WEEK_SECONDS + FIRST_MONDAY
+        day = day_of(on_calendar(event.at, zone))
+        start = day - timedelta(days=day.weekday())
         if event.event in (SHOWN, FEEDBACK):
-            if start <= next(iter(weeks), start) - MAX_WEEKS * WEEK_SECONDS:
+            if (next(iter(weeks), start) - start).days >= 7 * MAX_WEEKS:
                 break
             weeks[start] = _counted(weeks.get(start, Week(start)), event)
-    number_of_weeks = int((max(weeks) - min(weeks)) / WEEK_SECONDS) + 1 if weeks else 0
-    starts = (min(weeks) + number * WEEK_SECONDS for number in range(number_of_weeks))
+    if not weeks:
+        return []
+    number_of_weeks = (max(weeks) - min(weeks)).days // 7 + 1
+    starts = (min(weeks) + timedelta(weeks=number) for number in range(number_of_weeks))
     return [weeks.get(start, Week(start)) for start in starts]
 
 

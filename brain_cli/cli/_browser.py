@@ -22,7 +22,7 @@ from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.history.log import SHOWN, Event
 from brain_cli.library.note import opened
-from brain_cli.library.workspace import Workspace, clock, mention
+from brain_cli.library.workspace import Workspace, mention, now_of
 from brain_cli.printable import one_line, printable
 from brain_cli.process import Terminal, command_context, using_context
 from brain_cli.vault.analyzer import detected_language, terms
@@ -157,7 +157,7 @@ class Browser:
             if self._touches:
                 note = opened(self._workspace, item.path)
                 self._workspace.record(
-                    [Event(clock(self._now), SHOWN, [mention(note.raw, note.metadata)])]
+                    [Event(now_of(self._now), SHOWN, [mention(note.raw, note.metadata)])]
                 )
 
     def read_again(self) -> None:

@@ -28,7 +28,7 @@ from brain_cli.process import command_context
 from brain_cli.search.query import Query
 from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.dates import iso
+from brain_cli.vault.dates import local_iso, today
 from brain_cli.vault.links import NOTE_SUFFIXES
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def _project_and_repeat(
     project = SessionOptions(requested.project).session(workspace, snapshot).project
     note = parse_note("", as_read(text.encode("utf-8", "surrogateescape")), 0.0)
     body = "\n".join(section.text for section in note.fragments)
-    alike = snapshot.about(Query(title, literal=True), workspace.now)
+    alike = snapshot.about(Query(title, literal=True), workspace.clock)
     return project, repeated(alike, title, body, project, workspace.now)
 
 
@@ -253,7 +253,7 @@ def _composed(
     # In this order.
     properties: dict[str, Value | None] = {
         "type": requested.kind,
-        "date": iso(workspace.now),
+        "date": local_iso(workspace.now, workspace.zone),
         "project": None,
         "tags": [_as_utf8(tag).lstrip("#") for tag in requested.tags or ()],
         "supersedes": None,
@@ -340,7 +340,7 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
         raise UsageError("There is nothing to append.", "Give the text on stdin, or name a title.")
     elsewhere = note_elsewhere(options, note)
     workspace = elsewhere.workspace if elsewhere else options.open_workspace()
-    parts = [f"## {iso(workspace.now)[:10]} {title}".rstrip(), text.strip("\r\n")]
+    parts = [f"## {today(workspace.clock)} {title}".rstrip(), text.strip("\r\n")]
     if elsewhere:
         path = elsewhere.append("\n\n".join(filter(None, parts)))
         undo = ""

@@ -18,8 +18,8 @@ from brain_cli.errors import (
     did_you_mean,
 )
 from brain_cli.extension import AddedOption, Verb, added_setting, hooks
-from brain_cli.library.workspace import Workspace, clock, open_workspace
-from brain_cli.paths import cache_home, state_home
+from brain_cli.library.workspace import Workspace, now_of, open_workspace
+from brain_cli.paths import cache_home, local_zone, state_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.render import AUTO
@@ -170,7 +170,8 @@ def open_elsewhere(
             raise
         config = load_config(None, {**flags, **options.settings}, context.environ)
         homes = cache_home(context.environ), state_home(context.environ)
-        workspace = Workspace("", context.folder, config, clock(options.now), *homes)
+        zone = local_zone(context.environ)
+        workspace = Workspace("", context.folder, config, now_of(options.now), *homes, zone)
         found = _elsewhere(workspace)
         return (workspace, found) if found else (options.open_workspace(flags), None)
     return workspace, _elsewhere(workspace)

@@ -21,7 +21,7 @@ from brain_cli.library.workspace import Workspace, events_until, index_session, 
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import ordinal
 from brain_cli.search.query import Query
-from brain_cli.vault.dates import iso
+from brain_cli.vault.dates import local_iso
 from brain_cli.vault.decode import decode
 from brain_cli.vault.note import Feature, features_of
 
@@ -75,7 +75,10 @@ def _explain_note(options: CommonOptions, workspace: Workspace, note: Opened) ->
         note.metadata, recalls, workspace.now, configured_kinds(workspace.config.kinds)
     )
     found = {"quality": quality, "features": [feature._asdict() for feature in features]}
-    dates = (iso(moment)[:10] for moment in (strength.start, strength.now, strength.end))
+    dates = (
+        local_iso(moment, workspace.zone)[:10]
+        for moment in (strength.start, strength.now, strength.end)
+    )
     lines = [
         one_line(path),
         *_quality_lines(quality, features),
@@ -94,7 +97,7 @@ def _quality_lines(quality: float, features: Sequence[Feature]) -> Iterator[str]
 
 
 def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why:
-    snapshot = snapshot.about(Query(query), workspace.now)
+    snapshot = snapshot.about(Query(query), workspace.clock)
     row = snapshot.note_table.row_at(path)
     if row is None:
         raise BrainError(

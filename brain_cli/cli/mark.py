@@ -18,16 +18,16 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import change_notes, editing, make_change, notes_named
 from brain_cli.library.note import opened
 from brain_cli.library.workspace import Workspace, index_session, note_history_of
-from brain_cli.search.filters import moment
-from brain_cli.types import SECONDS_PER_DAY, Usage
+from brain_cli.search.dates import time_ahead
+from brain_cli.types import Usage
 from brain_cli.vault.change_journal import ChangeSet, Rating
-from brain_cli.vault.dates import iso, timestamp_of
+from brain_cli.vault.clock import Clock
+from brain_cli.vault.dates import local_iso
 from brain_cli.vault.edit import with_property, without_property
 
 PINNED = "pinned"
 SNOOZED = "snoozed"
 OFF = "off"
-NAMED_SPANS = {"tomorrow": 1, "next week": 7, "next month": 30, "next year": 365}
 HINT = "Write a date (2026-12-01), a time from now (3d, 2w, 3 months), tomorrow, or next week; off ends it."
 
 
@@ -107,7 +107,7 @@ def snooze(
       brain snooze grpc off
     """
     workspace = options.open_workspace()
-    wakes = None if until == OFF else iso(_end_of_snooze(until, workspace.now))
+    wakes = None if until == OFF else _end_of_snooze(until, workspace.clock)
 
     def edit(raw: bytes) -> bytes:
         return with_property(raw, SNOOZED, wakes) if wakes else without_property(raw, SNOOZED)
@@ -122,27 +122,15 @@ def snooze(
     return report(options, outcomes)
 
 
-def _end_of_snooze(until: str, now: float) -> float:
-    """Return the end of a snooze in seconds; UsageError if it is not in the future."""
-    if days := NAMED_SPANS.get(until.strip().lower()):
-        return now + days * SECONDS_PER_DAY
-    date = timestamp_of(until)
-    # In other options `2w` means two weeks ago; here it means two weeks ahead. “yesterday” is in the past
-    # in both.
-    is_span = any(letter.isdecimal() for letter in until)
+def _end_of_snooze(until: str, clock: Clock) -> str:
+    """Return the end of a snooze as it is written; UsageError if it is not in the future."""
     try:
-        wakes = (
-            date
-            if date is not None
-            else 2 * now - moment(until, now)
-            if is_span
-            else moment(until, now)
-        )
+        wakes = time_ahead(until, clock)
     except UsageError:
         raise UsageError(f"“{until}” is not a date.", HINT) from None
-    if wakes <= now:
+    if wakes <= clock.local:
         raise UsageError(f"“{until}” is not in the future.", HINT)
-    return wakes
+    return local_iso(clock.moment(wakes), clock.zone)
 
 
 def feedback(

@@ -57,6 +57,7 @@ def view(workspace: "Workspace") -> View:
         height=context.height,
         color=context.is_terminal and not context.environ.get("NO_COLOR"),
         editor_uri=workspace.config.editor_uri,
+        zone=workspace.zone,
     )
 
 

@@ -221,7 +221,7 @@ def say_of_filters(workspace: Workspace, query: Query, snapshot: Snapshot, found
     # A shared memory fetches only the notes that pass.
     if found.found or not workspace.files or not table.notes:
         return
-    for what, name in _names_wanted(parse(query, workspace.now, table.languages).condition):
+    for what, name in _names_wanted(parse(query, workspace.clock, table.languages).condition):
         tags = (parent for tag in table.tags.elements() for parent in with_parents(tag))
         values = {
             "tag": tags,

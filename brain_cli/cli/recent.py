@@ -17,7 +17,7 @@ from brain_cli.render.phrases import one_line
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.streams import say, write
-from brain_cli.vault.dates import iso
+from brain_cli.vault.dates import iso_date
 
 
 def command(
@@ -49,7 +49,7 @@ def _list(
 
     def newest(snapshot: Snapshot) -> tuple[Recall, list[bool]]:
         session = SessionOptions(project).session(workspace, snapshot)
-        found = snapshot.about(query, session.now)
+        found = snapshot.about(query, workspace.clock)
         listed = recall(
             query, session, found, ranking_options(workspace), note_history_of(workspace, found)
         )
@@ -84,7 +84,7 @@ def _list(
 
 def _row(ranked: Ranked, shown: View, *, is_dated: bool) -> Row:
     metadata = ranked.metadata
-    day = iso(ranked.metadata.timestamp)[:10] if is_dated else "-"
+    day = iso_date(metadata, shown.zone)[:10] if is_dated else "-"
     columns = (day, metadata.dated_by, shown.path_from_here(metadata.path), metadata.title)
     remark = f"({metadata.kind})" if metadata.kind else ""
     return Row("\t".join(map(one_line, columns)), {}, metadata.path, metadata.title, day, remark)

@@ -42,6 +42,7 @@ from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.streams import say, write
 from brain_cli.types import Strategy
+from brain_cli.vault.clock import Clock
 
 if TYPE_CHECKING:
     from brain_cli.index.snapshot import Snapshot
@@ -172,7 +173,7 @@ def _recall(
     answer_from = recalling(workspace, query, request.work, quotes, screen)
 
     def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
-        found = snapshot.about(query, workspace.now)
+        found = snapshot.about(query, workspace.clock)
         recall = answer_from(found)
         say_of_filters(workspace, query, found, recall)
         if not snapshot.note_table.notes:
@@ -302,7 +303,7 @@ def _answered(
         session = request.work.session(workspace, snapshot)
         session = session._replace(now=now, project=fields.get("project") or session.project)
         query = _query(fields, request)._replace(synonyms=options.synonyms)
-        found = snapshot.about(query, now)
+        found = snapshot.about(query, Clock(now, workspace.zone))
         history = note_history_at(now).of(found.note_table)
         answer = recall(query, session, found, options, history, meaning=meaning)._replace(
             behind=behind

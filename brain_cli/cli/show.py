@@ -71,6 +71,7 @@ def _show(
     workspace: Workspace, note: Opened, heading: str, line: int | None, *, as_json: bool
 ) -> None:
     """Print the note's text; in a pipe the bytes of its file."""
+    from brain_cli.vault.dates import iso_date
     from brain_cli.vault.decode import as_read
     from brain_cli.vault.frontmatter import split_head
     from brain_cli.vault.not_text import without_data
@@ -93,7 +94,15 @@ def _show(
     shown = without_data(shown)
     if as_json:
         first = section.line if section else 1 + text.count("\n", 0, start)
-        write_json(_document(metadata, shown, list(section.trail) if section else [], first))
+        write_json(
+            _document(
+                metadata,
+                iso_date(metadata, workspace.zone),
+                shown,
+                list(section.trail) if section else [],
+                first,
+            )
+        )
     elif command_context().screen().out:
         write(
             _rich_text(workspace, metadata, shown) if format_name(AUTO) == "rich" else shown,
@@ -117,11 +126,9 @@ def _bytes(note: Opened, section: Section | None) -> bytes:
 
 
 def _document(
-    metadata: NoteMetadata, text: str, heading: list[str], line: int
+    metadata: NoteMetadata, date: str, text: str, heading: list[str], line: int
 ) -> dict[str, object]:
     """Return the JSON of a note and the shown text of it, which begins at a line."""
-    from brain_cli.vault.dates import iso
-
     return {
         "path": metadata.path,
         "title": metadata.title,
@@ -132,7 +139,7 @@ def _document(
         "pinned": metadata.pinned,
         "archived": metadata.archived,
         "salience": metadata.salience,
-        "date": iso(metadata.timestamp),
+        "date": date,
         "properties": dict(metadata.properties),
         "heading": heading,
         "line": line,
@@ -145,13 +152,13 @@ def _rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
 
     from brain_cli.render.phrases import one_line
     from brain_cli.render.terminal import formatted, printed
-    from brain_cli.vault.dates import iso
+    from brain_cli.vault.dates import iso_date
 
     screen = view(workspace)
     about = [
         metadata.path,
         metadata.kind,
-        iso(metadata.timestamp)[:10],
+        iso_date(metadata, workspace.zone)[:10],
         *(f"#{tag}" for tag in metadata.tags),
     ]
     about += ["pinned"] * metadata.pinned + ["archived"] * metadata.archived

@@ -73,7 +73,7 @@ def command(
             "results", [strength_row(each, screen) for each in found], notes_of=workspace
         )
     else:
-        numbers = vault_stats(found, archived=all_notes - len(found))
+        numbers = vault_stats(found, workspace.zone, archived=all_notes - len(found))
         used = {
             name: state if isinstance(state, str) else state._asdict()
             for name, state in states.items()

@@ -65,7 +65,6 @@ KEYS: Mapping[str, Callable[[NoteMetadata], Any]] = {
     "kind": lambda metadata: same_name(metadata.kind),
     "path": lambda metadata: same_name(metadata.path),
     "tags": tags_with_parents,
-    "timestamp": lambda metadata: metadata.timestamp,
     "properties": Properties,
 }
 COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -76,7 +75,6 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     # `value` lists patterns, in which `*` stands for any characters, `?` for one, and `[ab]` for one of
     # these.
     "matches": lambda own, value: any(fnmatchcase(own, pattern) for pattern in value),
-    "at least": lambda own, value: own >= value,
     # `value` is a key of the frontmatter, and one of its values.
     "has property": lambda own, value: value[1] in own.values_of(value[0]),
 }

@@ -114,6 +114,7 @@ class NoteReader:
             content_hash=source.content_hash,
             timestamp=note.metadata.timestamp,
             dated_by=note.metadata.dated_by,
+            offset=note.metadata.offset,
             kind=note.metadata.kind,
             section_dates=[list(each) for each in section_dates(_headings(note))],
             language=language,

@@ -19,6 +19,7 @@ from brain_cli.index.note_rows import Columns, NameTerms, NoteRows, columns_of, 
 from brain_cli.index.note_rows import NoteRecord as NoteRecord
 from brain_cli.index.note_rows import NoteRow as NoteRow
 from brain_cli.types import MTIME, NoteMetadata
+from brain_cli.vault.clock import offset_at
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -129,6 +130,14 @@ class NoteTable:
         is_of_clone = first <= timestamp <= last and self.rows.value("dated_by", note_id) == MTIME
         return None if is_of_clone else timestamp
 
+    def local_date(self, note_id: int, zone: str) -> float | None:
+        """Return the stated date of a note on the calendar of a zone, in seconds."""
+        moment = self.stated_date(note_id)
+        offset: float | None = self.rows.value("offset", note_id)
+        if moment is None:
+            return None
+        return moment + (offset_at(moment, zone) if offset is None else offset)
+
     @property
     def undated(self) -> int:
         """The number of notes without a date of their own."""
@@ -149,12 +158,12 @@ class NoteTable:
         """The ids of the archived notes."""
         return self.rows.filled("archived")
 
-    def snoozed(self, now: float) -> frozenset[int]:
-        """Return the ids of the notes that are snoozed at a time, in seconds."""
+    def snoozed(self, local: float) -> frozenset[int]:
+        """Return the ids of the notes that are snoozed at a time of the calendar, in seconds."""
         return frozenset(
             each
             for each in self.rows.filled("snoozed_until")
-            if self.value("snoozed_until", each) > now
+            if self.value("snoozed_until", each) > local
         )
 
     @cached_property

@@ -21,6 +21,7 @@ from brain_cli.index.damage import BrokenIndexError, MissingFileError
 from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.note_table import NoteTable
 from brain_cli.types import NoteMetadata
+from brain_cli.vault.clock import Clock
 
 if TYPE_CHECKING:
     from brain_cli.vault.analyzer import Word
@@ -82,10 +83,8 @@ class Snapshot:
         return any(self.postings((term,)).frequency for term in terms)
 
     # A snapshot of a vault has every note.
-    def about(self, question: object, now: float) -> "Snapshot":  # noqa: ARG002
-        """Return a snapshot with the notes that may answer a query or have `AskedWords`; `now` is
-        in seconds.
-        """
+    def about(self, question: object, clock: Clock) -> "Snapshot":  # noqa: ARG002
+        """Return a snapshot with the notes that may answer a query or have `AskedWords`."""
         return self
 
     # A vault has none beside its index.

@@ -36,7 +36,9 @@ class SessionOptions(NamedTuple):
         topics = frozenset(
             topic.strip() for topic in (self.topics or "").split(",") if topic.strip()
         )
-        return Session(workspace.now, project or None, topics, self.task, workspace.folder)
+        return Session(
+            workspace.now, project or None, topics, self.task, workspace.folder, workspace.zone
+        )
 
 
 def ranking_options(workspace: Workspace) -> RankingOptions:

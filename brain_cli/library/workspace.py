@@ -28,11 +28,12 @@ from brain_cli.index.directory import IndexDirectory, LockedError, index_directo
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.index.sync import IndexedVault, Refreshed
-from brain_cli.paths import cache_home, state_home
+from brain_cli.paths import cache_home, local_zone, state_home
 from brain_cli.process import command_context
 from brain_cli.streams import Progress, say
-from brain_cli.types import NoteMetadata
+from brain_cli.types import UTC, NoteMetadata
 from brain_cli.vault.atomic_write import hash_of
+from brain_cli.vault.clock import Clock
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Ranked, Recall
@@ -59,7 +60,7 @@ class RecallSession(Protocol):
 
 class Workspace(NamedTuple):
     """A vault and the settings to work on it: `folder` is the working folder, `now` is in seconds
-    since the epoch.
+    since the epoch, `zone` is the asker's time zone.
 
     A plugin may derive a workspace whose notes are not files on this machine; it may have no vault.
     """
@@ -70,6 +71,12 @@ class Workspace(NamedTuple):
     now: float
     cache_home: str
     state_home: str
+    zone: str = UTC
+
+    @property
+    def clock(self) -> Clock:
+        """The time of the command, in the asker's time zone."""
+        return Clock(self.now, self.zone)
 
     @property
     def files(self) -> str:
@@ -132,9 +139,10 @@ def open_workspace(
         vault=folder,
         folder=context.folder,
         config=load_config(folder, flags or {}, context.environ, say, check_setting),
-        now=clock(now),
+        now=now_of(now),
         cache_home=cache_home(context.environ),
         state_home=state_home(context.environ),
+        zone=local_zone(context.environ),
     )
 
 
@@ -145,22 +153,26 @@ def check_setting(key: Key, value: object) -> None:
     scorers.check_setting(key, value)
 
 
-def clock(flag: str | None) -> float:
+def now_of(flag: str | None) -> float:
     """Return the time of this command: --now, else BRAIN_NOW, else the system's clock."""
     text = flag or command_context().environ.get("BRAIN_NOW")
     return timestamp_named(text) if text else time.time()
 
 
 def timestamp_named(text: str) -> float:
-    """Parse a date into seconds since the epoch; raise UsageError if it is not one."""
-    from brain_cli.vault.dates import timestamp_of
+    """Parse a date, of the asker's calendar unless it names a zone, into seconds since the epoch;
+    raise UsageError if it is not one.
+    """
+    from brain_cli.vault.dates import written_time
 
-    seconds = timestamp_of(text)
-    if seconds is None:
+    written = written_time(text)
+    if written is None:
         raise UsageError(
             f"“{text}” is not a date.", "Write it as 2026-11-21 or 2026-11-21T10:00:00Z."
         )
-    return seconds
+    if written.offset is None:
+        return Clock(0.0, local_zone(command_context().environ)).moment(written.local)
+    return written.moment
 
 
 def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:

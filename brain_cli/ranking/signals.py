@@ -256,7 +256,11 @@ class SignalExtractor:
         """
         metadata = self._note_table.metadata(note_id)
         date = self._section_date(note_id)
-        return metadata if date is None else metadata._replace(timestamp=date, dated_by=HEADING)
+        return (
+            metadata
+            if date is None
+            else metadata._replace(timestamp=date, dated_by=HEADING, offset=0.0)
+        )
 
     def _age_days(self, note_id: int, timestamp: float) -> float:
         """Return a note's age; for a query for the newest, a note with only the file time of a

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from brain_cli.errors import UnknownNameError, did_you_mean
 from brain_cli.extension import Table
-from brain_cli.types import MAX_COLUMNS, USUAL_SCREEN, Quotes, Screen
+from brain_cli.types import MAX_COLUMNS, USUAL_SCREEN, UTC, Quotes, Screen
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
@@ -51,7 +51,7 @@ class View(NamedTuple):
     `listed` that of results in a list on a terminal, if one was asked for. `editor_uri` is the
     template of links to notes, with {path} and {line}. `same_vault` are the options with which
     another command finds this vault. `numbered`: a command on this terminal finds a note by its
-    number in the answer.
+    number in the answer. `zone` is the asker's time zone.
     """
 
     vault: str
@@ -69,6 +69,7 @@ class View(NamedTuple):
     editor_uri: str = "file://{path}"
     same_vault: tuple[str, ...] = ()
     numbered: bool = False
+    zone: str = UTC
 
     @property
     def columns(self) -> int:

@@ -11,7 +11,7 @@ from brain_cli.answer.results import Ranked, Recall
 from brain_cli.history.usage import decayed_strength
 from brain_cli.render import Traits, View
 from brain_cli.types import Shown, Strategy
-from brain_cli.vault.dates import iso
+from brain_cli.vault.dates import iso, iso_date
 from brain_cli.version import DOCUMENT_VERSION
 
 TRAITS = Traits(keeps_budget=True, tells_stale=True, shows_synthesis=True)
@@ -47,7 +47,7 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
             for each in recall.shown
         ],
         "answer": _answer(recall),
-        "results": [result(ranked, explain=view.explain) for ranked in recall.results],
+        "results": [result(ranked, view.zone, explain=view.explain) for ranked in recall.results],
         "key_points": [
             _picked(each, "text path line end_line heading title") for each in synthesized
         ],
@@ -61,7 +61,7 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
             }
             for each in recall.related
         ],
-        "archive": [result(ranked, explain=view.explain) for ranked in recall.archive],
+        "archive": [result(ranked, view.zone, explain=view.explain) for ranked in recall.archive],
         "suggestions": list(recall.suggestions),
         "unknown": list(recall.unknown),
         "corrections": [{"word": typed, "read_as": taken} for typed, taken in recall.corrections],
@@ -93,7 +93,7 @@ def _answer(recall: Recall) -> shape.Answer | None:
     return {**found, "certainty": recall.certainty.probability if recall.certainty else None}
 
 
-def result(ranked: Ranked, *, explain: bool) -> shape.Result:
+def result(ranked: Ranked, zone: str, *, explain: bool) -> shape.Result:
     """Return one hit as plain values; `explain` adds the signals and the parts of score and
     certainty.
     """
@@ -114,7 +114,7 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
         "total": candidate.score.total,
         "certainty": certainty.probability if certainty else None,
         "age_days": candidate.signals.age_days,
-        "date": iso(metadata.timestamp),
+        "date": iso_date(metadata, zone),
         "dated_by": metadata.dated_by,
         "strength": decayed_strength(candidate.signals),
         "recalled": usage.recalled,

@@ -15,7 +15,9 @@ TRAITS = Traits(keeps_budget=True)
 
 def render(recall: Recall, view: View) -> str:
     ranked = recall.results or recall.archive
-    found: list[dict[str, Any]] = [{**result(each, explain=view.explain)} for each in ranked]
+    found: list[dict[str, Any]] = [
+        {**result(each, view.zone, explain=view.explain)} for each in ranked
+    ]
     if view.fields:
         from brain_cli.render.shape import of_result
 

@@ -53,7 +53,7 @@ def _single_strong(recall: Recall, view: View) -> Iterator[str]:
     yield ""
     yield (
         f"Strength {decayed_strength(candidate.signals):.2f} · recalled {times(candidate.usage.recalled)}"
-        f" · last {last_access(candidate, recall.now)} · score {candidate.score.share:.2f}"
+        f" · last {last_access(candidate, recall.now, view.zone)} · score {candidate.score.share:.2f}"
     )
     yield ""
     if view.budget and recall.shown:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
-from brain_cli.types import MTIME, SECONDS_PER_DAY
+from brain_cli.types import MTIME
+from brain_cli.vault.clock import local_date, on_calendar
 from brain_cli.vault.inline_text import plain_title
 
 if TYPE_CHECKING:
@@ -54,12 +55,15 @@ def origin(ranked: Ranked, recall: Recall) -> str:
     return f" [from: {one_line(project)}]" if project and competes else ""
 
 
-def last_access(candidate: Candidate, now: float) -> str:
+def last_access(candidate: Candidate, now: float, zone: str) -> str:
     """Return how long ago a note was last recalled or written, whichever is later, and which of the
     two it was.
 
     The time of a file says only when that was changed, which may have been by a copy.
     """
+    # Imported here, because other answers need no calendar.
+    from brain_cli.vault.dates import day_of
+
     written = candidate.metadata.timestamp
     recalled = candidate.usage.last_recalled or 0.0
     which = (
@@ -69,7 +73,11 @@ def last_access(candidate: Candidate, now: float) -> str:
         if candidate.metadata.dated_by == MTIME
         else "written"
     )
-    return f"{days_ago(max(0.0, now - max(written, recalled)) / SECONDS_PER_DAY)} ({which})"
+    last = local_date(candidate.metadata, zone)
+    if recalled > written:
+        last = on_calendar(recalled, zone)
+    days = (day_of(on_calendar(now, zone)) - day_of(last)).days
+    return f"{days_ago(max(0, days))} ({which})"
 
 
 def days_ago(days: float) -> str:

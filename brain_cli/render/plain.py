@@ -21,7 +21,7 @@ def _fields(ranked: Ranked, view: View) -> str:
     from brain_cli.render.shape import column
 
     values: dict[str, Any] = {
-        **result(ranked, explain=view.explain),
+        **result(ranked, view.zone, explain=view.explain),
         "path": view.path_from_here(ranked.metadata.path),
     }
     return "\t".join(one_line(column(values.get(name))) for name in view.fields)

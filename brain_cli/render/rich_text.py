@@ -88,7 +88,7 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield Text("Found a strong match:", style="bold green")
     yield _answer_panel(best, recall, view, published=published)
     if not published:
-        yield _status(best, recall)
+        yield _status(best, recall, view)
     if not all(each.is_whole for each in recall.shown):
         words = map(
             one_line,
@@ -293,7 +293,7 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
 
     In the published layout, the line of its strength stands at the top.
     """
-    above = [_status(best, recall), Text()] if published else []
+    above = [_status(best, recall, view), Text()] if published else []
     rows = list(
         _passage_rows(
             recall.shown, best, recall, view, margin=PANEL_MARGIN if len(recall.shown) > 1 else 0
@@ -312,12 +312,12 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
     )
 
 
-def _status(best: Ranked, recall: Recall) -> Text:
+def _status(best: Ranked, recall: Recall, view: View) -> Text:
     """Return the strength of a note and its last use, as published."""
     candidate = best.candidate
     return Text(
         f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.recalled)}"
-        f" | Last: {last_access(candidate, recall.now)}",
+        f" | Last: {last_access(candidate, recall.now, view.zone)}",
         style="dim",
     )
 

@@ -8,15 +8,18 @@ Most questions have no word of time, so the patterns are imported and compiled o
 has.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index.note_table import NoteRow, NoteTable
-from brain_cli.types import BY_DATE, BY_PATH, MTIME, Intent
+from brain_cli.types import BY_DATE, BY_PATH, MTIME, SECONDS_PER_DAY, Intent
 from brain_cli.vault.analyzer import fold, stop_words
+from brain_cli.vault.clock import Clock
 from brain_cli.vault.time_words import TIME_WORDS, is_written_out, month_numbers
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W\d_]+")
 _CENTURIES = ("19", "20")
+EPOCH = Clock(0.0)
 
 
 class QueryIntent(NamedTuple):
@@ -36,12 +40,12 @@ class QueryIntent(NamedTuple):
 
     intent: Intent
     topic: str
-    spans: "tuple[Span, ...]" = ()
+    spans: tuple[Span, ...] = ()
     only_time: bool = False
     resumes: bool = False
 
 
-def recency_intent(text: str, forced: bool | None = None, now: float = 0.0) -> QueryIntent:
+def recency_intent(text: str, forced: bool | None = None, clock: Clock = EPOCH) -> QueryIntent:
     """Return the time that a query asks about; `forced` (--recent, --no-recent) overrides its words
     of recency.
 
@@ -51,7 +55,7 @@ def recency_intent(text: str, forced: bool | None = None, now: float = 0.0) -> Q
     folded = fold(text)
     languages = _languages(folded)
     if not forced and (languages or any(map(folded.__contains__, _CENTURIES))):
-        dated = _dated(folded, languages, now)
+        dated = _dated(folded, languages, clock)
         if dated:
             return dated
     if forced is False or not (languages or forced):
@@ -64,10 +68,10 @@ def recency_intent(text: str, forced: bool | None = None, now: float = 0.0) -> Q
     return QueryIntent(Intent.RECENCY, topic, (), has_no_topic(topic, languages), resumes)
 
 
-def _dated(folded: str, languages: list[str], now: float) -> QueryIntent | None:
+def _dated(folded: str, languages: list[str], clock: Clock) -> QueryIntent | None:
     from brain_cli.search.dates import dates_in
 
-    found = dates_in(folded, languages, now)
+    found = dates_in(folded, languages, clock)
     if not found.spans:
         return None
     return QueryIntent(Intent.NORMAL, found.rest, found.spans, has_no_topic(found.rest, languages))
@@ -101,7 +105,7 @@ def without_recency(folded: str, languages: Sequence[str]) -> str | None:
     return next((" ".join(topic.split()) for topic in topics if topic is not None), None)
 
 
-def _without_recency(folded: str, words: "_Patterns", *, asks_for_manner: bool) -> str | None:
+def _without_recency(folded: str, words: _Patterns, *, asks_for_manner: bool) -> str | None:
     topic, found = words.newest.subn(" ", folded)
     if found:
         return words.adverb.sub(" ", topic)
@@ -116,7 +120,7 @@ def _without_recency(folded: str, words: "_Patterns", *, asks_for_manner: bool) 
     return topic if found else None
 
 
-def _asks_for_newest(folded: str, adjective: re.Match[str], words: "_Patterns") -> bool:
+def _asks_for_newest(folded: str, adjective: re.Match[str], words: _Patterns) -> bool:
     """Return True for “latest decision on kafka”, not for “their latest project” or “the latest
     version was 2.0”.
     """
@@ -129,7 +133,7 @@ def _asks_for_newest(folded: str, adjective: re.Match[str], words: "_Patterns") 
     )
 
 
-def _is_about_user(folded: str, words: "_Patterns") -> bool:
+def _is_about_user(folded: str, words: _Patterns) -> bool:
     if words.first_person.search(folded):
         return True
     if not words.asking.match(folded):
@@ -236,19 +240,28 @@ class AskedTime:
         note_table: NoteTable,
         project: str | None,
         *,
+        zone: str,
         archived: bool,
     ) -> None:
         self._intent = intent
         self._archived = archived
+        self._zone = zone
         self._order = order
         self._note_table = note_table
         self._project = project
         self._section_dates = note_table.section_dates
+        self._mentioning: Mapping[int, int] = {}
 
-    def relevances(self, relevances: dict[int, float], in_text: Container[int]) -> dict[int, float]:
+    def relevances(
+        self, relevances: dict[int, float], in_text: Container[int], mentioning: Mapping[int, int]
+    ) -> dict[int, float]:
         """Return the relevances, adjusted by the dates of the notes; the notes `in_text` have the
-        date in a section.
+        date in a section, and those `mentioning` it, each in a section, answer where no note is dated
+        so.
         """
+        self._mentioning = {
+            note_id: section for note_id, section in mentioning.items() if self._is_wanted(note_id)
+        }
         if not self._intent.spans:
             return relevances
         from brain_cli.search.dates import ELSEWHEN, INSIDE_LONG, dated_relevance
@@ -268,7 +281,7 @@ class AskedTime:
             }
 
             def fit(note_id: int) -> float:
-                if note_id in in_text:
+                if note_id in in_text or note_id in mentioning:
                     return max(IN_TEXT, fits[note_id])
                 return ELSEWHEN if note_id in elsewhen else fits[note_id]
 
@@ -277,8 +290,12 @@ class AskedTime:
                 for note_id, relevance in relevances.items()
             }
         inside = {note_id: 1.0 for note_id, fit in fits.items() if fit >= INSIDE_LONG}
-        # Notes of nearby days answer only where no note is of the time asked for.
-        return inside or {note_id: fit for note_id, fit in fits.items() if fit}
+        # Notes of nearby days answer only where no note is of the time asked for, or mentions it.
+        return (
+            inside
+            or {note_id: IN_TEXT for note_id in self._mentioning if note_id in relevances}
+            or {note_id: fit for note_id, fit in fits.items() if fit}
+        )
 
     def notes_inside(self, found: Container[int]) -> dict[int, float]:
         """Return the notes dated inside a short span that no word found, with a relevance: one of
@@ -292,17 +309,31 @@ class AskedTime:
         few = list(islice(inside, MAX_READ + 1))
         return dict.fromkeys(few, ADDED_RELEVANCE) if len(few) <= MAX_READ else {}
 
-    def problem(self, note_ids: Iterable[int]) -> str:
+    @property
+    def spans(self) -> Sequence[Span]:
+        """The times that the query names."""
+        return self._intent.spans
+
+    def is_of(self, note_ids: Iterable[int]) -> bool:
+        """Return whether a note is dated in the requested time."""
+        return any(
+            span.has(date)
+            for note_id in filter(self._is_wanted, note_ids)
+            for date in self._dates(note_id)
+            for span in self.spans
+        )
+
+    def problem(self, note_ids: Collection[int]) -> str:
         """Return a sentence if no matching note is dated in the requested time, else an empty
         string.
         """
-        spans = self._intent.spans
-        wanted = filter(self._is_wanted, note_ids)
-        if not spans or any(
-            span.has(date) for note_id in wanted for date in self._dates(note_id) for span in spans
-        ):
+        if not self.spans or self.is_of(note_ids):
             return ""
-        return f"No note that matches is dated “{'”, “'.join(span.text for span in spans)}”."
+        asked = "”, “".join(span.text for span in self.spans)
+        mentioning = sum(each in note_ids for each in self._mentioning)
+        if not mentioning:
+            return f"No note that matches is dated “{asked}”."
+        return f"No note is dated “{asked}”; {mentioning} mention{'s' * (mentioning == 1)} it."
 
     def chosen(self, relevances: Mapping[int, float], most: int) -> list[int] | None:
         """Return the notes to show, in order, at most `most`; None if the score orders them."""
@@ -378,10 +409,12 @@ class AskedTime:
         }
         return [each for each in found if each[0] in inside] or found
 
-    def first_section(self, note_id: int) -> int:
-        """Return the section to show of a note without matching words: the one in the requested
-        time, or the newest.
+    def first_section(self, note_id: int, first: int) -> int:
+        """Return the section to show of a note without matching words, counted from its `first`:
+        the one in the requested time, or that mentions it, or the newest.
         """
+        if note_id in self._mentioning:
+            return self._mentioning[note_id] - first
         dates = self._section_dates(note_id)
         if not (self._intent.only_time and dates):
             return 0
@@ -412,8 +445,12 @@ class AskedTime:
         spans = [span for span in self._intent.spans if span.is_short]
         if spans:
             sections = self._note_table.column("section_dates")
-            for note_id, date in self._note_table.column("timestamp").items():
-                is_near = sections[note_id] or any(span.has(date) for span in spans)
+            for note_id, moment in self._note_table.column("timestamp").items():
+                # A day is at most one earlier or later in another zone.
+                is_near = sections[note_id] or any(
+                    span.since - SECONDS_PER_DAY <= moment < span.before + SECONDS_PER_DAY
+                    for span in spans
+                )
                 if is_near and any(
                     span.has(each) for each in self._dates(note_id) for span in spans
                 ):
@@ -430,7 +467,7 @@ class AskedTime:
         )
 
     def _dates(self, note_id: int) -> list[float]:
-        stated = self._note_table.stated_date(note_id)
+        stated = self._note_table.local_date(note_id, self._zone)
         return [
             *(() if stated is None else (stated,)),
             *(date for _, date in self._section_dates(note_id)),

@@ -1,8 +1,9 @@
 """Find the dates in a question, as spans of time: “in June 2021”, “yesterday”, “vor drei Wochen”,
 “2024-03”.
 
-The words are a table (vault/time_words.py). Days are those of UTC, as everywhere; a week begins on
-Monday. A date without a year is the last such date before the question.
+The words are a table (vault/time_words.py). Days are those of the asker's calendar; a week begins on
+Monday. A date without a year is the last such date before the question, or the next one in a
+question for what is due.
 """
 
 from __future__ import annotations
@@ -15,17 +16,14 @@ from functools import cache
 from math import exp
 from typing import NamedTuple
 
+from brain_cli.errors import UsageError
 from brain_cli.types import SECONDS_PER_DAY
-from brain_cli.vault.dates import day_of, seconds_of
+from brain_cli.vault.analyzer import fold
+from brain_cli.vault.clock import Clock, on_calendar
+from brain_cli.vault.dates import day_of, seconds_of, written_time
 from brain_cli.vault.time_words import TIME_WORDS, TimeWords, is_written_out, month_numbers
 
 Found = re.Match[str]
-FEW = 4
-_NUMBERS = (
-    "one ein eine einem un une uno una um uma een одну один, two zwei deux dos due dois duas twee два две,"
-    " three drei trois tres tre drie три, four vier quatre cuatro quattro quatro четыре,"
-    " few paar quelques pocos poche несколько, couple of"
-)
 
 
 class Days(NamedTuple):
@@ -41,13 +39,12 @@ Reader = Callable[[Found, date], Days]
 @cache
 def number_words() -> dict[str, int]:
     """Return the numbers before a unit, by their folded names."""
-    one_to_four = {
-        word: n
-        for n, words in enumerate(_NUMBERS.split(", ")[:4], start=1)
-        for word in words.split()
+    return {
+        name: number
+        for words in TIME_WORDS.values()
+        for number, names in enumerate(words.numbers, start=1)
+        for name in names.split("|")
     }
-    few = dict.fromkeys(_NUMBERS.split(", ")[4].split(), FEW)
-    return {**one_to_four, **few, "couple of": 2}
 
 
 class WithMonth:
@@ -107,38 +104,67 @@ def _last_of_month(year: int, month: int) -> date:
     return date(year, month, monthrange(year, month)[1])
 
 
-def days_ago(days: int, today: date) -> Days:
-    """Return the day `days` days before today."""
-    day = today - timedelta(days=days)
+def _day(today: date, before: int) -> Days:
+    day = today - timedelta(days=before)
     return Days(day, day)
 
 
-def _index(match: Found, kind: str) -> int:
-    """Return the index in the table of the unit or weekday that matched."""
-    return next(
-        int(name.removeprefix(kind))
-        for name, text in match.groupdict().items()
-        if text and name.startswith(kind)
-    )
+def _week(today: date, before: int) -> Days:
+    monday = today - timedelta(days=today.weekday() + 7 * before)
+    return Days(monday, monday + timedelta(days=6))
+
+
+def _month(today: date, before: int) -> Days:
+    year, month = divmod(12 * today.year + today.month - 1 - before, 12)
+    return Days(date(year, month + 1, 1), _last_of_month(year, month + 1))
+
+
+def _year(today: date, before: int) -> Days:
+    return Days(date(today.year - before, 1, 1), date(today.year - before, 12, 31))
+
+
+class Unit(NamedTuple):
+    """A unit of time: how many days it has, and how many `around` a day are meant by “two weeks
+    ago”. `of` returns the unit that a day is in, or a number of them before; `short` are its short
+    forms after a number.
+    """
+
+    days: int
+    around: int
+    of: Callable[[date, int], Days]
+    short: str
+
+
+UNITS = {
+    "day": Unit(days=1, around=0, of=_day, short="d"),
+    "week": Unit(days=7, around=3, of=_week, short="w wk"),
+    "month": Unit(days=30, around=15, of=_month, short="m mo"),
+    "year": Unit(days=365, around=182, of=_year, short="y yr"),
+}
+_DAYS = {
+    **{name: each.days for key, each in UNITS.items() for name in (key, *each.short.split())},
+    **dict.fromkeys(("h", "hr", "hour"), 1 / 24),
+    **dict.fromkeys(("min", "minute"), 1 / 1440),
+}
+_LENGTH = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+?)s?", re.IGNORECASE)
+
+
+def days_of(length: str) -> float | None:
+    """Return how many days a length of time has (`2w`, `3 months`); None for any other text."""
+    found = _LENGTH.fullmatch(length)
+    days = _DAYS.get(found[2].lower()) if found else None
+    return days * float(found[1]) if found and days else None
+
+
+def _unit(match: Found) -> Unit:
+    return next(unit for name, unit in UNITS.items() if match.groupdict().get(name))
 
 
 def unit(match: Found, today: date, before: int) -> Days:
     """Return this day, week, month or year, or the one before."""
-    unit = _index(match, "unit")
     if re.match("past", match.group().removeprefix("the "), re.IGNORECASE):
-        return _back(1, unit, today)
-    if unit == 0:
-        return days_ago(before, today)
-    if unit == 1:
-        monday = today - timedelta(days=today.weekday() + 7 * before)
-        return Days(monday, monday + timedelta(days=6))
-    if unit == 2:
-        year, month = divmod(12 * today.year + today.month - 1 - before, 12)
-        return Days(date(year, month + 1, 1), _last_of_month(year, month + 1))
-    return Days(date(today.year - before, 1, 1), date(today.year - before, 12, 31))
-
-
-_UNIT_DAYS = (1, 7, 30, 365)
+        return Days(today - timedelta(days=_unit(match).days), today)
+    return _unit(match).of(today, before)
 
 
 def _count(match: Found) -> int:
@@ -148,24 +174,35 @@ def _count(match: Found) -> int:
 
 def last_units(match: Found, today: date) -> Days:
     """Return the last days, weeks, months or years up to today."""
-    return _back(_count(match), _index(match, "unit"), today)
-
-
-def _back(count: int, unit: int, today: date) -> Days:
-    return Days(today - timedelta(days=count * _UNIT_DAYS[unit]), today)
+    return Days(today - timedelta(days=_count(match) * _unit(match).days), today)
 
 
 def units_ago(match: Found, today: date) -> Days:
     """Return the day that long ago; for weeks and longer units, with some days around it."""
-    unit = _index(match, "unit")
-    day = today - timedelta(days=_count(match) * _UNIT_DAYS[unit])
-    around = timedelta(days=(0, 3, 15, 182)[unit])
+    unit = _unit(match)
+    day = today - timedelta(days=_count(match) * unit.days)
+    around = timedelta(days=unit.around)
     return Days(day - around, day + around)
 
 
 def weekday(match: Found, today: date) -> Days:
     """Return the last day of that name before today."""
-    return days_ago((today.weekday() - _index(match, "weekday") - 1) % 7 + 1, today)
+    number = next(n for n in range(7) if match.groupdict().get(f"weekday{n}"))
+    return _day(today, (today.weekday() - number - 1) % 7 + 1)
+
+
+def coming(match: Found, read: Reader, today: date) -> Days:
+    """Return the next day, week or month that a text names without its year."""
+    days = read(match, today)
+    parts = match.groupdict()
+    is_weekday = any(parts.get(f"weekday{n}") for n in range(7))
+    is_repeated = is_weekday or (parts.get("name") and not parts.get("year"))
+    if days.last >= today or not is_repeated:
+        return days
+    try:
+        return read(match, today + timedelta(days=7 if is_weekday else 365))
+    except ValueError:  # the next year has no 29 February
+        return days
 
 
 # Not inside a word, a path or a field such as `tag:2024`, and not after an operator.
@@ -185,8 +222,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def numeric_dates() -> tuple[tuple[re.Pattern[str], Reader], ...]:
     """Return the patterns of dates in digits, which are the same in every language."""
     month = r"(?P<month>0[1-9]|1[0-2])"
+    time = r"(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"
     return (
-        (_compiled(rf"{_YEAR}[-/]{month}[-/](?P<day>0[1-9]|[12]\d|3[01])"), calendar_day),
+        (_compiled(rf"{_YEAR}[-/]{month}[-/](?P<day>0[1-9]|[12]\d|3[01]){time}"), calendar_day),
         (_compiled(rf"{_DAY}\.(?P<month>0?[1-9]|1[0-2])\.{_YEAR}"), calendar_day),
         (_compiled(rf"{_YEAR}-{month}"), calendar_month),
         (_compiled(rf"{_YEAR}-?W(?P<week>0[1-9]|[1-4]\d|5[0-3])"), calendar_week),
@@ -233,26 +271,30 @@ def _absolute(language: str, words: TimeWords) -> Iterator[tuple[str, Reader]]:
 def _relative(words: TimeWords) -> Iterator[tuple[str, Reader]]:
     simple: tuple[tuple[str, Reader], ...] = (
         (words.today, lambda _, today: Days(today, today)),
-        (words.yesterday, lambda _, today: days_ago(1, today)),
-        (words.before_yesterday, lambda _, today: days_ago(2, today)),
+        (words.yesterday, lambda _, today: _day(today, 1)),
+        (words.before_yesterday, lambda _, today: _day(today, 2)),
         (words.this_unit, lambda match, today: unit(match, today, 0)),
         (words.last_unit, lambda match, today: unit(match, today, 1)),
         (words.last_n_units, last_units),
         (words.n_units_ago, units_ago),
         (words.last_weekday, weekday),
+        ("(?P<bare>{weekday})", weekday),
+        (f"(?P<bare>{words.tomorrow})", lambda _, today: _day(today, -1)),
+        (
+            ", ".join(f"(?P<bare>{phrase})" for phrase in words.next_unit.split(", ")),
+            lambda match, today: _unit(match).of(today, -1),
+        ),
     )
-    units = "|".join(f"(?P<unit{index}>{unit})" for index, unit in enumerate(words.units))
+    units = "|".join(f"(?P<{unit}>{word})" for unit, word in words.units._asdict().items())
     weekdays = "|".join(
         f"(?P<weekday{index}>{weekday})" for index, weekday in enumerate(words.weekdays)
     )
     number = rf"(?P<number>\d{{1,3}}|{'|'.join(number_words())})"
     for phrases, read in simple:
         for phrase in phrases.split(", "):
-            pattern = phrase.replace("{unit}", f"(?:{units})").replace(
-                "{weekday}", f"(?:{weekdays})"
-            )
+            pattern = phrase.replace("{unit}", f"(?:{units})")
+            pattern = pattern.replace("{weekday}", f"(?:{weekdays})")
             yield pattern.replace("{n}", number), read
-    yield f"(?P<bare>{weekdays})", weekday
 
 
 def _alternatives(phrases: str) -> str:
@@ -266,23 +308,28 @@ INSIDE_LONG = 0.8
 ELSEWHEN = -0.4
 LONG_DAYS = 15
 NEAR = ((3, 0.6), (14, 0.35))
-_JOINED = re.compile(
-    r"\s*(?:and|to|till|until|through|bis|und|et|au|y|al|e|a|ate|en|tot|по|и|до|-|–)\s*(?:le |el |il )?",
-    re.I,
-)
-_FROM = re.compile(
-    r"\b(?:between|from|zwischen|vo[nm]|entre|du|des?|desde|del|da|dal|tra|fra|tussen|van|между|с)"
-    r"\s+(?:the |le |el |il )?$",
-    re.I,
-)
 # What introduces a date stands in so many characters before it.
 MAX_BEFORE = 60
 _FIRST_WORD = re.compile(r"[^\W\d_]+\s+(?=\w)")
 
 
+@cache
+def _between() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of what begins and what joins the two dates of a span, in any language."""
+    begins = ", ".join(words.begins for words in TIME_WORDS.values())
+    joining = ", ".join(words.joining for words in TIME_WORDS.values())
+    return (
+        re.compile(rf"\b(?:{_alternatives(begins)})\s+(?:the |le |el |il )?$", re.IGNORECASE),
+        re.compile(
+            rf"\s*(?:{_alternatives(joining)}|-|–)\s*(?:le |el |il )?",
+            re.IGNORECASE,
+        ),
+    )
+
+
 class Span(NamedTuple):
-    """A span of time that a question names (`text`), in seconds: from `since` up to but excluding
-    `before`.
+    """A span of time that a question names (`text`), in seconds of the calendar (vault/clock.py):
+    from `since` up to but excluding `before`.
     """
 
     since: float
@@ -312,34 +359,41 @@ class DatesFound(NamedTuple):
     rest: str
 
 
-def dates_in(text: str, languages: Iterable[str], now: float, *, alone: bool = False) -> DatesFound:
+def dates_in(
+    text: str, languages: Iterable[str], clock: Clock, *, alone: bool = False
+) -> DatesFound:
     """Find the dates in a folded text, in some languages of the table. Of overlapping dates the
     longest one counts.
 
-    A month, weekday or year without a preposition is a date after “since”, in a range, and in a
-    text that is a date `alone`.
+    A month, weekday or year without a preposition is a date after “since” and “until”, in a range,
+    and in a text that is a date `alone`.
     """
+    today = day_of(clock.local)
     known = tuple(languages)
-    today = day_of(now)
-    found = sorted(_matches(text, known, today), key=lambda each: (each[0].start(), -each[0].end()))
-    starts = {match.start() for match, _ in found}
-    since = re.compile(
-        rf"(?<!\w)(?:{_alternatives(', '.join(TIME_WORDS[name].since for name in known) or '$^')})\s+$"
-    )
+    found = _longest(_matches(text, known, today))
+    starts = {match.start() for match, _, _ in found}
+    introducing = _introducing(known)
+    is_due = introducing.due.search(text) is not None
+    begin, joined = _between()
     spans: list[Span] = []
     rest = ""
     end = 0
     opens = False
-    for match, days in found:
-        if match.start() < end or text.count('"', 0, match.start()) % 2:
+    for match, read, days in found:
+        if text.count('"', 0, match.start()) % 2:
             continue
         between = text[end : match.start()]
-        joins = opens and bool(_JOINED.fullmatch(between))
-        is_since, is_from = (_introduced(match, pattern) for pattern in (since, _FROM))
-        following = _JOINED.match(text, match.end())
+        joins = opens and bool(joined.fullmatch(between))
+        is_since = _introduced(match, introducing.since)
+        is_from = _introduced(match, begin)
+        is_until = None if joins else _introduced(match, introducing.until)
+        following = joined.match(text, match.end())
         begins = is_from is not None and following is not None and following.end() in starts
-        if match.groupdict().get("bare") and not (alone or joins or begins or is_since):
+        is_introduced = joins or begins or is_since or is_until
+        if match.groupdict().get("bare") and not (alone or is_introduced or is_due):
             continue
+        if is_until or is_due:
+            days = coming(match, read, today)
         span = _span(days, match.group())
         if joins:
             spans[-1] = _joined(spans[-1], span, between)
@@ -350,11 +404,52 @@ def dates_in(text: str, languages: Iterable[str], now: float, *, alone: bool = F
                 Span(span.since, max(span.before, tomorrow), text[is_since.start() : match.end()])
             )
         else:
+            if is_until and is_until.start() >= end:
+                between = text[end : is_until.start()]
             spans.append(span)
         rest += between + " "
         end = match.end()
         opens = is_from is not None
     return DatesFound(tuple(spans), rest + text[end:])
+
+
+def _longest(
+    matches: Iterable[tuple[Found, Reader, Days]],
+) -> list[tuple[Found, Reader, Days]]:
+    """Return matches in order, of two that overlap only the longer one."""
+    kept: list[tuple[Found, Reader, Days]] = []
+    for each in sorted(matches, key=lambda each: (each[0].start(), -each[0].end())):
+        start, end = each[0].span()
+        before = kept[-1][0].span() if kept else (0, 0)
+        if start >= before[1]:
+            kept.append(each)
+        elif end - start > before[1] - before[0]:
+            kept[-1] = each
+    return kept
+
+
+class Introduced(NamedTuple):
+    """The phrases before a date, each ending where it begins, and those of a text about what is due."""
+
+    since: re.Pattern[str]
+    until: re.Pattern[str]
+    due: re.Pattern[str]
+
+
+@cache
+def _introducing(languages: tuple[str, ...]) -> Introduced:
+    known = [TIME_WORDS[name] for name in languages]
+
+    def compiled(phrases: Iterable[str], end: str) -> re.Pattern[str]:
+        # Without a language, there is no such phrase.
+        found = _alternatives(", ".join(phrases) or "$^").replace(" ", r"\s+")
+        return re.compile(rf"(?<!\w)(?:{found}){end}", re.IGNORECASE)
+
+    return Introduced(
+        since=compiled((words.since for words in known), r"\s+$"),
+        until=compiled((words.until for words in known), r"(?:\s+[^\W\d]{1,3})?:?\s+$"),
+        due=compiled((words.due for words in known), r"(?!\w)"),
+    )
 
 
 def _introduced(match: Found, pattern: re.Pattern[str]) -> Found | None:
@@ -369,14 +464,16 @@ def _introduced(match: Found, pattern: re.Pattern[str]) -> Found | None:
     )
 
 
-def _matches(text: str, languages: Iterable[str], today: date) -> Iterator[tuple[Found, Days]]:
+def _matches(
+    text: str, languages: Iterable[str], today: date
+) -> Iterator[tuple[Found, Reader, Days]]:
     for pattern, read in (
         *numeric_dates(),
         *(rule for name in languages for rule in dates_in_words(name)),
     ):
         for match in pattern.finditer(text):
             try:
-                yield match, read(match, today)
+                yield match, read, read(match, today)
             except (ValueError, OverflowError):  # there is no such day
                 continue
 
@@ -393,6 +490,35 @@ def _span(days: Days, text: str) -> Span:
     return Span(
         seconds_of(days.first), seconds_of(days.last) + SECONDS_PER_DAY, " ".join(text.split())
     )
+
+
+def local_time(text: str, clock: Clock) -> float:
+    """Read a date, or a time ago (`2w`, `3 months`, `last week`), as seconds of the asker's
+    calendar; a span by its start.
+    """
+    plain = text.strip().lower()
+    days = 0.0 if plain == "now" else days_of(plain.removesuffix(" ago"))
+    if days is not None:
+        return clock.local - days * SECONDS_PER_DAY
+    if (written := written_time(text)) is not None:
+        return written.local if written.offset is None else on_calendar(written.moment, clock.zone)
+    found = dates_in(fold(text), TIME_WORDS, clock, alone=True)
+    if len(found.spans) != 1 or found.rest.strip():
+        raise UsageError(
+            f"“{text}” is not a date.",
+            "Write a date (2026-11-21) or a time ago (2w, 3 months, last week).",
+        )
+    return found.spans[0].since
+
+
+def time_ahead(text: str, clock: Clock) -> float:
+    """Read a date, or a time from now (`2w`, `tomorrow`, `next week`), like `local_time`."""
+    plain = text.strip().lower()
+    days = days_of(plain)
+    unit = UNITS.get(plain.removeprefix("next "))
+    if plain.startswith("next ") and unit:
+        days = unit.days
+    return local_time(text, clock) if days is None else clock.local + days * SECONDS_PER_DAY
 
 
 # A perfect fit adds this to the log odds of a relevance (docs/decisions/dates-of-notes.md).

@@ -8,9 +8,9 @@ field is a filter of the command line. To add another filter: a line in FILTERS;
 keyword under which a command passes its option to `Filters.of`.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from math import inf
 from typing import NamedTuple, Protocol, Self
 
 from brain_cli.errors import UsageError
@@ -19,16 +19,16 @@ from brain_cli.index.filter_keys import Compared
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.words import expanded
-from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
+from brain_cli.types import UTC, NoteMetadata
 from brain_cli.vault.analyzer import (
     Word,
-    fold,
     query_words,
     same_name,
     stemmer,
     terms,
     words_of,
 )
+from brain_cli.vault.clock import Clock, local_date
 
 
 class MatchableNote(Protocol):
@@ -91,13 +91,6 @@ class TitleHas(NamedTuple):
 
     def holds(self, note: MatchableNote) -> bool:
         return note.title_has(self.text)
-
-
-class HasDate(NamedTuple):
-    """A condition: the note has a date of its own."""
-
-    def holds(self, note: MatchableNote) -> bool:
-        return note.has_date()
 
 
 class Excluded(NamedTuple):
@@ -165,17 +158,6 @@ OWN_FIELDS: dict[str, Callable[[str], Condition]] = {
 FIELDS: Table[Callable[[str], Condition]] = Table("filters", OWN_FIELDS, loaded_when_called)
 
 
-_AGO = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+?)s?(?:\s+ago)?", re.IGNORECASE)
-_UNIT_DAYS = {
-    **dict.fromkeys(("min", "minute"), 1 / 1440),
-    **dict.fromkeys(("h", "hr", "hour"), 1 / 24),
-    **dict.fromkeys(("d", "day"), 1.0),
-    **dict.fromkeys(("w", "wk", "week"), 7.0),
-    **dict.fromkeys(("m", "mo", "month"), 30.0),
-    **dict.fromkeys(("y", "yr", "year"), 365.0),
-}
-_NAMED_DAYS = {"today": 0.0, "yesterday": 1.0}
-
 Values = str | Iterable[str] | None
 
 
@@ -206,11 +188,11 @@ class Filters(NamedTuple):
 
 
 class FilterReader(NamedTuple):
-    """One filter: `read` converts a value and the current time to a condition, `join` combines
+    """One filter: `read` converts a value and the asker's clock to a condition, `join` combines
     several values.
     """
 
-    read: Callable[[str, float], Condition]
+    read: Callable[[str, Clock], Condition]
     join: Callable[[Sequence[Condition]], Condition] = all_of
 
 
@@ -234,63 +216,45 @@ def _frontmatter(text: str) -> Condition:
     return Compared("properties", "has property", (key.strip().lower(), same_name(value)))
 
 
-def _dated(seconds: float, *, before: bool = False) -> Condition:
-    """Return the condition that a note's own date is at or after a moment, or before it."""
-    since = Compared("timestamp", "at least", seconds)
-    return All((Excluded(since) if before else since, HasDate()))
+def _time(value: str, clock: Clock) -> float:
+    # Imported here, because most recalls have no date.
+    from brain_cli.search.dates import local_time
+
+    return local_time(value, clock)
+
+
+class DatedIn(NamedTuple):
+    """A condition: the note has a date of its own, from `since` up to but excluding `before`, in
+    seconds of the calendar of `zone`.
+    """
+
+    since: float = -inf
+    before: float = inf
+    zone: str = UTC
+
+    def holds(self, note: MatchableNote) -> bool:
+        return note.has_date() and self.since <= local_date(note.metadata, self.zone) < self.before
 
 
 FILTERS: Mapping[str, FilterReader] = {
     **{name: _field(name) for name in FIELDS},
     "tag": FilterReader(lambda value, _: _tag(value)),
     "where": FilterReader(lambda value, _: _frontmatter(value)),
-    "since": FilterReader(lambda value, now: _dated(moment(value, now))),
-    "before": FilterReader(lambda value, now: _dated(moment(value, now), before=True)),
+    "since": FilterReader(lambda value, clock: DatedIn(since=_time(value, clock), zone=clock.zone)),
+    "before": FilterReader(
+        lambda value, clock: DatedIn(before=_time(value, clock), zone=clock.zone)
+    ),
 }
 
 
-def condition(filters: Filters, now: float) -> Condition:
+def condition(filters: Filters, clock: Clock) -> Condition:
     """Return the condition that a note must meet; raise UsageError for a value that its filter
     cannot read.
     """
     read: dict[str, list[Condition]] = {}
     for name, value in filters.values:
-        read.setdefault(name, []).append(FILTERS[name].read(value, now))
+        read.setdefault(name, []).append(FILTERS[name].read(value, clock))
     return all_of([FILTERS[name].join(conditions) for name, conditions in read.items()])
-
-
-def moment(text: str, now: float) -> float:
-    """Read a date, or a time ago (`2w`, `3 months`, `last week`), as seconds since the epoch; a
-    span by its start.
-    """
-    # Imported here, because most recalls have no date.
-    from brain_cli.vault.dates import timestamp_of
-
-    plain = text.strip().lower()
-    if plain == "now":
-        return now
-    if plain in _NAMED_DAYS:
-        return now - now % SECONDS_PER_DAY - _NAMED_DAYS[plain] * SECONDS_PER_DAY
-    ago = _AGO.fullmatch(plain)
-    if ago and ago[2] in _UNIT_DAYS:
-        return now - float(ago[1]) * _UNIT_DAYS[ago[2]] * SECONDS_PER_DAY
-    seconds = timestamp_of(text)
-    return _beginning(text, now) if seconds is None else seconds
-
-
-def _beginning(text: str, now: float) -> float:
-    """Return when a span of time begins that a text names in words, in any language of the table."""
-    # Imported here, because most recalls have no date in words.
-    from brain_cli.search.dates import dates_in
-    from brain_cli.vault.time_words import TIME_WORDS
-
-    found = dates_in(fold(text), TIME_WORDS, now, alone=True)
-    if len(found.spans) != 1 or found.rest.strip():
-        raise UsageError(
-            f"“{text}” is not a date.",
-            "Write a date (2026-11-21) or a time ago (2w, 3 months, last week).",
-        )
-    return found.spans[0].since
 
 
 PHRASE_BONUS = 0.25

@@ -50,6 +50,7 @@ from brain_cli.vault.analyzer import (
     same_name,
     words_of,
 )
+from brain_cli.vault.clock import Clock
 
 TITLE = "title"
 _OPERATORS = ("AND", "OR", "NOT")
@@ -134,16 +135,16 @@ class ParsedQuery(NamedTuple):
         return tuple(self.typed.get(word, word) for word in words)
 
 
-def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
-    """Read a query, asked at a time (seconds since the epoch) of notes in some languages (Snowball
-    names).
+def parse(query: Query, clock: Clock, languages: Iterable[str]) -> ParsedQuery:
+    """Read a query, asked at a time of notes in some languages (Snowball names).
 
     A malformed text is searched as words, with a `problem`; a misspelled field or filter is a
     UsageError.
     """
     text = query.text[:MAX_PARSED_CHARS]
     known_languages = tuple(languages)
-    time, (value, attribute) = recency_intent(text, query.recent, now), asked_for(text)
+    time = recency_intent(text, query.recent, clock)
+    value, attribute = asked_for(text)
     topic = "" if time.only_time else time.topic
     subject = subject_of_listing(topic)
     topic = subject or topic
@@ -168,7 +169,7 @@ def parse(query: Query, now: float, languages: Iterable[str]) -> ParsedQuery:
         words=words,
         prefixes=operators.prefixes,
         phrases=operators.phrases,
-        condition=all_of([operators.condition, condition(query.filters, now)]),
+        condition=all_of([operators.condition, condition(query.filters, clock)]),
         name=same_name(whole.strip().strip("\"'“”?!. ")),
         paths=paths_in(whole),
         dates=()

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import NamedTuple
 
-from brain_cli.types import DATE_SOURCES, FRONTMATTER, MTIME, NAME
+from brain_cli.types import DATE_SOURCES, FRONTMATTER, MTIME, NAME, NoteMetadata
 from brain_cli.vault.analyzer import fold
+from brain_cli.vault.clock import Clock, local_date, offset_at
 from brain_cli.vault.frontmatter import Properties, text_of
 from brain_cli.vault.time_words import month_numbers
 
@@ -62,43 +63,77 @@ DATE_KEYS = (
 ONE_MOMENT_SECONDS = 600.0
 
 
-def timestamp_of(text: str) -> float | None:
+class WrittenTime(NamedTuple):
+    """A time as it is written: in seconds of the calendar (vault/clock.py), and how far its zone is
+    ahead of UTC; None if it names none.
+    """
+
+    local: float
+    offset: float | None = None
+
+    @property
+    def moment(self) -> float:
+        """The moment in seconds since the epoch. A time without a zone is in UTC, so that a vault
+        has the same ranking on every machine.
+        """
+        return self.local - (self.offset or 0.0)
+
+
+def written_time(text: str) -> WrittenTime | None:
     """Read an ISO date or time; None for anything else: `2026-03-15`, `2026/03/15 10:00 +0200`,
     `2026-03-15T10:00:00Z`.
-
-    A time without a zone is in UTC, so that a vault has the same ranking on every machine.
     """
     plain = _SPACE_BEFORE_ZONE.sub("", text.strip().replace("/", "-"))
     try:
         when = datetime.fromisoformat(plain)
-    except ValueError:
+        offset = when.utcoffset()
+        local = when.replace(tzinfo=UTC).timestamp()
+    except (ValueError, OverflowError, OSError):
         return None
-    try:
-        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
-    except (OverflowError, OSError):
-        return None
+    return WrittenTime(local, None if offset is None else offset.total_seconds())
+
+
+def timestamp_of(text: str) -> float | None:
+    """Read an ISO date or time as a moment; None for anything else."""
+    written = written_time(text)
+    return written and written.moment
 
 
 def seconds_of(day: date) -> float:
-    """Return a day's midnight in UTC, in seconds since the epoch."""
+    """Return when a day begins, in seconds of the calendar."""
     return float((day - date(1970, 1, 1)) // timedelta(days=1) * 86_400)
 
 
 def day_of(seconds: float) -> date:
-    """Return the day of a moment, in UTC; for a moment outside the calendar its first or last day."""
+    """Return the day of a time of the calendar; outside of it, its first or last day."""
     try:
         return datetime.fromtimestamp(seconds, UTC).date()
     except (OverflowError, OSError, ValueError):
         return date.min if seconds < 0 else date.max
 
 
-def iso(seconds: float) -> str:
-    """Write seconds since the epoch as `2026-11-21T10:00:00Z`."""
+def today(clock: Clock) -> date:
+    """Return the asker's day."""
+    return day_of(clock.local)
+
+
+def iso(moment: float, offset: float = 0.0) -> str:
+    """Write a moment as `2026-11-21T10:00:00Z`, or in a zone: `2026-11-21T02:00:00-08:00`."""
     try:
-        when = datetime.fromtimestamp(seconds, UTC)
+        when = datetime.fromtimestamp(moment, timezone(timedelta(seconds=offset)))
     except (OverflowError, OSError, ValueError):
         return "1970-01-01T00:00:00Z"
     return when.replace(microsecond=0).isoformat().replace("+00:00", "Z")
+
+
+def local_iso(moment: float, zone: str) -> str:
+    """Write a moment in a zone."""
+    return iso(moment, offset_at(moment, zone))
+
+
+def iso_date(note: NoteMetadata, zone: str) -> str:
+    """Write the date of a note so that it begins with its day on the calendar of a zone."""
+    return iso(note.timestamp, local_date(note, zone) - note.timestamp)
 
 
 def date_in_path(path: str) -> float | None:
@@ -161,13 +196,14 @@ def _named_month(text: str) -> float | None:
 
 
 class Dated(NamedTuple):
-    """The date of a note, in seconds since the epoch, and the source of the date; `warning`
-    completes “a.md: …”.
+    """The date of a note, in seconds since the epoch, and the source of the date; `offset` as in
+    `NoteMetadata`; `warning` completes “a.md: …”.
     """
 
     seconds: float
     source: str
     warning: str | None = None
+    offset: float | None = None
 
 
 def dated(
@@ -176,12 +212,14 @@ def dated(
     """Return the date from the first source that has one. Git comes later, and only for notes dated
     by mtime.
     """
-    written, warning = _in_frontmatter(properties) if FRONTMATTER in sources else (None, None)
-    known = {FRONTMATTER: written, NAME: None, MTIME: modified}
+    found, warning = _in_frontmatter(properties) if FRONTMATTER in sources else (None, None)
     for source in sources:
-        seconds = date_in_path(path) if source == NAME else known.get(source)
-        if seconds is not None:
-            return Dated(seconds, source, warning)
+        if source == FRONTMATTER and found:
+            return Dated(found.moment, source, warning, found.offset)
+        if source == NAME and (seconds := date_in_path(path)) is not None:
+            return Dated(seconds, source, warning, 0.0)
+        if source == MTIME:
+            break
     return Dated(modified, MTIME, warning)
 
 
@@ -190,15 +228,17 @@ def frontmatter_warning(properties: Properties) -> str | None:
     return _in_frontmatter(properties)[1]
 
 
-def _in_frontmatter(properties: Properties) -> tuple[float | None, str | None]:
+def _in_frontmatter(properties: Properties) -> tuple[WrittenTime | None, str | None]:
+    """Return the date of a frontmatter, whose offset is None for a moment without a zone."""
     warning = None
     for key in DATE_KEYS:
         if value := text_of(properties, key):
-            seconds = timestamp_of(value)
-            seconds = _epoch(value) if seconds is None else seconds
-            seconds = date_in_text(value) if seconds is None else seconds
-            if seconds is not None:
-                return seconds, None
+            if written := written_time(value):
+                return written._replace(offset=written.offset or 0.0), None
+            if (seconds := _epoch(value)) is not None:
+                return WrittenTime(seconds), None
+            if (seconds := date_in_text(value)) is not None:
+                return WrittenTime(seconds, 0.0), None
             warning = warning or f"its {key} “{value[:40]}” is not a date, so it is ignored"
     return None, warning
 

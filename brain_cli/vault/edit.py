@@ -23,7 +23,9 @@ from brain_cli.vault.note import KIND_BY_FOLDER, parse_note
 
 Value = bool | str | list[str]
 # Values that need no quotes anywhere in YAML: words and dates.
-_PLAIN = re.compile(r"[A-Za-z][\w./-]*|\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
+_PLAIN = re.compile(
+    r"[A-Za-z][\w./-]*|\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:Z|[-+]\d\d:\d\d))?", re.ASCII
+)
 _UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _NOT_PLAIN = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
 _QUOTED = r""""(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\r\n]|'')*'"""

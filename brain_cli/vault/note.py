@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from brain_cli.types import DATE_SOURCES, INDEX, TEMPLATE, Fragment, Link, Note, NoteMetadata, stem
 from brain_cli.vault.analyzer import detected_language, language_named
-from brain_cli.vault.dates import Dated, dated, frontmatter_warning, timestamp_of
+from brain_cli.vault.dates import Dated, dated, frontmatter_warning, written_time
 from brain_cli.vault.frontmatter import (
     Head,
     Properties,
@@ -207,6 +207,7 @@ def _metadata(
         superseded=bool(text_of(properties, "superseded_by")) or _is_superseded(properties, body),
         properties=properties,
         dated_by=date.source,
+        offset=date.offset,
     )
 
 
@@ -257,10 +258,11 @@ def _tags(text: str, properties: Properties) -> tuple[str, ...]:
 
 
 def snoozed_until(properties: Properties) -> float:
-    """Return the end of a note's snooze (`snoozed: DATE`) in seconds since the epoch; 0 if it is
+    """Return the end of a note's snooze (`snoozed: DATE`) in seconds of the calendar; 0 if it is
     not snoozed.
     """
-    return timestamp_of(text_of(properties, "snoozed") or "") or 0.0
+    written = written_time(text_of(properties, "snoozed") or "")
+    return written.local if written else 0.0
 
 
 def _archived(path: str, properties: Properties, archive_folders: Sequence[str]) -> bool:

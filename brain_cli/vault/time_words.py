@@ -1,13 +1,23 @@
-"""Words and phrases of time in each language, as `time_words.json` has them.
+"""Words and phrases of time in each language: the part `time` of `words/LANGUAGE.json`.
 
 Everything is folded: lower case, no accents. Commas separate phrases, and a phrase may be a regular
-expression whose spaces match any white space. To add a language: one more entry in that file.
+expression whose spaces match any white space. To add a language: one more file in that folder.
 """
 
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
+
+
+class UnitWords(NamedTuple):
+    """The word of one language for each unit of time; `UNITS` in search/dates.py has the units."""
+
+    day: str
+    week: str
+    month: str
+    year: str
 
 
 class TimeWords(NamedTuple):
@@ -15,19 +25,22 @@ class TimeWords(NamedTuple):
     name of a day.
 
     `months` begins with January; `|` separates the forms of a month, which in Russian are its
-    cases. Every phrase below contains one of the `hints`, with the spaces around it, so a query
-    without a hint has no phrase. `since`, `in_month` and `in_year` precede a date, a month and a
-    year. `newest` asks for the newest notes anywhere in a question. `newest_adjective` does so at
-    its start, after `leading` words only; `newest_adverb` in a question in the `first_person` or
-    with a `telling` word, one that fits any note. `asking` words begin a question, and `manner`
-    words one for a way or a reason, which the newest note answers no better than others; `verbs`
-    turn a name into a sentence.
+    cases. `weekdays` begins with Monday, `numbers` with one. Every phrase below contains one of the
+    `hints`, with the spaces around it, so a query without a hint has no phrase. `since`, `in_month`
+    and `in_year` precede a date, a month and a year; `begins` precedes the first date of a span,
+    and `joining` its last one. After `until`, and in a text with a word of `due`, a date without a
+    year is the next such date. `newest` asks for the newest notes anywhere in a question.
+    `newest_adjective` does so at its start, after `leading` words only; `newest_adverb` in a
+    question in the `first_person` or with a `telling` word, one that fits any note. `asking` words
+    begin a question, and `manner` words one for a way or a reason, which the newest note answers no
+    better than others; `verbs` turn a name into a sentence.
     """
 
     hints: str
     months: str
-    units: Sequence[str]
+    units: UnitWords
     weekdays: Sequence[str]
+    numbers: Sequence[str]
     today: str
     yesterday: str
     before_yesterday: str
@@ -36,7 +49,13 @@ class TimeWords(NamedTuple):
     last_n_units: str
     n_units_ago: str
     last_weekday: str
+    tomorrow: str
+    next_unit: str
     since: str
+    begins: str
+    joining: str
+    due: str
+    until: str
     in_month: str
     in_year: str
     newest: str
@@ -49,10 +68,26 @@ class TimeWords(NamedTuple):
     manner: str
     verbs: str
 
+    @classmethod
+    def read(cls, words: Mapping[str, Any]) -> Self:
+        """Read the words of a language; raise TypeError or ValueError if one is missing."""
+        found = cls(**{**words, "units": UnitWords(**words["units"])})
+        if (len(found.months.split()), len(found.weekdays)) != (12, 7):
+            raise ValueError("a language has twelve months and seven days of the week")
+        return found
+
+
+FOLDER = f"{os.path.dirname(__file__)}/words"
+
 
 def _languages() -> dict[str, TimeWords]:
-    with open(f"{__file__.removesuffix('.py')}.json", encoding="utf-8") as file:
-        return {language: TimeWords(**words) for language, words in json.load(file).items()}
+    found = {}
+    # English decides first between phrases of several languages.
+    names = (name.removesuffix(".json") for name in os.listdir(FOLDER) if name.endswith(".json"))
+    for language in sorted(names, key=lambda name: (name != "english", name)):
+        with open(f"{FOLDER}/{language}.json", encoding="utf-8") as file:
+            found[language] = TimeWords.read(json.load(file)["time"])
+    return found
 
 
 TIME_WORDS = _languages()
@@ -75,3 +110,9 @@ def is_written_out(month: str) -> bool:
     ordinary words.
     """
     return len(month) > 3 or month in ("may", "mai", "mei", "май", "мая", "мае")
+
+
+def names_calendar(text: str) -> bool:
+    """Return whether a text of a date has a number or a month, unlike “yesterday”."""
+    folded = text.lower().split()
+    return any(map(str.isdigit, text)) or not month_numbers().keys().isdisjoint(folded)

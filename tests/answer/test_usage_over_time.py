@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from brain_cli.answer.usage_over_time import (
     FEEDBACK_SECONDS,
-    WEEK_SECONDS,
     Week,
     feedback_on_answers,
     weeks_of_use,
@@ -23,10 +22,12 @@ from brain_cli.history.log import (
     from_lines,
     to_line,
 )
-from brain_cli.vault.dates import timestamp_of
+from brain_cli.types import UTC
+from brain_cli.vault.dates import day_of, timestamp_of
 
 MONDAY = timestamp_of("2026-11-16") or 0.0
 HOUR = 3600.0
+WEEK_SECONDS = 7 * 24 * HOUR
 
 
 def shown(at: float, *paths: str, certainty: float | None = None) -> Event:
@@ -40,15 +41,15 @@ def feedback(at: float, path: str, value: str, event: str = FEEDBACK) -> Event:
 def test_a_week_runs_from_monday_to_sunday() -> None:
     sunday_night = MONDAY - 1
     assert weeks_of_use(
-        [shown(MONDAY + HOUR, "b.md"), shown(MONDAY, "a.md"), shown(sunday_night, "a.md")]
+        [shown(MONDAY + HOUR, "b.md"), shown(MONDAY, "a.md"), shown(sunday_night, "a.md")], UTC
     ) == [
-        Week(MONDAY - WEEK_SECONDS, recalls=1),
-        Week(MONDAY, recalls=2),
+        Week(day_of(MONDAY - WEEK_SECONDS), recalls=1),
+        Week(day_of(MONDAY), recalls=2),
     ]
 
 
 def test_weeks_without_use_count_zero_between_others() -> None:
-    found = weeks_of_use([shown(MONDAY + 3 * WEEK_SECONDS, "a.md"), shown(MONDAY, "a.md")])
+    found = weeks_of_use([shown(MONDAY + 3 * WEEK_SECONDS, "a.md"), shown(MONDAY, "a.md")], UTC)
     assert [week.recalls for week in found] == [1, 0, 0, 1]
 
 
@@ -58,11 +59,11 @@ def test_feedback_that_was_taken_back_does_not_count() -> None:
         feedback(MONDAY + 1, "a.md", WRONG),
         feedback(MONDAY + 2, "a.md", WRONG, FEEDBACK_UNDONE),
     ]
-    assert weeks_of_use(events[::-1]) == [Week(MONDAY, useful=1)]
+    assert weeks_of_use(events[::-1], UTC) == [Week(day_of(MONDAY), useful=1)]
 
 
 def test_a_vault_never_used_has_no_weeks() -> None:
-    assert weeks_of_use([]) == []
+    assert weeks_of_use([], UTC) == []
 
 
 def test_feedback_long_after_the_answer_is_not_about_it() -> None:
@@ -75,7 +76,7 @@ def test_feedback_long_after_the_answer_is_not_about_it() -> None:
 
 def test_an_event_of_a_thousand_years_ago_makes_no_endless_row_of_weeks() -> None:
     found = weeks_of_use(
-        [shown(MONDAY, "a.md"), shown(MONDAY - WEEK_SECONDS, "a.md"), shown(-9e11, "a.md")]
+        [shown(MONDAY, "a.md"), shown(MONDAY - WEEK_SECONDS, "a.md"), shown(-9e11, "a.md")], UTC
     )
     assert [week.recalls for week in found] == [1, 1]
 

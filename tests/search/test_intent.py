@@ -8,6 +8,7 @@ import pytest
 
 from brain_cli.search.asked_time import recency_intent
 from brain_cli.types import Intent
+from brain_cli.vault.clock import Clock
 from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.time_words import TIME_WORDS
 
@@ -98,27 +99,27 @@ ASKS_FOR_A_TOPIC = [
 
 @pytest.mark.parametrize(("query", "topic"), ASKS_FOR_THE_NEWEST.items())
 def test_words_that_ask_for_the_newest_are_not_part_of_the_topic(query: str, topic: str) -> None:
-    asked = recency_intent(query, now=NOW)
+    asked = recency_intent(query, clock=Clock(NOW))
     assert (asked.intent, asked.only_time) == (Intent.RECENCY, False)
     assert " ".join(asked.topic.split()) == topic
 
 
 @pytest.mark.parametrize("query", ASKS_FOR_THE_NEWEST_ALONE)
 def test_a_question_may_ask_for_nothing_but_the_newest(query: str) -> None:
-    asked = recency_intent(query, now=NOW)
+    asked = recency_intent(query, clock=Clock(NOW))
     assert (asked.intent, asked.only_time) == (Intent.RECENCY, True)
 
 
 @pytest.mark.parametrize("query", ASKS_FOR_A_TOPIC)
 def test_words_that_only_look_like_it_are_part_of_the_topic(query: str) -> None:
-    assert recency_intent(query, now=NOW) == (Intent.NORMAL, query, (), False, False)
+    assert recency_intent(query, clock=Clock(NOW)) == (Intent.NORMAL, query, (), False, False)
 
 
 @pytest.mark.parametrize(
     "query", ["what did we do yesterday", "latest kafka in June 2021", "last week", "2024-03"]
 )
 def test_a_question_with_a_date_is_not_a_question_for_the_newest(query: str) -> None:
-    asked = recency_intent(query, now=NOW)
+    asked = recency_intent(query, clock=Clock(NOW))
     assert asked.intent is Intent.NORMAL
     assert len(asked.spans) == 1
 
@@ -133,7 +134,7 @@ def test_every_language_answers_for_today_and_yesterday(language: str) -> None:
     words = TIME_WORDS[language]
     for phrases in (words.today, words.yesterday):
         first = phrases.split(", ")[0].replace("?", "")
-        assert len(recency_intent(first, now=NOW).spans) == 1, first
+        assert len(recency_intent(first, clock=Clock(NOW)).spans) == 1, first
 
 
 def test_the_document_has_the_intent_and_its_words_do_not_match(vault: Vault) -> None:

@@ -10,6 +10,7 @@ from texts import any_text
 from brain_cli.search.dates import Span, best_fit, dated_relevance, dates_in
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
+from brain_cli.vault.clock import Clock
 from brain_cli.vault.dates import iso, timestamp_of
 from brain_cli.vault.time_words import TIME_WORDS
 
@@ -18,7 +19,7 @@ NOW = timestamp_of("2026-11-22T10:00:00Z") or 0.0
 
 def spans(text: str) -> list[tuple[str, str]]:
     """The first and the last day of each span."""
-    found = dates_in(fold(text), TIME_WORDS, NOW).spans
+    found = dates_in(fold(text), TIME_WORDS, Clock(NOW)).spans
     return [(iso(each.since)[:10], iso(each.before - 1)[:10]) for each in found]
 
 
@@ -100,12 +101,12 @@ def test_a_date_is_a_span_of_days(text: str, first: str, last: str) -> None:
     ],
 )
 def test_words_that_only_look_like_a_date_stay_in_the_text(text: str) -> None:
-    found = dates_in(text, TIME_WORDS, NOW)
+    found = dates_in(text, TIME_WORDS, Clock(NOW))
     assert (found.spans, found.rest) == ((), text)
 
 
 def test_the_words_of_a_date_are_taken_out_of_the_text() -> None:
-    rest = dates_in("what broke in June 2021 on the roof", TIME_WORDS, NOW).rest
+    rest = dates_in("what broke in June 2021 on the roof", TIME_WORDS, Clock(NOW)).rest
     assert rest.split() == ["what", "broke", "on", "the", "roof"]
 
 
@@ -136,4 +137,4 @@ def test_a_fit_raises_the_relevance_another_time_lowers_it_and_both_keep_the_ord
 
 @given(any_text(60))
 def test_any_text_can_be_read(text: str) -> None:
-    assert isinstance(dates_in(text, TIME_WORDS, NOW).rest, str)
+    assert isinstance(dates_in(text, TIME_WORDS, Clock(NOW)).rest, str)

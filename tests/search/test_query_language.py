@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from texts import any_text
 
 from brain_cli.errors import UsageError
-from brain_cli.search.filters import FIELDS, FILTERS, Filters, condition, moment
+from brain_cli.search.dates import local_time
+from brain_cli.search.filters import FIELDS, FILTERS, Filters, condition
 from brain_cli.search.query import Operators, parse_operators
+from brain_cli.vault.clock import Clock
 from brain_cli.vault.dates import timestamp_of
 
 if TYPE_CHECKING:
@@ -219,7 +221,9 @@ def test_a_misspelled_field_can_be_searched_as_words(notes: Vault) -> None:
 
 def test_every_field_of_a_query_is_a_filter() -> None:
     assert FIELDS.keys() <= FILTERS.keys()
-    one, other = (condition(each, NOW) for each in (Filters.of(title="x"), Filters.of(type="x")))
+    one, other = (
+        condition(each, Clock(NOW)) for each in (Filters.of(title="x"), Filters.of(type="x"))
+    )
     assert (one, other) == (FIELDS["title"]("x"), FIELDS["type"]("x"))
 
 
@@ -321,13 +325,13 @@ NOW = timestamp_of("2026-11-21T10:00:00Z") or 0.0
     ],
 )
 def test_times_ago_are_read_as_people_write_them(text: str, days: float) -> None:
-    assert moment(text, NOW) == pytest.approx(NOW - days * 86_400)
+    assert local_time(text, Clock(NOW)) == pytest.approx(NOW - days * 86_400)
 
 
 def test_yesterday_begins_at_midnight() -> None:
-    assert moment("yesterday", NOW) == timestamp_of("2026-11-20")
+    assert local_time("yesterday", Clock(NOW)) == timestamp_of("2026-11-20")
     with pytest.raises(UsageError):
-        moment("3 lightyears", NOW)
+        local_time("3 lightyears", Clock(NOW))
 
 
 @pytest.mark.parametrize(

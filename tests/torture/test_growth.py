@@ -16,6 +16,7 @@ from brain_cli.render.terminal import readable
 from brain_cli.search.query import Query, parse
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.analyzer import query_words
+from brain_cli.vault.clock import Clock
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.sections import section_named
@@ -98,6 +99,8 @@ def test_the_words_of_a_query_are_bounded() -> None:
 @pytest.mark.parametrize("repeated", ["2026-11-21 ", "since last week ", "a* ", '"a b" '])
 def test_a_long_query_is_read_in_the_time_of_its_first_characters(repeated: str) -> None:
     assert_linear(
-        lambda text: parse(Query(text), 1.79e9, ("english",)), lambda count: repeated * count, 250
+        lambda text: parse(Query(text), Clock(1.79e9), ("english",)),
+        lambda count: repeated * count,
+        250,
     )
-    assert len(parse(Query("a* " * 3_000), 1.79e9, ("english",)).prefixes) == 1
+    assert len(parse(Query("a* " * 3_000), Clock(1.79e9), ("english",)).prefixes) == 1

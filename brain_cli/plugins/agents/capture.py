@@ -188,7 +188,12 @@ def _capture_commits(
         refreshed(index)
         counts = index.ask(
             lambda found: CommitNotes(
-                plan, inbox, workspace.folder, found.note_table, only_known=known
+                plan,
+                inbox,
+                workspace.folder,
+                found.note_table,
+                zone=workspace.zone,
+                only_known=known,
             ).capture(arguments)
         )
         if plan.changes:

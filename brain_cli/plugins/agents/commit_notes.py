@@ -24,7 +24,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents.note_store import Draft, note_bytes, planned
 from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.change_journal import PlannedChanges
-from brain_cli.vault.dates import iso
+from brain_cli.vault.dates import local_iso
 from brain_cli.vault.edit import UneditableError, with_property
 from brain_cli.vault.git import git_command, git_environment, git_program, repository_root
 from brain_cli.vault.secrets import redacted
@@ -301,9 +301,11 @@ class CommitNotes:
         folder: str,
         table: NoteTable,
         *,
+        zone: str,
         only_known: bool = False,
     ) -> None:
         self._plan = plan
+        self._zone = zone
         self._inbox = inbox
         self._mentions = Mentions(table)
         self._only_known = only_known
@@ -365,7 +367,7 @@ class CommitNotes:
         if (known is None and self._only_known) or is_outdated:
             return None
         if known is None:
-            name = f"{iso(commit.authored)[:10]} {draft.title}"
+            name = f"{local_iso(commit.authored, self._zone)[:10]} {draft.title}"
             path = planned(self._plan, self._inbox, name, self._note(draft, commit))
         elif known.hash == commit.hash or not self._update(known, commit, draft):
             return None
@@ -380,7 +382,7 @@ class CommitNotes:
         repository = f"{self._repository.key}:" if self._repository.key else ""
         identity = f"{repository}{commit.author_key}"
         related = self._mentions.related(draft.title, draft.text, (*commit.files, path))
-        raw = note_bytes(draft, related, **{HASH: commit.hash, IDENTITY: identity})
+        raw = note_bytes(draft, related, self._zone, **{HASH: commit.hash, IDENTITY: identity})
         return with_property(raw, GENERATED, hash_of(raw))
 
     def _update(self, known: Known, commit: Commit, draft: Draft) -> bool:

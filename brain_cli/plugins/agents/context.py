@@ -27,6 +27,7 @@ from brain_cli.library.workspace import (
     ensure_wanted_daemon,
     note_history_of,
 )
+from brain_cli.paths import local_zone
 from brain_cli.plugins.agents.agent_table import hook_fields, hook_reply
 from brain_cli.plugins.agents.intake import capture, spool_of, start_flushing
 from brain_cli.plugins.agents.note_store import HANDOFF, kind_and_title
@@ -53,7 +54,7 @@ from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
 from brain_cli.streams import say, write
 from brain_cli.types import Intent, NoteMetadata, Session
-from brain_cli.vault.dates import iso
+from brain_cli.vault.dates import local_iso
 from brain_cli.vault.git import outdated
 
 DEFAULT_PROFILE = "balanced"
@@ -205,7 +206,9 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
         )
         return OK
     kept = ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
-    request.options.list_rows("results", [each.row() for each in kept], notes_of=workspace)
+    request.options.list_rows(
+        "results", [each.row(workspace.zone) for each in kept], notes_of=workspace
+    )
     ensure_wanted_daemon(workspace)
     return OK if kept else NOTHING_FOUND
 
@@ -267,7 +270,7 @@ def _surfaced(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
     scorer = _scorer_name(request, workspace)
     place = read_place(workspace.folder, workspace.vault, request.prompt, workspace.now)
     session = request.session.session(workspace, snapshot)
-    snapshot = snapshot.about(words_of(place, session, snapshot), workspace.now)
+    snapshot = snapshot.about(words_of(place, session, snapshot), workspace.clock)
     surfacing = Surfacing(
         place._replace(cross_project=workspace.config.of_plugins["cross_project"]),
         session,
@@ -290,15 +293,15 @@ def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
     few = workspace._replace(
         config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit))
     )
-    when = recency_intent(prompt, None, workspace.now)
-    resumes = when.spans and recency_intent(when.topic, None, workspace.now).resumes
+    when = recency_intent(prompt, None, workspace.clock)
+    resumes = when.spans and recency_intent(when.topic, None, workspace.clock).resumes
     subject = when.topic if resumes or (when.spans and not when.only_time) else prompt
     recall = recalling(few, Query(subject, literal=True), request.session)(snapshot)
     # “But not today” asks for nothing.
     is_declined = not {"not", "nicht"}.isdisjoint(subject.casefold().split())
     is_recent = recall.intent is Intent.RECENCY
     words = content_words(subject, snapshot.note_table.languages)
-    about = snapshot.about(AskedWords(words), workspace.now)
+    about = snapshot.about(AskedWords(words), workspace.clock)
     scorer = config.scorer
     return prompted_notes(
         recall,
@@ -378,10 +381,11 @@ def _budget_chars(request: ContextRequest, workspace: Workspace) -> int:
 def _list_session(request: ContextRequest) -> int:
     """Print what was brought up in a session of an agent: when, and why."""
     notes = request.memory.notes()
+    zone = local_zone(command_context().environ)
     rows = [
         Row(
-            one_line(f"{iso(each.at)[:16]}  {each.path}  ({each.why})"),
-            {**each._asdict(), "at": iso(each.at)},
+            one_line(f"{local_iso(each.at, zone)[:16]}  {each.path}  ({each.why})"),
+            {**each._asdict(), "at": local_iso(each.at, zone)},
         )
         for each in notes
     ]

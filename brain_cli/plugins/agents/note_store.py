@@ -26,7 +26,7 @@ from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of
 from brain_cli.streams import say
 from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.change_journal import HOOK, ChangeSet, PlannedChanges
-from brain_cli.vault.dates import iso
+from brain_cli.vault.dates import local_iso
 from brain_cli.vault.edit import (
     SALIENCE_BY_KIND,
     UneditableError,
@@ -172,12 +172,12 @@ class NoteStore:
             files=draft.files or tuple(named_files(draft.text, draft.folder, self.vault))
         )
         path, related = self._known(draft, draft.files)
-        raw = note_bytes(draft, related)
+        raw = note_bytes(draft, related, self.workspace.zone)
         with self._changing() as plan:
             if not path:
-                return planned(plan, self._inbox, f"{iso(draft.at)[:10]} {draft.title}", raw)
+                return planned(plan, self._inbox, f"{self._at(draft)[:10]} {draft.title}", raw)
             if plan.read(path) != raw:
-                _count(draft, path, plan)
+                _count(draft, path, plan, self._at(draft))
             return path
 
     def store_handoff(self, draft: Draft, hashes: dict[str, str]) -> None:
@@ -186,9 +186,9 @@ class NoteStore:
         A note that the user has changed since is kept, and a second one is written. `hashes` are
         those of the notes written for this session, by path; that of this one is added.
         """
-        raw = note_bytes(draft, self._known(draft, (*draft.files, *hashes))[1])
+        raw = note_bytes(draft, self._known(draft, (*draft.files, *hashes))[1], self.workspace.zone)
         with self._changing() as plan:
-            name = f"session {draft.session[:36] or iso(draft.at)}"
+            name = f"session {draft.session[:36] or self._at(draft)}"
             path = planned(plan, HANDOFF_FOLDER, name, raw, hashes)
         hashes[path] = hash_of(raw)
 
@@ -201,6 +201,10 @@ class NoteStore:
             if plan.changes:
                 change_set = ChangeSet("capture", plan.changes, self.workspace.now, author=HOOK)
                 make_change(self.workspace, change_set)
+
+    def _at(self, draft: Draft) -> str:
+        """Return the time of a draft on the calendar of the workspace."""
+        return local_iso(draft.at, self.workspace.zone)
 
     def _known(self, draft: Draft, without: Collection[str]) -> tuple[str, list[str]]:
         """Return the path of the note that a draft repeats, else "", and links to the notes that it
@@ -222,12 +226,12 @@ class NoteStore:
         return "", []
 
 
-def _count(draft: Draft, path: str, plan: PlannedChanges) -> None:
+def _count(draft: Draft, path: str, plan: PlannedChanges, at: str) -> None:
     """Count a repetition on an existing note, and append the draft's text if the note lacks it."""
     before = plan.read(path)
     after = before
     if " ".join(draft.text.split()) not in " ".join(before.decode("utf-8", "replace").split()):
-        addition = f"\n## {iso(draft.at)[11:16]} {draft.title}\n\n{draft.text}\n"
+        addition = f"\n## {at[11:16]} {draft.title}\n\n{draft.text}\n"
         after = before.rstrip(b"\n") + b"\n" + addition.encode("utf-8", "surrogateescape")
     count = split_head(before.decode("utf-8", "replace")).properties.get("duplicates", "1")
     number = int(count) if isinstance(count, str) and count.isdecimal() else 1
@@ -259,11 +263,13 @@ def planned(
     raise AssertionError("file names never end")
 
 
-def note_bytes(draft: Draft, related: list[str], **more: bool | str | list[str]) -> bytes:
+def note_bytes(
+    draft: Draft, related: list[str], zone: str, **more: bool | str | list[str]
+) -> bytes:
     """Return a draft as the bytes of a note."""
     properties: dict[str, bool | str | list[str] | None] = {
         "type": draft.kind,
-        "date": iso(draft.at),
+        "date": local_iso(draft.at, zone),
         "project": draft.project,
         "session": draft.session or None,
         "files": list(draft.files) or None,

@@ -55,9 +55,10 @@ from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
 from brain_cli.render.phrases import one_line
 from brain_cli.search.relevance import matches
-from brain_cli.types import Fragment, Session
+from brain_cli.types import UTC, Fragment, Session
 from brain_cli.vault.analyzer import Word, terms
-from brain_cli.vault.dates import iso
+from brain_cli.vault.clock import Clock
+from brain_cli.vault.dates import iso_date
 from brain_cli.vault.git import git_folder, overlap_in, repository_root
 from brain_cli.vault.repetition import bigrams
 
@@ -115,7 +116,7 @@ class ShownNote(NamedTuple):
     passage: Passage | None = None
     outdated: str = ""
 
-    def row(self) -> Row:
+    def row(self, zone: str = UTC) -> Row:
         """Return the note as one or two lines of Markdown, as JSON, and for a list on a terminal."""
         (metadata, signals, score), passage = (
             (self.note.metadata, self.note.signals, self.note.score),
@@ -127,7 +128,7 @@ class ShownNote(NamedTuple):
         marks = (", superseded" if metadata.superseded else "") + (
             f", check: {self.outdated}" if self.outdated else ""
         )
-        facts = f"({metadata.kind}, {iso(metadata.timestamp)[:10]}{marks})"
+        facts = f"({metadata.kind}, {iso_date(metadata, zone)[:10]}{marks})"
         place = f"{metadata.path}:{number}" if number else metadata.path
         line = one_line(f"- **{metadata.title}**{origin} {facts} {place}")
         quote = ""
@@ -150,7 +151,7 @@ class ShownNote(NamedTuple):
             "dated_by": metadata.dated_by,
             "line": number,
             "from": other,
-            "date": iso(metadata.timestamp),
+            "date": iso_date(metadata, zone),
             "passage": passage.text if passage else None,
             "check": bool(self.outdated),
             "score": score.share,
@@ -211,12 +212,13 @@ class Surfacing:
         # The idf of the words that found notes.
         self._term_weights: dict[str, float] = {}
         rows = snapshot.note_table.rows.items()
+        local = Clock(session.now, session.zone).local
         home = {"", (session.project or "").casefold()}
         self._active = [
             each
             for each, row in rows
             if not row.archived
-            and row.snoozed_until <= session.now
+            and row.snoozed_until <= local
             and (row.project in home or (place.cross_project and row.kind not in PERSONAL_KINDS))
         ]
 

@@ -236,7 +236,7 @@ class Notes:
         ranking = ranking_options(workspace)._replace(limit=MAX_RECALLED)
         retriever = retriever_of(workspace) if whole else None
         history = note_history_of(workspace, snapshot)
-        session = Session(workspace.now)
+        session = Session(workspace.now, zone=workspace.zone)
         found = recall(
             Query(text, literal=not whole),
             session,

@@ -27,7 +27,7 @@ from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import change_notes, editing
-from brain_cli.library.workspace import Workspace, clock, index_session
+from brain_cli.library.workspace import Workspace, index_session, now_of
 from brain_cli.plugins.lsp.notes import Buffer, Notes
 from brain_cli.process import command_context, using_context
 from brain_cli.streams import say
@@ -106,7 +106,7 @@ class EditorServer(LanguageServer):
     @property
     def vault(self) -> Workspace:
         """The vault at this time."""
-        return self._opened._replace(now=clock(self._now))
+        return self._opened._replace(now=now_of(self._now))
 
     def ask(self, question: Callable[[Notes], Answer]) -> Answer:
         """Answer from an up-to-date index; JsonRpcException, which the editor shows, if that fails."""

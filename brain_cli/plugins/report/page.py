@@ -36,7 +36,8 @@ from brain_cli.printable import one_line
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.render import note_uri
 from brain_cli.render.phrases import days_ago, times, undated_notes
-from brain_cli.vault.dates import iso
+from brain_cli.vault.clock import Clock
+from brain_cli.vault.dates import today
 
 # The first line of every report: a file that begins with it may be replaced.
 FIRST_LINE = "<!doctype html><!-- brain report -->"
@@ -55,10 +56,10 @@ MAX_STEP = WIDTH / 16
 
 
 class ReportView(NamedTuple):
-    """The settings of a page: the vault's folder, the time (seconds), the template of links."""
+    """The settings of a page: the vault's folder, the asker's clock, the template of links."""
 
     vault: str
-    now: float
+    clock: Clock
     editor_uri: str = "file://{path}"
 
     def link_to(self, path: str) -> str:
@@ -73,10 +74,10 @@ def render(
 ) -> str:
     """Return the whole page; `events` reads those of the history up to now, newest first."""
     table = snapshot.note_table
-    found = notes_health(table, note_history, view.now)
+    found = notes_health(table, note_history, view.clock.now)
     proposed = proposals(snapshot, found)
-    weeks = weeks_of_use(events())
-    stats = vault_stats(found, archived=len(table.rows) - len(found))
+    weeks = weeks_of_use(events(), view.clock.zone)
+    stats = vault_stats(found, view.clock.zone, archived=len(table.rows) - len(found))
     name = view.vault.rstrip("/").rpartition("/")[2] or view.vault
     sections = {
         "To do": _to_do(snapshot, found, proposed, failed_questions(events()), view),
@@ -96,7 +97,7 @@ def render(
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{_text(name)}: memory report</title><style>{_asset('page.css')}</style></head><body>"
-        f"<header><h1>{_text(name)}</h1><p>{_text(view.vault)}, {iso(view.now)[:10]}</p>"
+        f"<header><h1>{_text(name)}</h1><p>{_text(view.vault)}, {today(view.clock)}</p>"
         f"<nav>{navigation}</nav>{_totals(stats)}</header><main>{body}</main>"
         f'<script type="application/json" id="graph-data">{_graph_data(table, note_history, found, view)}</script>'
         f"<script>{_asset('graph.js')}</script></body></html>\n"
@@ -157,7 +158,7 @@ def _strengths(notes: Iterable[NoteHealth], view: ReportView) -> list[tuple[str,
 
 
 def _recall(weeks: Sequence[Week]) -> str:
-    labels = [iso(week.start)[:10] for week in weeks]
+    labels = [str(week.start) for week in weeks]
     recalls = Series("recalls", "notes", [week.recalls for week in weeks])
     useful = Series("useful", "useful", [week.useful for week in weeks])
     wrong = Series("wrong", "wrong", [week.wrong for week in weeks])

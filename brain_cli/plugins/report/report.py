@@ -30,10 +30,10 @@ from brain_cli.library.workspace import (
 )
 from brain_cli.plugins.report.tasks import Task, newest_first, open_tasks
 from brain_cli.render.phrases import one_line, times
-from brain_cli.search.filters import moment
+from brain_cli.search.dates import local_time
 from brain_cli.streams import STANDARD_OUTPUT, write
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
-from brain_cli.vault.dates import iso
+from brain_cli.vault.dates import iso, local_iso
 
 WEEK_DAYS = 7
 MAX_LINES = 15
@@ -107,7 +107,7 @@ def _page(workspace: Workspace) -> str:
     def events() -> Iterator[Event]:
         return events_until(workspace, workspace.now, newest_first=True)
 
-    view = ReportView(workspace.vault, workspace.now, workspace.config.editor_uri)
+    view = ReportView(workspace.vault, workspace.clock, workspace.config.editor_uri)
     return index_session(workspace).ask(
         lambda snapshot: render(snapshot, note_history_of(workspace, snapshot), events, view)
     )
@@ -150,17 +150,20 @@ def summarize(options: CommonOptions, since: str | None, until: str | None) -> i
     contradictions, tasks.
     """
     workspace = options.open_workspace()
-    end = workspace.now if until is None else moment(until, workspace.now)
-    start = end - WEEK_DAYS * SECONDS_PER_DAY if since is None else moment(since, workspace.now)
+    clock = workspace.clock
+    end = clock.local if until is None else local_time(until, clock)
+    start = end - WEEK_DAYS * SECONDS_PER_DAY if since is None else local_time(since, clock)
     if start >= end:
         raise UsageError(
             "The period ends before it starts.", "Name an earlier --since or a later --until."
         )
-    found = index_session(workspace).ask(lambda snapshot: _entries(workspace, snapshot, start, end))
-    documents = {key: [each.document for each in entries] for key, entries in found.items()}
-    options.answer(
-        {"since": iso(start), "until": iso(end), **documents}, _markdown(found, start, end)
+    begins, ends = clock.moment(start), clock.moment(end)
+    found = index_session(workspace).ask(
+        lambda snapshot: _entries(workspace, snapshot, begins, ends)
     )
+    documents = {key: [each.document for each in entries] for key, entries in found.items()}
+    period = {"since": local_iso(begins, clock.zone), "until": local_iso(ends, clock.zone)}
+    options.answer({**period, **documents}, _markdown(found, *period.values()))
     return OK
 
 
@@ -205,12 +208,11 @@ def _entries(
 
 
 def _entry(metadata: NoteMetadata, remark: str, **more: object) -> DigestEntry:
-    date = iso(metadata.timestamp)
     document = {
         "path": metadata.path,
         "title": metadata.title,
         "kind": metadata.kind,
-        "date": date,
+        "date": iso(metadata.timestamp, metadata.offset or 0.0),
         **more,
     }
     return DigestEntry(document, f"{_link(metadata)}{remark}")
@@ -221,10 +223,8 @@ def _link(metadata: NoteMetadata) -> str:
     return f"[{title}]({quote(os.fsencode(metadata.path))})"
 
 
-def _markdown(
-    found: Mapping[str, Sequence[DigestEntry]], start: float, end: float
-) -> Iterator[str]:
-    yield f"# {iso(start)[:10]} to {iso(end)[:10]}"
+def _markdown(found: Mapping[str, Sequence[DigestEntry]], start: str, end: str) -> Iterator[str]:
+    yield f"# {start[:10]} to {end[:10]}"
     for key, entries in found.items():
         if entries:
             heading = "Open tasks" if key == "tasks" else key.capitalize()

@@ -33,13 +33,26 @@ from brain_cli.plugins.team.reading import Reader, Statement
 from brain_cli.plugins.team.rows import UNREADABLE, SentNote
 from brain_cli.plugins.team.snapshot import SentSnapshot
 from brain_cli.search.bm25 import idf
-from brain_cli.search.filters import All, AnyOf, Condition, Excluded, Holds, Phrase, TitleHas
+from brain_cli.search.filters import (
+    All,
+    AnyOf,
+    Condition,
+    DatedIn,
+    Excluded,
+    Holds,
+    Phrase,
+    TitleHas,
+)
+from brain_cli.search.mentions import words_of_time
 from brain_cli.search.query import Query, parse
 from brain_cli.search.words import MIN_PART_LETTERS, edits_of, prefix_of, shortened
-from brain_cli.types import BY_SCORE, Intent
+from brain_cli.types import BY_SCORE, SECONDS_PER_DAY, Intent
 from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, Word, query_words, stemmer, words_of
+from brain_cli.vault.clock import Clock
 
 Answer = TypeVar("Answer")
+# A day of the calendar begins at most so many seconds earlier or later in another time zone.
+ZONES = SECONDS_PER_DAY
 # So many candidates are ranked; more where dates or another order than the score's decide.
 CANDIDATES = 300
 MORE_CANDIDATES = 1_000
@@ -55,7 +68,6 @@ COLUMNS = {
     "kind": "n.kind",
     "path": "n.path_key",
     "tags": "n.keys",
-    "timestamp": "n.at",
     "properties": "n.properties",
 }
 COMPARISONS: Mapping[str, tuple[str, Callable[[Any], object]]] = {
@@ -63,7 +75,6 @@ COMPARISONS: Mapping[str, tuple[str, Callable[[Any], object]]] = {
     "has": ("{own} @> array[{value}::text]", lambda tag: f"{TAG}{storable(tag)}"),
     "contains": ("position({value}::text in {own}) > 0", storable),
     "matches": ("{own} like any({value}::text[])", lambda patterns: list(map(_like, patterns))),
-    "at least": ("{own} >= {value}::float8", float),
     "has property": (
         "{own} @> {value}::jsonb",
         lambda pair: json.dumps({storable(pair[0]): [storable(pair[1])]}),
@@ -87,9 +98,9 @@ class TeamSnapshot(SentSnapshot):
         super().__init__(reader, notes, frequencies)
         self._kept = kept
 
-    def about(self, question: object, now: float) -> TeamSnapshot:
+    def about(self, question: object, clock: Clock) -> TeamSnapshot:
         """Return a snapshot of the notes that may answer a query or fit a place."""
-        return candidates(self.reader, question, now, self._kept)
+        return candidates(self.reader, question, clock, self._kept)
 
 
 class UnaskedSnapshot(TeamSnapshot):
@@ -119,7 +130,7 @@ def answered(reader: Reader, question: Callable[[Snapshot], Answer]) -> Answer:
 
 
 def candidates(
-    reader: Reader, question: object, now: float, kept: Sequence[int] = ()
+    reader: Reader, question: object, clock: Clock, kept: Sequence[int] = ()
 ) -> TeamSnapshot:
     """Return a snapshot with the notes that may answer a query, or have the words of a place, and
     those `kept`.
@@ -128,10 +139,10 @@ def candidates(
     answer of the server, the languages of the memory are not known, so all are looked up.
     """
     forms = [question]
-    if isinstance(question, Query) and parse(question, now, ()).signed:
+    if isinstance(question, Query) and parse(question, clock, ()).signed:
         forms.append(question._replace(unsigned=True))
     likely = [
-        _Question(reader, form, now, (language,))
+        _Question(reader, form, clock, (language,))
         for form in forms
         for language in dict.fromkeys(LANGUAGE_BY_CODE.values())
     ]
@@ -148,7 +159,7 @@ def candidates(
     )
     frequencies = {term: fragments for rows in counted for term, fragments in rows}
     asked = [
-        _Question(reader, form, now, reader.languages).chosen(frequencies, kept) for form in forms
+        _Question(reader, form, clock, reader.languages).chosen(frequencies, kept) for form in forms
     ]
     return TeamSnapshot(reader, reader.notes(frequencies, *asked), frequencies)
 
@@ -157,16 +168,23 @@ class _Question:
     """One query, or the words of a place: its words, its condition and the time it asks about."""
 
     def __init__(
-        self, reader: Reader, question: object, now: float, languages: Sequence[str]
+        self, reader: Reader, question: object, clock: Clock, languages: Sequence[str]
     ) -> None:
         self._reader = reader
         self._languages = languages
         place = question if isinstance(question, AskedWords) else AskedWords()
         self._query = parse(
-            question if isinstance(question, Query) else Query(""), now, self._languages
+            question if isinstance(question, Query) else Query(""), clock, self._languages
         )
         self.words, self.kinds = place.words or self._query.words, place.kinds
-        self._dates = [word for words in self._query.dates for word in words]
+        self._dates = [
+            *(word for words in self._query.dates for word in words),
+            *(
+                word
+                for span in self._query.time.spans
+                for word in words_of_time(span, self._languages)
+            ),
+        ]
         self.prefixes = [part for prefix in self._query.prefixes for part in words_of(prefix)[-1:]]
 
     def chosen(self, frequencies: Mapping[str, int], kept: Sequence[int]) -> Statement:
@@ -191,8 +209,8 @@ class _Question:
             "most": (CANDIDATES if is_normal else MORE_CANDIDATES) if has_words else WITHOUT_WORDS,
             "archived": asked.filters.archived,
             "kept": list(kept),
-            "since": [span.since for span in time.spans],
-            "before": [span.before for span in time.spans],
+            "since": [span.since - ZONES for span in time.spans],
+            "before": [span.before + ZONES for span in time.spans],
             "months": [month for span in time.spans for month in months(span.since, span.before)],
             "kinds": list(self.kinds),
             "model": vector and vector.model,
@@ -342,6 +360,11 @@ class ScopeSql:
             case Compared(key, comparison, value):
                 sql, sent = COMPARISONS[comparison]
                 return sql.format(own=COLUMNS[key], value=self._value(sent(value)))
+            case DatedIn(since, before, _):
+                # The server has moments; the day of each note is compared here.
+                lowest = self._value(since - ZONES)
+                highest = self._value(before + ZONES)
+                return f"(n.at >= {lowest}::float8 and n.at < {highest}::float8)"
             case Holds(text) | Phrase(text) | TitleHas(text) if not text.endswith("*"):
                 variants = (
                     list(map(stored_term, word.variants)) for word in _words(text, self._languages)

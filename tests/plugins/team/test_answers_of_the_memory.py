@@ -32,6 +32,7 @@ from brain_cli.search.filters import FILTERS, Filters
 from brain_cli.search.query import Query
 from brain_cli.types import Session
 from brain_cli.vault.analyzer import words_of
+from brain_cli.vault.clock import Clock
 
 NOW = 1.79e9
 VIEW = View(vault="", folder="", body_of=str, explain=True)
@@ -116,7 +117,7 @@ def both(
 
 def answered(snapshot: Snapshot, query: Query, scorer: str) -> dict[str, Any]:
     answer = recall(
-        query, Session(NOW), snapshot.about(query, NOW), RankingOptions(load_scorer(scorer))
+        query, Session(NOW), snapshot.about(query, Clock(NOW)), RankingOptions(load_scorer(scorer))
     )
     return json_text.document(answer, VIEW)
 

@@ -13,6 +13,8 @@ from examples import few_every_day, in_ci
 from postgres_server import Server
 from terminal import OnTerminal
 
+from brain_cli.vault.clock import Clock
+
 # The parts of a document that name notes or scores, or tell how long the recall took.
 NAMING_PLACES = {
     "results",
@@ -322,7 +324,7 @@ def test_a_recall_takes_at_most_four_round_trips(
 
     store = open_store(sample_in_memory[1])
     reader = Reader(store)
-    found = UnaskedSnapshot(reader).about(Query(query), 1.79e9)
+    found = UnaskedSnapshot(reader).about(Query(query), Clock(1.79e9))
     recall(Query(query), Session(1.79e9), found, RankingOptions(load_scorer(scorer)))
     reader.close()
     store.close()
@@ -350,7 +352,7 @@ def test_a_note_with_many_links_crowds_out_no_activation(
     monkeypatch.setattr(question, "CANDIDATES", 2)
     monkeypatch.setitem(reading.LIMITS, "most_linked", 5)
     store = open_store(memory)
-    found = UnaskedSnapshot(reading.Reader(store)).about(Query("otters swim"), 1.79e9)
+    found = UnaskedSnapshot(reading.Reader(store)).about(Query("otters swim"), Clock(1.79e9))
     paths = [row.path.partition(":")[2] for row in found.note_table.rows.values()]
     store.close()
     assert sorted(paths) == ["fish.md", "index.md", "otters.md"]
