@@ -65,7 +65,10 @@ class Result(TypedDict):
         "0 to 1, that the note is right; only of the first result, and only with `blend`",
     ]
     age_days: Annotated[float, "since the note's date, 0 or more"]
-    date: Annotated[str, "the note's date, in UTC"]
+    date: Annotated[
+        str,
+        "the note's date, in the time zone in which it is written; of a file or a commit, in yours",
+    ]
     dated_by: Annotated[
         str, "the source of that date: `frontmatter`, `name`, `git`, `mtime`, or `heading`"
     ]
