@@ -237,7 +237,12 @@ class Server:
 
         with open("/dev/null", "wb") as nothing:
             subprocess.run(
-                [str(self._binaries / program), "-D", str(self.folder / "data"), *map(str, arguments)],
+                [
+                    str(self._binaries / program),
+                    "-D",
+                    str(self.folder / "data"),
+                    *map(str, arguments),
+                ],
                 check=True,
                 stdout=nothing,
                 preexec_fn=become,
@@ -286,7 +291,9 @@ def load(server: Server, options: argparse.Namespace) -> None:
             )
         for index in ("notes_keys", "notes_at", "notes_kind"):
             connection.execute(f"drop index brain.{index}")
-        connection.execute("alter table brain.vectors drop constraint vectors_note_id_vault_id_fkey")
+        connection.execute(
+            "alter table brain.vectors drop constraint vectors_note_id_vault_id_fkey"
+        )
     share = options.notes // options.vaults
     arguments = [(number, share, server.url(), end) for number in range(1, options.vaults + 1)]
     with multiprocessing.Pool() as pool:
@@ -294,7 +301,9 @@ def load(server: Server, options: argparse.Namespace) -> None:
         for notes, fragments in pool.starmap(fill, arguments, chunksize=1):
             counts[0] += notes
             counts[1] += fragments
-    print(f"{counts[0]:,} notes, {counts[1]:,} fragments in {time.time() - started:.0f} s", flush=True)
+    print(
+        f"{counts[0]:,} notes, {counts[1]:,} fragments in {time.time() - started:.0f} s", flush=True
+    )
     with psycopg.connect(server.url(), autocommit=True) as connection:
         for statement in (
             "create index notes_keys on brain.notes using gin (keys) with (fastupdate = off)",
@@ -330,7 +339,9 @@ def questions(count: int) -> list[str]:
     for number in range(count):
         drawn = chance.choices(words, cum_weights=sums, k=chance.randint(1, 3))
         rare = words[int(10 ** chance.uniform(1.5, 4.5))]
-        found.append(" ".join(dict.fromkeys([*drawn, rare, *([words[number % 40]] if number % 2 else [])])))
+        found.append(
+            " ".join(dict.fromkeys([*drawn, rare, *([words[number % 40]] if number % 2 else [])]))
+        )
     return found
 
 
@@ -410,7 +421,9 @@ def ask(server: Server, options: argparse.Namespace) -> None:
         print_times(f"1 client, by {'meaning' if by_meaning else 'words'}", taken)
         clients = [(server, login, options.seconds, by_meaning) for login in range(options.clients)]
         with multiprocessing.Pool(options.clients) as pool:
-            several = [each for found in pool.starmap(ask_for, clients, chunksize=1) for each in found]
+            several = [
+                each for found in pool.starmap(ask_for, clients, chunksize=1) for each in found
+            ]
         print_times(f"{options.clients} clients", several)
         print(f"    {len(several) / options.seconds:.1f} recalls a second", flush=True)
 
@@ -431,7 +444,9 @@ def tops(server: Server, options: argparse.Namespace) -> None:
     if not options.file.exists():
         options.file.write_text(json.dumps(found))
         return
-    for kind, before, now in zip(("words", "meaning"), json.loads(options.file.read_text()), found, strict=True):
+    for kind, before, now in zip(
+        ("words", "meaning"), json.loads(options.file.read_text()), found, strict=True
+    ):
         same = sum(one == other for one, other in zip(before, now, strict=True))
         sets = sum(set(one) == set(other) for one, other in zip(before, now, strict=True))
         print(f"by {kind}: the same ten in order {same}, as a set {sets} of {len(now)}")
