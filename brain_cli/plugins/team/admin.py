@@ -11,8 +11,6 @@ import re
 import secrets
 from collections.abc import Sequence
 
-from psycopg import errors, sql
-
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.output import Row
 from brain_cli.errors import BrainError, UsageError, did_you_mean
@@ -35,6 +33,7 @@ select (select count(*) from brain.events where owner = %s) as events,
     (select count(*) from brain.pins where owner = %s) as pins,
     exists (select from pg_namespace where nspname = 'brain' and nspowner = to_regrole(quote_ident(%s)))
 """
+ROLES = "select rolname from pg_roles where rolname !~ '^pg_'"
 OWN = "select vault_id from brain.vaults where name = %s and vault_id in (select brain.writable(current_user))"
 # Tables on which a member would see rows of others; none where row level security is as brain made
 # it.
@@ -61,9 +60,9 @@ class Team:
         """Make the tables and the role of the members, and give the rights again."""
         self.store.make_tables()
         self._check_owner()
+        self.store.call("make_role", self._members)
         with self.store.in_one_sentence(), self.store.connection.transaction():
             self.store.connection.execute(*self.store.limits)
-            self._make_role(self._members)
             for statement in RIGHTS:
                 self.store.connection.execute(statement)
         if problems := [name for (name,) in self.store.rows(UNPROTECTED)]:
@@ -99,23 +98,13 @@ class Team:
 
     def _invite(self, person: str, groups: Sequence[str]) -> str:
         """Let a login use the memory, made if it is new; return the password of a new one."""
-        password = ""
-        connection = self.store.connection
-        with self.store.in_one_sentence(), connection.transaction():
-            if not self._has_role(person):
-                password = secrets.token_urlsafe(PASSWORD_BYTES)
-                # The server gets a hash, so that no log has the password.
-                hashed = connection.pgconn.encrypt_password(
-                    password.encode(), person.encode(), b"scram-sha-256"
-                )
-                create = sql.SQL("create role {} login password {}")
-                connection.execute(
-                    create.format(sql.Identifier(person), sql.Literal(hashed.decode()))
-                )
-            for role in (self._members, *groups):
-                self._make_role(role)
-                self._do("grant {} to {}", role, person)
-        return password
+        password = secrets.token_urlsafe(PASSWORD_BYTES)
+        # The server gets a hash, so that no log has the password.
+        hashed = self.store.connection.pgconn.encrypt_password(
+            password.encode(), person.encode(), b"scram-sha-256"
+        )
+        [(is_new,)] = self.store.call("add_member", person, hashed.decode(), list(groups))
+        return password if is_new else ""
 
     def grant(self, vault: str, readers: Sequence[str]) -> None:
         """Let some people and groups read a vault, besides its owner; `all` stands for every
@@ -179,7 +168,7 @@ class Team:
         counts += [counted(events, "event"), counted(pins, "pin")]
         handed = f", and hands the {counted(len(vaults), 'vault')} over to {heir}" if heir else ""
         self._confirm(f"Removing {person} deletes {', '.join(counts)}{handed}")
-        is_gone = self._remove_person(person, heir)
+        [(is_gone,)] = self.store.call("remove_member", person, heir)
         kept = (
             ""
             if is_gone
@@ -194,47 +183,15 @@ class Team:
         }
         self.options.report(f"removed {person}{kept}", {**document, "notes": notes})
 
-    def _remove_person(self, person: str, heir: str) -> bool:
-        """Delete what a person has, or hand the vaults over; return whether the login is gone."""
-        connection = self.store.connection
-        with self.store.in_one_sentence(), connection.transaction():
-            if heir:
-                self.store.rows("update brain.vaults set owner = %s where owner = %s", heir, person)
-            for table in ("vaults", "events", "pins"):
-                self.store.rows(f"delete from brain.{table} where owner = %s", person)
-            if self._has_role(person):
-                self._do("revoke {} from {}", self._members, person)
-                try:
-                    with connection.transaction():
-                        connection.execute(sql.SQL("drop role {}").format(sql.Identifier(person)))
-                except (errors.DependentObjectsStillExist, errors.InsufficientPrivilege):
-                    return False
-        return True
-
     def _confirm(self, doing: str) -> None:
         if not (
             self._yes or confirmed(f"{doing}. Do it?", f"{doing}; there is no terminal to ask.")
         ):
             raise BrainError("Nothing was removed.")
 
-    def _do(self, statement: str, *roles: str) -> None:
-        self.store.rows(sql.SQL(statement).format(*map(sql.Identifier, roles)))
-
-    def _make_role(self, name: str) -> None:
-        if not self._has_role(name):
-            self._do("create role {} nologin", name)
-
-    def _has_role(self, name: str) -> bool:
-        return bool(self.store.rows("select 1 from pg_roles where rolname = %s", name))
-
     def _check_role(self, name: str) -> None:
-        if not self._has_role(name):
-            known = [
-                role
-                for (role,) in self.store.rows(
-                    "select rolname from pg_roles where rolname !~ '^pg_'"
-                )
-            ]
+        known = [role for (role,) in self.store.rows(ROLES)]
+        if name not in known:
             raise UsageError(f"There is no login or group “{name}”.", did_you_mean(name, known))
 
     @property

@@ -342,6 +342,47 @@ create or replace function brain.pin(named text, is_pinned bool) returns void
     language sql security definer set search_path = pg_catalog, pg_temp as $$
     insert into brain.pins (note, pinned) values (named, is_pinned)
     on conflict (owner, note) do update set pinned = excluded.pinned $$;
+-- These have the rights of the owner who calls them.
+create or replace function brain.make_role(called name) returns void
+    language plpgsql set search_path = pg_catalog, pg_temp as $$
+    begin
+        if not exists (select from pg_roles where rolname = called) then
+            execute format('create role %I nologin', called);
+        end if;
+    end $$;
+-- Whether the login is new.
+create or replace function brain.add_member(person name, hashed text, groups name[]) returns bool
+    language plpgsql set search_path = pg_catalog, pg_temp as $$
+    declare
+        is_new bool := not exists (select from pg_roles where rolname = person);
+        role name;
+    begin
+        if is_new then execute format('create role %I login password %L', person, hashed); end if;
+        foreach role in array groups || ('brain_' || current_database())::name loop
+            perform brain.make_role(role);
+            execute format('grant %I to %I', role, person);
+        end loop;
+        return is_new;
+    end $$;
+-- Whether the login is gone: one that is used for something else is kept.
+create or replace function brain.remove_member(person name, heir name) returns bool
+    language plpgsql set search_path = pg_catalog, pg_temp as $$
+    begin
+        if heir <> '' then update brain.vaults set owner = heir where owner = person; end if;
+        delete from brain.vaults where owner = person;
+        delete from brain.events where owner = person;
+        delete from brain.logins where owner = person;
+        delete from brain.pins where owner = person;
+        if exists (select from pg_roles where rolname = person) then
+            execute format('revoke %I from %I', 'brain_' || current_database(), person);
+            begin
+                execute format('drop role %I', person);
+            exception when dependent_objects_still_exist or insufficient_privilege then
+                return false;
+            end;
+        end if;
+        return true;
+    end $$;
 create or replace view brain.text with (security_invoker = true) as
     select v.name as vault, n.path, s.place::int - 1 as section, brain.text_of(s.content) as text
     from brain.notes n join brain.vaults v using (vault_id)

@@ -108,18 +108,15 @@ class Health(NamedTuple):
 
 
 class Store:
-    """The shared memory at one address; `reading` may name a standby that answers questions.
+    """The shared memory at one address.
 
     `begin` starts the clock for what follows: `patience` says how long that may take.
     """
 
     patience: Patience
 
-    def __init__(
-        self, parameters: Mapping[str, str], reading: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, parameters: Mapping[str, str]) -> None:
         self.parameters = parameters
-        self._reading = reading
         self._opened: dict[str, TimelyConnection] = {}
         self.begin(QUESTION)
 
@@ -132,7 +129,7 @@ class Store:
         """The connection that reads, ready for a statement; UnreachableError if it cannot be
         opened.
         """
-        return self._connected("any", self._reading or self.parameters)
+        return self._connected("any")
 
     @property
     def primary(self) -> TimelyConnection:
@@ -141,8 +138,7 @@ class Store:
         """
         if self.connection.info.parameter_status("in_hot_standby") != "on":
             return self.connection
-        demand = "read-write"
-        return self._connected(demand, {**self.parameters, "target_session_attrs": demand})
+        return self._connected("read-write")
 
     @property
     def limits(self) -> tuple[str, Mapping[str, object]]:
@@ -150,11 +146,13 @@ class Store:
         seconds = {"lock": self.patience.lock, "statement": self.patience.statement}
         return SET_LIMITS, seconds
 
-    def _connected(self, demand: str, parameters: Mapping[str, str]) -> TimelyConnection:
+    def _connected(self, demand: str) -> TimelyConnection:
+        """Return the connection to a server that meets a demand, by `target_session_attrs` of libpq."""
         with self.in_one_sentence():
             if demand not in self._opened:
+                demanded = {} if demand == "any" else {"target_session_attrs": demand}
                 seconds = self._until - monotonic()
-                self._opened[demand] = connected(parameters, seconds)
+                self._opened[demand] = connected({**self.parameters, **demanded}, seconds)
             connection = self._opened[demand]
             connection.until = self._until
             connection.finish_reading()
@@ -300,6 +298,6 @@ class Store:
             return ask()
 
 
-def open_store(url: str, reading: str = "") -> Store:
+def open_store(url: str) -> Store:
     """Open the shared memory at an address; it connects on the first request."""
-    return Store(connection_parameters(url), connection_parameters(reading) if reading else None)
+    return Store(connection_parameters(url))
