@@ -20,6 +20,7 @@ from brain_cli.library.edit import (
     editing,
     file_of_note,
     notes_named,
+    without_secrets,
 )
 from brain_cli.library.note import note_named
 from brain_cli.library.recalling import SessionOptions
@@ -137,7 +138,7 @@ def run(requested: NoteRequest) -> int:
     requested_path = "" if requested.path is None else _requested_path(workspace, requested.path)
     try:
         with new_text(requested.words) as text:
-            return _added(requested, workspace, requested_path, text)
+            return _added(requested, workspace, requested_path, without_secrets(text))
     except NothingWrittenError:
         if not _was_question(requested):
             raise
@@ -167,7 +168,7 @@ def _added(requested: NoteRequest, workspace: Workspace, requested_path: str, te
 
     options = requested.options
     with creating(workspace):
-        title = requested.words or title_of(text)
+        title = without_secrets(requested.words) or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
         index = workspace.session(touch=True)
@@ -335,7 +336,8 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
     """
     from brain_cli.answer.links import Mentions
 
-    text = "" if command_context().types() else command_context().text()
+    text = "" if command_context().types() else without_secrets(command_context().text())
+    title = without_secrets(title)
     if not (text.strip() or title):
         raise UsageError("There is nothing to append.", "Give the text on stdin, or name a title.")
     elsewhere = note_elsewhere(options, note)

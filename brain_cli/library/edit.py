@@ -40,6 +40,18 @@ if TYPE_CHECKING:
 
 # Set by `brain mcp` for the commands that it runs.
 BY_AGENT = "BRAIN_BY_AGENT"
+# Coding agents set these for the commands that they run.
+AGENT_VARIABLES = (
+    BY_AGENT,
+    "CLAUDECODE",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "COPILOT_CLI",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+    "OPENCODE",
+)
 NO_EDITS: Mapping[str, ByteEdit] = {}
 NO_MOVES: Mapping[str, str] = {}
 
@@ -50,6 +62,21 @@ class Moved(NamedTuple):
     before: str
     after: str
     relinked: tuple[str, ...] = ()
+
+
+def without_secrets(text: str) -> str:
+    """Return a text that an agent writes without its secrets, which is said; a person's text as it
+    is.
+    """
+    if not any(map(command_context().environ.get, AGENT_VARIABLES)):
+        return text
+    # Compiling its patterns takes long.
+    from brain_cli.vault.secrets import redacted
+
+    kept = redacted(text)
+    if kept != text:
+        say("Secrets in the text were replaced by [redacted], because an agent wrote it.")
+    return kept
 
 
 @contextlib.contextmanager

@@ -49,13 +49,18 @@ _TOKENS = re.compile(
     r"|eyJ[\w-]{8,2000}\.[\w-]{8,}\.[\w-]{4,}"
     # Discord, Twilio, Mailchimp, Azure, Terraform, Airtable.
     r"|[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}|SK[0-9a-fA-F]{32}\b|[a-f0-9]{32}-us\d{1,2}\b"
-    r"|[\w~.]{3}\dQ~[\w~.-]{31,34}|[a-zA-Z0-9]{14}\.atlasv1\.[\w=-]{60,}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b)",
+    r"|\$(?:apr1|[156y]|2[abxy]?|argon2\w{1,2}|scrypt)\$[^\s:\"'$]{1,80}\$[^\s:\"',]{8,}"
+    r"|\$2[abxy]?\$\d\d\$[./\w]{20,}"
+    r"|[\w~.]{3}\dQ~[\w~.-]{31,34}|[a-zA-Z0-9]{14}\.atlasv1\.[\w=-]{60,}"
+    r"|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b)",
     re.DOTALL,
 )
 _NAME = (
-    r"passwd|password|passwort|kennwort|mot de passe|contraseña|пароль|passphrase|passcode|pwd|\bpw(?![a-z])"
-    r"|secret|token|credential"
-    r"|(?:api|access|account|private|encryption|signing|auth|master)[_-]?key"
+    r"passwd|password|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło|пароль|密码"
+    r"|passphrase|passcode|pwd"
+    r"|\bpw(?![a-z])|secret(?: access)?(?: key)?|(?<![a-z])pat(?=[\s\"'\]]{0,9}[=:])"
+    r"|token(?!s|iz)|credential|(?:api|access|account|private|encryption|signing|auth|master"
+    r"|client)[ _-]?key"
     r"|auth(?![a-z])|(?:(?<=[_-])|(?<=db)|(?<=user))pass(?![a-z])"
 )
 _VALUE = (
@@ -65,8 +70,8 @@ _VALUE = (
     r"""|["'][^"'\n]{3,}(?=\n|\Z)|[^\s"',;]{3,}"""
 )
 _NAMED = re.compile(
-    rf"""(?P<name>(?:{_NAME})(?:[\w.-]{{0,40}}|[ ]access[ ]key)(?:[ ]\[\w{{0,20}}\]|\\?["']|[*_`]{{1,3}})?"""
-    rf"""\s{{0,20}}(?:[=-]>|:=|[:=：])[*_]{{0,3}}\s{{0,20}})(?P<value>{_VALUE})""",
+    rf"""(?P<name>(?:{_NAME})[\w.-]{{0,40}}(?:[ ]\[\w{{0,20}}\]|\\?["'](?:\])?|[*_`]{{1,3}}|\?)?"""
+    rf"""\s{{0,20}}(?:[=-]>|:=|[:=：]|%3[ad])[*_]{{0,3}}\s{{0,20}}(?:```\w{{0,10}}\n)?)(?P<value>{_VALUE})""",
     re.IGNORECASE,
 )
 # `- name: DB_PASSWORD`, and on the next line `value: …`.
@@ -93,23 +98,28 @@ _AFTER_SPACE = re.compile(
 # its letters. Names of algorithms (sha256), lengths (32-byte), addresses and files are not.
 _ORDINARY = r"(?:base|sha|md|hs|rs|es|ed|aes|oauth|argon|utf|v|http|x)-?\d|#|\d{1,4}-?[a-z]+(?![\w!@#$%^+~-])|\d+[.:]\d"
 _TELLING = (
-    rf"(?!{_ORDINARY})(?=\S{{0,40}}\d\S{{0,40}}[a-z]|\S{{0,40}}[a-z]\S{{0,40}}\d|\S{{0,40}}\w[!@#$%^+~]{{1,3}}\w)"
+    rf"(?!{_ORDINARY})(?=\S{{0,40}}\d\S{{0,40}}[a-z]|\S{{0,40}}[a-z]\S{{0,40}}\d"
+    rf"|\S{{0,40}}\w[!@#$%^+~]{{1,3}}\w)"
     r"[^\s\"'`|()/\\]{5,80}[^\s\"'`|().,;:/\\]"
 )
 _UNLIKE_A_WORD = re.compile(_TELLING, re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
-_OF = r"(?:[ \t]{1,9}(?:of|for|to|on|at|für|von|zu[mr]?|de[rs])\b(?:[ \t]{1,9}[\w-]{1,30}){1,5}?)?"
+_OF = r"(?:[ \t]{1,9}(?:of|for|on|at|für|von|zu[mr]?|de[rsl]?|pour|para|di|от|для)\b(?:[ \t]{1,9}[\w-]{1,30}){1,5}?)?"
 _TOLD = re.compile(
-    rf"(?P<name>\b\w{{0,20}}(?:{_NAME})\b{_OF}[ \t]{{1,9}}(?:is|was|ist|war|lautet)(?:[ \t]now)?[ \t:]{{1,9}}"
+    rf"(?P<name>\b\w{{0,20}}(?:{_NAME})(?:\b|(?=是|为)){_OF}(?:[ \t]{{1,9}}(?:is|was|ist|war|lautet"
+    rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:-][ \t])):?\s{{0,9}}"
     rf"[\"'`“„]?)(?P<value>{_TELLING})",
     re.IGNORECASE,
 )
 _ELEMENT = re.compile(
-    rf"(?P<name><[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>(?:<!\[CDATA\[)?)(?P<value>[^<]{{3,}})",
+    rf"(?P<name><(?!(?:label|input|button|a|p|h\d|option|span|div|li|td|th|\w*(?:Form|Text)\w*)\b"
+    rf"|!)[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>(?:<!\[CDATA\[)?)(?P<value>[^<]{{3,}})",
     re.IGNORECASE,
 )
 _BEARER = re.compile(
-    r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>[\w.~+/=-]{8,})",
+    # “Basic authentication” is no secret.
+    r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})"
+    r"(?P<value>(?!(?-i:[A-Z]?[a-z]+)\b(?![.~+/=-]\w))[\w.~+/=-]{8,})",
     re.IGNORECASE,
 )
 _AUTHORIZATION = re.compile(
@@ -118,8 +128,9 @@ _AUTHORIZATION = re.compile(
     re.IGNORECASE,
 )
 _COOKIE = re.compile(
-    r"(?P<name>\b(?:set-)?cookie(?:['\"]\s{0,3})?:[ \t]*['\"]?|\bcurl\b[^\n|;&]{0,200}?\s(?:-b|--cookie)[ =]{0,3}['\"]?"
-    r"(?=[^\s='\"]{1,60}=))(?P<value>[^\n'\"]{3,})",
+    r"(?P<name>\b(?:set-)?cookie(?:['\"]\s{0,3})?:[ \t]*['\"]?|\bcurl\b[^\n|;&]{0,200}?\s(?:-b"
+    r"|--cookie)[ =]{0,3}['\"]?"
+    r"(?=[^\s='\"]{1,60}=))(?P<value>(?=[^\n'\"]{0,200}=)[^\n'\"]{3,})",
     re.IGNORECASE,
 )
 _IN_URL = re.compile(
@@ -138,7 +149,8 @@ _OPTION = re.compile(
 )
 # A password that is piped into a program that asks for one.
 _ASKS = (
-    r"(?:sudo\b[^\n|;&<]{0,80}?\s(?:-\w{0,9}S|--stdin)\b|(?:sudo\s{1,5})?(?:chpasswd|passwd|cryptsetup|kinit|smbpasswd)\b"
+    r"(?:sudo\b[^\n|;&<]{0,80}?\s(?:-\w{0,9}S|--stdin)\b|(?:sudo\s{1,5})?(?:chpasswd|passwd"
+    r"|cryptsetup|kinit|smbpasswd)\b"
     r"|[^\n|;&<]{0,100}?--(?:password|passphrase)-(?:stdin|fd)\b)"
 )
 _PIPED = re.compile(
@@ -150,15 +162,40 @@ _HERE_STRING = re.compile(
 )
 # `-p` takes a password only in these programs; in others it is a port or a parent folder.
 _SHORT_OPTION = re.compile(
-    r"(?P<name>\b(?:(?:(?:mysql|mariadb|mongo)\w{0,10}|7z\w?|sshpass|passwd|(?:docker|podman|registry) login"
+    r"(?P<name>\b(?:(?:(?:mysql|mariadb|mongo)\w{0,10}|7z\w?|sshpass|passwd|(?:docker|podman"
+    r"|registry) login"
     r")\b[^\n|;&]{0,200}?\s-p|(?:un)?zip\b[^\n|;&]{0,200}?\s-P|ldap\w{3,9}\b[^\n|;&]{0,200}?\s-w"
-    r"|redis-cli\b[^\n|;&]{0,200}?\s-a|openssl\b[^\n|;&]{0,200}?\s-pass(?:in|out)?[ ]pass:)[ =]?)"
+    r"|redis-cli\b[^\n|;&]{0,200}?\s-a|openssl\b[^\n|;&]{0,200}?\s(?:-pass(?:in|out)?[ ]pass:"
+    r"|-[kK][ ])"
+    r"|openssl[ ]passwd[ ](?:-\w{1,8}[ ]){0,3}"
+    r"|htpasswd[ ](?:-\w{1,6}[ ]){0,3}-\w{0,5}b\w{0,5}[ ](?:[^\s-]\S{0,100}[ ]){1,2})[ =]?)"
     r"(?P<value>(?:'[^'\n]+'|\"[^\"\n]+\"|[^\s-]\S{2,}))"
 )
 _USER = re.compile(
-    r"(?P<name>\s(?:-u|-U|--user|--proxy-user|--auth)[ =]{0,3}['\"]?[^\s:%'\"]{0,100}[:%])(?P<value>[^\s'\"]{3,})"
+    r"(?P<name>\s(?:-u|-U|--user|--proxy-user"
+    r"|--auth)[ =]{0,3}['\"]?[^\s:%'\"]{0,100}[:%])(?P<value>[^\s'\"]{3,})"
 )
 _NETRC = re.compile(r"(?P<name>\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20})(?P<value>\S+)")
+_PGPASS = re.compile(
+    r"(?P<name>^[\w.*-]{1,100}:(?:\d{4,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:)(?P<value>\S{3,})$",
+    re.MULTILINE,
+)
+_KEY_BELOW = re.compile(
+    rf"(?P<name><key>[^<\n]{{0,60}}(?:{_NAME})[^<\n]{{0,60}}</key>\s{{0,40}}<string>)(?P<value>[^<]{{3,}})",
+    re.IGNORECASE,
+)
+# The values of a Secret of Kubernetes, whatever their names are.
+_SECRET_DATA = re.compile(
+    r"^([ \t]*)(?:stringData|data):[ \t]*\n((?:\1[ \t]+\S.*(?:\n|\Z))+)", re.MULTILINE
+)
+_IS_SECRET = re.compile(r"^[ \t]*(?:kind:[ \t]*[\"']?Secret\b|stringData:)", re.MULTILINE)
+_PAIR = re.compile(
+    r"(?P<name>^[ \t]+[\"']?[\w.-]+[\"']?:[ \t]*)(?P<value>[^\s|>].*|[|>].*(?:\n[ \t]{4,}.*)*)",
+    re.MULTILINE,
+)
+_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
+# Where the beginning of a text was cut off.
+_PRIVATE_END = re.compile(r"\A.*</private>", re.DOTALL | re.IGNORECASE)
 _LITERAL = re.compile(r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)")
 _FOUND_IN_ENV_FILE = re.compile(
     r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE
@@ -166,7 +203,7 @@ _FOUND_IN_ENV_FILE = re.compile(
 _REPLACED = (
     _PIPED, _HERE_STRING, _IN_URL, _IN_QUERY, _BEARER, _AUTHORIZATION, _COOKIE, _OPTION, _QUOTED, _NAMED, _VALUE_BELOW,
     _ELEMENT,
-    _SHORT_OPTION, _USER, _NETRC, _LITERAL, _FOUND_IN_ENV_FILE, _AFTER_SPACE, _TOLD,
+    _SHORT_OPTION, _USER, _NETRC, _PGPASS, _KEY_BELOW, _LITERAL, _FOUND_IN_ENV_FILE, _AFTER_SPACE, _TOLD,
 )  # fmt: skip
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
 _KEY = (
@@ -176,14 +213,58 @@ _ASSIGNMENT = re.compile(rf"(?P<name>^{_KEY})(?P<value>.*\S.*)$", re.MULTILINE)
 _COMMENT = re.compile(r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*")
 
 
+# Values that name a secret elsewhere, or none at all, and the ends of names that have another value.
+_HARMLESS = re.compile(
+    r"""["'`]?(?:\$[{(]|\$[a-z_]+\W*$|\{\{|%\(|%\w+%|process\.env|import\.meta|os\.(?:environ|getenv)|(?:\w+\.)?(?:get)?env[.(\[]|ENV\["""
+    r"""|<\w|/(?:home|users|var|etc|run|tmp|usr|opt|mnt|app|srv)/|(?:password|passwd|token|secret|api_?key)[^\w]*$|await\b|\[redacted|\*{3,}|x{3,}\b|(?:await |new )?[a-z_][a-z_.]*\(|(?:stored|\d{1,5}(?!\S))"""
+    r"""|(?:self|this|req|request|config|settings|args|ctx|user|params|options|opts|props|cfg|secrets|var|local|data|body|form"""
+    r"""|session|client|app)\.[a-z]"""
+    r"""|(?:none|null|nil|true|false|undefined|string|str|number|int|bool(?:ean)?|bytes|any|required|optional|include|omit"""
+    r"""|same-origin|bearer|basic|yes|no|object|list|dict)\b[^\w\s]*(?:\s|$))""",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"(?:file|path|url|uri|name|ref|type|length|len|count|limit|expir\w{0,4}|ttl|policy|field"
+    r"|reset|hint|store|provider"
+    r"|endpoint|header|prefix|format|required|enabled|class|label|input"
+    r"|manager)[\"'\]`?]*\s*(?:[:=]|:=)>?\s*[\"']?$|\s-u ?\d+:$|env\w{0,10}[.(\[\s\"']*$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[a-zäöüß]+")
+
+
 def redacted(text: str) -> str:
-    """Return a text with every secret in it replaced."""
+    """Return a text with every secret in it replaced, and what the user marked as private."""
+    if "private>" in text.lower():
+        text = _PRIVATE_END.sub("[private]", _PRIVATE.sub("[private]", text))
     text = _TOKENS.sub(REDACTED, text)
     for pattern in (_PREFIXED, _KEYED):
         text = pattern.sub(_without_random_value, text)
     for pattern in _REPLACED:
-        text = pattern.sub(rf"\g<name>{REDACTED}", text)
+        text = pattern.sub(_without_value, text)
+    if _IS_SECRET.search(text):
+        text = _SECRET_DATA.sub(lambda found: _PAIR.sub(rf"\g<name>{REDACTED}", found[0]), text)
     return text
+
+
+def _without_value(match: re.Match[str]) -> str:
+    return f"{match['name']}{REDACTED}" if _is_secret(match) else match[0]
+
+
+def _is_secret(match: re.Match[str]) -> bool:
+    """Return whether a value is a secret, and not a number, a variable, code or the begin of a
+    sentence.
+    """
+    name = match["name"]
+    value = match["value"]
+    if _HARMLESS.match(value) and not (value[:1].isdigit() and re.search("(?i)pass|pin|pw", name)):
+        return False
+    if _ABOUT.search(name) or (name.endswith("//") and value.isalpha()):
+        return False
+    # “Token: stored in the keychain.”
+    after = match.string[match.end() : match.end() + 2]
+    is_prose = bool(_WORD.fullmatch(value)) and after[:1] == " " and after[1:].isalpha()
+    return not (is_prose and name.rstrip()[-1:] == ":")
 
 
 def secrets_in(text: str) -> frozenset[str]:
@@ -194,6 +275,7 @@ def secrets_in(text: str) -> frozenset[str]:
         match["value"].strip("\"'`*_.,;:)")
         for pattern in _REPLACED
         for match in pattern.finditer(text)
+        if _is_secret(match)
     )
     return frozenset(
         each for each in found if _UNLIKE_A_WORD.fullmatch(each) and not _IDENTIFIER.fullmatch(each)

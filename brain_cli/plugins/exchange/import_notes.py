@@ -31,7 +31,7 @@ from brain_cli.vault.change_journal import ChangeSet, PlannedChanges
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import Value, composed, file_names
 from brain_cli.vault.links import NOTE_SUFFIXES
-from brain_cli.vault.secrets import redacted
+from brain_cli.vault.secrets import REDACTED, redacted
 
 FOLDER = "imported"
 EXPORTED = "jsonl"
@@ -65,6 +65,7 @@ class Imported(NamedTuple):
     memory: Memory
     state: str
     path: str
+    hidden: bool = False
 
 
 def command(
@@ -164,6 +165,8 @@ def _report(
     did = "would be made" if dry_run else "made"
     known = f"; {counts[KNOWN]} known already" if counts[KNOWN] else ""
     write_lines([f"{counted(counts[NEW], 'note')} {did}{known}."])
+    if hidden := sum(each.hidden for each in found):
+        say(f"Secrets in {counted(hidden, 'note')} were replaced by {REDACTED}.")
     _say_some(
         [
             f"{each.path} exists with another text, so it was not changed."
@@ -203,7 +206,7 @@ def _row(each: Imported) -> Row:
 def import_notes(
     plan: PlannedChanges, folder: str, memories: Iterable[Memory], known: Collection[str]
 ) -> Iterator[Imported]:
-    """PlannedChanges a note for every memory that is not `known` by its id."""
+    """Plan a note for every memory that is not `known` by its id."""
     seen = set(known)
     for memory in memories:
         note_id = note_id_of(memory)
@@ -236,8 +239,8 @@ def note_id_of(memory: Memory) -> str:
     return memory.source_id if memory.is_unique else distinct_id(memory.source_id, mark)
 
 
-def _imported(plan: PlannedChanges, folder: str, memory: Memory) -> tuple[str, str]:
-    """PlannedChanges the note of a memory; return the outcome and the path."""
+def _imported(plan: PlannedChanges, folder: str, memory: Memory) -> tuple[str, str, bool]:
+    """Plan the note of a memory; return the outcome, the path, and whether it had secrets."""
     path = ""
     try:
         raw = b"" if memory.problem else _bytes(memory)
@@ -246,14 +249,14 @@ def _imported(plan: PlannedChanges, folder: str, memory: Memory) -> tuple[str, s
                 plan.create(path, raw, _time_of(memory))
             except FileExistsError:
                 if plan.read(path) == raw:
-                    return KNOWN, path
+                    return KNOWN, path, False
                 if memory.raw is not None:
-                    return DIFFERENT, path
+                    return DIFFERENT, path, False
                 continue
-            return NEW, path
+            return NEW, path, memory.raw is None and REDACTED.encode() in raw
     except (BrainError, UnicodeEncodeError, OSError):
         pass  # It is no UTF-8, or no file can be at its path, which may not lead out of the vault.
-    return UNUSABLE, path
+    return UNUSABLE, path, False
 
 
 def _time_of(memory: Memory) -> int:

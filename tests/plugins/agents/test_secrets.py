@@ -22,7 +22,7 @@ from brain_cli.plugins.agents.transcript import read_transcript
 from brain_cli.vault.secrets import redacted, secrets_in
 
 if TYPE_CHECKING:
-    from conftest import Brain
+    from conftest import Brain, Vault
 
 # Put together here, so that no scanner takes a made secret for a real one.
 SECRET = "S3cr3t" + "ValueXyz9876"
@@ -111,6 +111,68 @@ FORMS = [
     "ldapsearch -D cn=me -w §",
     "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY " + "----\n§\n---- END",
     "PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 1\n§\nPrivate-MAC: abc",
+    "secret access key is §",
+    "my AWS secret access key is §.",
+    "the api key is §",
+    "API key: §",
+    "access key = §",
+    "client secret: §",
+    "os.environ['API_KEY'] = '§'",
+    'os.environ["DB_PASSWORD"]="§"',
+    'config["password"] = "§"',
+    "PASSWORD%3D§",
+    "url?password%3D§%26x",
+    "password:\n  §",
+    "The password:\n\n§",
+    "password:\n```\n§\n```",
+    "apiVersion: v1\nkind: Secret\nstringData:\n  foo: §\n  bar: x\n",
+    "stringData:\n  username: admin\n  pw2: §\n",
+    "kind: Secret\ndata:\n  foo: §\n",
+    "db.example.org:5432:shop:ann:§",
+    "*:*:*:ann:§",
+    "ann:$apr1$abcdefgh$§",
+    "root:$6$salt$§:19000:0",
+    "GITHUB_PAT=§",
+    "GH_PAT: §",
+    "AZURE_DEVOPS_EXT_PAT=§",
+    "my pat: §",
+    "htpasswd -b .htpasswd ann §",
+    "htpasswd -nb ann §",
+    "htpasswd -bc file ann §",
+    "openssl enc -aes-256-cbc -k § -in a",
+    "openssl rsa -passin pass:§",
+    "openssl passwd -6 §",
+    "openssl pkcs12 -passout pass:§",
+    "le mot de passe est §",
+    "mot de passe : §",
+    "la contraseña es §",
+    "la password è §",
+    "пароль: §",
+    "пароль от базы: §",
+    "пароль — §",
+    "密码是§",
+    "密码：§",
+    "a senha é §",
+    "wachtwoord is §",
+    "<key>apiKey</key>\n<string>§</string>",
+    "password=§",
+    "--password §",
+    "token: §",
+    "{'password': '§'}",
+    "const apiKey = '§';",
+    "private key: §",
+    "export TOKEN=§",
+    "MYSQL_PWD=§ mysql",
+    "Bearer §",
+    "https://ann:§@h/",
+    "set password to §",
+    "client_secret=§",
+    "signing key: §",
+    "auth: §",
+    "password is §",
+    "Passwort lautet §",
+    "$argon2id$v=19$m=65536$§",
+    "user:$5$rounds$§",
     "1/" + "/0§§",
 ]
 # A made token of each service, in the form that it documents. ¤ stands for a random hexadecimal
@@ -182,6 +244,95 @@ HARMLESS = [
     "the secret is in ops/secrets.yml",
     "--- PASS: TestUser2 (0.00s)",
     "- name: TOKENIZER\n  image: shop",
+    "max_tokens: 4096",
+    "maxTokens: 4096",
+    "max_tokens=4096",
+    "token_count: 12",
+    "tokens: 128",
+    "process.env.API_KEY",
+    "const token = process.env.TOKEN;",
+    "apiKey: process.env.API_KEY,",
+    "password: ${DB_PASSWORD}",
+    "PASSWORD=${X}",
+    "PASSWORD=$DB_PASSWORD",
+    "token: ${{ secrets.TOKEN }}",
+    "password = os.environ['DB_PASSWORD']",
+    "password = os.getenv('PW')",
+    "os.environ['API_KEY']",
+    "Basic authentication was removed",
+    "Basic authentication is off",
+    "Bearer authentication",
+    "bearer tokens are",
+    "Token: stored in the keychain",
+    "token: string;",
+    "password: string",
+    "password?: string;",
+    "token: str = ''",
+    "docker run -u 1000:1000 x",
+    "password: null",
+    "secret: true",
+    "auth: none",
+    "tokenizer: bert-base-uncased",
+    "password_file: /run/secrets/db",
+    "secretName: db-creds",
+    "secretKeyRef:\n  name: x",
+    "PASSWORD_MIN_LENGTH = 12",
+    "passwordPolicy: strict-default",
+    "token_type: bearer",
+    "credentials: 'include'",
+    "credentials: include",
+    "tokenUrl: https://x.org/token",
+    "password = getpass.getpass()",
+    "token = get_token()",
+    "const token = await getToken();",
+    "this.password = password;",
+    "self.password = password",
+    "password: req.body.password",
+    "password = user.password",
+    "password: <your password>",
+    "password: {{ .Values.password }}",
+    "the token bucket has 10 tokens",
+    "password reset: see docs",
+    "Cookie: we need consent",
+    '<label for="password">Password</label>',
+    '<input type="password" name="pw">',
+    "ssh://git@github.com/a/b.git",
+    "git@github.com:a/b",
+    "password: ********",
+    "auth: required",
+    "author: Ada Lovelace",
+    "key: value",
+    "secret santa is on friday",
+    "token: Token",
+    "the password is required",
+    "the password is stored in the vault",
+    "API key: see the wiki",
+    "access token expires in 3600 s",
+    "password field: hidden",
+    "def login(user, password):",
+    "login(password=password)",
+    "if password == other:",
+    "passwordless login: enabled",
+    "tokens_used: 300",
+    "token_limit: 8000",
+    "Authorization: required",
+    "kind: ConfigMap\ndata:\n  color: blue\n",
+    "a.c:10:5:note:unused",
+    "curl -u $USER:$PASS https://x",
+    "--token $TOKEN",
+    "--token-file tok",
+    "postgres://localhost/db",
+    "password: yes",
+    "key=value",
+    "primary key: id",
+    "foreign key: user_id",
+    "password: must have 12 characters",
+    "secret: the sauce is old",
+    "Secret: none",
+    "The passphrase: ask Ann",
+    "auth0: false",
+    "pwd: /home/ann",
+    "pat: the dog",
     "zip -r a.zip docs",
 ]
 
@@ -206,6 +357,57 @@ def test_the_token_of_a_service_is_found(service: str) -> None:
 @pytest.mark.parametrize("text", HARMLESS)
 def test_a_text_that_only_looks_like_a_secret_stays(text: str) -> None:
     assert redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("password: swordfish\n", "password: [redacted]\n"),
+        ("DB_PASSWORD=hunter2", "DB_PASSWORD=[redacted]"),
+        ("PASSWORD: 123456", "PASSWORD: [redacted]"),
+        ("a <private>b\nc</private> d", "a [private] d"),
+        ("a <PRIVATE>b</PRIVATE> c <private>d", "a [private] c [private]"),
+        ("cut off here</private> d", "[private] d"),
+    ],
+)
+def test_weak_passwords_and_private_passages_are_never_kept(text: str, kept: str) -> None:
+    assert redacted(text) == kept
+
+
+@pytest.mark.parametrize("variable", ["BRAIN_BY_AGENT", "CLAUDECODE", "GEMINI_CLI"])
+def test_what_an_agent_adds_has_no_secrets_and_what_a_person_adds_stays(
+    vault: Vault, variable: str
+) -> None:
+    text = f"The key is stored.\n\nAPI_KEY={SECRET}\n<private>not this</private>\n"
+    for title, environ in (("By a person", {}), (f"By an agent, token={SECRET}", {variable: "1"})):
+        answer = vault.brain("add", title, "--vault", vault.folder, stdin=text, env=environ)
+        note = (vault.folder / answer.out.strip()).read_text()
+        assert (SECRET in note, "not this" in note) == (not environ, not environ)
+        assert ("replaced by [redacted]" in answer.err) == bool(environ)
+        more = vault.brain(
+            *("add", "--append", answer.out.strip(), "--vault", vault.folder),
+            stdin=f"password: {SECRET}x",
+            env=environ,
+        )
+        note = (vault.folder / answer.out.strip()).read_text()
+        assert (f"{SECRET}x" in note) == (not environ)
+        assert ("replaced by [redacted]" in more.err) == bool(environ)
+
+
+def test_an_import_says_that_secrets_were_replaced(vault: Vault, tmp_path: Path) -> None:
+    entries = [
+        {
+            "sessionId": "s",
+            "message": {"role": "user", "content": f"Never use token={SECRET} here."},
+        },
+        {"message": {"role": "assistant", "content": "Noted. The docs are not updated yet."}},
+    ]
+    file = tmp_path / "s.jsonl"
+    file.write_text("\n".join(map(json.dumps, entries)))
+    answer = vault.brain("import", "transcripts", file, "--vault", vault.folder)
+    assert "Secrets in 1 note were replaced by [redacted]." in answer.err
+    [note] = (vault.folder / "imported").rglob("*.md")
+    assert SECRET not in note.read_text()
 
 
 PRINTED = f"FOO={SECRET}\n  BAR='{SECRET}\n{SECRET}'\n3→BAZ={SECRET}\n     4\tQUX={SECRET}\nYAML: {SECRET}\n{SECRET}\n"
