@@ -36,6 +36,7 @@ from brain_cli.vault.secrets import REDACTED, redacted
 FOLDER = "imported"
 EXPORTED = "jsonl"
 MAX_LISTED = 50
+MAX_TITLE_CHARS = 1_000
 # The sources; each has a module of its name, which is imported on first use.
 OWN_SOURCES = {
     "claude-mem": f"{__package__}.claude_mem:memories",
@@ -282,7 +283,12 @@ def _bytes(memory: Memory) -> bytes:
         SOURCE_ID: note_id_of(memory),
     }
     given = {key: value for key, value in properties.items() if value}
-    return composed(redacted(memory.title), redacted(memory.text), given, heading=True)
+    title = redacted(memory.title)[:MAX_TITLE_CHARS]
+    text = redacted(memory.text)
+    if text.startswith(("---", "+++")):
+        # Its head is text: the head of the note is written here.
+        text = f"# {title}\n\n{text}"
+    return composed(title, text, given, heading=True)
 
 
 def _paths(folder: str, memory: Memory) -> Iterator[str]:
