@@ -110,6 +110,7 @@ class Plugin(NamedTuple):
                  has none; or None
     status       (workspace, note_table) → a key and a State or text for `brain status`, or None
     checks       (workspace, note_table or None) → the findings for `brain doctor`
+    purge        (workspace, paths, texts): remove what is kept of a note with these paths and texts
 
     `switch` is the setting that turns the hooks off, by the value `off`. `settings` names the table
     of the plugin's own settings (`module:NAME`): a `Setting` each (config/schema.py).

@@ -1,5 +1,5 @@
-"""`brain archive`, `restore`, `mv` and `forget`: move notes, with all links to them; none is ever
-deleted.
+"""`brain archive`, `restore`, `mv` and `forget`: move notes, with all links to them; none is deleted
+but by `forget --purge`.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from brain_cli.library.edit import (
     notes_named,
 )
 from brain_cli.library.note import NoteElsewhere, opened
+from brain_cli.library.purge import notes_to_purge, purge
 from brain_cli.library.workspace import Workspace
 from brain_cli.printable import some_of
 from brain_cli.streams import confirmed, say
@@ -46,6 +47,7 @@ STATUS = "status"
 ARCHIVED = "archived"
 # A note of at least this salience is forgotten only with --force.
 HIGH_SALIENCE = 0.7
+PURGE = "Remove {} for good, from the vault, trash, history and journal? This cannot be undone."
 
 
 def archive(
@@ -229,37 +231,57 @@ def forget(
     force: Annotated[
         bool, flag("--force", "Allow a pinned note, or one of high salience.")
     ] = False,
+    purging: Annotated[
+        bool,
+        flag("--purge", "Remove it for good: from vault, trash, history, journal and index."),
+    ] = False,
 ) -> int:
     """Move notes to the trash.
 
     Examples:
       brain forget slow-order-search --yes
+      brain forget tokens --purge
     """
     workspace = options.open_workspace()
     # The lock is released while the user decides.
     with editing(workspace) as completed:
-        found = [
-            opened(workspace, path).metadata for path in notes_named(workspace, notes, completed)
-        ]
-    for each in () if force else found:
+        paths = (
+            notes_to_purge(workspace, notes)
+            if purging
+            else notes_named(workspace, notes, completed)
+        )
+        here = [path for path in paths if os.path.lexists(os.path.join(workspace.vault, path))]
+        found = {path: opened(workspace, path).metadata for path in here}
+    for each in () if force else found.values():
         _refuse_important_note(each)
-    paths = [each.path for each in found]
-    what = f"{paths[0]} “{found[0].title}”" if len(found) == 1 else some_of(paths)
+    what = some_of([f"{path} “{each.title}”" for path, each in found.items()] or paths)
+    question = PURGE if purging else "Move {} to the trash?"
     why_yes = "Forgetting a note needs a confirmation, and there is no terminal to ask."
-    if not yes and not confirmed(f"Move {what} to the trash?", why_yes):
-        say("Nothing was moved.")
+    if not yes and not confirmed(question.format(what), why_yes):
+        say("Nothing was changed.")
         return FAILED
     with editing(workspace):
+        if purging:
+            purge(workspace, paths)
+            return report(options, [_purged(path) for path in paths])
         changes = [note_at(workspace, path)._replace(after=None) for path in paths]
         make_change(workspace, ChangeSet("forget", tuple(changes), workspace.now))
     outcomes = []
-    for each, change in zip(found, changes, strict=True):
-        file = os.path.join(workspace.vault, each.path)
+    for change in changes:
+        file = os.path.join(workspace.vault, change.path)
         place = copies(journal_of(workspace).trash, file, change.before)
-        document = {"path": each.path, "title": each.title, "trash": next(iter(place), None)}
-        done = {**document, "changed": True}
-        outcomes.append(Outcome(f"forgot {each.path}", done, options.again("undo")))
+        document = {
+            "path": change.path,
+            "title": found[change.path].title,
+            "trash": next(iter(place), None),
+            "changed": True,
+        }
+        outcomes.append(Outcome(f"forgot {change.path}", document, options.again("undo")))
     return report(options, outcomes)
+
+
+def _purged(path: str) -> Outcome:
+    return Outcome(f"purged {path}", {"path": path, "purged": True, "changed": True})
 
 
 def _refuse_important_note(metadata: NoteMetadata) -> None:

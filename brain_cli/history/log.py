@@ -10,7 +10,7 @@ One event is one line of JSON. Notes are named by path and content hash, so eith
 import json
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -177,12 +177,17 @@ class History:
         """Append events given as lines, all of them or none; raise OSError if that fails."""
         raw = "".join(f"{line}\n" for line in lines).encode("ascii")
         make_private_folder(self.folder)
-        handle = open_regular(self.own_file, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW)
-        try:
-            lock_file(handle, seconds=None)
-            append_lines(handle, raw)
-        finally:
-            os.close(handle)
+        while True:
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+            handle = open_regular(self.own_file, flags)
+            try:
+                lock_file(handle, seconds=None)
+                # A purge may have replaced the file just now.
+                if os.path.samestat(os.fstat(handle), os.stat(self.own_file)):
+                    append_lines(handle, raw)
+                    return
+            finally:
+                os.close(handle)
 
     def has(self, event: Event) -> bool:
         """Return whether this device has appended such an event already."""
@@ -191,6 +196,19 @@ class History:
                 return f"{to_line(event)}\n".encode("ascii") in file
         except OSError:
             return False
+
+    def purge(self, paths: Collection[str], hashes: Collection[str]) -> None:
+        """Remove all events of notes with these paths or content hashes, on all devices; OSError if
+        that fails.
+        """
+        for name in self.names():
+            handle = open_regular(self.folder / name, os.O_RDWR | os.O_NOFOLLOW)
+            with open(handle, "rb") as file:
+                lock_file(handle, seconds=None)
+                lines = file.read().splitlines(keepends=True)
+                kept = [_without(line, paths, hashes) for line in lines]
+                if kept != lines:
+                    replace_file(self.folder / name, b"".join(kept), mode=0o600)
 
     @property
     def own_file(self) -> Path:
@@ -277,6 +295,17 @@ class History:
         except OSError:
             return None
         return raw[: raw.rfind(b"\n") + 1].splitlines(keepends=True)
+
+
+def _without(line: bytes, paths: Collection[str], hashes: Collection[str]) -> bytes:
+    """Return a line without some notes; empty if it is of no other."""
+    event = _event(_document(line))
+    if event is None:
+        return line
+    notes = [each for each in event.notes if each[0] not in paths and each[1] not in hashes]
+    if len(notes) == len(event.notes):
+        return line
+    return f"{to_line(event._replace(notes=notes))}\n".encode("ascii") if notes else b""
 
 
 def open_log(path: Path) -> BinaryIO:

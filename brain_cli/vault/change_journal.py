@@ -18,7 +18,7 @@ import errno
 import itertools
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -257,6 +257,41 @@ class Journal:
     def forget(self, number: int) -> None:
         """Forget a change, after it was undone."""
         self._file(number).unlink(missing_ok=True)
+
+    def former_paths(self, path: str) -> set[str]:
+        """Return a note's path and those from which it was moved there."""
+        paths = {path}
+        for _, change_set in self.changes():
+            paths |= {old for old, new in change_set.moves if new in paths}
+        return paths
+
+    def texts(self, paths: Collection[str]) -> set[bytes]:
+        """Return all that notes at some paths have been, as far as the journal knows."""
+        changes = [each for _, found in self._files() for each in found.changes]
+        texts = {text for each in changes if each.path in paths for text in each[1:3]}
+        return {text for text in texts if isinstance(text, bytes)}
+
+    def purge(self, paths: Collection[str]) -> None:
+        """Remove all that is known of notes at some paths; OSError if that fails."""
+        for file, found in self._files():
+            left = found._replace(
+                changes=tuple(each for each in found.changes if each.path not in paths),
+                moves=tuple(each for each in found.moves if not {*paths}.intersection(each)),
+                rated=tuple(each for each in found.rated if each.path not in paths),
+            )
+            if not (left.changes or left.rated):
+                file.unlink()
+            elif left != found:
+                replace_file(file, _to_json(left), mode=0o600)
+        sync_folder(str(self._changes))
+
+    def _files(self) -> Iterator[tuple[Path, ChangeSet]]:
+        """Yield the journal's files, also those set aside, with the change sets in them."""
+        aside = self._pending.parent.glob("set-aside-*.json")
+        for file in [*map(self._file, self._numbers()), *aside]:
+            with contextlib.suppress(ValueError):
+                if found := _read(file):
+                    yield file, found
 
     def set_aside(self) -> str:
         """Move the journal of the unfinished change away, so that later edits work; return its new

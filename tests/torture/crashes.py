@@ -243,6 +243,8 @@ class Scene:
             return ""
         if changes not in (self._old_changes, self._new_changes):
             return f"the journal lists {changes}"
+        if self._new_changes == self._old_changes:
+            return ""
         has_happened = changes == self._new_changes
         if self.old != self.new and visible(self.vault) != (self.new if has_happened else self.old):
             return "the journal and the files disagree"

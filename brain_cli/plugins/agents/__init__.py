@@ -43,7 +43,11 @@ PLUGIN = Plugin(
             f"{__name__}.mcp_server",
         ),
     },
-    hooks={"checks": f"{__name__}.capture:checks", "status": f"{__name__}.hooks:status"},
+    hooks={
+        "checks": f"{__name__}.capture:checks",
+        "status": f"{__name__}.hooks:status",
+        "purge": f"{__name__}.purge:purge",
+    },
     settings=f"{__name__}.settings:SETTINGS",
     importers={"transcripts": f"{__name__}.transcript:memories"},
 )
