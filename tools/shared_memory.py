@@ -1,6 +1,7 @@
 """Measure a shared memory of made notes on a PostgreSQL server of its own.
 
     python tools/shared_memory.py load FOLDER --notes 150000 [--logins 500] [--vaults 40] [--minutes 40]
+    python tools/shared_memory.py finish FOLDER                 if the loading was interrupted
     python tools/shared_memory.py ask FOLDER [--questions 200] [--clients 20] [--seconds 60]
     python tools/shared_memory.py tops FOLDER FILE [--questions 500]
     python tools/shared_memory.py write FOLDER
@@ -26,7 +27,6 @@ import random
 import shutil
 import statistics
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -54,6 +54,7 @@ from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.query import Query
 from brain_cli.types import NoteMetadata, Session
+from brain_cli.vault.clock import Clock
 
 NOW = 1.79e9
 SEED = 7
@@ -304,17 +305,25 @@ def load(server: Server, options: argparse.Namespace) -> None:
     print(
         f"{counts[0]:,} notes, {counts[1]:,} fragments in {time.time() - started:.0f} s", flush=True
     )
+    finish(server, options)
+
+
+def finish(server: Server, options: argparse.Namespace) -> None:
+    """Make the indexes, the sums and the histories of a memory whose vaults are there."""
+    events = f"""insert into brain.events (owner, id, line)
+        select 'member' || m, m || '-' || e, json_build_object('id', m || '-' || e, 'at', 1.78e9,
+            'event', 'shown', 'notes', '[]'::json)
+        from generate_series(0, {options.logins - 1}) as m, generate_series(1, 200) as e"""
+    sizes = """insert into brain.sizes
+        select vault_id, language, count(*), sum(cardinality(lengths)),
+            sum((select sum(each) from unnest(lengths) as each)) from brain.notes group by 1, 2"""
     with psycopg.connect(server.url(), autocommit=True) as connection:
         for statement in (
             "create index notes_keys on brain.notes using gin (keys) with (fastupdate = off)",
             "create index notes_at on brain.notes (at desc)",
             "create index notes_kind on brain.notes (kind, at desc)",
-            """insert into brain.sizes select vault_id, language, count(*), sum(cardinality(lengths)),
-                sum((select sum(each) from unnest(lengths) as each)) from brain.notes group by 1, 2""",
-            f"""insert into brain.events (owner, id, line)
-                select 'member' || m, m || '-' || e, '{{"id":"' || m || '-' || e || '","at":1780000000,'
-                '"event":"shown","notes":[]}}' from generate_series(0, {options.logins - 1}) m,
-                generate_series(1, 200) e""",
+            sizes,
+            events,
             "vacuum analyze",
         ):
             began = time.time()
@@ -403,7 +412,7 @@ def ask_for(server: Server, login: int, seconds: float, by_meaning: bool) -> lis
     random.Random(login).shuffle(mine)
     asker.ask(*mine[-1])
     end = time.time() + seconds
-    taken = []
+    taken: list[dict[str, float]] = []
     while time.time() < end:
         taken.append(asker.ask(*mine[len(taken) % len(mine)])[1])
     return taken
@@ -471,7 +480,8 @@ def write(server: Server, options: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("action", choices=("load", "ask", "tops", "write", "stop"))
+    actions = {"load": load, "finish": finish, "ask": ask, "tops": tops, "write": write}
+    parser.add_argument("action", choices=(*actions, "stop"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("file", type=Path, nargs="?")
     parser.add_argument("--notes", default=150_000, type=int)
@@ -486,8 +496,8 @@ def main() -> None:
     if options.action == "stop":
         server.run("pg_ctl", "-m", "fast", "stop")
         return
-    {"load": load, "ask": ask, "tops": tops, "write": write}[options.action](server, options)
+    actions[options.action](server, options)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

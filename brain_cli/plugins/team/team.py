@@ -12,6 +12,7 @@ import typer
 from brain_cli.cli.common import CommonOptions, open_elsewhere
 from brain_cli.cli.options import YesOption
 from brain_cli.errors import OK, NoVaultError, UsageError
+from brain_cli.plugins.team.admin import Team
 from brain_cli.plugins.team.patience import PORTION
 from brain_cli.plugins.team.stores import using_store
 from brain_cli.plugins.team.workspace import TeamWorkspace
@@ -65,8 +66,6 @@ def command(
         )
     given = names or []
     with using_store(elsewhere, PORTION) as store:
-        from brain_cli.plugins.team.admin import Team
-
         team = Team(store, options, yes=yes)
         match action, given:
             case "init", []:

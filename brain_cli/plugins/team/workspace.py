@@ -17,6 +17,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.workspace import Workspace
 from brain_cli.plugins.team.address import memory_name
+from brain_cli.plugins.team.history import record_in_memory
 from brain_cli.plugins.team.stores import address_of, connected, first_found, using_store
 from brain_cli.printable import some_of
 from brain_cli.render.phrases import counted
@@ -52,8 +53,6 @@ class TeamWorkspace(Workspace):
         return history_in(Path(self.state_home) / "brain", memory_name(address_of(self)))
 
     def record(self, events: list[Event]) -> None:
-        from brain_cli.plugins.team.history import record_in_memory
-
         try:
             record_in_memory(self, events)
         except UnreachableError as error:
