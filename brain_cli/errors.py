@@ -60,12 +60,16 @@ class IndexUnusableError(BrainError):
 
 
 def space_advice(error: Exception) -> str:
-    """Return what to do about an error of a full or read-only file system; empty for other errors."""
+    """Return what to do about an error of a full or read-only file system, or about a file of
+    somebody else; empty for other errors.
+    """
     import errno
 
     number = getattr(error, "errno", None)
     if number == errno.EROFS:
         return "Mount the file system for writing first."
+    if number in (errno.EACCES, errno.EPERM):
+        return "It belongs to somebody else: make it yours (chown), or name another place."
     return "Free some space first." if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
 
 
@@ -80,11 +84,6 @@ def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> st
     near = get_close_matches(name, names, n=1, cutoff=0.6) if len(name) > 2 else []
     more = f" and {len(names) - most} more" if most and len(names) > most else ""
     return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names[:most])}{more}."
-
-
-def install_hint(extra: str) -> str:
-    """Return how to install an extra; brain is on no package index, so its name is not enough."""
-    return f"In a copy of the repository: pipx install --force '.[{extra}]', or uv tool install '.[{extra}]'."
 
 
 @contextlib.contextmanager

@@ -36,7 +36,7 @@ def needed(name: str, extra: str, found: dict[str, Distribution]) -> dict[str, D
         key = canonicalize_name(requirement.name)
         is_asked = not requirement.marker or requirement.marker.evaluate({"extra": extra})
         is_of_core = not requirement.marker or requirement.marker.evaluate({"extra": ""})
-        if not is_asked or (extra and name == "brain-cli" and is_of_core) or key in found:
+        if not is_asked or (extra and name == "brain-notes" and is_of_core) or key in found:
             continue
         found[key] = distribution(key)
         for each in ("", *requirement.extras):
@@ -65,7 +65,7 @@ def licence(package: Distribution) -> str:
 def main() -> None:
     rows: dict[str, tuple[str, list[str]]] = {}
     for extra in EXTRAS:
-        for package in needed("brain-cli", extra, {}).values():
+        for package in needed("brain-notes", extra, {}).values():
             _, of = rows.setdefault(package.metadata["Name"], (licence(package), []))
             of.append(f"`{extra}`" if extra else "brain")
     lines = [

@@ -32,7 +32,9 @@ def readable_folder(*, writes: bool = False) -> str:
     folder = command_context().folder
     if _is_never_meant(folder):
         raise NoVaultHereError
-    is_known = index_directory_of(folder, cache_home(command_context().environ)).folder.is_dir()
+    is_known = os.path.isdir(
+        index_directory_of(folder, cache_home(command_context().environ)).folder
+    )
     has_note = is_known
     number = 0
     for number, path in enumerate(() if is_known else _files(folder), start=1):

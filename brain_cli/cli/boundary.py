@@ -12,15 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from brain_cli.cli import COMMANDS, verbs
-from brain_cli.errors import (
-    BUG,
-    FAILED,
-    INTERRUPTED,
-    OK,
-    WRONG_USAGE,
-    BrainError,
-    space_advice,
-)
+from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError, space_advice
 from brain_cli.extension import added_options, read_others
 from brain_cli.option_table import COMMON
 from brain_cli.process import command_context
@@ -56,7 +48,7 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
     except OSError as error:
         if not (advice := space_advice(error)):
             return _unexpected(error, arguments), False
-        say(f"This cannot be written: {error.strerror}.", advice)
+        say(f"{error.filename or 'This'} cannot be used: {error.strerror}.", advice)
         return FAILED, False
     except MemoryError:
         say("There is not enough memory for this.", "Close other programs, or ask for less.")

@@ -337,7 +337,7 @@ def set_key(path: Path, key: Key, value: object) -> None:
     """Write a settings file with another value for one key; raise UsageError if it cannot be edited
     safely.
     """
-    text = with_key(path.read_text(encoding="utf-8") if path.exists() else "", key, value)
+    text = with_key(path.read_text(encoding="utf-8") if os.path.exists(path) else "", key, value)
     if text is None:
         raise UsageError(
             f"{path} sets “{'.'.join(key)}” in a way that cannot be edited.",
@@ -346,7 +346,7 @@ def set_key(path: Path, key: Key, value: object) -> None:
     # Write to the target of a link: settings often live in a repository of dotfiles.
     file = Path(os.path.realpath(path))
     file.parent.mkdir(parents=True, exist_ok=True)
-    mode = file.stat().st_mode & 0o777 if file.exists() else 0o666
+    mode = file.stat().st_mode & 0o777 if os.path.exists(file) else 0o666
     replace_file(file, text.encode("utf-8"), mode=mode)
 
 
@@ -354,7 +354,7 @@ def unset_key(path: Path, key: Key) -> bool:
     """Remove one key from a settings file; return whether it was set. Raise UsageError like
     `set_key`.
     """
-    table: Any = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    table: Any = tomllib.loads(path.read_text(encoding="utf-8")) if os.path.exists(path) else {}
     for name in key[:-1]:
         table = table.get(name, {})
     if key[-1] in table:

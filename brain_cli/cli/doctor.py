@@ -210,7 +210,7 @@ def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str
 
 def _index(workspace: Workspace, files: list[File]) -> Finding:
     """Open the index like a recall, with the same checks."""
-    if not workspace.index_directory.folder.exists():
+    if not os.path.exists(workspace.index_directory.folder):
         return Finding("index", FINE, "not built yet; the first recall builds it")
     try:
         workspace.index_directory.check_owner()
@@ -239,7 +239,7 @@ def _behind(files: list[File], note_table: NoteTable) -> str:
 def _history(workspace: Workspace) -> Finding:
     """Read every event of the history."""
     history = workspace.history
-    if not history.folder.is_dir():
+    if not os.path.isdir(history.folder):
         return Finding("history", FINE, "nothing recorded yet")
     if not os.access(history.folder, os.R_OK | os.W_OK | os.X_OK):
         return Finding("history", WRONG, f"{history.folder} cannot be read and written")

@@ -52,7 +52,7 @@ def command(
 def _create(workspace: Workspace, *, history: bool) -> Iterator[str]:
     settings = Path(workspace.vault) / ".brain"
     try:
-        if not settings.is_dir():
+        if not os.path.isdir(settings):
             settings.mkdir()
             yield str(settings)
         if history:
@@ -68,7 +68,7 @@ def _create_history(workspace: Workspace, settings: Path) -> Iterator[str]:
     old one or both.
     """
     folder = Path(own_path(workspace.vault, "history"))
-    if folder.is_dir():
+    if os.path.isdir(folder):
         return
     unfinished = settings / ".history"
     shutil.rmtree(unfinished, ignore_errors=True)

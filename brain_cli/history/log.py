@@ -232,7 +232,10 @@ class History:
         None if a file is gone, unreadable or replaced, or if more than MAX_NEW_BYTES were added.
         A last line without a line break is left out: another process may still be writing it.
         """
-        sizes = self._sizes()
+        try:
+            sizes = self._sizes()
+        except OSError:
+            return None
         if not ends.keys() <= sizes.keys():
             return None
         if (
@@ -330,7 +333,7 @@ def history_folder_in(vault: str) -> Path | None:
     the vault.
     """
     folder = Path(vault) / ".brain" / "history"
-    return folder if folder.is_dir() and is_inside(str(folder), vault) else None
+    return folder if os.path.isdir(folder) and is_inside(str(folder), vault) else None
 
 
 def device(state_folder: Path) -> str:

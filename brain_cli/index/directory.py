@@ -94,7 +94,11 @@ class IndexDirectory:
         except (OSError, ValueError):
             return None
         folder = self.folder / name
-        return folder if name.startswith("build-") and "/" not in name and folder.is_dir() else None
+        return (
+            folder
+            if name.startswith("build-") and "/" not in name and os.path.isdir(folder)
+            else None
+        )
 
     def new_build(self) -> Path:
         """Make an empty folder for a full build, next to the current one."""

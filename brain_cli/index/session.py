@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager
 from functools import partial
@@ -169,7 +170,7 @@ class IndexSession:
         there is none.
         """
         self.behind, self._refresh_remains = 0, False
-        if not (self._index_directory.folder.exists() and self._index_directory.build()):
+        if not (os.path.exists(self._index_directory.folder) and self._index_directory.build()):
             self._build_or_wait()
             return
         try:

@@ -12,11 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from brain_cli.errors import (
-    UsageError,
-    did_you_mean,
-    explained,
-)
+from brain_cli.errors import UsageError, did_you_mean, explained
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.paths import make_private_folder, state_home

@@ -10,11 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.config.schema import Key
-from brain_cli.errors import (
-    BrainError,
-    UsageError,
-    space_advice,
-)
+from brain_cli.errors import BrainError, UsageError, space_advice
 from brain_cli.history.log import (
     FEEDBACK,
     FEEDBACK_UNDONE,

@@ -522,6 +522,10 @@ def _read(file: Path) -> ChangeSet | None:
         )
     except FileNotFoundError:
         return None
+    except PermissionError as error:
+        raise BrainError(
+            f"The journal {file} cannot be read: {error.strerror}.", space_advice(error)
+        ) from None
     except (OSError, RecursionError, TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{file} is not a journal") from error
 

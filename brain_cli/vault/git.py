@@ -68,7 +68,7 @@ def project_of(folder: str) -> str | None:
         bare = _bare_repository(folder)
         return bare.with_suffix("").name if bare else None
     git = Path(root, ".git")
-    return _common_folder(git, git.parent).name if git.is_file() else git.parent.name
+    return _common_folder(git, git.parent).name if os.path.isfile(git) else git.parent.name
 
 
 def repository_root(folder: str) -> str | None:
@@ -76,7 +76,7 @@ def repository_root(folder: str) -> str | None:
     # The path is not resolved: a link into a repository belongs to the folder that it is in.
     start = Path(os.path.abspath(folder))
     return next(
-        (str(parent) for parent in (start, *start.parents) if (parent / ".git").exists()), None
+        (str(parent) for parent in (start, *start.parents) if os.path.exists(parent / ".git")), None
     )
 
 
@@ -84,7 +84,11 @@ def _bare_repository(folder: str) -> Path | None:
     """Return the bare repository that is or contains a folder; None if there is none."""
     start = Path(os.path.abspath(folder))
     for each in (start, *start.parents):
-        if (each / "HEAD").is_file() and (each / "objects").is_dir() and (each / "refs").is_dir():
+        if (
+            os.path.isfile(each / "HEAD")
+            and os.path.isdir(each / "objects")
+            and os.path.isdir(each / "refs")
+        ):
             return each
     return None
 
@@ -104,7 +108,7 @@ def git_folder(folder: str) -> str | None:
     if root is None:
         return None
     git = Path(root, ".git")
-    if git.is_dir():
+    if os.path.isdir(git):
         return str(git)
     try:
         return os.path.join(root, git.read_text(encoding="utf-8").partition("gitdir:")[2].strip())

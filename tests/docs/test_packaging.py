@@ -186,7 +186,7 @@ def test_pip_installs_the_wheel_into_an_empty_environment_and_removes_it(
     program = environment / "bin"
     run(program / "pip", "install", "-q", built.wheel, home=tmp_path)
     works([str(program / "brain")], tmp_path)
-    run(program / "pip", "uninstall", "-q", "-y", "brain-cli", home=tmp_path)
+    run(program / "pip", "uninstall", "-q", "-y", "brain-notes", home=tmp_path)
     assert left(environment) + left(tmp_path) == []
 
 
@@ -199,7 +199,7 @@ def test_uv_and_pipx_install_it_as_a_tool_and_remove_it(
     for tool in ([tools / "uv", "tool"], [tools / "pipx"]):
         run(*tool, "install", built.wheel, home=home)
         works([str(home / ".local" / "bin" / "brain")], home)
-        run(*tool, "uninstall", "brain-cli", home=home)
+        run(*tool, "uninstall", "brain-notes", home=home)
         assert left(home) == []
 
 
@@ -209,7 +209,7 @@ def test_the_first_command_of_the_readme_installs_the_source_distribution_and_re
 ) -> None:
     with tarfile.open(built.sdist) as archive:
         archive.extractall(tmp_path, filter="data")
-    [folder] = tmp_path.glob("brain_cli-*")
+    [folder] = tmp_path.glob("brain_notes-*")
     done = subprocess.run(
         ["sh", "-ec", block((ROOT / "README.md").read_text(encoding="utf-8"), "<!-- first -->")],
         cwd=folder,
@@ -222,5 +222,5 @@ def test_the_first_command_of_the_readme_installs_the_source_distribution_and_re
     assert "decisions/grpc.md" in done.stdout
     program = folder / ".venv" / "bin"
     works([str(program / "brain")], tmp_path)
-    run(program / "pip", "uninstall", "-q", "-y", "brain-cli", home=tmp_path)
+    run(program / "pip", "uninstall", "-q", "-y", "brain-notes", home=tmp_path)
     assert left(folder / ".venv") == []

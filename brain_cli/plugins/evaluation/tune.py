@@ -143,7 +143,7 @@ def _judgements(
 def _write(workspace: Workspace, gaining: Mapping[str, Mapping[str, float]]) -> str:
     """Write the tables into the vault's settings file, replacing those of an earlier run."""
     file = Path(own_path(workspace.vault, "config.toml"))
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    text = file.read_text(encoding="utf-8") if os.path.exists(file) else ""
     kept = _WRITTEN_BEFORE.sub("", text)
     for table in gaining:
         if re.search(rf"^\[{re.escape(table)}\]", kept, re.MULTILINE):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from brain_cli.cli.common import CommonOptions
-from brain_cli.errors import OK, BrainError, install_hint
+from brain_cli.errors import OK, BrainError
+from brain_cli.extras import install_hint
 
 
 def command(options: CommonOptions) -> int:

@@ -49,7 +49,7 @@ class Models(NamedTuple):
 
     def installed(self) -> list[str]:
         """Return the names of the installed models, in the order of the table."""
-        return [name for name in EMBEDDERS if (self.of(name) / MANIFEST).is_file()]
+        return [name for name in EMBEDDERS if os.path.isfile(self.of(name) / MANIFEST)]
 
     def problem(self, name: str, *, thorough: bool = False) -> str:
         """Return why an installed model cannot be used, empty if it can; `thorough` checks the
@@ -57,7 +57,7 @@ class Models(NamedTuple):
         """
         missing = [package for package in PACKAGES if not find_spec(package)]
         if missing:
-            from brain_cli.errors import install_hint
+            from brain_cli.extras import install_hint
 
             return f"{' and '.join(missing)} cannot be imported. {install_hint('meaning')}"
         again = f"brain model install {name}"

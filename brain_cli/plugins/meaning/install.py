@@ -63,7 +63,7 @@ def install(
 
 def remove(models: Models, name: str) -> bool:
     """Delete a model; return whether it was installed."""
-    was_installed = models.of(name).exists()
+    was_installed = os.path.exists(models.of(name))
     _move_away(models, name)
     _remove_leftovers(models, name)
     return was_installed

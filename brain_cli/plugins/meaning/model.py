@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -119,7 +120,7 @@ def _server_rows(options: CommonOptions, *, yes: bool) -> list[Row]:
         return []
     agreed = consent(workspace, server)
     question = f"The text of your notes and questions is sent to {server}. Is that right?"
-    is_new = not server.is_here and not agreed.exists()
+    is_new = not server.is_here and not os.path.exists(agreed)
     if is_new and (yes or (command_context().types() and confirmed(question, question))):
         agreed.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         agreed.touch()

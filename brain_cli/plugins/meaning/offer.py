@@ -10,7 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from brain_cli.answer.results import LIKELY, STRONG, Recall
-from brain_cli.errors import BrainError, install_hint
+from brain_cli.errors import BrainError
+from brain_cli.extras import install_hint
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.plugins.meaning.installed import models_folder

@@ -378,7 +378,7 @@ def loaded(workspace: Workspace, name: str, threads: int | None = None) -> Embed
     server = server_of(workspace)
     if not server or server.name != name:
         return _load(models_folder(), name, threads, manifest_times().get(name, 0))
-    if not (server.is_here or consent(workspace, server).exists()):
+    if not (server.is_here or os.path.exists(consent(workspace, server))):
         from brain_cli.plugins.meaning.embedder import ModelError
 
         raise ModelError(f"{server} is on another machine; `brain model` asks before it is used")

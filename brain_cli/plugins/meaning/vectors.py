@@ -209,7 +209,7 @@ class VectorStore:
         """Add the rows of notes, which have vectors of so many components."""
         first = self._size(dimensions)
         rows = [row for rows in notes.values() for row in rows]
-        at = self._tokens.stat().st_size if self._tokens.exists() else 0
+        at = self._tokens.stat().st_size if os.path.exists(self._tokens) else 0
         _append(self._tokens, b"".join(row.tokens for row in rows), at)
         content = bytearray()
         for row in rows:
@@ -311,7 +311,7 @@ def note_keys(note_table: NoteTable) -> dict[int, str]:
 
 def _append(path: Path, content: bytes | bytearray, at: int) -> None:
     """Write content at an offset, over the remains of an interrupted write, and wait for the disk."""
-    with open(path, "r+b" if path.exists() else "w+b") as file:
+    with open(path, "r+b" if os.path.exists(path) else "w+b") as file:
         file.truncate(at)
         file.seek(at)
         file.write(content)

@@ -10,8 +10,9 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.errors import UnreachableError, install_hint
+from brain_cli.errors import UnreachableError
 from brain_cli.extension import hooks
+from brain_cli.extras import install_hint
 from brain_cli.library.workspace import Workspace
 from brain_cli.paths import vault_name
 from brain_cli.plugins.team.address import memory_name
