@@ -268,8 +268,8 @@ class Journal:
     def texts(self, paths: Collection[str]) -> set[bytes]:
         """Return all that notes at some paths have been, as far as the journal knows."""
         changes = [each for _, found in self._files() for each in found.changes]
-        texts = {text for each in changes if each.path in paths for text in each[1:3]}
-        return {text for text in texts if isinstance(text, bytes)}
+        texts = [(each.before, each.after) for each in changes if each.path in paths]
+        return {text for pair in texts for text in pair if text is not None}
 
     def purge(self, paths: Collection[str]) -> None:
         """Remove all that is known of notes at some paths; OSError if that fails."""
@@ -402,8 +402,11 @@ def state_of(vault: str, change: Change) -> str:
     """Return whether a change is made; CHANGED if the file is neither as before nor as after it,
     also if a folder, a link or a pipe has its place.
     """
+    now = None
     try:
-        now = _bytes_at(vault, change.path)
+        now = read_note(vault, change.path)
+    except (FileNotFoundError, NotADirectoryError):
+        pass
     except (OSError, ValueError, BrainError):  # ValueError: a NUL in a path
         return CHANGED
     return DONE if now == change.after else UNDONE if now == change.before else CHANGED
@@ -474,13 +477,6 @@ def _roll_back(
             left.append(other or change.path)
     remove_empty_folders(vault, change_set.folders)
     return left
-
-
-def _bytes_at(vault: str, path: str) -> bytes | None:
-    try:
-        return read_note(vault, path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
 
 
 def _reason(vault: str, error: OSError | BrainError) -> str:
