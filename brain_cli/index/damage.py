@@ -25,6 +25,7 @@ from zlib import crc32
 
 from brain_cli.index import INDEX_VERSION
 from brain_cli.vault.atomic_write import replace_file
+from brain_cli.vault.languages import language_words
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -80,10 +81,7 @@ def _is_raised_by_us(error: Exception) -> bool:
 
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
-SOURCES = (
-    *("index/field_weights.py", "vault/analyzer.py", "vault/links.py"),
-    "vault/stop_words.txt",
-)
+SOURCES = ("index/field_weights.py", "vault/analyzer.py", "vault/links.py")
 
 
 def seal(content: bytes) -> bytes:
@@ -120,6 +118,8 @@ def fingerprint() -> str:
     checksum = 0
     for path in SOURCES:
         checksum = crc32(_source(path), checksum)
+    for words in language_words().values():
+        checksum = crc32(words.get("stop_words", "").encode(), checksum)
     return f"{INDEX_VERSION}-{checksum:08x}"
 
 

@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from brain_cli.vault.languages import language_words
 from brain_cli.vault.marked_words import with_joined_words
 
 # Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
@@ -97,24 +98,9 @@ def same_name(text: str) -> str:
 
 
 DEFAULT_LANGUAGE = "english"
-# Snowball's names of languages with both a stemmer and a list of stop words.
+# Snowball's names of the languages that have a stemmer and a list of stop words.
 LANGUAGE_BY_CODE = {
-    "da": "danish",
-    "de": "german",
-    "en": "english",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "nb": "norwegian",
-    "nn": "norwegian",
-    "pt": "portuguese",
-    "ru": "russian",
-    "sv": "swedish",
-    "tr": "turkish",
+    code: name for name, words in language_words().items() for code in words.get("codes", ())
 }
 SAMPLE_CHARS = 8_000
 # With these values no section of English documentation, chats or code was taken for another language.
@@ -126,15 +112,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 @cache
 def stop_words(language: str) -> frozenset[str]:
     """Return the stop words of a language (its Snowball name), folded; empty if there is no list."""
-    return frozenset(fold(word) for word in _lists().get(language, ()))
-
-
-@cache
-def _lists() -> dict[str, list[str]]:
-    """Return the words of `stop_words.txt` by language."""
-    with open(f"{__file__.removesuffix('analyzer.py')}stop_words.txt", encoding="utf-8") as file:
-        rows = [line.split() for line in file if not line.startswith("#")]
-    return {name: words for name, *words in rows}
+    words = language_words().get(language, {})
+    return frozenset(map(fold, words.get("stop_words", "").split()))
 
 
 def language_named(name: str) -> str | None:

@@ -4,11 +4,11 @@ Everything is folded: lower case, no accents. Commas separate phrases, and a phr
 expression whose spaces match any white space. To add a language: one more file in that folder.
 """
 
-import json
-import os
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, Self
+
+from brain_cli.vault.languages import language_words
 
 
 class UnitWords(NamedTuple):
@@ -77,17 +77,10 @@ class TimeWords(NamedTuple):
         return found
 
 
-FOLDER = f"{os.path.dirname(__file__)}/words"
-
-
 def _languages() -> dict[str, TimeWords]:
-    found = {}
     # English decides first between phrases of several languages.
-    names = (name.removesuffix(".json") for name in os.listdir(FOLDER) if name.endswith(".json"))
-    for language in sorted(names, key=lambda name: (name != "english", name)):
-        with open(f"{FOLDER}/{language}.json", encoding="utf-8") as file:
-            found[language] = TimeWords.read(json.load(file)["time"])
-    return found
+    in_order = sorted(language_words().items(), key=lambda each: (each[0] != "english", each[0]))
+    return {name: TimeWords.read(words["time"]) for name, words in in_order if "time" in words}
 
 
 TIME_WORDS = _languages()
