@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from brain_cli.errors import OK, BrainError, UsageError, did_you_mean
+from brain_cli.types import stem
+from brain_cli.vault.analyzer import same_name
 
 if TYPE_CHECKING:
     from brain_cli.types import NoteMetadata
@@ -181,9 +183,6 @@ def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
 
 
 def _paths_and_titles(vault: str | None, typed: str, found: Iterable[NoteMetadata]) -> Offers:
-    from brain_cli.types import stem
-    from brain_cli.vault.analyzer import same_name
-
     # The working folder's path in the vault; a name that no path begins with at the vault's top and
     # outside it.
     below = (
