@@ -16,7 +16,7 @@ from typing import NamedTuple
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import fold, terms
 from brain_cli.vault.blocks import CODE, HEADING, HIDDEN, PROSE, Piece, unpacked
-from brain_cli.vault.marked_words import with_joined_words
+from brain_cli.vault.inline_text import with_joined_words
 from brain_cli.vault.repetition import is_boilerplate
 
 BEFORE = 0.35

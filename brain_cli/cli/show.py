@@ -15,8 +15,13 @@ from brain_cli.library.note import Opened, note_or_number, opened, section_at, s
 from brain_cli.library.workspace import Workspace
 from brain_cli.process import command_context
 from brain_cli.render import AUTO
+from brain_cli.render.phrases import one_line
 from brain_cli.streams import write, write_json
 from brain_cli.types import NoteMetadata
+from brain_cli.vault.dates import iso_date
+from brain_cli.vault.decode import as_read, lines_of, round_trip_text
+from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.not_text import without_data
 from brain_cli.vault.sections import Section
 
 
@@ -49,7 +54,6 @@ def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
       brain open 'grpc#Consequences'
     """
     from brain_cli.cli._editor import edit
-    from brain_cli.vault.decode import as_read
 
     if elsewhere := note_elsewhere(options, note):
         (heading, line), found, file = elsewhere.place, elsewhere.opened(), elsewhere.file()
@@ -71,10 +75,6 @@ def _show(
     workspace: Workspace, note: Opened, heading: str, line: int | None, *, as_json: bool
 ) -> None:
     """Print the note's text; in a pipe the bytes of its file."""
-    from brain_cli.vault.dates import iso_date
-    from brain_cli.vault.decode import as_read
-    from brain_cli.vault.frontmatter import split_head
-    from brain_cli.vault.not_text import without_data
 
     metadata = note.metadata
     text = as_read(note.raw)
@@ -114,7 +114,6 @@ def _show(
 
 
 def _bytes(note: Opened, section: Section | None) -> bytes:
-    from brain_cli.vault.decode import lines_of, round_trip_text
 
     if section is None:
         return note.raw
@@ -129,6 +128,7 @@ def _document(
     metadata: NoteMetadata, date: str, text: str, heading: list[str], line: int
 ) -> dict[str, object]:
     """Return the JSON of a note and the shown text of it, which begins at a line."""
+
     return {
         "path": metadata.path,
         "title": metadata.title,
@@ -150,9 +150,7 @@ def _document(
 def _rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
     from rich.text import Text
 
-    from brain_cli.render.phrases import one_line
     from brain_cli.render.terminal import formatted, printed
-    from brain_cli.vault.dates import iso_date
 
     screen = view(workspace)
     about = [

@@ -119,7 +119,6 @@ class IndexDirectory:
             if other != current:
                 self.discard(other)
         if current:
-            # A reader writes only checksums there, and works without them.
             remove_leftovers(current)
         # Next to the build, some files are written without the lock.
         remove_leftovers(self.folder, WRITING_SECONDS)

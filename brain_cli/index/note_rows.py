@@ -6,14 +6,14 @@ the changes to it.
     base-NUMBER.notes             all rows of one generation, and the anchor text; written when
                                   many have changed
 
-So a refresh writes only the changes, and a recall reads two files. Each begins with the places and
-checksums of its parts, one for each column of its rows, all in Python's marshal format. Parts and
-rows are checked and decoded on first use: a refresh without changes needs three columns, a recall
-the rows of the notes that it shows. Of a column with long values, each value is checked and decoded
-by itself.
+So a refresh writes only the changes, and a recall reads two files. Each begins with the places of
+its parts, one for each column of its rows, all in Python's marshal format. Parts and rows are
+decoded on first use: a refresh without changes needs three columns, a recall the rows of the notes
+that it shows. Of a column with long values, each value is decoded by itself.
 """
 
 import json
+from array import array
 from collections.abc import (
     ItemsView,
     Iterable,
@@ -24,12 +24,10 @@ from collections.abc import (
     ValuesView,
 )
 from functools import cached_property
-from itertools import accumulate, compress, starmap
+from itertools import accumulate, chain, compress, pairwise
 from marshal import dumps, loads
 from operator import attrgetter
-from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
-from zlib import crc32
 
 from brain_cli.index.damage import BrokenIndexError, seal, unsealed
 from brain_cli.types import Link, NoteMetadata
@@ -41,8 +39,6 @@ if TYPE_CHECKING:
 MARSHAL_VERSION = 2
 # The columns with long values, of which a recall needs few.
 LONG = frozenset(("line", "neighbours", "name_terms"))
-# The end of each value within its column, and its checksum.
-_PLACE = Struct("<QI")
 
 
 class NoteRow(NamedTuple):
@@ -131,7 +127,10 @@ def record_line(read_record: NoteRecord) -> str:
 
 def parse_record(line: str, timestamp: float, dated_by: str, has_successors: bool) -> NoteRecord:
     """Read the line of a record, and complete it from the note's row."""
-    values, links, *hashes = json.loads(line)
+    try:
+        values, links, *hashes = json.loads(line)
+    except ValueError:
+        raise BrokenIndexError from None
     metadata = NoteMetadata._make(
         [tuple(value) if type(value) is list else value for value in values]
     )
@@ -147,11 +146,11 @@ class Columns:
 
     def __init__(self, raw: "bytes | mmap | None" = None, number: int = 0) -> None:
         self.number = number
-        # By name, where a part begins and ends, and its checksum.
-        self._places: Mapping[str, tuple[int, int, int]] = {}
+        # By name, where a part begins and ends.
+        self._places: Mapping[str, tuple[int, int]] = {}
         if raw is not None:
             sealed = unsealed(raw)
-            self._places = loads(sealed)
+            self._places = _decoded(sealed)
             self._content = memoryview(raw)[raw.find(b"\n") + 1 + len(sealed) :]
         self._decoded: dict[str, Any] = {}
         self._rows: dict[int, NoteRow] = {}
@@ -159,8 +158,12 @@ class Columns:
     def part(self, name: str, default: Any = ()) -> Any:
         """Return one part, `default` if the file lacks it; BrokenIndexError if it is damaged."""
         if name not in self._decoded:
-            if name in LONG:
-                self._decoded[name] = list(self._values(name))
+            if name in LONG and name in self._places:
+                column = self._places[name][0]
+                ends = pairwise(chain((0,), self._ends(name)))
+                self._decoded[name] = [
+                    self._read(column + start, column + end) for start, end in ends
+                ]
             else:
                 self._decoded[name] = (
                     self._read(*self._places[name]) if name in self._places else default
@@ -171,23 +174,16 @@ class Columns:
         """Return one value of a column."""
         if field not in LONG or field in self._decoded:
             return self.part(field)[index]
-        places = self.part(f"{field} places")
+        ends = self._ends(field)
         column = self._places[field][0]
-        start = _PLACE.unpack_from(places, (index - 1) * _PLACE.size)[0] if index else 0
-        end, checksum = _PLACE.unpack_from(places, index * _PLACE.size)
-        return self._read(column + start, column + end, checksum)
+        return self._read(column + (ends[index - 1] if index else 0), column + ends[index])
 
-    def _values(self, field: str) -> Iterator[Any]:
-        start = column = self._places[field][0] if field in self._places else 0
-        for end, checksum in _PLACE.iter_unpack(self.part(f"{field} places", b"")):
-            yield self._read(start, column + end, checksum)
-            start = column + end
+    def _ends(self, field: str) -> memoryview:
+        """Return where each value of a column ends within it."""
+        return memoryview(self.part(f"{field} ends")).cast("Q")
 
-    def _read(self, start: int, end: int, checksum: int) -> Any:
-        content = self._content[start:end]
-        if crc32(content) != checksum:
-            raise BrokenIndexError
-        return loads(content)
+    def _read(self, start: int, end: int) -> Any:
+        return _decoded(self._content[start:end])
 
     @cached_property
     def indexes(self) -> Mapping[int, int]:
@@ -305,23 +301,28 @@ class NoteRows(MutableMapping[int, NoteRow]):
         return len(self.base.indexes) - len(self.removed) + new
 
 
+def _decoded(content: memoryview) -> Any:
+    try:
+        return loads(content)
+    except (ValueError, EOFError, TypeError):
+        raise BrokenIndexError from None
+
+
 def packed(parts: Mapping[str, Any]) -> bytes:
     """Return the file of some parts."""
     contents: dict[str, bytes] = {}
     for name, value in parts.items():
         if name in LONG:
             values = [dumps(each, MARSHAL_VERSION) for each in value]
-            found = zip(accumulate(map(len, values)), map(crc32, values), strict=True)
             contents[name] = b"".join(values)
-            contents[f"{name} places"] = dumps(
-                b"".join(starmap(_PLACE.pack, found)), MARSHAL_VERSION
-            )
+            ends = array("Q", accumulate(map(len, values)))
+            contents[f"{name} ends"] = dumps(ends.tobytes(), MARSHAL_VERSION)
         else:
             contents[name] = dumps(value, MARSHAL_VERSION)
     places = {}
     end = 0
     for name, content in contents.items():
-        places[name] = end, end + len(content), crc32(content)
+        places[name] = end, end + len(content)
         end += len(content)
     return b"".join((seal(dumps(places, MARSHAL_VERSION)), *contents.values()))
 

@@ -294,7 +294,7 @@ def _load_verdicts(folder: Path) -> Verdicts:
             path: FolderVerdict(stamp, frozenset(ignored))
             for path, (stamp, ignored) in table.items()
         }
-    except (OSError, BrokenIndexError):
+    except (OSError, BrokenIndexError, ValueError):
         return {}
 
 

@@ -10,7 +10,6 @@ from brain_cli.index.note_rows import NoteRow
 from brain_cli.index.note_table import NoteTable
 from brain_cli.types import DATE_SOURCES
 from brain_cli.vault.atomic_write import hash_of
-from brain_cli.vault.logseq import title_format
 from brain_cli.vault.walk import File, Listing
 
 Warn = Callable[[str, str], None]
@@ -41,8 +40,12 @@ class IndexedVault(NamedTuple):
         """Return the settings that affect how a note is read, as one text to compare with that of
         an index.
         """
-        journal = title_format(self.folder)
-        settings = (*self.archive_folders, "", *self.date_sources, *((journal,) if journal else ()))
+        settings = [*self.archive_folders, "", *self.date_sources]
+        if os.path.exists(f"{self.folder}/logseq"):
+            # Imported here, because every recall comes along, and few vaults are Logseq's.
+            from brain_cli.vault.logseq import title_format
+
+            settings.append(title_format(self.folder))
         return "\n".join(settings).encode("utf-8", "surrogateescape")
 
 

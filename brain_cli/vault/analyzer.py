@@ -15,8 +15,8 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from brain_cli.vault.inline_text import with_joined_words
 from brain_cli.vault.languages import language_words
-from brain_cli.vault.marked_words import with_joined_words
 
 # Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
@@ -61,30 +61,27 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text
-    import unicodedata
+    from unicodedata import name, normalize
 
     mark_run = _MARK_RUN_WITH_KANA if any(mark in text for mark in _KANA_MARKS) else _MARK_RUN
-    bare = re.sub(_ACCENTS, "", unicodedata.normalize("NFKD", re.sub(mark_run, r"\1", text)))
-    composed = re.sub(_REMAINING, "", unicodedata.normalize("NFKC", bare))
-    typed = re.sub(_WHOLE_LETTER, lambda match: _plain_letter(*match.groups()), composed)
+    bare = re.sub(_ACCENTS, "", normalize("NFKD", re.sub(mark_run, r"\1", text)))
+    composed = re.sub(_REMAINING, "", normalize("NFKC", bare))
+    typed = re.sub(
+        _WHOLE_LETTER, lambda match: _plain_letter(name(match[1], ""), *match.groups()), composed
+    )
     return typed.translate(_LETTER_APOSTROPHES).replace("ё", "е").replace("Ё", "Е")
 
 
 @cache
-def _plain_letter(letter: str, following: str) -> str:
-    """Return what people type for a Latin letter, by its Unicode name: `o` for `ø`, `ae` for `æ`."""
-    import unicodedata
-
-    name = re.fullmatch(
-        r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) (.+?)(?: WITH .*)?",
-        unicodedata.name(letter, ""),
-    )
-    if not name:
+def _plain_letter(name: str, letter: str, following: str) -> str:
+    """Return what people type for a letter of a Unicode name: `o` for `ø`, `ae` for `æ`."""
+    latin = re.fullmatch(r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) (.+?)(?: WITH .*)?", name)
+    if not latin:
         return letter
-    typed = _TYPED.get(name[2]) or name[2].rpartition(" ")[2]
+    typed = _TYPED.get(latin[2]) or latin[2].rpartition(" ")[2]
     if len(typed) > 2:
         return letter
-    if name[1] == "SMALL":
+    if latin[1] == "SMALL":
         return typed.lower()
     return typed.capitalize() if following.islower() else typed
 

@@ -37,11 +37,11 @@ def test_a_full_disk_a_forbidden_file_and_a_limit_are_not_damage(number: int) ->
 def test_a_bug_in_the_reader_of_the_index_is_reported_and_rebuilds_nothing(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from brain_cli.index.engines import whoosh
+    from brain_cli.index.engines import _whoosh_reader
 
     vault.note("tea.md", "# Tea\n\nGreen tea.\n")
     vault.brain("index", "--vault", vault.folder)
-    monkeypatch.setattr(whoosh, "Fragment", None)
+    monkeypatch.setattr(_whoosh_reader, "Fragment", None)
     answer = vault.brain("remember", "green tea", "--vault", vault.folder)
     assert answer.code == 70
     assert "TypeError" in answer.err

@@ -44,7 +44,6 @@ def test_a_refresh_removes_the_temporary_files_in_the_build_folder(tea: Vault) -
     names = (
         ".catalogue-2.jsonl.77.brain-tmp",
         ".base-2.notes.77.brain-tmp",
-        ".checksums-2.json.77.brain-tmp",
     )
     leftovers = [left_over(build(tea) / name, 1) for name in names]
     tea.note("rice.md", "# Rice\n")

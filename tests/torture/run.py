@@ -15,7 +15,6 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 ROUNDS = "2000"
 INDEX = (
-    "test_lost_pages.py",
     "test_damaged_index.py",
     "test_unwritable_cache.py",
     "test_stale_answers.py",

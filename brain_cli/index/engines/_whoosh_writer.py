@@ -32,8 +32,8 @@ from whoosh.system import pack_ushort
 from whoosh.writing import SegmentWriter
 
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
-from brain_cli.index.damage import noticing_damage, remove_older, write_checksums
-from brain_cli.index.engines.whoosh import WhooshIndex, verify_newest
+from brain_cli.index.damage import noticing_damage
+from brain_cli.index.engines._whoosh_reader import WhooshIndex
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, terms
 from brain_cli.vault.atomic_write import sync
@@ -86,41 +86,20 @@ SCHEMA = fields.Schema(
 
 
 class DurableStorage(FileStorage):  # type: ignore[misc]
-    """Whoosh's storage, made durable: files are synced and have checksums before a table of
-    contents names them.
-    """
-
-    # The segments that the next table of contents names.
-    segments: frozenset[str] = frozenset()
+    """Whoosh's storage, made durable: files are synced before a table of contents names them."""
 
     def rename_file(self, oldname: str, newname: str, safe: bool = False) -> None:
         """Publish a table of contents, durably: Whoosh renames no other files."""
-        generation = int(newname.rpartition("_")[2].removesuffix(".toc"))
-        names = os.listdir(self.folder)
-        paths = {name: name for name in names if name.partition(".")[0] in self.segments} | {
-            newname: oldname
-        }
-        paths = {name: os.path.join(self.folder, path) for name, path in paths.items()}
-        for path in paths.values():
-            sync(path)
-        write_checksums(self.folder, generation, paths)
+        for name in os.listdir(self.folder):
+            sync(os.path.join(self.folder, name))
         sync(self.folder)
         super().rename_file(oldname, newname, safe)
         sync(self.folder)
-        remove_older(self.folder, generation, names)
 
 
 def create(folder: str) -> None:
     """Make an empty index in an empty folder."""
     FileIndex.create(DurableStorage(folder), SCHEMA)
-
-
-class DurableWriter(SegmentWriter):  # type: ignore[misc]
-    """Whoosh's writer, which passes the current segments to its storage."""
-
-    def _commit_toc(self, segments: list[Any]) -> None:
-        self.storage.segments = frozenset(segment.segment_id() for segment in segments)
-        super()._commit_toc(segments)
 
 
 class WhooshWriter:
@@ -134,10 +113,9 @@ class WhooshWriter:
         # Otherwise it would look up the field length for every posting.
         codec.length_stats = False
         with noticing_damage():
-            verify_newest(folder)
             # Without Whoosh's own lock: the index's lock is held, and some file systems have no locks.
             index = FileIndex(DurableStorage(folder), SCHEMA)
-            self._writer = DurableWriter(index, codec=codec, compound=False, _lk=False)
+            self._writer = SegmentWriter(index, codec=codec, compound=False, _lk=False)
         self._pool = self._writer.pool = Pool()
         self._writer.fieldwriter.add_postings = partial(write_lists, self._writer.fieldwriter)
         self.generation: int = self._writer.generation
