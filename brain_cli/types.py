@@ -148,19 +148,19 @@ class Evidence(NamedTuple):
     computed.
 
     `match` is the mean BM25 of the best section and the whole note ÷ Σ idf of the query (0..k1+1).
-    All others are 0..1: `coverage` is the share of Σ idf that belongs to words which the note has,
-    `only_in_links` the share of the matched idf that belongs to words which it has only in links to
+    All others are 0..1: `only_in_links` is the share of the matched idf that belongs to words which it has only in links to
     other notes, `name_coverage` the largest share of the words of one of its names (title, alias,
     file name) that the query has, `name_match` the same with regard to how much of the query the
-    name has. `exact_name`: the query is one of its names.
+    name has. `exact_name`: the query is one of its names. `named`: one of its names has every word
+    of the query.
     """
 
     match: float = 0.0
-    coverage: float = 0.0
     only_in_links: float = 0.0
     name_coverage: float = 0.0
     name_match: float = 0.0
     exact_name: bool = False
+    named: bool = False
 
 
 class Session(NamedTuple):
@@ -259,8 +259,8 @@ class Shown(NamedTuple):
     part of one line.
 
     `rank` is that of the note's result; `heading` are the headings above it, outermost first.
-    `value` is its value for the query; `is_whole` if it is the whole note. It `ends_sentence`
-    unless it breaks off within one.
+    `value` is its value for the query, `best_line` the line in it that says most about it;
+    `is_whole` if it is the whole note. It `ends_sentence` unless it breaks off within one.
     """
 
     rank: int
@@ -275,6 +275,7 @@ class Shown(NamedTuple):
     value: float = 0.0
     is_whole: bool = False
     ends_sentence: bool = True
+    best_line: int = 0
 
 
 class Strategy(StrEnum):

@@ -4,7 +4,6 @@ the query.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import islice, pairwise
@@ -12,12 +11,10 @@ from typing import NamedTuple
 
 from brain_cli.answer.pieces import (
     ANNOUNCING,
-    NoteToQuote,
     SectionPieces,
-    TermWeights,
     WeighedPieces,
 )
-from brain_cli.answer.screen_rows import BREAK, display_lines, height
+from brain_cli.answer.screen_rows import BREAK, ITEM_MARK, display_lines, height, may_break
 from brain_cli.answer.sentences import sentences
 from brain_cli.types import Fragment, QuotedPart
 from brain_cli.vault.blocks import CODE, HEAD, HEADING, ITEM, ROW
@@ -28,18 +25,15 @@ LEAST_SHARE = 0.3
 # The passages are chosen among so many pieces.
 MAX_COMPARED = 15
 MIN_ROWS = 2
-# A note of more pieces fits no screen.
-MAX_WHOLE_PIECES = 200
 # A longer piece is never quoted whole.
 MAX_PIECE_CHARS = 8_000
 # Pieces of these kinds are printed without blank rows between them.
 TIGHT = ({ITEM}, {HEAD, ROW})
-_SPACE = re.compile(r"\s+")
 
 
 class Passage(NamedTuple):
-    """A contiguous range of a note's lines: its parts, the headings above it, and its value for the
-    query.
+    """A contiguous range of a note's lines: its parts, the headings above it, its value for the
+    query, and the line in it that says most about the query.
 
     A passage that does not end a sentence breaks off within one.
     """
@@ -51,6 +45,7 @@ class Passage(NamedTuple):
     parts: tuple[QuotedPart, ...]
     is_whole: bool = False
     ends_sentence: bool = True
+    best_line: int = 0
 
     @property
     def text(self) -> str:
@@ -87,12 +82,12 @@ class Quotation:
     first.
     """
 
-    def __init__(self, note: NoteToQuote, term_weights: TermWeights, columns: int) -> None:
-        self._note, self._term_weights, self._columns = note, term_weights, columns
-        self._pieces = WeighedPieces(note, term_weights)
+    def __init__(self, pieces: WeighedPieces, columns: int) -> None:
+        self._note, self._pieces, self._columns = pieces.note, pieces, columns
         self._order = list(islice(filter(self._is_seen, self._pieces.best_first()), MAX_COMPARED))
         self._left = iter(self._order)
-        self._spans: list[tuple[int, int]] = []
+        # Each by the index of its best piece, best first.
+        self._spans: dict[int, tuple[int, int]] = {}
         self.passages: list[Passage] = []
 
     @property
@@ -123,7 +118,7 @@ class Quotation:
                 continue
             before, self.passages = self.passages, self._in_order(span)
             if self.rows <= most and self._passage(*span).rows(self._columns) <= space:
-                self._spans.append(span)
+                self._spans[index] = span
                 return True
             self.passages = before
             if not before:
@@ -131,18 +126,17 @@ class Quotation:
         return False
 
     def grow(self, rows: int) -> None:
-        """Widen the best passage by so many rows at most."""
-        if self._spans:
-            rows += self._passage(*self._spans.pop(0)).rows(self._columns)
-            self._spans.append(self._window(self._order[0], rows, rows))
+        """Widen the passages by so many rows together at most, the best one first."""
+        most = self.rows + rows
+        for index in (*self._spans,):
+            own = self._passage(*self._spans.pop(index)).rows(self._columns)
+            space = own + most - self.rows
+            self._spans[index] = self._window(index, space, space)
             self.passages = self._in_order()
 
     def _whole(self, rows: int) -> Passage | None:
-        """Return a short note as one passage if it fits into some rows."""
-        if (
-            not (self._note.is_whole and self._note.fragments[0].pieces)
-            or len(self._pieces) > MAX_WHOLE_PIECES
-        ):
+        """Return the note as one passage if it is to be shown whole and fits into some rows."""
+        if not (self._note.is_whole and self._note.fragments[0].pieces):
             return None
         seen = [index for index in self._pieces.best_first() if self._is_seen(index)]
         whole = self._passage(min(seen), max(seen))._replace(is_whole=True)
@@ -155,12 +149,14 @@ class Quotation:
 
     def _in_order(self, *more: tuple[int, int]) -> list[Passage]:
         return [
-            _without_announcement(self._passage(*span)) for span in _merged([*self._spans, *more])
+            _without_announcement(self._passage(*span))
+            for span in _merged([*self._spans.values(), *more])
         ]
 
     @property
     def _taken(self) -> set[int]:
-        return {index for first, last in self._spans for index in range(first, last + 1)}
+        spans = self._spans.values()
+        return {index for first, last in spans for index in range(first, last + 1)}
 
     def _has_heading(self, passage: Passage) -> bool:
         return (
@@ -173,8 +169,8 @@ class Quotation:
         """Return the first and the last index of the window around a piece, within its section, in
         so many rows.
 
-        The sentence that announces the piece comes first, then what the piece announces, then what
-        is next to it.
+        The piece that announces it, or that its pronoun stands for, comes first, then what it
+        announces, then what is next to it.
         """
         first = index
         last = index
@@ -190,7 +186,10 @@ class Quotation:
                 return False
             return self._passage(start, end).rows(self._columns) <= rows
 
-        if index and self._pieces[index - 1].announces and fits(first - 1, last):
+        is_second = index and (
+            self._pieces[index - 1].announces or self._pieces[index].needs_former
+        )
+        if is_second and fits(first - 1, last):
             first -= 1
         elif self._pieces[index].announces:
             # All items of the list or rows of the table that it announces, as far as they fit.
@@ -222,7 +221,7 @@ class Quotation:
         return height(*self._pieces[index].shape, self._columns) > 0
 
     def _passage(self, first: int, last: int) -> Passage:
-        value = max(self._pieces.values[first : last + 1])
+        best = max(range(first, last + 1), key=self._pieces.values.__getitem__)
         chosen = [self._pieces[index] for index in range(first, last + 1)]
         while len(chosen) > 1 and not (
             chosen[-1].is_text and height(*chosen[-1].shape, self._columns)
@@ -242,7 +241,14 @@ class Quotation:
             )
             parts.append(QuotedPart(each.kind, each.text, f"\n{each.gap}", has_blank_row))
         trail = self._note.fragments[chosen[0].section].trail
-        return Passage(value, chosen[0].first, chosen[-1].last, trail, tuple(parts))
+        return Passage(
+            value=self._pieces.values[best],
+            line=chosen[0].first,
+            end_line=chosen[-1].last,
+            heading=trail,
+            parts=tuple(parts),
+            best_line=self._pieces[best].first,
+        )
 
     def _cut(self, index: int, rows: int) -> Passage:
         """Return the part of a long piece that says most about the query: whole sentences, or lines
@@ -254,7 +260,8 @@ class Quotation:
         is_by_lines = each.kind == CODE or (has_lines and not sentences(text)[1:])
         spans = _lines(text) if is_by_lines else sentences(text)
         weights = [
-            self._term_weights.of(text[start:end], self._note.language) for start, end in spans
+            self._pieces.term_weights.of(text[start:end], self._note.language)
+            for start, end in spans
         ]
         best = max(range(len(spans)), key=weights.__getitem__)
         first = (
@@ -287,7 +294,13 @@ class Quotation:
         part = QuotedPart(each.kind, chosen)
         last_line = line + chosen.count("\n")
         return Passage(
-            self._pieces.values[index], line, last_line, trail, (part,), ends_sentence=ends_sentence
+            value=self._pieces.values[index],
+            line=line,
+            end_line=last_line,
+            heading=trail,
+            parts=(part,),
+            ends_sentence=ends_sentence,
+            best_line=line,
         )
 
 
@@ -323,7 +336,9 @@ def _lines(text: str) -> list[tuple[int, int]]:
 
 def _beginning(text: str, kind: str, rows: int, columns: int) -> str:
     """Return the longest beginning of a sentence, in whole words, that fits into some rows."""
-    ends = [match.start() for match in _SPACE.finditer(text)] or list(range(1, len(text)))
+    ends = [at for at in range(1, len(text)) if text[at] == "\n" or may_break(text, at)]
+    # The mark of an item is no word.
+    ends = ends[ITEM_MARK.match(text) is not None :] or list(range(1, len(text)))
     fitting = bisect_right(
         ends, rows, key=lambda end: height(kind, f"{text[:end]}{BREAK}", columns)
     )

@@ -13,6 +13,7 @@ from math import fsum
 from types import MappingProxyType
 from typing import NamedTuple
 
+from brain_cli.search.question_words import has_value
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import fold, terms
 from brain_cli.vault.blocks import CODE, HEADING, HIDDEN, PROSE, Piece, unpacked
@@ -27,10 +28,18 @@ LONG_CHARS = 1_000
 # The piece nearest in meaning gains this share of the weight of all words of the query, others in
 # proportion.
 NEAREST = 0.4
+# A piece with a number, a duration or a date gains this share where the question asks for one.
+WITH_VALUE = 0.4
 # A definition has at least so many blanks between its words.
 MIN_BLANKS = 4
 # A sentence that announces what is below it: the two are quoted together.
 ANNOUNCING = (":", "：", "like so.", "like this.")
+# The beginning of a sentence that cannot be understood without the one before.
+_PRONOUN = re.compile(
+    r"\W*(?:(?:it|this|that|these|those|they|he|she|es|dies|diese[rs]?|sie|er|cela|ceci|il|elle|ils|elles"
+    r"|esto|eso|questo|quest[ae]|isto|isso|deze|dit|это|он|она|они)\b|这|它|これ|それ)",
+    re.IGNORECASE,
+)
 # An item of a table of contents, or a sentence such as “See [hooks](hooks.md) for more.”
 _POINTER = re.compile(
     r"\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*|\W*(See|Siehe|Vedi)\b[^.:]{0,60}\[[^.]*(\.\S[^.]*)*\.?\s*"
@@ -98,6 +107,19 @@ class Quotable(NamedTuple):
         return self.kind, self.text
 
     @property
+    def words(self) -> str:
+        """The text without addresses and the numbers of items."""
+        # Few questions ask for a value.
+        from brain_cli.answer.screen_rows import display_lines
+
+        return " ".join(line.text for line in display_lines(*self.shape))
+
+    @property
+    def needs_former(self) -> bool:
+        """Whether it begins with a pronoun, which stands for something before it."""
+        return bool(_PRONOUN.match(self.text))
+
+    @property
     def announces(self) -> bool:
         return self.kind not in (CODE, HEADING, HIDDEN) and self.text.rstrip(" *_\n").endswith(
             ANNOUNCING
@@ -110,7 +132,8 @@ class NoteToQuote(NamedTuple):
 
     `nearest` maps the lines of the pieces nearest in meaning to their nearness (0..1); `opening`:
     the query asks for the note's first sentence, by its name or for a definition. `boilerplate` are
-    the hashes of the vault's boilerplate.
+    the hashes of the vault's boilerplate. `value` is the kind of value that the query asks for, of
+    search/question_words.py.
     """
 
     title: str
@@ -120,6 +143,7 @@ class NoteToQuote(NamedTuple):
     nearest: Mapping[int, float] = MappingProxyType({})
     opening: bool = False
     boilerplate: Container[str] = frozenset()
+    value: str = ""
 
 
 class SectionPieces:
@@ -185,7 +209,7 @@ class WeighedPieces:
     """The pieces of a note with their values."""
 
     def __init__(self, note: NoteToQuote, term_weights: TermWeights) -> None:
-        self._note, self._term_weights = note, term_weights
+        self.note, self.term_weights = note, term_weights
         self._sections = [
             SectionPieces(fragment, section) for section, fragment in enumerate(note.fragments)
         ]
@@ -229,7 +253,7 @@ class WeighedPieces:
 
     def is_own(self, index: int) -> bool:
         """Return whether a piece can be quoted and has a line that few other notes have."""
-        hashes = self._note.boilerplate
+        hashes = self.note.boilerplate
         if not self.is_text(index) or _POINTER.fullmatch(self[index].text):
             return False
         return not hashes or not all(
@@ -242,10 +266,10 @@ class WeighedPieces:
 
     def _all_values(self) -> list[float]:
         values: list[float] = []
-        for fragment, section in zip(self._note.fragments, self._sections, strict=True):
+        for fragment, section in zip(self.note.fragments, self._sections, strict=True):
             around = self._named(fragment)
             before = set[str]()
-            for index, own in enumerate(section.words(self._term_weights, self._note.language)):
+            for index, own in enumerate(section.words(self.term_weights, self.note.language)):
                 values.append(self._value(section[index], own, before, around) if own else 0.0)
                 before = own
         self._raise(values)
@@ -253,27 +277,30 @@ class WeighedPieces:
 
     def _named(self, fragment: Fragment) -> set[str]:
         """Return the query's words in the headings above a section, and in the title."""
-        return self._term_weights.words(
-            " ".join((self._note.title, *fragment.trail)), self._note.language
+        return self.term_weights.words(
+            " ".join((self.note.title, *fragment.trail)), self.note.language
         )
 
     def _value(self, each: Quotable, own: set[str], before: set[str], around: set[str]) -> float:
-        weigh = self._term_weights.sum_of
+        weigh = self.term_weights.sum_of
         value = weigh(own) + BEFORE * weigh(before - own) + AROUND * weigh(around - own - before)
         value /= 1 + max(0, len(each.text) - USUAL_CHARS) / LONG_CHARS
         return CODE_SHARE * value if each.kind == CODE else value
 
     def _raise(self, values: list[float]) -> None:
-        """Raise the pieces nearest in meaning by a share of all words, and put an asked definition
-        first.
+        """Raise the pieces nearest in meaning and those with a value as asked for by a share of all
+        words, and put an asked definition first.
         """
-        nearest = self._note.nearest
+        for index in filter(self.is_text, range(len(self))) if self.note.value else ():
+            if values[index] and has_value(self.note.value, self[index].words):
+                values[index] += WITH_VALUE * self.term_weights.total
+        nearest = self.note.nearest
         for index in filter(self.is_text, range(len(self))) if nearest else ():
             section, place = self._places[index]
             lines = self._sections[section].lines(place)
             nearness = max((each for line, each in nearest.items() if line in lines), default=0.0)
-            values[index] += NEAREST * nearness * self._term_weights.total
-        if self._note.opening and self._sections:
+            values[index] += NEAREST * nearness * self.term_weights.total
+        if self.note.opening and self._sections:
             texts = [index for index in range(len(self._sections[0])) if self.is_text(index)]
             prose = (index for index in texts if self._kind(index) == PROSE)
             sentence = next(

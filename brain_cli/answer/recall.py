@@ -21,10 +21,9 @@ from brain_cli.ranking import Candidate, choose_shown
 from brain_cli.ranking.certainty import lacking, with_claims
 from brain_cli.ranking.note_history import NoteHistory, linked, no_history
 from brain_cli.ranking.scorers import is_calibrated
-from brain_cli.ranking.signals import Activation, SignalExtractor, present_strength
+from brain_cli.ranking.signals import Activation, SignalExtractor, is_same_project, present_strength
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker
 from brain_cli.search.bm25 import ARCHIVE_MINIMUM_RELEVANCE
-from brain_cli.search.names import compared_names
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import DATE, DURATION, NUMBER, names_subject
 from brain_cli.search.words import matched_form, unmentioned_words
@@ -180,30 +179,9 @@ def _rank_once(
     candidates = ranker.best_first()
     if chosen is not None:
         candidates.sort(key=lambda candidate: chosen.index(candidate.note_id))
-    elif is_calibrated(options.scorer):
-        # A published formula ranks by its score alone.
-        candidates = _indexes_behind(found, candidates)
     passing = sum(each.score.share >= options.min_share for each in candidates)
     considered = passing if options.min_share else len(relevant)
     return Ranking(found, options, history, candidates, considered, relevant, extractor.activation)
-
-
-def _indexes_behind(found: Found, candidates: list[Candidate]) -> list[Candidate]:
-    """Put an index behind the best note that it lists, unless its own name is what was asked for."""
-    order = list(candidates)
-    for index in filter(_is_index, candidates):
-        listed = found.snapshot.note_table.neighbours(index.note_id)
-        place = order.index(index)
-        best = next(
-            (n for n, each in enumerate(order) if n > place and each.note_id in listed), None
-        )
-        if best and found.query.name not in compared_names(index.metadata):
-            order.insert(best, order.pop(place))
-    return order
-
-
-def _is_index(candidate: Candidate) -> bool:
-    return candidate.metadata.form == INDEX
 
 
 def _with_claims(ranking: Ranking) -> Ranking:
@@ -266,6 +244,8 @@ def choose(ranking: Ranking) -> Recall:
         best_archived=best_archived,
         is_filtered=bool(parsed.asked.filters.values),
         subject=parsed.subject if ranking.lists else "",
+        project=found.session.project,
+        value=parsed.value,
     )
     if answer.is_off_topic:
         return answer._replace(archive=_archive_results(ranking), suggestions=_topics(found))
@@ -461,8 +441,14 @@ def _as_related(ranking: Ranking, note_id: int, original: int | None) -> Related
     strength = present_strength(
         metadata, history.usage(note_id), ranking.found.session.now, history.kinds
     )
-    path = snapshot.as_shown(metadata, note_id).path
-    return Related(path, metadata.title, strength, _metadata(snapshot, original))
+    is_same = is_same_project(metadata.project, ranking.found.session.project)
+    return Related(
+        path=snapshot.as_shown(metadata, note_id).path,
+        title=metadata.title,
+        strength=strength,
+        resembles=_metadata(snapshot, original),
+        other_project="" if is_same else metadata.project or "",
+    )
 
 
 def _metadata(snapshot: Snapshot, note_id: int | None) -> NoteMetadata | None:

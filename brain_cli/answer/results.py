@@ -5,7 +5,7 @@ and what is quoted.
 from itertools import takewhile
 from typing import NamedTuple
 
-from brain_cli.ranking import LIKELY_CERTAINTY, Candidate, Certainty
+from brain_cli.ranking import NEAR_CERTAINTY, Candidate, Certainty
 from brain_cli.types import MARGIN_COLUMNS as MARGIN_COLUMNS
 from brain_cli.types import USUAL_SCREEN as USUAL_SCREEN
 from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Strategy
@@ -62,16 +62,26 @@ class Ranked(NamedTuple):
     def metadata(self) -> NoteMetadata:
         return self.candidate.metadata
 
+    @property
+    def title(self) -> str:
+        return self.metadata.title
+
+    @property
+    def other_project(self) -> str:
+        """The project of the note; empty if it has none, or that of the session."""
+        return "" if self.candidate.signals.same_project else self.metadata.project or ""
+
 
 class Related(NamedTuple):
-    """A note that was activated by the answer: its decayed strength (0..1), and the note that it
-    repeats.
+    """A note that was activated by the answer: its decayed strength (0..1), the note that it
+    repeats, and its project if that is not the session's.
     """
 
     path: str
     title: str
     strength: float
     resembles: NoteMetadata | None = None
+    other_project: str = ""
 
 
 class Recall(NamedTuple):
@@ -86,7 +96,8 @@ class Recall(NamedTuple):
     `terms` are its stems; `snoozed` notes, and so many `archived` ones, match as well as the first
     result, but are left out; `synthesis` is the output of the user's own program for the key
     points; `behind` counts the changed notes that the index did not have yet; `is_filtered` tells
-    whether options narrowed the notes; `subject` is set if the results list its notes.
+    whether options narrowed the notes; `subject` is set if the results list its notes; `project` is the
+    session's; `value` is the kind of value asked for, of search/question_words.py.
     """
 
     query: str
@@ -113,6 +124,8 @@ class Recall(NamedTuple):
     behind: int = 0
     is_filtered: bool = False
     subject: str = ""
+    project: str | None = None
+    value: str = ""
 
     @property
     def certainty(self) -> Certainty | None:
@@ -131,8 +144,11 @@ class Recall(NamedTuple):
             return NONE
         if self.strategy is Strategy.SINGLE_STRONG:
             return STRONG
-        is_likely = self.certainty is not None and self.certainty.probability >= LIKELY_CERTAINTY
-        return LIKELY if self.strategy is Strategy.SYNTHESIZE or is_likely else RELATED
+        if not self.certainty:
+            return LIKELY if self.strategy is Strategy.SYNTHESIZE else RELATED
+        if self.certainty.likely:
+            return LIKELY
+        return RELATED if self.certainty.probability >= NEAR_CERTAINTY else NONE
 
     @property
     def is_off_topic(self) -> bool:
@@ -155,6 +171,8 @@ class Recall(NamedTuple):
         """Return the notes to list on a screen; a number that was asked for overrules what is worth
         it.
         """
+        if self.strategy is Strategy.SYNTHESIZE and not self.certainty:
+            return self.sources[: most or MAX_LISTED]
         if most or not self.results:
             return (self.results or self.archive)[: most or MAX_LISTED]
         if self.is_off_topic:

@@ -13,15 +13,27 @@ from typing import NamedTuple
 
 from brain_cli.types import QuotedPart
 from brain_cli.vault.blocks import CODE, HEAD, HEADING, HIDDEN, ROW
-from brain_cli.vault.inline_text import breaks_of, chars_within, columns, inline_text, separator
+from brain_cli.vault.inline_text import (
+    breaks_of,
+    chars_within,
+    columns,
+    inline_text,
+    is_spaceless_char,
+    separator,
+)
 
+# No row begins with these.
+NOT_FIRST = frozenset("。．，、｡､：；！？）」』】》”’…ー")
+# A longer address is cut in its middle.
+MAX_ADDRESS = 60
+ADDRESS = re.compile(rf"https?://[^\s<>]{{{MAX_ADDRESS - 7},}}")
 # Printed where a sentence breaks off.
 BREAK = " …"
 # A longer text is never shown whole.
 MAX_CHARS = 20_000
 _QUOTE = re.compile(r"\s{0,3}(?:>[ \t]?)+")
 _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*(.*)")
-_ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+")
+ITEM_MARK = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+")
 # An item that begins with a link is one of a list of links, which needs its address.
 _LINKED = re.compile(r"\[[^\[\]]+\]\((https?://[^()\s]+)\)")
 _TASK = re.compile(r"\[[^\]]\][ \t]+")
@@ -57,7 +69,7 @@ def display_lines(kind: str, text: str) -> Iterator[ScreenLine]:
     elif kind in (HEAD, ROW):
         for line in lines:
             if not _DELIMITER_ROW.match(line):
-                yield ScreenLine(_cells(line))
+                yield ScreenLine(with_short_addresses(_cells(line)))
     elif kind == HEADING:
         yield from (
             ScreenLine(inline_text(line.strip("# \t")), is_heading=True) for line in lines[:1]
@@ -96,7 +108,7 @@ def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
         nonlocal mark, address
         for text in _unwrapped(paragraph):
             if plain := inline_text(text):
-                yield ScreenLine(f"{plain}  {address}".rstrip(), mark)
+                yield ScreenLine(with_short_addresses(f"{plain}  {address}".rstrip()), mark)
                 mark = " " * len(mark)
                 address = ""
         paragraph.clear()
@@ -122,7 +134,7 @@ def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
             yield from finished()
             yield ScreenLine(inline_text(bare.lstrip("#").strip("# ")), is_heading=True)
-        elif item := _ITEM.match(line):
+        elif item := ITEM_MARK.match(line):
             yield from finished()
             rest = line[item.end() :]
             task = _TASK.match(rest)
@@ -179,8 +191,7 @@ def wrapped(line: ScreenLine, width: int) -> list[tuple[int, int]]:
         most = chars_within(text[start:], available)
         end = start + most
         if not line.is_code:
-            space = text.rfind(" ", start + 1, end + 1)
-            end = space if space > start else end
+            end = next((at for at in range(end, start, -1) if may_break(text, at)), end)
         rows.append((start, end))
         start = end
         while not line.is_code and text[start : start + 1] == " ":
@@ -188,6 +199,22 @@ def wrapped(line: ScreenLine, width: int) -> list[tuple[int, int]]:
     if start < len(text):
         rows.append((start, len(text)))
     return rows
+
+
+def with_short_addresses(text: str) -> str:
+    """Return a text with the middle of each long address left out."""
+    half = MAX_ADDRESS // 2
+    return ADDRESS.sub(lambda found: f"{found[0][:half]}…{found[0][1 - half :]}", text)
+
+
+def may_break(text: str, position: int) -> bool:
+    """Return whether a row may end before a position of a text: at a space, or in a script without
+    spaces, but not before a closing mark.
+    """
+    before, after = text[position - 1], text[position]
+    if after == " " or (before.isascii() and after.isascii()):
+        return after == " "
+    return after not in NOT_FIRST and (is_spaceless_char(before) or is_spaceless_char(after))
 
 
 def plain_text(parts: Sequence[QuotedPart]) -> str:

@@ -31,7 +31,7 @@ _ABBREVIATION = re.compile(rf"(?:\b(?:{_ABBREVIATIONS})|\b[^\W\d_a-z]|^\d{{1,3}}
 MAX_ABBREVIATION_CHARS = 12
 # It begins with a set of characters: only then does `re` skip other characters at full speed.
 _SENTENCE_END = re.compile(
-    r"[.!?…][\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|[。！？][”’」』）]*"
+    r"[.!?…][\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|(?:[。！？｡]|．(?!\d))[”’」』）]*"
 )
 _LINK_REST = re.compile(r"\[[^\[\]]{1,300}\]\(")
 MAX_LINK_CHARS = 300

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 # A note of at most this many characters is shown whole.
 SHORT_NOTE_CHARS = 1_200
-MAX_SHORT_SECTIONS = 40
 # So many of the sections that match are quoted from, and the first one, which usually names the
 # subject.
 MAX_SECTIONS = 3
@@ -70,7 +69,7 @@ def with_shown(
         best = max(own, key=lambda each: each.value, default=None)
         if not best and quotes is Quotes.SHOWN and ranked not in listed:
             return ranked
-        line, heading = (best.line, best.heading) if best else quoter.place(ranked)
+        line, heading = quoter.place(ranked)
         return ranked._replace(passage=best, line=line, heading=heading)
 
     return recall._replace(
@@ -93,6 +92,7 @@ class _Quoter:
             near,
         )
         self._defined, self._name = subject_of_definition(recall.query), same_name(recall.query)
+        self._pieces: dict[int, WeighedPieces] = {}
 
     def shown(self, screen: Screen) -> Iterator[Shown]:
         """Yield the passages of the screen, note by note, those of a note in file order."""
@@ -144,15 +144,25 @@ class _Quoter:
         # Imported here, because an answer in plain lines only needs the line of each note.
         from brain_cli.answer.passages import Quotation
 
-        return Quotation(self._note(ranked), self._term_weights, screen.text_columns)
+        pieces = self._weighed(ranked)
+        fits = ranked.metadata.body_chars <= screen.rows * screen.text_columns
+        if self._recall.strategy is Strategy.SINGLE_STRONG and fits:
+            pieces = WeighedPieces(self._note(ranked, is_whole=True), self._term_weights)
+        return Quotation(pieces, screen.text_columns)
+
+    def _weighed(self, ranked: Ranked) -> WeighedPieces:
+        if ranked.note_id not in self._pieces:
+            note = self._note(ranked, is_whole=is_short(ranked))
+            self._pieces[ranked.note_id] = WeighedPieces(note, self._term_weights)
+        return self._pieces[ranked.note_id]
 
     def place(self, ranked: Ranked) -> tuple[int, tuple[str, ...]]:
         """Return the line of a note's best piece and the headings above it, else those of its best
         section.
         """
-        note = self._note(ranked)
-        best = WeighedPieces(note, self._term_weights).best
-        section = note.fragments[best.section] if best else ranked.hits[0].fragment
+        pieces = self._weighed(ranked)
+        best = pieces.best
+        section = pieces.note.fragments[best.section] if best else ranked.hits[0].fragment
         return best.first if best else section.line, section.trail
 
     def _as_shown(self, ranked: Ranked, passage: Passage) -> Shown:
@@ -169,15 +179,16 @@ class _Quoter:
             value=passage.value,
             is_whole=passage.is_whole,
             ends_sentence=passage.ends_sentence,
+            best_line=passage.best_line,
         )
 
-    def _note(self, ranked: Ranked) -> NoteToQuote:
+    def _note(self, ranked: Ranked, *, is_whole: bool) -> NoteToQuote:
         numbers = self._snapshot.numbers_of(ranked.note_id)
         # Only one section of a diary is about the day asked for.
         of_one_day = ranked.date is not None and bool(
             self._snapshot.note_table.section_dates(ranked.note_id)
         )
-        is_whole = is_short(ranked) and len(numbers) <= MAX_SHORT_SECTIONS and not of_one_day
+        is_whole = is_whole and not of_one_day
         most, others = (
             (1, range(0)) if of_one_day else (MAX_SECTIONS, numbers if is_whole else numbers[:1])
         )
@@ -197,6 +208,7 @@ class _Quoter:
             nearest=nearest,
             opening=numbers[0] in chosen and self._wants_opening(ranked),
             boilerplate=self._snapshot.note_table.boilerplate,
+            value=self._recall.value,
         )
 
     def _section_at(self, numbers: Sequence[int], line: int) -> int:

@@ -49,7 +49,8 @@ def readable_folder(*, writes: bool = False) -> str:
         )
     if number > MAX_FILES:
         _ask_about(folder)
-    say(f"This is from the notes in {folder}.{'' if is_known else NAMING}")
+    if not is_known:
+        say(f"This is from the notes in {folder}.{NAMING}")
     return folder
 
 

@@ -22,8 +22,8 @@ TermWeights = dict[str, float]
 _terms_of_name = lru_cache(maxsize=4096)(terms)
 HEADING_WEIGHT = 2.0
 ANCESTOR_WEIGHT = 1.0
-TITLE_WEIGHT = 6.0
-ALIAS_WEIGHT = 6.0
+TITLE_WEIGHT = 3.0
+ALIAS_WEIGHT = 3.0
 TAG_WEIGHT = 3.0
 PATH_WEIGHT = 1.5
 PROPERTY_WEIGHT = 1.0

@@ -16,9 +16,11 @@ from brain_cli.ranking.scorers import Score
 from brain_cli.types import NoteMetadata, Signals, Strategy, Usage
 
 # At least this probability makes the first note the one strong match.
-STRONG_CERTAINTY = 0.68
+STRONG_CERTAINTY = 0.75
 # From this certainty on, the first note is likely to be right; below it, nothing is claimed.
-LIKELY_CERTAINTY = 0.55
+LIKELY_CERTAINTY = 0.6
+# From this certainty on, a right note is probably among the first ones.
+NEAR_CERTAINTY = 0.2
 # A synthesis uses the notes with at least this share of the query in one section.
 RELATED_COVERAGE = 0.65
 # Where the ranking is not calibrated, as in the published formulas, these count instead.
@@ -42,7 +44,8 @@ class Certainty(NamedTuple):
 
     From `strong_from` on, the note is the one strong match. `lacks` is the value that the question
     asks for and the note does not have, of search/question_words.py; else empty. `is_near` tells
-    whether the note is near in meaning; None if it was not compared.
+    whether the note is near in meaning; None if it was not compared. `likely`: the answer may say
+    “Probably this note”.
     """
 
     probability: float
@@ -51,6 +54,7 @@ class Certainty(NamedTuple):
     strong_from: float = STRONG_CERTAINTY
     lacks: str = ""
     is_near: bool | None = None
+    likely: bool = False
 
     @property
     def strong(self) -> bool:

@@ -268,6 +268,8 @@ NO_ANCHORS = 0.05
 CLOSE = 0.9
 # A newer note with this share of the first note's relevance may be the one that was asked for.
 NEWER_SHARE = 0.5
+# A note without a passage with this share of the query is not called likely.
+LIKELY_COVERAGE = 0.5
 # A passage with this share of the query has all its words.
 COMPLETE = 0.99
 
@@ -275,7 +277,8 @@ COMPLETE = 0.99
 class Features(NamedTuple):
     """The numbers from which certainty is computed; the module docstring explains each one.
 
-    `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of
+    `exact_name`: the first note alone has exactly the name asked for, `named`: it alone has a name
+    with every word of the query. `only_marks`: every word of
     the query that the note has is a single letter or a bare number. `only_excludes`: all of them
     have a minus, but are options of a program. `other_form` is an irregular form by which alone it
     has a word. `lacks` is the value asked for that it does not have,
@@ -292,6 +295,7 @@ class Features(NamedTuple):
     runners_up: float = 0.0
     unknown: float = 0.0
     exact_name: bool = False
+    named: bool = False
     only_marks: bool = False
     only_excludes: bool = False
     other_form: str = ""
@@ -313,13 +317,13 @@ class CertaintyModel(Formula):
     name: ClassVar[str] = "certainty"
     strong_from: ClassVar[float] = STRONG_CERTAINTY
 
-    intercept: float = coefficient(-2.03)
-    lead: float = coefficient(1.63)
-    name_match: float = coefficient(0.46)
-    passage_coverage: float = coefficient(2.32)
-    anchor_share: float = coefficient(1.80)
-    runners_up: float = coefficient(-0.72)
-    unknown: float = coefficient(-2.35)
+    intercept: float = coefficient(-2.27)
+    lead: float = coefficient(1.96)
+    name_match: float = coefficient(0.58)
+    passage_coverage: float = coefficient(2.93)
+    anchor_share: float = coefficient(1.20)
+    runners_up: float = coefficient(-0.65)
+    unknown: float = coefficient(-2.03)
 
     def certainty(self, features: Features) -> Certainty:
         """Return the probability that the first of a list of candidates is right."""
@@ -340,7 +344,16 @@ class CertaintyModel(Formula):
             rule,
             self.strong_from,
             "" if features.exact_name else features.lacks,
+            likely=self._is_likely(features, probability, rule),
         )
+
+    def _is_likely(self, features: Features, probability: float, rule: str) -> bool:
+        """Return whether the first note is probably right: a passage of it has half of the question,
+        or it alone has a name with every word.
+        """
+        has_passage = features.passage_coverage >= LIKELY_COVERAGE or features.nearness > 0.0
+        is_certain = probability >= LIKELY_CERTAINTY and has_passage
+        return is_certain or (features.named and not rule)
 
     def limit(self, features: Features) -> str:
         """Return the rule that limits the certainty of the first note; empty if none applies."""
@@ -447,6 +460,7 @@ def features(
         runners_up=log1p(_close_runners_up(first.signals.relevance, matches.relevances)),
         unknown=coverage.unknown_share,
         exact_name=evidence.exact_name and not any(each.exact_name for each in others),
+        named=evidence.named and not any(each.named for each in others),
         # A note that was found only by meaning has none of the words.
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
         only_excludes=query.only_excludes,

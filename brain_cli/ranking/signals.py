@@ -313,7 +313,7 @@ class SignalExtractor:
             ),
             co_recalls=self._note_history.co_recalls(note_id, self._relevances),
             pinned=metadata.pinned,
-            same_project=_same(metadata.project, self._session.project),
+            same_project=is_same_project(metadata.project, self._session.project),
             file_overlap=self._file_overlap(metadata),
             concept_overlap=_overlap(self._concepts, metadata),
             recent_intent=self._intent is Intent.RECENCY,
@@ -413,5 +413,5 @@ def _overlap(concepts: Collection[str], metadata: NoteMetadata) -> float:
     return len({tag.casefold() for tag in metadata.tags} & set(concepts)) / len(concepts)
 
 
-def _same(project: str | None, other: str | None) -> bool:
+def is_same_project(project: str | None, other: str | None) -> bool:
     return bool(project and other) and str(project).casefold() == str(other).casefold()

@@ -68,7 +68,8 @@ def _single_strong(recall: Recall, view: View) -> Iterator[str]:
             repeated = (
                 f", {resemblance(related.title, related.resembles)}" if related.resembles else ""
             )
-            yield f"- {_link(related.path, related.title, view)} (strength {related.strength:.2f}{repeated})"
+            link = _link(related.path, title(related, recall), view)
+            yield f"- {link} (strength {related.strength:.2f}{repeated})"
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[str]:

@@ -12,11 +12,11 @@ from brain_cli.vault.clock import local_date, on_calendar
 from brain_cli.vault.inline_text import plain_title
 
 if TYPE_CHECKING:
-    from brain_cli.answer.results import Ranked, Recall
+    from brain_cli.answer.results import Ranked, Recall, Related
     from brain_cli.ranking import Candidate
     from brain_cli.types import NoteMetadata
 
-# The publication of this formula labels notes of other projects; the other formulas do not.
+# The publication of this formula names the project of a note also to a session of no project.
 CROSS_PROJECT_SCORER = "claude-mem"
 # Words that name no subject, beside those that a query drops: that no note has one of them is not
 # worth saying.
@@ -41,18 +41,14 @@ def trail(ranked: Ranked) -> str:
     return " › ".join(map(plain_title, ranked.heading)) or ranked.metadata.title
 
 
-def title(ranked: Ranked, recall: Recall) -> str:
-    """Return a note's title, with its project if the formula ranks projects against each other."""
-    return ranked.metadata.title + origin(ranked, recall)
-
-
-def origin(ranked: Ranked, recall: Recall) -> str:
-    """Return ` [from: project]` for a note of another project than the session's, with the formula
-    that labels them.
+def title(note: Ranked | Related, recall: Recall) -> str:
+    """Return a note's title; in a published layout with ` [from: project]` if it is of another
+    project than the session's.
     """
-    project = ranked.metadata.project
-    competes = recall.scorer == CROSS_PROJECT_SCORER and not ranked.candidate.signals.same_project
-    return f" [from: {one_line(project)}]" if project and competes else ""
+    names_project = recall.project and is_published(recall.scorer)
+    if note.other_project and (names_project or recall.scorer == CROSS_PROJECT_SCORER):
+        return f"{note.title} [from: {one_line(note.other_project)}]"
+    return note.title
 
 
 def last_access(candidate: Candidate, now: float, zone: str) -> str:

@@ -12,8 +12,22 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from brain_cli.answer.results import LIKELY, MARGIN_COLUMNS, Quotes, Ranked, Recall, Related
-from brain_cli.answer.screen_rows import BREAK, display_lines, wrapped
+from brain_cli.answer.results import (
+    LIKELY,
+    MARGIN_COLUMNS,
+    RELATED,
+    Quotes,
+    Ranked,
+    Recall,
+    Related,
+)
+from brain_cli.answer.screen_rows import (
+    ADDRESS,
+    BREAK,
+    display_lines,
+    with_short_addresses,
+    wrapped,
+)
 from brain_cli.answer.shown import heading_of
 from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
@@ -37,7 +51,7 @@ from brain_cli.render.phrases import (
     unknown_words,
 )
 from brain_cli.render.terminal import CODE_STYLE, formatted, link_style, on_one_row, printed
-from brain_cli.types import Shown, Strategy
+from brain_cli.types import QuotedPart, Shown, Strategy
 from brain_cli.vault.analyzer import is_spaceless
 from brain_cli.vault.analyzer import terms as terms_of
 from brain_cli.vault.inline_text import inline_text
@@ -51,8 +65,8 @@ MARGIN = 8
 PANEL_MARGIN = 5
 FRAME_COLUMNS = 4
 MAX_RELATED = 2
-# As in grep, so that it stands out on light and dark backgrounds.
-MARK_STYLE = "bold red"
+# It stands out on light and dark backgrounds, and does not look like an error.
+MARK_STYLE = "bold magenta"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CODE_SPAN = re.compile(r"`[^`\n]+`")
 _LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\((https?://[^()\s]+)\)")
@@ -68,7 +82,7 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
     render_strategy = {
         Strategy.SINGLE_STRONG: _single_strong,
         Strategy.SYNTHESIZE: _synthesis,
-        Strategy.MANY_WEAK: _weak,
+        Strategy.MANY_WEAK: _list,
         Strategy.ARCHIVE_FALLBACK: _archive,
     }[Strategy.ARCHIVE_FALLBACK if _is_off_topic(recall, view) else recall.strategy]
     if recall.behind:
@@ -102,16 +116,16 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
         for each in recall.related[
             : len(recall.related) if published else MAX_RELATED - len(remark)
         ]:
-            yield _activated(each, view, with_strength=published)
+            yield _activated(each, recall, view)
     yield from remark
 
 
-def _activated(related: Related, view: View, *, with_strength: bool) -> Text:
-    notes = [f"strength {related.strength:.2f}"] if with_strength else []
+def _activated(related: Related, recall: Recall, view: View) -> Text:
+    notes = [f"strength {related.strength:.2f}"] if is_published(recall.scorer) else []
     if related.resembles:
         notes.append(resemblance(related.title, related.resembles))
     remark = f" ({', '.join(notes)})" if notes else ""
-    name = Text.assemble("  • ", _name(related.path, related.title, view), (remark, "dim"))
+    name = Text.assemble("  • ", _name(related.path, title(related, recall), view), (remark, "dim"))
     return on_one_row(
         name,
         Text(one_line(related.path), style=link_style("dim", related.path, view)),
@@ -123,34 +137,36 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     if recall.synthesis:
         yield formatted(recall.synthesis, view._replace(color=False))
         yield Text()
-    notes = {each.path for each in recall.shown}
-    passages = counted(len(recall.shown), "passage")
-    if is_published(recall.scorer):
-        memories = counted(len(recall.sources), "related memory", "related memories")
-        yield Text(f"Found {memories}, quoted in {passages}:", style="bold green")
-    else:
-        more = recall.clear - len(notes)
-        others = f"; {counted(more, 'more note matches', 'more notes match')}" if more > 0 else ""
-        yield Text(f"{passages} of {counted(len(notes), 'note')}{others}", style="bold green")
-    yield Text()
-    yield from _listed(recall, view)
-    yield from _unknown(recall, view)
+    yield from _list(recall, view)
 
 
-def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
+def _list(recall: Recall, view: View) -> Iterator[RenderableType]:
     published = is_published(recall.scorer)
-    heading = "No note clearly answers. The nearest:"
-    if published:
-        heading = f"Found {counted(recall.clear, 'partial match', 'partial matches')}. Which is most relevant?"
-    elif recall.subject:
-        heading = f"Notes about “{shortened(recall.subject)}”:"
-    elif recall.claim == LIKELY:
-        heading = "Most likely:"
     notices = [*_unknown(recall, view)]
-    above = Text(heading, style="bold yellow")
+    is_weak = recall.strategy is Strategy.MANY_WEAK
+    color = "yellow" if is_weak and recall.claim != LIKELY else "green"
+    above = Text(_heading(recall, view), style=f"bold {color}")
     yield from (above, *notices) if published else (*notices, above)
     yield Text()
     yield from _listed(recall, view)
+
+
+def _heading(recall: Recall, view: View) -> str:
+    """Return the sentence above a list: what is known about the notes in it."""
+    listed = len(recall.listed(view.listed))
+    if is_published(recall.scorer):
+        if recall.strategy is Strategy.SYNTHESIZE:
+            return f"Found {counted(listed, 'related memory', 'related memories')}:"
+        return f"Found {counted(recall.clear, 'partial match', 'partial matches')}. Which is most relevant?"
+    if recall.subject:
+        return f"Notes about “{shortened(recall.subject)}”:"
+    if not recall.certainty:
+        return f"{counted(listed, 'note')}:"
+    if recall.claim == LIKELY:
+        return "Probably this note:"
+    if recall.claim == RELATED:
+        return f"{counted(listed, 'note comes', 'notes come')} near:"
+    return "No note clearly answers. The nearest:"
 
 
 def _is_off_topic(recall: Recall, view: View) -> bool:
@@ -204,43 +220,60 @@ def _listed(recall: Recall, view: View) -> Iterator[Text]:
 def _passage_rows(
     passages: Sequence[Shown], ranked: Ranked, recall: Recall, view: View, *, margin: int
 ) -> Iterator[Text]:
-    """Yield the rows of the passages of one note; `margin` is that of line numbers."""
+    """Yield the rows of the passages of one note; in the margin, of so many columns, is the number
+    of the line in each that says most about the query.
+    """
+    mark = partial(_mark, terms=recall.terms, language=ranked.language)
+    blank = Text(" " * margin)
     for index, each in enumerate(passages):
-        number = f"{each.line}".rjust(margin - 2) + "  " if margin else ""
-        start = Text(number, style=link_style("dim", each.path, view, each.line))
         heading = heading_of(each)
         if heading and (not index or passages[index - 1].heading != each.heading):
             row = Text(one_line(heading), style="bold")
             row.truncate(view.columns - MARGIN_COLUMNS, overflow="ellipsis")
-            yield Text.assemble(start, row)
-            start = Text(" " * margin)
-        for row in _rows(each, view, partial(_mark, terms=recall.terms, language=ranked.language)):
-            yield Text.assemble(start, row)
-            start = Text(" " * margin)
+            yield Text.assemble(blank, row)
+        number = f"{each.best_line or each.line}".rjust(margin - 2) + "  " if margin else ""
+        numbered = Text(number, style=link_style("dim", each.path, view, each.best_line))
+        line = each.line
+        for part in each.parts:
+            line += part.gap.count("\n")
+            start = numbered if line == (each.best_line or each.line) else blank
+            if part.has_blank_row:
+                yield Text()
+            for row in _rows(part, view, mark, goes_on=not each.ends_sentence):
+                yield Text.assemble(start, row)
+                start = blank
+            line += part.text.count("\n")
 
 
-def _rows(passage: Shown, view: View, mark: Callable[[Text], None]) -> Iterator[Text]:
-    for part in passage.parts:
-        if part.has_blank_row:
-            yield Text()
-        links = dict(_LINK.findall(part.text)) if view.color else {}
-        lines = [*display_lines(part.kind, printable(part.text))]
-        if lines and not passage.ends_sentence and not lines[-1].is_code:
-            lines[-1] = lines[-1]._replace(text=f"{lines[-1].text}{BREAK}")
-        for line in lines:
-            text = Text(
-                line.text, style=CODE_STYLE if line.is_code else "bold" if line.is_heading else ""
-            )
-            if view.color:
-                if not line.is_code:
-                    text.highlight_regex(_CODE_SPAN, style=CODE_STYLE)
-                for shown, address in links.items():
-                    text.highlight_regex(re.escape(inline_text(shown)), style=f"link {address}")
-                mark(text)
-            indent = line.mark
-            for start, end in wrapped(line, view.columns - MARGIN_COLUMNS):
-                yield Text.assemble(indent, text[start:end])
-                indent = " " * len(indent)
+def _rows(
+    part: QuotedPart, view: View, mark: Callable[[Text], None], *, goes_on: bool
+) -> Iterator[Text]:
+    """Yield the rows of a part of a passage; `goes_on` if its last sentence breaks off."""
+    links = _links(part.text) if view.color else {}
+    lines = [*display_lines(part.kind, printable(part.text))]
+    if lines and goes_on and not lines[-1].is_code:
+        lines[-1] = lines[-1]._replace(text=f"{lines[-1].text}{BREAK}")
+    for line in lines:
+        text = Text(
+            line.text, style=CODE_STYLE if line.is_code else "bold" if line.is_heading else ""
+        )
+        if view.color:
+            if not line.is_code:
+                text.highlight_regex(_CODE_SPAN, style=CODE_STYLE)
+            for shown, address in links.items():
+                text.highlight_regex(re.escape(shown), style=f"link {address}")
+            mark(text)
+        indent = line.mark
+        for start, end in wrapped(line, view.columns - MARGIN_COLUMNS):
+            yield Text.assemble(indent, text[start:end])
+            indent = " " * len(indent)
+
+
+def _links(text: str) -> dict[str, str]:
+    """Return the addresses of the links in a text, and those that are cut, by what is shown."""
+    links = {inline_text(shown): address for shown, address in _LINK.findall(text)}
+    cut = ((with_short_addresses(each), each) for each in ADDRESS.findall(text))
+    return links | dict(cut)
 
 
 def _mark(text: Text, terms: frozenset[str], language: str) -> None:
@@ -313,8 +346,13 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
 
 
 def _status(best: Ranked, recall: Recall, view: View) -> Text:
-    """Return the strength of a note and its last use, as published."""
+    """Return the strength of a note and its last use, as published; with `blend`, only when it was
+    written if it was never recalled.
+    """
     candidate = best.candidate
+    if not candidate.usage.recalled and not is_published(recall.scorer):
+        when, _, what = last_access(candidate, recall.now, view.zone).rstrip(")").partition(" (")
+        return Text(f"{what} {when}".capitalize(), style="dim")
     return Text(
         f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.recalled)}"
         f" | Last: {last_access(candidate, recall.now, view.zone)}",

@@ -8,6 +8,8 @@
 
 `about` counts the word in title, aliases, tags, path and anchor text, `body` in the section and its
 headings, both weighted (index/field_weights.py); lengths are those of sections, or of whole notes.
+Of a whole note, title, aliases, tags and path are at most 2 of `about`, because the section's sum
+has them already.
 `Bm25Sum` adds up the words of a query.
 
 The constants that convert the sum to the probability that a note is about the query are in one
@@ -21,7 +23,7 @@ bm25_share  BM25 divided by the total weight of the query's words (Σ idf, inclu
             note); 0..k1+1
 coverage    0..1, the share of Σ idf that belongs to words in the note
 
-A word in the title gives about share 2.25, relevance .96; one mention in a section of average
+A word in title and path gives about share 1.8, relevance .92; one mention in a section of average
 length gives share 1, relevance .64. A note with every word of the query has at least .37, however
 long it is. One word out of five gives almost nothing. The title is the fixed point;
 `tests/benchmarks/calibrate.py` fits the steepness that separates related notes from unrelated ones.
@@ -101,6 +103,8 @@ ARCHIVE_MINIMUM_RELEVANCE = 0.30
 
 K1 = 2.0
 B = 0.75
+# In the sum over the whole note, title, aliases, tags and path count at most so much.
+MAX_NAME = 2.0
 
 
 class TermScores:
@@ -124,7 +128,7 @@ class TermScores:
         self.about = {note_id: _saturation(weight) for note_id, weight in about.items()}
         owners = list(map(snapshot.index.note_ids.__getitem__, body))
         self.sections, self.most = _sections(snapshot, body, about, owners)
-        self.notes = _notes(snapshot, body, about, owners)
+        self.notes = _notes(snapshot, postings, owners)
 
     def __len__(self) -> int:
         return (
@@ -238,10 +242,9 @@ def _sections(
     return sections, most
 
 
-def _notes(
-    snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float], owners: Sequence[int]
-) -> dict[int, float]:
+def _notes(snapshot: Snapshot, postings: TermPostings, owners: Sequence[int]) -> dict[int, float]:
     """Return the saturation of the word in each note as a whole."""
+    body, about, anchored = postings.body, postings.about, postings.anchored
     lengths: Mapping[int, int] = snapshot.note_table.column("length")
     flat = 1 - B
     slope = B * snapshot.note_table.notes / max(1, snapshot.note_table.length)
@@ -258,7 +261,8 @@ def _notes(
     notes = {note_id: tf * top / (tf + K1) for note_id, tf in zip(in_bodies, weights, strict=True)}
     # Titles come first.
     for (note_id, weight), tf in zip(about.items(), weights, strict=False):
-        notes[note_id] = _saturation(weight + tf)
+        by_links = anchored.get(note_id, 0.0)
+        notes[note_id] = _saturation(min(MAX_NAME, weight - by_links) + by_links + tf)
     return notes
 
 

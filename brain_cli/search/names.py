@@ -7,7 +7,7 @@ match too.
 A note's names are its title, its aliases and its file name, or its folder's if the file is a
 README; the best one counts. `callout` is near `Callouts`, and a name that the query contains
 completely is nearer than a longer one. The likeness is added to the evidence of BM25
-(search/relevance.py), in which a word of the title gives about 2.25.
+(search/relevance.py), in which a word of the title gives about 1.8.
 
 The sections with the words of a path are read, because the index has only its words: `/var` would
 match every `/var/log/…`. A note with the path exactly as written gets more evidence, by the path's

@@ -4,7 +4,8 @@ The weights of the query's words (search/bm25.py), including unknown ones, are s
 section and for the whole note, and the two sums are averaged: the section alone underrates notes
 that spread their subject over many sections, the whole note alone underrates notes with many
 subjects. For the most relevant notes, the similarity of their names to the query (search/names.py)
-and the proximity of its words are added. `search/bm25.py` converts the sum to a probability.
+and the proximity of its words are added, and 0.3 to 0.6 if every word is in title, aliases, tags,
+path or anchor text. `search/bm25.py` converts the sum to a probability.
 
 The proximity of the words in the best section of a note:
 
@@ -24,7 +25,7 @@ Of several weights for a note, the smallest counts. A note that is asked for by 
 relevance 1.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from heapq import nlargest
 from math import sqrt
@@ -128,6 +129,9 @@ def _terms_of(snapshot: Snapshot, section: int) -> tuple[str, ...]:
 
 # A corrected word counts half.
 CORRECTED_SHARE = 0.5
+# The evidence added for a note with every word of the query in title, aliases, tags, path or anchor
+# text; up to twice as much if one name has them all, and no other.
+COMPLETE_NAME = 0.3
 # If a note reaches this relevance by the words as typed, no note is added for corrected words alone.
 MIN_BEST_RELEVANCE = 0.35
 # Notes that have only corrected words have this share of their relevance.
@@ -180,12 +184,12 @@ def matches(
         if (each := look_up(snapshot, word)).scores.frequency or not word.optional
     ]
     summed = Bm25Sum(snapshot, calibration, found)
-    relevances = _raised_relevances(snapshot, summed, found)
+    relevances = _raised_relevances(snapshot, summed)
     for note_id, more in evidence_of_paths(snapshot, paths, found, relevances).items():
         relevances[note_id] = calibration.raised(relevances[note_id], more)
     exactly_named = frozenset(_named(snapshot, name, found))
     relevances |= _exact_name_relevances(snapshot, exactly_named, found)
-    evidence = _evidence(snapshot, summed, found, exactly_named)
+    evidence = _evidence(snapshot, summed, exactly_named)
     exact = Matches(relevances, _term_weights(found), summed.sections, evidence, terms=tuple(found))
     return _with_corrections(snapshot, exact, exactly_named, calibration)
 
@@ -225,7 +229,7 @@ def _with_corrections(
         for each in exact.terms
     ]
     summed = Bm25Sum(snapshot, calibration, corrected_terms)
-    raised = _raised_relevances(snapshot, summed, corrected_terms)
+    raised = _raised_relevances(snapshot, summed)
     # A note with a word as typed stays in the results, even if corrected words outweigh it.
     least = 0.0 if is_found else MINIMUM_RELEVANCE
     relevances = {
@@ -236,35 +240,46 @@ def _with_corrections(
         relevances=relevances | {note_id: MAX_FUZZY * raised[note_id] for note_id in fuzzy},
         term_weights=_term_weights(corrected_terms),
         sections=summed.sections,
-        evidence=_evidence(snapshot, summed, corrected_terms, exactly_named),
+        evidence=_evidence(snapshot, summed, exactly_named),
         fuzzy=fuzzy,
         corrections=tuple((typed, near.word.text) for typed, near in meant.items()),
         terms=tuple(corrected_terms),
     )
 
 
-def _raised_relevances(
-    snapshot: Snapshot, summed: Bm25Sum, found: Iterable[ScoredTerm]
-) -> dict[int, float]:
+def _raised_relevances(snapshot: Snapshot, summed: Bm25Sum) -> dict[int, float]:
     """Return the relevances by BM25, raised for names similar to the query and for words near each
     other.
     """
-    relevances = _with_names(snapshot, found, summed.relevances(), summed.calibration)
-    return _with_near_words(snapshot, summed, relevances)
+    return _with_near_words(snapshot, summed, _with_names(snapshot, summed))
 
 
-def _with_names(
-    snapshot: Snapshot,
-    found: Iterable[ScoredTerm],
-    relevances: dict[int, float],
-    calibration: Calibration,
-) -> dict[int, float]:
-    """Raise the relevance of the best notes by the similarity of their names to the query."""
-    asked = QueryLetters(each.word for each in found)
+def _with_names(snapshot: Snapshot, summed: Bm25Sum) -> dict[int, float]:
+    """Return the relevances by BM25; those of the best notes are raised by the similarity of their
+    names to the query, and for names with every word of it.
+    """
+    relevances = summed.relevances()
+    asked = QueryLetters(each.word for each in summed.found)
+    complete = _completely_named(summed.found)
     for note_id in nlargest(MAX_COMPARED_NAMES, relevances, key=relevances.__getitem__):
-        if more := likeness(snapshot, note_id, asked):
-            relevances[note_id] = calibration.raised(relevances[note_id], more)
+        more = likeness(snapshot, note_id, asked)
+        if note_id in complete:
+            names = snapshot.note_table.name_terms(note_id).of_each
+            more += COMPLETE_NAME * (1 + name_match(names, _shares(summed)))
+        if more:
+            relevances[note_id] = summed.calibration.raised(relevances[note_id], more)
     return relevances
+
+
+def _completely_named(found: Iterable[ScoredTerm]) -> Set[int]:
+    """Return the notes with every word of the query in title, aliases, tags, path or anchor text."""
+    named = [each.scores.about.keys() for each in found if not each.word.optional]
+    return frozenset.intersection(*map(frozenset, named)) if named else frozenset()
+
+
+def _shares(summed: Bm25Sum) -> list[tuple[tuple[str, ...], float]]:
+    """Return the variants of each word of the query with its share of the query."""
+    return [(each.word.found_by, each.weight / summed.worth) for each in summed.found]
 
 
 def _with_near_words(
@@ -287,10 +302,12 @@ def _with_similar_names(snapshot: Snapshot, exact: Matches) -> Matches:
 
 
 def _evidence(
-    snapshot: Snapshot, summed: Bm25Sum, found: list[ScoredTerm], exactly_named: Collection[int]
+    snapshot: Snapshot, summed: Bm25Sum, exactly_named: Collection[int]
 ) -> Callable[[int], Evidence]:
-    asked = [(each.word.found_by, each.weight / summed.worth) for each in found]
+    found = summed.found
+    asked = _shares(summed)
     variants = {variant for each in found for variant in each.word.found_by}
+    required = [each.word.found_by for each in found if not each.word.optional]
 
     def evidence(note_id: int) -> Evidence:
         matched = [each for each in found if note_id in each.scores.notes]
@@ -298,12 +315,12 @@ def _evidence(
         names = snapshot.note_table.name_terms(note_id).of_each
         return Evidence(
             match=summed.match(note_id),
-            coverage=weight / summed.worth,
             only_in_links=sum(each.weight for each in matched if note_id in each.scores.linked)
             / (weight or 1.0),
             name_coverage=name_coverage(names, variants),
             name_match=name_match(names, asked),
             exact_name=note_id in exactly_named,
+            named=any(not any(map(words.isdisjoint, required)) for words in names),
         )
 
     return evidence
@@ -325,7 +342,7 @@ def _exact_name_relevances(
     anchors = [
         snapshot.note_table.anchors.links(variant)
         for each in found
-        for variant in each.word.variants
+        for variant in each.word.found_by
     ]
     links = {note_id: sum(each.get(note_id, 0) for each in anchors) for note_id in exactly_named}
     most = max(links.values())

@@ -253,7 +253,7 @@ def chars_within(text: str, limit: int) -> int:
 def beginning(text: str, limit: int) -> str:
     """Return the beginning of a text that fits into so many columns, without half a word."""
     end = chars_within(text, limit)
-    if end == len(text) or _is_spaceless(text[end - 1 : end]) or _is_spaceless(text[end]):
+    if end == len(text) or is_spaceless_char(text[end - 1 : end]) or is_spaceless_char(text[end]):
         return text[:end]
     return text[:end].rsplit(" ", 1)[0]
 
@@ -281,10 +281,10 @@ def separator(before: str, after: str) -> str:
     """
     # The space after a full stop is part of that character.
     has_space = before.endswith(_FULL_WIDTH_STOPS) or (
-        _is_spaceless(before[-1:]) and _is_spaceless(after[:1])
+        is_spaceless_char(before[-1:]) and is_spaceless_char(after[:1])
     )
     return "" if has_space else " "
 
 
-def _is_spaceless(char: str) -> bool:
+def is_spaceless_char(char: str) -> bool:
     return char >= _FIRST_SPACELESS and re.match(_SPACELESS, char) is not None

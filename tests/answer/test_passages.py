@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.answer.passages import Passage, Quotation
-from brain_cli.answer.pieces import NoteToQuote, TermWeights
+from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.vault.repetition import line_hash
 from brain_cli.vault.sections import outline
 
@@ -54,7 +54,7 @@ def quoted(
 def passages(
     note: NoteToQuote, weights: dict[str, float], rows: int, passage_rows: int
 ) -> list[Passage]:
-    quotation = Quotation(note, TermWeights(weights), COLUMNS)
+    quotation = Quotation(WeighedPieces(note, TermWeights(weights)), COLUMNS)
     while quotation.add(rows - quotation.rows, passage_rows):
         pass
     return quotation.passages
@@ -78,7 +78,7 @@ def test_a_passage_is_a_contiguous_range_of_the_note_that_fits(
 ) -> None:
     fragments = outline(body, 1).fragments
     note = NoteToQuote("A note", "english", fragments, is_whole=is_whole, opening=opening)
-    quotation = Quotation(note, TermWeights(weights), COLUMNS)
+    quotation = Quotation(WeighedPieces(note, TermWeights(weights)), COLUMNS)
     for add in (lambda left: quotation.add(left, passage_rows), quotation.grow):
         while add(rows - quotation.rows):
             pass

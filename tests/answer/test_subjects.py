@@ -66,25 +66,3 @@ def test_one_note_about_the_subject_is_no_list(vault: Vault) -> None:
     assert [each["path"] for each in listed["results"]] == [
         each["path"] for each in plain["results"]
     ]
-
-
-def test_an_index_stands_behind_the_best_note_that_it_lists(vault: Vault) -> None:
-    notes = [
-        f"{name} tea"
-        for name in ("green", "black", "white", "herbal", "iced", "yellow", "red", "masala")
-    ]
-    vault.note("drinks.md", "# Hot tea drinks\n\n" + "".join(f"- [[{name}]]\n" for name in notes))
-    for name in notes:
-        vault.note(f"{name}.md", f"# {name.capitalize()}\n\nA drink that is hot.\n")
-    hot = vault.brain("remember", "hot tea", "--json", "--vault", vault.folder).json["results"]
-    assert [each["path"] for each in hot].index("drinks.md") > 0
-    named = vault.brain("remember", "hot tea drinks", "--json", "--vault", vault.folder).json[
-        "results"
-    ]
-    assert named[0]["path"] == "drinks.md"
-    for scorer in ("brain", "clawmem", "claude-mem", "clawdbot"):
-        published = vault.brain(
-            "remember", "hot tea", "--json", "--scorer", scorer, "--vault", vault.folder
-        ).json
-        scores = [each["total"] for each in published["results"]]
-        assert scores == sorted(scores, reverse=True)

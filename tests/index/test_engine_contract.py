@@ -54,7 +54,7 @@ class TestEngine:
         vault.note("soup.md", "# Soup\n\nA green [[tea|lamp]].\n")
         _, snapshot = indexed(vault)
         assert fragments_with(snapshot, index.BODY, "green") == {"tea.md": 2.0, "soup.md": 1.0}
-        assert fragments_with(snapshot, index.ABOUT, "tea") == {"tea.md": 7.5}
+        assert fragments_with(snapshot, index.ABOUT, "tea") == {"tea.md": 4.5}
         assert fragments_with(snapshot, index.IN_LINKS, "lamp") == {"soup.md": 0.5}
         assert fragments_with(snapshot, index.BODY, "wolf") == {}
 

@@ -12,7 +12,7 @@ from terminal import on_a_terminal
 if TYPE_CHECKING:
     from conftest import Vault
 
-MARKED = re.compile(r"\x1b\[1;31m([^\x1b]*)\x1b")
+MARKED = re.compile(r"\x1b\[1;35m([^\x1b]*)\x1b")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from examples import in_ci
 
 from brain_cli.answer.passages import Quotation
-from brain_cli.answer.pieces import NoteToQuote, TermWeights
+from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.scorers import load_scorer
@@ -88,15 +88,14 @@ def opened(
         outline(body, 1).fragments,
         TermWeights({"call": 1.0, "deadlin": 1.0, "order": 1.0}),
     )
-    quotation = Quotation(
-        NoteToQuote(results[0].metadata.title, "english", fragments, is_whole=is_whole), words, 71
-    )
+    note = NoteToQuote(results[0].metadata.title, "english", fragments, is_whole=is_whole)
+    quotation = Quotation(WeighedPieces(note, words), 71)
     while quotation.add(rows - quotation.rows, 4):
         pass
     return tuple(
         Shown(
             each.rank, each.metadata.path, each.metadata.title, found.heading, found.line, found.end_line, found.text,
-            found.is_code, found.parts, found.value, found.is_whole,
+            found.is_code, found.parts, found.value, found.is_whole, best_line=found.best_line,
         )
         for each in results
         for found in quotation.passages

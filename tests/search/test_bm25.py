@@ -29,7 +29,7 @@ WORDS = (
     "corn",
     "vest",
 )  # their stems are the words themselves
-ABOUT = {"title": 6.0, "alias": 6.0, "tag": 3.0, "path": 1.5, "author": 1.0}
+ABOUT = {"title": 3.0, "alias": 3.0, "tag": 3.0, "path": 1.5, "author": 1.0}
 UPPER_HEADING, HEADING, BODY = 1.0, 2.0, 1.0
 
 
@@ -92,7 +92,8 @@ class Reference:
     def note(self, number: int, word: str) -> float:
         bodies = self.bodies[number]
         norm = 1 - B + B * sum(body.total() for body in bodies) / (self.length / len(self.bodies))
-        return saturation(self.about[number][word] + sum(body[word] for body in bodies) / norm)
+        about = min(2.0, self.about[number][word])
+        return saturation(about + sum(body[word] for body in bodies) / norm)
 
     def section(self, number: int, position: int, word: str) -> float:
         body, about = self.bodies[number][position], self.about[number][word]

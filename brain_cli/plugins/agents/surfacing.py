@@ -29,8 +29,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from brain_cli.answer.passages import Passage, Quotation
-from brain_cli.answer.pieces import NoteToQuote, TermWeights
-from brain_cli.answer.results import NONE, Ranked, Recall
+from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
+from brain_cli.answer.results import Ranked, Recall
 from brain_cli.answer.screen_rows import plain_text
 from brain_cli.cli.output import Row
 from brain_cli.files import read_beginning
@@ -422,7 +422,7 @@ def prompted_notes(
     recall: Recall, snapshot: Snapshot, prompt: Prompt, seen: Container[str]
 ) -> list[ShownNote]:
     """Return the notes that surely answer a prompt, best first, without those `seen` before."""
-    if recall.claim == NONE or not (prompt.names or prompt.asks_for_time):
+    if recall.is_off_topic or not (prompt.names or prompt.asks_for_time):
         return []
     found: list[ShownNote] = []
     weights = TermWeights(dict.fromkeys(recall.terms, 1.0))
@@ -526,7 +526,7 @@ def _prose(
     note = NoteToQuote(
         each.metadata.title, snapshot.language(each.note_id), fragments or _told(each, snapshot)
     )
-    quotation = Quotation(note, weights, PASSAGE_COLUMNS)
+    quotation = Quotation(WeighedPieces(note, weights), PASSAGE_COLUMNS)
     quotation.add(PASSAGE_ROWS + 1, PASSAGE_ROWS)
     return next((passage for passage in quotation.passages if not passage.is_code), None)
 
