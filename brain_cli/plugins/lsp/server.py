@@ -7,11 +7,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import json
 import logging
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import TypeVar
 
 from lsprotocol import types as lsp
@@ -44,9 +46,14 @@ Answer = TypeVar("Answer")
 PAUSE_SECONDS = 0.3
 MAX_PASSAGE_CHARS = 1_500
 MAX_FIXES = 5
+# Each link that is mended takes a recall.
+MAX_MENDED = 20
 MAX_LINE_BYTES = 10_000
-_LENGTH = re.compile(rb"Content-Length: \d+\r\n\Z")
-_TOO_LONG = re.compile(rb"Content-Length: \d{9,}\r\n")
+MAX_LENGTH_DIGITS = 8
+# The error code of JSON-RPC for a message that is none.
+INVALID_REQUEST = -32600
+# A length at the end of a line; the text of a skipped message may stand before it.
+_HEADER = re.compile(rb"Content-Length:[ \t]*([^\r\n]*?)[ \t]*\r?\n\Z", re.IGNORECASE)
 BROKEN = "broken"
 SUPERSEDED = "superseded"
 AMBIGUOUS = "ambiguous"
@@ -73,22 +80,39 @@ def serve(workspace: Workspace, now: str | None) -> None:
 
 
 class _BoundedInput(io.BufferedReader):
-    """The messages of the editor; those of 100 MB and more are skipped, up to the header of the
-    next one.
+    """The messages of the editor. One of 100 MB or more, or with a length that is no number, is
+    skipped, up to the header of the next one.
     """
 
     def readline(self, size: int | None = MAX_LINE_BYTES) -> bytes:
-        """Return the next line of a header."""
+        """Return the next line of a header; a length as pygls expects it."""
         line = super().readline(size)
-        while _TOO_LONG.fullmatch(line):
-            say(f"A message was skipped, because it is too long: {line.decode().strip()}.")
-            header = None
-            tail = b""
-            while not header and (piece := super().readline(size)):
-                tail = (tail + piece)[-MAX_LINE_BYTES:]
-                header = _LENGTH.search(tail)
-            line = header[0] if header else b""
+        while header := _HEADER.search(line):
+            length = header[1]
+            if length.isdigit() and len(length) <= MAX_LENGTH_DIGITS:
+                return b"Content-Length: %d\r\n" % int(length)
+            _refuse(length.decode("ascii", "replace"))
+            line = self._next_header()
         return line
+
+    def _next_header(self) -> bytes:
+        """Skip the message; its text may end in the middle of a line, where the next one begins."""
+        tail = b""
+        while piece := super().readline(MAX_LINE_BYTES):
+            tail = (tail + piece)[-MAX_LINE_BYTES:]
+            if header := _HEADER.search(tail):
+                return header[0]
+        return b""
+
+
+def _refuse(length: str) -> None:
+    """Say that a message was skipped, on stderr and as an error of the protocol."""
+    is_number = length.isdecimal()
+    what = f"it is too long: Content-Length: {length}" if is_number else "its length is no number"
+    say(f"A message was skipped, because {what}.")
+    error = {"code": INVALID_REQUEST, "message": f"Content-Length “{length[:20]}” is not usable."}
+    body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
+    command_context().out(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
 
 class EditorServer(LanguageServer):
@@ -147,7 +171,9 @@ class EditorServer(LanguageServer):
     def check(self, uri: str) -> None:
         """Send what is wrong with the links of an open note."""
         if uri in self.workspace.text_documents and (buffer := self.buffer(uri)):
-            found = self.ask(lambda notes: [problem for _, problem in problems(notes, buffer)])
+            found = self.ask(
+                lambda notes: [problem for _, problem in problems(notes, buffer, buffer.links)]
+            )
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found))
             # A link is most likely begun where the text changed last: the notes about that are looked up
             # beforehand.
@@ -241,9 +267,11 @@ def _add_checks(server: EditorServer) -> None:
         )
 
 
-def problems(notes: Notes, buffer: Buffer) -> Iterator[tuple[LinkSpan, lsp.Diagnostic]]:
-    """Yield what is wrong with the links of a text."""
-    for span in buffer.links:
+def problems(
+    notes: Notes, buffer: Buffer, links: Iterable[LinkSpan]
+) -> Iterator[tuple[LinkSpan, lsp.Diagnostic]]:
+    """Yield what is wrong with some links of a text."""
+    for span in links:
         path = notes.target(span, buffer.path)
         newer = notes.successors(path) if path else []
         meanings = notes.meanings(span.target, buffer.path) if path else []
@@ -272,23 +300,20 @@ def _diagnostic(buffer: Buffer, span: LinkSpan, code: str, message: str) -> lsp.
 def fixes(
     notes: Notes, buffer: Buffer, where: lsp.Range, uri: Callable[[str], str]
 ) -> Iterator[lsp.CodeAction]:
-    """Yield the changes that mend the links in a range; `uri` returns the address of a note."""
+    """Yield the changes that mend the first links in a range; `uri` returns the address of a note."""
     first = buffer.offset(where.start)
     last = buffer.offset(where.end)
-    for span, found in problems(notes, buffer):
-        if span.start <= last and first <= span.end:
-            for path in _others(notes, buffer, span, str(found.code)):
-                edit = lsp.TextEdit(buffer.range(span), notes.written(path, buffer.path, span.form))
-                yield _action(
-                    f"Link to {path}", found, lsp.WorkspaceEdit(changes={uri(buffer.path): [edit]})
-                )
-            if found.code == BROKEN and (new_path := _new_note(buffer, span)):
-                new = lsp.CreateFile(
-                    uri=uri(new_path), options=lsp.CreateFileOptions(ignore_if_exists=True)
-                )
-                yield _action(
-                    f"Create {new_path}", found, lsp.WorkspaceEdit(document_changes=[new])
-                )
+    links = [span for span in buffer.links if span.start <= last and first <= span.end]
+    for span, found in islice(problems(notes, buffer, links), MAX_MENDED):
+        for path in _others(notes, buffer, span, str(found.code)):
+            edit = lsp.TextEdit(buffer.range(span), notes.written(path, buffer.path, span.form))
+            change = lsp.WorkspaceEdit(changes={uri(buffer.path): [edit]})
+            yield _action(f"Link to {path}", found, change)
+        if found.code == BROKEN and (new_path := _new_note(buffer, span)):
+            new = lsp.CreateFile(
+                uri=uri(new_path), options=lsp.CreateFileOptions(ignore_if_exists=True)
+            )
+            yield _action(f"Create {new_path}", found, lsp.WorkspaceEdit(document_changes=[new]))
 
 
 def _action(title: str, found: lsp.Diagnostic, edit: lsp.WorkspaceEdit) -> lsp.CodeAction:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import pytest
 from conftest import Brain
+from growth import assert_linear
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
@@ -24,6 +25,15 @@ from brain_cli.plugins.lsp.notes import Buffer
 
 Result = TypeVar("Result")
 SECONDS = 60
+ASKED: list[dict[str, Any]] = [
+    {
+        "method": "initialize",
+        "id": 1,
+        "params": {"capabilities": {}, "rootUri": None, "processId": None},
+    },
+    {"method": "shutdown", "id": 2},
+    {"method": "exit"},
+]
 NOTES = {
     "decisions/grpc.md": """\
 ---
@@ -424,16 +434,7 @@ def test_a_message_that_is_too_long_is_skipped_and_the_next_one_answered(
     brain: Brain, tmp_path: Path
 ) -> None:
     write_notes(tmp_path)
-    asked: list[dict[str, Any]] = [
-        {
-            "method": "initialize",
-            "id": 1,
-            "params": {"capabilities": {}, "rootUri": None, "processId": None},
-        },
-        {"method": "shutdown", "id": 2},
-        {"method": "exit"},
-    ]
-    bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in asked]
+    bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in ASKED]
     messages = [b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies]
     done = subprocess.run(
         [sys.executable, "-m", "brain_cli", "lsp", "--vault", str(tmp_path)],
@@ -450,3 +451,46 @@ def test_a_message_that_is_too_long_is_skipped_and_the_next_one_answered(
         )
         == 3
     )
+
+
+@pytest.mark.parametrize("length", ["-5", "abc", "", "1e3", "12 34"])
+def test_a_message_with_a_wrong_length_gets_an_error_and_the_next_one_an_answer(
+    brain: Brain, tmp_path: Path, length: str
+) -> None:
+    wrong = f"Content-Length: {length}\r\n\r\n{{}}".encode()
+    out = answered_to(brain, tmp_path, [wrong, b"", b""], b"Content-Length: ")
+    assert out.count(b'"id": null, "error"') == 1
+    assert b'"id":2' in out.replace(b" ", b"")
+
+
+@pytest.mark.parametrize("header", [b"content-length: ", b"Content-Length:", b"CONTENT-LENGTH:  "])
+def test_a_header_may_be_written_in_any_way(brain: Brain, tmp_path: Path, header: bytes) -> None:
+    assert b'"id":2' in answered_to(brain, tmp_path, [b"", b"", b""], header).replace(b" ", b"")
+
+
+def answered_to(brain: Brain, vault: Path, before: list[bytes], header: bytes) -> bytes:
+    """Return what the server writes for three requests, each with some bytes before it."""
+    write_notes(vault)
+    bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in ASKED]
+    messages = [header + b"%d\r\n\r\n%s" % (len(body), body) for body in bodies]
+    done = subprocess.run(
+        [sys.executable, "-m", "brain_cli", "lsp", "--vault", str(vault)],
+        input=b"".join(some + message for some, message in zip(before, messages, strict=True)),
+        capture_output=True,
+        env=brain.environ(),
+        timeout=SECONDS,
+        check=False,
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("link", ["[[no such {}]]", "[x](no-such-{}.md)", "![[no {}#h]]"])
+def test_a_line_of_broken_links_takes_linear_time(link: str) -> None:
+    def buffer(count: int) -> Buffer:
+        text = " ".join(link.format(number) for number in range(count))
+        return Buffer("x.md", text, PositionCodec())
+
+    def ranges(buffer: Buffer) -> list[lsp.Range]:
+        return [buffer.range(span) for span in buffer.links]
+
+    assert_linear(ranges, buffer, 500)
