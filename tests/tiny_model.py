@@ -16,8 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from brain_cli.plugins.meaning.models import MINILM, Model, Wheel
+from tools.onnx_graphs import Shape, bert
 
 HIDDEN, WIDE, LAYERS, POSITIONS = 16, 32, 2, 256
+SHAPE = Shape(layers=LAYERS, heads=2, hidden=HIDDEN, wide=WIDE, positions=POSITIONS)
 SAME = (
     "people together collaborative two",
     "type editing write",
@@ -38,7 +40,9 @@ def tiny_files() -> dict[str, bytes]:
 def tiny_model() -> Model:
     """Return `minilm` with a wheel of a made model."""
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in tiny_files().items()}
-    return MINILM._replace(wheel=Wheel("tiny-brain-model", "1.0", "any", digests))
+    return MINILM._replace(
+        wheel=Wheel("tiny-brain-model", "1.0", "any", digests), graph=lambda: bert(SHAPE)
+    )
 
 
 def write_wheel(folder: Path, files: dict[str, bytes] | None = None) -> Path:

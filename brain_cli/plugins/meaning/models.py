@@ -6,6 +6,7 @@ To add one, add a `Model` to MODELS, and to build.py the function that makes its
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from struct import Struct
 from types import MappingProxyType
 from typing import NamedTuple
@@ -26,6 +27,12 @@ MANIFEST = "manifest.json"
 WORDS_HEAD = Struct("<I")
 # What the extra installs.
 PACKAGES = ("numpy", "onnxruntime")
+
+
+def graph_file(name: str) -> bytes:
+    """Return a graph of this plugin, which tools/onnx_graphs.py writes."""
+    with open(f"{__file__.removesuffix('models.py')}graphs/{name}.onnx", "rb") as file:
+        return file.read()
 
 
 class Wheel(NamedTuple):
@@ -61,8 +68,8 @@ class Fusion(NamedTuple):
 class Model(NamedTuple):
     """One model: its source, its prefixes and its constants.
 
-    `build` names the function of build.py that makes the installed files of those of the wheel;
-    `pieces` opens the file PIECES. `megabytes` is their total size. One core embeds about
+    `build` names the function of build.py that makes the installed files of those of the wheel, and
+    `graph` returns the graph that uses them; `pieces` opens the file PIECES. `megabytes` is their total size. One core embeds about
     `words_per_second` weighted words of notes.
     """
 
@@ -72,6 +79,7 @@ class Model(NamedTuple):
     languages: frozenset[str]
     wheel: Wheel
     build: str
+    graph: Callable[[], bytes]
     pieces: Callable[[str], Tokenizer]
     query_prefix: str
     passage_prefix: str
@@ -110,6 +118,7 @@ MINILM = Model(
         },
     ),
     build="minilm_files",
+    graph=partial(graph_file, "minilm"),
     pieces=WordPiece,
     query_prefix="",
     passage_prefix="",
@@ -149,6 +158,7 @@ E5_SMALL = Model(
         },
     ),
     build="e5_files",
+    graph=partial(graph_file, "e5-small"),
     pieces=Unigram,
     query_prefix="query: ",
     passage_prefix="passage: ",

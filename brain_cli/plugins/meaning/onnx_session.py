@@ -17,7 +17,7 @@ from math import prod
 from struct import calcsize
 from typing import Any, NamedTuple
 
-from brain_cli.plugins.meaning.onnx_file import FLOAT, Graph
+from brain_cli.plugins.meaning.models import graph_file
 
 # The first version of the table with all functions below.
 API_VERSION = 8
@@ -214,10 +214,4 @@ def products(rows: Any, columns: Sequence[float], size: int, kind: str) -> list[
 
 @lru_cache(maxsize=2)
 def _multiply(kind: str) -> OnnxSession:
-    types = {"f": "float32", "b": "int8"}
-    graph = Graph(
-        {"rows": (types[kind], ("rows", "size")), "columns": ("float32", ("columns", "size"))}
-    )
-    rows = graph.one("Cast", "rows", to=FLOAT)
-    found = graph.one("MatMul", rows, graph.one("Transpose", "columns", perm=[1, 0]))
-    return OnnxSession(graph.finish({"products": (found, ("rows", "columns"))}))
+    return OnnxSession(graph_file(f"products-{kind}"))

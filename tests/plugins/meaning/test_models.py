@@ -22,7 +22,6 @@ from texts import any_text
 from tiny_model import HIDDEN, LAYERS, tiny_files, tiny_model, tiny_tensors, write_wheel
 
 from brain_cli.errors import BrainError, UsageError
-from brain_cli.plugins.meaning.build import Shape, bert_files
 from brain_cli.plugins.meaning.embedder import Embedded, ModelError, Models, Question
 from brain_cli.plugins.meaning.install import download, remove
 from brain_cli.plugins.meaning.install import install as install_model
@@ -30,6 +29,7 @@ from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.plugins.meaning.token_codes import closest, is_record, record_of, weighted
 from brain_cli.plugins.meaning.tokens import Unigram, Vocabulary, WordPiece, piece_file
+from tools import onnx_graphs
 
 
 def quiet(done: int, total: int) -> None:
@@ -300,10 +300,9 @@ def reference(ids: list[int]) -> np.ndarray:
     return mean
 
 
-def test_the_same_weights_make_the_same_file() -> None:
-    tensors = tiny_tensors()
-    one, other = (bert_files(tensors.__getitem__, Shape(LAYERS, 2, 1e-12)) for _ in range(2))
-    assert one == other
+def test_the_graphs_are_those_that_their_tool_writes() -> None:
+    found = {path.name: path.read_bytes() for path in onnx_graphs.FOLDER.glob("*.onnx")}
+    assert found == onnx_graphs.graphs(), "run python -m tools.onnx_graphs"
 
 
 PIECES = [

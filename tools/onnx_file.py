@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IR_VERSION = 8
-# A tensor of at least this size stands in the second file, on a page of its own, from where it is
-# mapped into memory.
-MIN_MAPPED_BYTES = 1 << 13
-PAGE_BYTES = 4096
 OPSETS = (("", 17), ("com.microsoft", 1))
 ELEMENT_TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7}
 FLOAT = ELEMENT_TYPES["float32"]
@@ -27,36 +23,30 @@ Value = int | float | str | Sequence[int]
 class Graph:
     """A graph to which operators are added one by one; it names their results.
 
-    `inputs` maps each name to its element type and the names of its dimensions. `mapped` is the
-    content of a second file with the large tensors, whose name in the same folder is `mapped_name`.
+    `inputs` maps each name to its element type and the names of its dimensions.
     """
 
-    def __init__(self, inputs: dict[str, tuple[str, Sequence[str]]], mapped_name: str = "") -> None:
+    def __init__(self, inputs: dict[str, tuple[str, Sequence[str]]]) -> None:
         self._inputs = inputs
         self._nodes: list[bytes] = []
         self._tensors: list[bytes] = []
-        self._mapped_name = mapped_name
-        self.mapped = bytearray()
 
     def constant(self, array: NDArray[Any]) -> str:
         """Add a tensor; return its name."""
+        return self._added(array, _bytes(9, array.tobytes()))
+
+    def placed(self, array: NDArray[Any], file: str, offset: int) -> str:
+        """Add a tensor of this shape that lies in a file at an offset; return its name."""
+        place = {"location": file, "offset": offset, "length": array.nbytes}
+        entries = (
+            _message(13, _text(1, key) + _text(2, str(value))) for key, value in place.items()
+        )
+        return self._added(array, b"".join(entries) + _number(14, 1))
+
+    def _added(self, array: NDArray[Any], stored: bytes) -> str:
         name = f"constant_{len(self._tensors)}"
-        content = array.tobytes()
         dims = b"".join(_number(1, size) for size in array.shape)
         kind = _number(2, ELEMENT_TYPES[array.dtype.name])
-        stored = _bytes(9, content)
-        if len(content) >= MIN_MAPPED_BYTES:
-            self.mapped += bytes(-len(self.mapped) % PAGE_BYTES)
-            place = {
-                "location": self._mapped_name,
-                "offset": len(self.mapped),
-                "length": len(content),
-            }
-            entries = (
-                _message(13, _text(1, key) + _text(2, str(value))) for key, value in place.items()
-            )
-            stored = b"".join(entries) + _number(14, 1)
-            self.mapped += content
         self._tensors.append(_message(5, dims + kind + _text(8, name) + stored))
         return name
 
