@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager
 from functools import partial
+from math import inf
 from typing import Any, Protocol, TypeVar
 
 from brain_cli.errors import BrainError
@@ -24,6 +25,8 @@ MEMORY_FOLDER = "/dev/shm"
 MAX_REASONS = 10
 # How long to wait for another process that builds the index of a vault for the first time.
 FIRST_BUILD_SECONDS = 600.0
+# How long a recall builds the first index of a large vault before it answers from what is read.
+FIRST_SECONDS = 10.0
 # What a recall refreshes at most. The clock is read between notes, so the size bounds a long one: 1
 # MB takes 1.5 s.
 RECALL_LIMIT = RefreshLimit(notes=200, size=1 << 20, seconds=1.0)
@@ -89,11 +92,16 @@ class IndexSession:
         self.behind = 0
 
     def refresh(
-        self, *, full: bool = False, wait_seconds: float = 0.0, limit: RefreshLimit | None = None
+        self,
+        *,
+        full: bool = False,
+        wait_seconds: float = 0.0,
+        limit: RefreshLimit | None = None,
+        first_seconds: float = inf,
     ) -> Refreshed:
         """Bring the index up to date; LockedError if another process holds the lock for longer."""
         try:
-            return self._refresh_once(full, wait_seconds, limit)
+            return self._refresh_once(full, wait_seconds, limit, first_seconds)
         except BrokenIndexError as damage:
             return self._rebuild(damage, wait_seconds)
 
@@ -133,7 +141,11 @@ class IndexSession:
         return self._answer(question)
 
     def _refresh_once(
-        self, full: bool, wait_seconds: float, limit: RefreshLimit | None = None
+        self,
+        full: bool,
+        wait_seconds: float,
+        limit: RefreshLimit | None = None,
+        first_seconds: float = inf,
     ) -> Refreshed:
         warnings: list[tuple[str, str]] = []
 
@@ -147,6 +159,7 @@ class IndexSession:
                 full=full,
                 wait_seconds=wait_seconds,
                 limit=limit,
+                first_seconds=first_seconds,
                 record=self._record,
             )
         finally:
@@ -166,8 +179,8 @@ class IndexSession:
             return question(snapshot)
 
     def _bring_up_to_date(self) -> None:
-        """Refresh the index within the limit of a recall; build it, however long that takes, if
-        there is none.
+        """Refresh the index within the limit of a recall; build it if there is none, for ten
+        seconds in a large vault.
         """
         self.behind, self._refresh_remains = 0, False
         if not (os.path.exists(self._index_directory.folder) and self._index_directory.build()):
@@ -187,7 +200,13 @@ class IndexSession:
     def _build_or_wait(self) -> None:
         """Build the index of a vault, or wait for another process that builds it."""
         try:
-            self.refresh(wait_seconds=FIRST_BUILD_SECONDS)
+            self.refresh(wait_seconds=FIRST_BUILD_SECONDS, first_seconds=FIRST_SECONDS)
+        except BehindError as behind:
+            self.behind, self._refresh_remains = behind.changed, True
+            self._say(
+                "The first index of a large vault takes a while: this answer is from the notes that"
+                " are read, and reading goes on in the background."
+            )
         except LockedError:
             raise BrainError(
                 "Another brain process is still building the index of this vault.",

@@ -7,7 +7,9 @@ whole.
 
 import contextlib
 import json
+import time
 from collections.abc import Callable, Mapping
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +21,7 @@ from brain_cli.index.directory import IndexDirectory, LockedError, read_note_tab
 from brain_cli.index.note_rows import NoteRow
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import (
+    FIRST_NOTES,
     BehindError,
     Check,
     Countdown,
@@ -73,6 +76,7 @@ def refresh(
     full: bool = False,
     wait_seconds: float = 0.0,
     limit: RefreshLimit | None = None,
+    first_seconds: float = inf,
     record: Record | None = None,
 ) -> Refreshed:
     """Bring the index of a vault up to date; LockedError if another process does so for longer than
@@ -80,11 +84,18 @@ def refresh(
 
     For an unchanged vault this is one walk over its folders, without lock and engine. BehindError
     if more has changed than `limit` allows, or if the index cannot be written within it; a full
-    build has no limit. BrokenIndexError if the index is damaged, unless this is a full build.
+    build has no limit. A first index ends with BehindError, too, if it is not complete after
+    `first_seconds`: what was read is published, and the next refresh goes on. BrokenIndexError if the index is damaged, unless this is a full build.
     """
-    return _Refresh(vault, index_directory, warn, progress, record, Countdown(limit)).run(
-        full, wait_seconds
-    )
+    return _Refresh(
+        vault=vault,
+        directory=index_directory,
+        warn=warn,
+        progress=progress,
+        record=record,
+        countdown=Countdown(limit),
+        first_seconds=first_seconds,
+    ).run(full, wait_seconds)
 
 
 class _Refresh(NamedTuple):
@@ -98,6 +109,7 @@ class _Refresh(NamedTuple):
     progress: Progress
     record: Record | None
     countdown: Countdown
+    first_seconds: float = inf
 
     def run(self, full: bool, wait_seconds: float) -> Refreshed:
         self.directory.prepare()
@@ -156,12 +168,30 @@ class _Refresh(NamedTuple):
             done = self._build(listing.files)
         else:
             self._save_rules()
-            first = next(portions(listing.files))
-            done = self._build(first, len(listing.files))
-            if rest := listing.files[len(first) :]:
-                done = _sum(done, self._update(rest, [], self._current_table(), len(first)))
+            done = self._build_first(listing.files)
         _save_verdicts(self.directory.folder, listing.verdicts)
         self._save_rules()
+        return done
+
+    def _build_first(self, files: list[File]) -> Refreshed:
+        """Build a first index in portions; raise BehindError when the time for it is used up."""
+        first = next(portions(files))
+        if self.first_seconds < inf:
+            first = first[:FIRST_NOTES]
+        started = time.monotonic()
+        done = self._build(first, len(files))
+        read = len(first)
+        while rest := files[read:]:
+            seconds = time.monotonic() - started
+            # How many notes can be read in the time that is left; few are not worth a portion.
+            left = read * (self.first_seconds - seconds) / max(seconds, 0.001)
+            if left < read / 4:
+                raise BehindError(len(rest))
+            portion = next(portions(rest))
+            portion = portion[: int(min(left, len(portion)))]
+            total = len(files)
+            done = _sum(done, self._update(portion, [], self._current_table(), read, total))
+            read += len(portion)
         return done
 
     def _save_rules(self) -> None:
@@ -169,19 +199,25 @@ class _Refresh(NamedTuple):
             replace_file(self.directory.folder / RULES, self.vault.rules)
 
     def _update(
-        self, files: list[File], missing: list[NoteRow], note_table: NoteTable, indexed: int = 0
+        self,
+        files: list[File],
+        missing: list[NoteRow],
+        note_table: NoteTable,
+        indexed: int = 0,
+        total: int = 0,
     ) -> Refreshed:
         """Write the changes to the current build, in portions; `indexed` is the number of notes
-        read before.
+        read before, of `total` (0: of those and these files).
         """
         done = _outcome(Plan(), note_table)
         read = indexed
-        total = indexed + len(files)
+        last = indexed + len(files)
+        total = total or last
         check = self.countdown.check
         for portion in portions(files):
             found = plan(self.vault.folder, portion, missing, note_table, self.warn, check)
             read += len(portion)
-            if read < total:
+            if read < last:
                 # A note of a later portion may turn out to be one of the missing notes, renamed.
                 missing, found.removed = found.removed, []
             after = self._applied(
@@ -190,7 +226,7 @@ class _Refresh(NamedTuple):
             if self.record and (found.renamed or found.changed):
                 self.record(_events(found, after))
             done = _sum(done, _outcome(found, after))
-            if read < total:
+            if read < last:
                 note_table = self._current_table()
         return done
 

@@ -24,6 +24,8 @@ MAX_BYTES = 8 * 1024 * 1024
 # Each portion resolves links again, which takes a tenth of the time.
 PORTION_NOTES = 10_000
 PORTION_BYTES = 64 * 1024 * 1024
+# The first portion of a first index that a recall builds: it shows how quickly notes are read.
+FIRST_NOTES = 1_000
 
 
 class IndexedVault(NamedTuple):
@@ -232,5 +234,5 @@ class Countdown:
 
 def stale_answer(behind: int) -> str:
     """Return the sentence that an answer lacks this many changed notes."""
-    lacks = "1 changed note is" if behind == 1 else f"{behind} changed notes are"
+    lacks = "1 changed note is" if behind == 1 else f"{behind:,} changed notes are"
     return f"This answer may be stale: {lacks} not in the index yet."
