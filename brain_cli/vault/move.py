@@ -160,8 +160,11 @@ def _check_links(before: str, after: str, source: Move, rewriter: LinkRewriter) 
             continue
         is_read = now and _same(posixpath.basename(now.target), posixpath.basename(destination))
         if not is_read or rewriter.after.best(now.target, source.after) != destination:
-            marks = " ".join(mark for mark in "[]#|," if mark in destination)
-            why = f"because of {marks} in its name" if marks else "under its new name"
+            forbidden = "[]#|," if was and was.form == NAME else "[]#|"
+            name = posixpath.basename(destination)
+            marks = set(forbidden).intersection(name) or set(forbidden).intersection(destination)
+            listed = " ".join(sorted(marks, key=forbidden.index))
+            why = f"because of {listed} in its name" if marks else "under its new name"
             raise BrainError(
                 f"A link in {source.before} cannot lead to {destination}, {why}.",
                 "In [[links]] a name has no [ ] # or |, in the frontmatter no comma either: choose another name.",
