@@ -205,11 +205,6 @@ SETTINGS: Mapping[str, Setting] = {
         user_only=True,
     ),
     "synthesize.seconds": Setting(SECONDS, "How long that program may take.", user_only=True),
-    "capture.command": Setting(
-        TEXT,
-        "A program that reads an agent's session and prints its handoff note in Markdown.",
-        user_only=True,
-    ),
     "weights.PATTERN": Setting(
         SHARE, "How much of its relevance a note keeps, by folder (“old/**”) or “type:KIND”."
     ),

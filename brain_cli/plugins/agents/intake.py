@@ -226,7 +226,7 @@ class Captured(NamedTuple):
     """The result of a capture: `is_read` is false for a payload that cannot be read; `message` is
     for stderr.
 
-    `kept` is what becomes of the observation, for a person at a terminal.
+    `kept` is what becomes of the observation, for a person at a terminal or one who pipes a text.
     """
 
     is_read: bool
@@ -234,10 +234,11 @@ class Captured(NamedTuple):
     kept: str = (
         "Nothing was kept of this: it is noise, or a prompt that the agent's transcript has too."
     )
+    is_text: bool = False
 
     def told(self, vault: str, folder: str) -> str:
-        """Return the message; on a terminal also what was done, and in which vault."""
-        if self.message or not (sys.stderr and sys.stderr.isatty()):
+        """Return the message; without one what was done and in which vault, but not to a hook."""
+        if self.message or not (self.is_text or (sys.stderr and sys.stderr.isatty())):
             return self.message
         if "{vault}" not in self.kept:
             return self.kept
@@ -326,7 +327,9 @@ def capture(
     if wants_note(observation) or spool.oldest() < now - NOTE_SECONDS:
         start_flushing(spool, environ)
     message = f"{_DROPPED.format(dropped)}; brain capture --flush says why." if dropped else ""
-    return Captured(True, message, NOW if wants_note(observation) else AT_THE_END)
+    kept = NOW if wants_note(observation) else AT_THE_END
+    is_text = not observation.tool and observation.event == "PostToolUse"
+    return Captured(True, message, kept, is_text)
 
 
 def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:

@@ -155,7 +155,7 @@ class NoteStore:
         """
         from brain_cli.cli.synthesis import OwnModelError, answer_of
 
-        command = self._settings.get("capture", {}).get("command", "")
+        command = self._settings["capture.command"]
         try:
             return redacted(answer_of(command, session, MODEL_SECONDS)) if command else ""
         except OwnModelError as error:

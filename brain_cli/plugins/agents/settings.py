@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.config.schema import FLAG, FOLDER, LIMIT, MILLISECONDS, NAMES, SHARE, Setting
+from brain_cli.config.schema import FLAG, FOLDER, LIMIT, MILLISECONDS, NAMES, SHARE, TEXT, Setting
 from brain_cli.plugins.agents import SKIPPED_TOOLS
 
 SETTINGS = {
@@ -15,6 +15,11 @@ SETTINGS = {
         "Observations within this time are taken together.",
         user_only=True,
         default=3_000,
+    ),
+    "capture.command": Setting(
+        TEXT,
+        "A program that reads an agent's session and prints its handoff note in Markdown.",
+        user_only=True,
     ),
     "context_tokens": Setting(
         LIMIT, "How much `brain context` may print, in tokens of four characters."
