@@ -13,7 +13,6 @@ both ways, may have several words, and counts less:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
@@ -66,27 +65,35 @@ def irregular_forms(language: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
+# Before a suffix, as in `modelled`; shorter words are others: `filled` is not `filed`.
+MIN_LETTERS = 6
+
+
 def spellings(word: str, language: str) -> Iterator[str]:
     """Yield the other spellings of a word in a language (its Snowball name)."""
-    pairs, endings = _spellings(language)
+    pairs, endings, suffixes = _spellings(language)
     for one, other in pairs:
         if one in word:
             yield word.replace(one, other)
         elif other in word:
             yield word.replace(other, one)
-    for ending, other in endings:
-        if (spelled := ending.sub(other, word)) != word:
-            yield spelled
+    for suffix in filter(word.endswith, suffixes):
+        root = word.removesuffix(suffix)
+        for one, other in endings if len(root) >= MIN_LETTERS else ():
+            if root.endswith(one):
+                yield f"{root.removesuffix(one)}{other}{suffix}"
+            elif root.endswith(other):
+                yield f"{root.removesuffix(other)}{one}{suffix}"
 
 
 @cache
-def _spellings(
-    language: str,
-) -> tuple[list[list[str]], list[tuple[re.Pattern[str], str]]]:
+def _spellings(language: str) -> tuple[list[list[str]], list[list[str]], list[str]]:
     words = language_words().get(language, {})
-    pairs = filter(None, words.get("spellings", "").split(","))
-    endings = words.get("endings", ())
-    return list(map(str.split, pairs)), [(re.compile(end), other) for end, other in endings]
+    pairs, endings = (
+        [pair.split() for pair in words.get(key, "").split(",") if pair]
+        for key in ("spellings", "endings")
+    )
+    return pairs, endings, words.get("suffixes", "").split()
 
 
 def _add_synonym(

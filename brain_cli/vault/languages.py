@@ -9,8 +9,8 @@ stop_words      words that nearly every text has
 question_words  words with which a question is put, beside stop words
 how             begins a question in which the words `how_it_works` ask, too
 irregular       groups of forms that a stemmer does not unite
-spellings       pairs of parts of words that are written in two ways; `endings` are pairs of a
-                pattern and what the other spelling has in its place
+spellings       pairs of parts of words that are written in two ways; so are the `endings` before
+                `suffixes`
 number, duration, date, person   how a question for such a value begins
 attribute       how a question for an attribute of its subject begins, but not for `no_attribute`
 definition, listing   how a question begins whose rest is a subject, as asked
