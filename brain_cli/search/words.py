@@ -11,7 +11,6 @@ A prefix (`conf*`) is completed to the words of the vault that begin with it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import groupby, pairwise
 
@@ -32,7 +31,6 @@ MIN_SHARED_PREFIX = 0.6
 # Reading fragments takes time, and a few show how a word is written.
 MAX_CANDIDATES = 4
 MAX_FRAGMENTS_READ = 8
-_DOUBLE = re.compile(r"(.)\1")
 # Two words that share a prefix up to a short ending count as forms of one word.
 MIN_PREFIX_LETTERS = 5
 ENDING_LETTERS = 2
@@ -89,21 +87,13 @@ def _nearest_form(snapshot: Snapshot, word: Word, most_edits: int, stems: set[st
             for term in similar(field, variant, edits)
         }
         candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near | stems)]
-        candidates.sort(key=lambda each: (not is_doubled(word, each.word), -each.scores.frequency))
+        candidates.sort(key=lambda each: -each.scores.frequency)
         forms = (
             _written_near(snapshot, word.text, each, edits) for each in candidates[:MAX_CANDIDATES]
         )
         if form := next(filter(None, forms), ""):
             return form
     return ""
-
-
-def is_doubled(word: Word, near: Word) -> bool:
-    """Return whether two words differ only in doubled letters, the most usual slip: “comit”,
-    “ammend”.
-    """
-    plain = {_DOUBLE.sub(r"\1", variant) for variant in word.variants}
-    return not plain.isdisjoint(_DOUBLE.sub(r"\1", variant) for variant in near.variants)
 
 
 def edits_of(word: Word) -> int:
