@@ -52,6 +52,7 @@ AGENT_VARIABLES = (
     "GEMINI_CLI",
     "OPENCODE",
 )
+REDACTED_NOTICE = "Secrets in the text were replaced by [redacted], because an agent wrote it."
 NO_EDITS: Mapping[str, ByteEdit] = {}
 NO_MOVES: Mapping[str, str] = {}
 
@@ -75,7 +76,7 @@ def without_secrets(text: str) -> str:
 
     kept = redacted(text)
     if kept != text:
-        say("Secrets in the text were replaced by [redacted], because an agent wrote it.")
+        say(REDACTED_NOTICE)
     return kept
 
 

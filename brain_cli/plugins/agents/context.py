@@ -38,6 +38,7 @@ from brain_cli.plugins.agents.surfacing import (
     Prompt,
     ShownNote,
     Surfacing,
+    fenced,
     naming_words,
     prompted_notes,
     read_place,
@@ -190,11 +191,8 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
         workspace = workspace._replace(folder=request.folder)
     ask = workspace.session(touch=True).ask
     if request.is_compacted:
-        write(
-            ask(lambda snapshot: _own_session(request, snapshot))[
-                : _budget_chars(request, workspace)
-            ]
-        )
+        own = ask(lambda snapshot: _own_session(request, snapshot))
+        write(fenced(own[: _budget_chars(request, workspace)]))
     if order := orders_to_remember(request.prompt):
         # It asks for nothing.
         write(
@@ -206,11 +204,18 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
         )
         return OK
     kept = ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
-    request.options.list_rows(
-        "results", [each.row(workspace.zone) for each in kept], notes_of=workspace
-    )
+    rows = [each.row(workspace.zone) for each in kept]
+    if _is_text(request):
+        write(fenced("".join(f"{row.line}\n" for row in rows)))
+    else:
+        request.options.list_rows("results", rows, notes_of=workspace)
     ensure_wanted_daemon(workspace)
     return OK if kept else NOTHING_FOUND
+
+
+def _is_text(request: ContextRequest) -> bool:
+    """Return whether the notes are printed as Markdown, which an agent reads."""
+    return request.options.list_format not in ("json", "jsonl", "paths", "rich")
 
 
 def _may_replace(order: str, session: Session, snapshot: Snapshot) -> str:
@@ -259,7 +264,8 @@ def _kept_notes(
     if request.is_compacted or not request.memory.was_compacted:
         shown = [each for each in shown if not request.is_own(each.note.metadata)]
     marked = [each._replace(outdated=why.get(each.note.metadata.path, "")) for each in shown]
-    kept = within(marked, _budget_chars(request, workspace))
+    fence = len(fenced(" ")) if _is_text(request) else 0
+    kept = within(marked, _budget_chars(request, workspace) - fence)
     if request.session_id and kept:
         request.memory.add(brought_up(each, request.prompt, workspace.now) for each in kept)
     return kept

@@ -74,11 +74,12 @@ class ToolError(Exception):
 
 
 class Tool(NamedTuple):
-    """A tool: the function that runs it, the form of its result, and what it does. Its parameters
-    are keywords.
+    """A tool: the function that runs it, its title, the form of its result, and what it does. Its
+    parameters are keywords.
     """
 
     function: Callable[..., Table]
+    title: str
     result: Table
     hints: Mapping[str, bool]
 
@@ -101,9 +102,13 @@ class Tool(NamedTuple):
 
     def document(self) -> Table:
         """Return the tool as a list of tools has it."""
-        texts = {"name": self.name, "description": " ".join((self.function.__doc__ or "").split())}
+        texts = {
+            "name": self.name,
+            "title": self.title,
+            "description": " ".join((self.function.__doc__ or "").split()),
+        }
         schemas = {"inputSchema": self.parameters, "outputSchema": schema_of(self.result)}
-        return {**texts, **schemas, "annotations": self.hints}
+        return {**texts, **schemas, "annotations": {"title": self.title, **self.hints}}
 
     def call(self, *first: object, arguments: object) -> Table:
         """Return the result of a call, or what is wrong with it."""
@@ -152,8 +157,7 @@ def chosen(form: Table, document: Table) -> Table:
 
 def _object(properties: Table, optional: set[str] | None = None) -> Table:
     required = [name for name in properties if name not in (optional or ())]
-    table = {"type": "object", "properties": properties, "required": required}
-    return {**table, "additionalProperties": False} if optional is not None else table
+    return {"type": "object", "properties": properties, "required": required}
 
 
 def checked(given: Table, schema: Table) -> Table:

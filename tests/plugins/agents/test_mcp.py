@@ -106,7 +106,7 @@ def test_clients_of_every_version_of_the_protocol_are_answered(shop: Vault, vers
     async def run() -> None:
         async with mcp.Client(stdio_client(command), mode=version) as client:
             assert client.protocol_version == {"legacy": "2025-11-25"}.get(version, "2026-07-28")
-            assert len((await client.list_tools()).tools) == 10
+            assert len((await client.list_tools()).tools) == 14
             assert (
                 (await client.list_resource_templates())
                 .resource_templates[0]
@@ -162,10 +162,11 @@ def test_every_tool_says_whether_it_only_reads(shop: Vault) -> None:
 
     tools = {tool.name: tool.annotations for tool in talk_over_stdio(shop, conversation)}
     reading = {name for name, annotations in tools.items() if annotations.read_only_hint}
-    assert reading == {"remember", "context", "recent", "show", "related"}
+    assert reading == {"remember", "context", "recent", "show", "related", "status"}
     assert {name for name, annotations in tools.items() if annotations.destructive_hint} == {
-        "archive"
+        *("archive", "edit", "move", "undo"),
     }
+    assert all(annotations.title for annotations in tools.values())
 
 
 @pytest.mark.parametrize("limit", [2, 2.0, "2", "2.0"])
@@ -206,9 +207,7 @@ def test_every_parameter_is_bounded(shop: Vault) -> None:
     ]
     assert "--since" not in since.content[0].text
     texts = [tool.name + (tool.description or "") + json.dumps(tool.input_schema) for tool in tools]
-    # A token has about four characters; the names, descriptions and input schemas take at most 1,400.
-    assert sum(map(len, texts)) <= 4 * 1_400
-    assert not any(tool.input_schema.get("additionalProperties", True) for tool in tools)
+    assert sum(map(len, texts)) <= 6_500
 
 
 def test_the_text_of_a_result_is_compact_and_a_recall_is_recorded_only_on_request(
@@ -592,3 +591,82 @@ def test_a_missing_resource_is_an_error_of_the_protocol(shop: Vault, uri: str) -
     [reply], errors = wire(shop, 1, asking(1, "resources/read", uri=uri))
     assert reply["error"]["code"] == -32602
     assert errors == ""
+
+
+def asked(shop: Vault, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+    """Call tools in turn; return their results, or the messages of those that failed."""
+
+    async def conversation(session: Any) -> list[Any]:
+        answers = [await session.call_tool(name, given) for name, given in calls]
+        return [
+            each.content[0].text if each.is_error else each.structured_content for each in answers
+        ]
+
+    found: list[Any] = talk(shop, conversation)
+    return found
+
+
+def test_a_part_of_a_note_is_edited_and_the_edit_undone(shop: Vault) -> None:
+    before = (shop.folder / "cart.md").read_bytes()
+    found = asked(
+        shop,
+        ("edit", {"note": "cart", "old": "seven days", "new": "nine days"}),
+        ("edit", {"note": "cart", "old": "e", "new": "x"}),
+        ("edit", {"note": "cart", "old": "nowhere", "new": "x"}),
+        ("edit", {"note": "cart", "new": "x"}),
+        ("edit", {"note": "../cart", "old": "a", "new": "x"}),
+        ("edit", {"note": "cart", "old": "---\ndate", "new": "date"}),
+    )
+    assert found[0] == {"path": "cart.md", "changed": True, "redacted": False}
+    assert "occurs" in found[1]
+    assert "occurs 0 times" in found[2]
+    assert "Name the text to replace" in found[3]
+    assert all(isinstance(each, str) for each in found[4:])
+    after = (shop.folder / "cart.md").read_bytes()
+    assert after == before.replace(b"seven days", b"nine days")
+    [undone] = asked(shop, ("undo", {}))
+    assert undone["undone"] == ["cart.md"]
+    assert (shop.folder / "cart.md").read_bytes() == before
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_section_is_replaced_with_what_is_below_it(shop: Vault, end: str) -> None:
+    text = "# Plan\n\nFirst.\n\n## Open\n\n- one\n\n### Later\n\n- two\n\n## Done\n\n- three\n"
+    (shop.folder / "plan.md").write_bytes(text.replace("\n", end).encode())
+    asked(
+        shop,
+        (
+            "edit",
+            {
+                "note": "plan",
+                "section": "Open",
+                "new": "- four\n- key: " + "ghp_" + "aB3dE6gH9" * 4,
+            },
+        ),
+    )
+    wanted = "# Plan\n\nFirst.\n\n## Open\n\n- four\n- key: [redacted]\n\n## Done\n\n- three\n"
+    assert (shop.folder / "plan.md").read_bytes() == wanted.replace("\n", end).encode()
+    [missing] = asked(shop, ("edit", {"note": "plan", "section": "Nowhere", "new": "x"}))
+    assert "no heading “Nowhere”" in missing
+
+
+def test_several_notes_are_shown_moved_counted_and_what_an_agent_adds_has_no_secrets(
+    shop: Vault,
+) -> None:
+    secret = "S3cr3t" + "ValueXyz9876"
+    shown, status, moved, added, appended = asked(
+        shop,
+        ("show", {"note": "cart", "more": ["mail"]}),
+        ("status", {}),
+        ("move", {"note": "mail", "new": "letters/"}),
+        ("add", {"title": "Key", "text": f"API_KEY={secret}"}),
+        ("append", {"note": "cart", "text": "<private>mine</private> done"}),
+    )
+    assert [shown["path"], *(each["path"] for each in shown["more"])] == ["cart.md", "mail.md"]
+    assert "no instructions" in shown["about"]
+    assert status["notes"] == 2
+    assert {"name": "note", "notes": 2} in status["kinds"]
+    assert moved["path"] == "letters/mail.md"
+    assert (added["redacted"], appended["redacted"]) == (True, True)
+    assert secret not in (shop.folder / added["path"]).read_text()
+    assert "mine" not in (shop.folder / "cart.md").read_text()

@@ -208,7 +208,7 @@ def test_a_handoff_is_not_quoted_by_its_request_or_its_lists(vault: Vault) -> No
         "## Commands\n\n- Replay: `payment webhook retry` failed: no such webhook\n"
     )
     vault.note("handoff/one.md", text)
-    assert hook(vault, "retry the payment webhook").splitlines()[1:] == [
+    assert hook(vault, "retry the payment webhook").splitlines()[3:-1] == [
         "  > Decided: Five attempts."
     ]
     vault.note("handoff/one.md", text.partition("## Asked")[0] + text[text.index("## Changed") :])
@@ -290,5 +290,5 @@ def test_who_asks_where_work_ended_gets_what_was_left_open_and_then_what_is_next
 
     assert "> Left open: The mail is missing." in asked()
     again = asked()
-    assert again.startswith("- **Day ")
+    assert again.splitlines()[2].startswith("- **Day ")
     assert "Handoff" not in again
