@@ -21,17 +21,22 @@ KEEP = ("capture",)
 
 
 class Agent(NamedTuple):
-    """How an agent runs hooks: `settings` is the file that has them, below the project's folder.
+    """How an agent runs hooks: `settings` is the file that has them, below the project's folder, and
+    `user` the one of all projects, below the user's home. `shared` is a file of the project that
+    others get too; it had our hooks in earlier versions. `program` is what is installed.
 
     Its events are in `show` (what to know here), `answer` (a prompt) and `keep` (what is captured);
     an agent without events runs a plugin. `renamed` maps its names of events and fields to ours if
     they differ by more than their case. `mark` is a field of its payloads. Without a `mark`, it
     reads plain text from a hook, else JSON. That JSON has the text in the field `reply`, if one is
-    named. Hooks that are `flat` are commands, not groups with a matcher. `second`: how many units
-    of its timeout are one second; `version`: of the settings; `next_step`: a sentence for the user.
+    named. Hooks that are `flat` are commands, not groups with a matcher; `scripts` are a file for
+    each event. `second`: how many units of its timeout are one second; `version`: of the settings;
+    `next_step`: a sentence for the user.
     """
 
     settings: str
+    user: str
+    program: str
     show: str = ""
     answer: str = ""
     keep: str = ""
@@ -39,8 +44,10 @@ class Agent(NamedTuple):
     mark: str = ""
     reply: str = ""
     flat: bool = False
+    scripts: bool = False
     version: int = 0
     second: int = 1
+    shared: str = ""
     next_step: str = ""
 
     @property
@@ -53,35 +60,44 @@ class Agent(NamedTuple):
 _START = "SessionStart"
 _PROMPT = "UserPromptSubmit"
 _TOOLS = "PostToolUse PreCompact Stop"
-_GEMINI = {
-    "BeforeAgent": _PROMPT,
-    "AfterTool": "PostToolUse",
-    "PreCompress": "PreCompact",
-    "AfterAgent": "Stop",
-}
+# Gemini compresses its context before every call of a model, which ends no session.
+_GEMINI = {"BeforeAgent": _PROMPT, "AfterTool": "PostToolUse", "AfterAgent": "Stop"}
 _CURSOR = {"conversation_id": "session_id", "workspace_roots": "cwd", "error_message": "error"}
 AGENTS: Mapping[str, Agent] = {
     "claude": Agent(
-        ".claude/settings.json", _START, _PROMPT, f"{_TOOLS} PostToolUseFailure SessionEnd"
+        settings=".claude/settings.local.json",
+        user=".claude/settings.json",
+        program="claude",
+        show=_START,
+        answer=_PROMPT,
+        keep=f"{_TOOLS} PostToolUseFailure SessionEnd",
+        shared=".claude/settings.json",
     ),
     "codex": Agent(
-        *(".codex/hooks.json", _START, _PROMPT, _TOOLS),
+        settings=".codex/hooks.json",
+        user=".codex/hooks.json",
+        program="codex",
+        show=_START,
+        answer=_PROMPT,
+        keep=_TOOLS,
         next_step="Codex runs them once you trust them (/hooks); older versions need features.codex_hooks = true.",
     ),
     "gemini": Agent(
-        *(
-            ".gemini/settings.json",
-            _START,
-            "BeforeAgent",
-            "AfterTool PreCompress AfterAgent SessionEnd",
-        ),
+        settings=".gemini/settings.json",
+        user=".gemini/settings.json",
+        program="gemini",
+        show=_START,
+        answer="BeforeAgent",
+        keep="AfterTool AfterAgent SessionEnd",
         renamed={**_GEMINI, "prompt_response": "last_assistant_message"},
         mark="timestamp",
         second=1_000,
     ),
     "cursor": Agent(
-        ".cursor/hooks.json",
-        "sessionStart",
+        settings=".cursor/hooks.json",
+        user=".cursor/hooks.json",
+        program="cursor",
+        show="sessionStart",
         # Cursor gives its agent nothing of what a prompt's hook prints, but a prompt may order to remember
         # something.
         keep="beforeSubmitPrompt postToolUse postToolUseFailure preCompact afterAgentResponse stop sessionEnd",
@@ -97,24 +113,75 @@ AGENTS: Mapping[str, Agent] = {
         flat=True,
         version=1,
     ),
-    "opencode": Agent(".opencode/plugins/brain.js"),
+    "opencode": Agent(
+        settings=".opencode/plugins/brain.js",
+        user=".config/opencode/plugins/brain.js",
+        program="opencode",
+    ),
+    # VS Code and Copilot's own program.
     "vscode": Agent(
-        *(".github/hooks/brain.json", _START, _PROMPT, _TOOLS),
+        settings=".github/hooks/brain.json",
+        user=".copilot/hooks/brain.json",
+        program="copilot",
+        show=_START,
+        answer=_PROMPT,
+        keep=_TOOLS,
         renamed={"tool_args": "tool_input", "tool_result": "tool_response"},
         mark="timestamp",
         flat=True,
         next_step="VS Code also runs the hooks in .claude/settings.json: keep one of the two.",
     ),
+    "cline": Agent(
+        settings=".clinerules/hooks",
+        user="Documents/Cline/Hooks",
+        program="cline",
+        show="TaskStart TaskResume",
+        answer=_PROMPT,
+        keep="PostToolUse PreCompact TaskComplete TaskCancel",
+        renamed={
+            "hook_name": "hook_event_name",
+            "task_id": "session_id",
+            "parameters": "tool_input",
+            "result": "tool_response",
+            "TaskStart": _START,
+            "TaskResume": _START,
+            "TaskComplete": "Stop",
+            "TaskCancel": "SessionEnd",
+        },
+        mark="cline_version",
+        reply="contextModification",
+        scripts=True,
+    ),
+    # Windsurf gives its agent nothing of what a hook prints.
+    "windsurf": Agent(
+        settings=".windsurf/hooks.json",
+        user=".codeium/windsurf/hooks.json",
+        program="windsurf",
+        keep="pre_user_prompt post_write_code post_run_command post_cascade_response",
+        renamed={
+            "agent_action_name": "hook_event_name",
+            "trajectory_id": "session_id",
+            "user_prompt": "prompt",
+            "response": "last_assistant_message",
+            "Pre_user_prompt": _PROMPT,
+            "Post_write_code": "PostToolUse",
+            "Post_run_command": "PostToolUse",
+            "Post_cascade_response": "Stop",
+        },
+        flat=True,
+    ),
 }
+# The fields of payloads that hold others, by their names in lower case.
+_NESTED = ("task_start", "user_prompt_submit", "post_tool_use", "pre_compact", "tool_info")
 _RENAMED = {theirs: ours for agent in AGENTS.values() for theirs, ours in agent.renamed.items()}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _EDITING = """
-edit multiedit write notebookedit apply_patch replace write_file create_file edit_file str_replace
+edit multiedit replace_in_file write_to_file write notebookedit apply_patch replace write_file create_file edit_file str_replace
 insert_edit_into_file replace_string_in_file multi_replace_string_in_file patch editfiles createfile strreplace delete
 """
 EDITING = frozenset(_EDITING.split())
 _SHELL = """
-bash shell local_shell exec_command exec run_shell_command run_in_terminal runterminalcommand execute_command terminal
+bash shell local_shell exec_command exec execute_command run_shell_command run_in_terminal runterminalcommand execute_command terminal
 """
 SHELL = frozenset(_SHELL.split())
 # Tools whose answers deserve notes of their own: they took time, and cannot be read again from the
@@ -136,7 +203,14 @@ def hook_fields(payload: Mapping[str, object]) -> dict[str, object]:
     """Return a hook's payload with Claude Code's names of fields and events; `agent_event` is the
     event's own name.
     """
-    named = {_CAMEL.sub("_", key).lower(): value for key, value in payload.items()}
+    named = _in_lower_case(payload)
+    for each in _NESTED:
+        if isinstance(nested := named.get(each), dict):
+            named |= _in_lower_case(nested)
+    if "agent_action_name" in named:
+        # Windsurf names what was done, and no tool.
+        named |= {"tool_name": "Bash" if "command_line" in named else "Edit"}
+        named |= {"tool_input": named.get("tool_info")}
     found = {**{_RENAMED[key]: value for key, value in named.items() if key in _RENAMED}, **named}
     event = found.get("hook_event_name")
     if isinstance(event, str) and event:
@@ -148,6 +222,10 @@ def hook_fields(payload: Mapping[str, object]) -> dict[str, object]:
         with contextlib.suppress(ValueError, RecursionError):
             found["tool_response"] = json.loads(output)
     return found
+
+
+def _in_lower_case(fields: Mapping[str, object]) -> dict[str, object]:
+    return {_CAMEL.sub("_", key).lower(): value for key, value in fields.items()}
 
 
 def hook_reply(text: str, fields: Mapping[str, object]) -> str:
@@ -163,4 +241,5 @@ def hook_reply(text: str, fields: Mapping[str, object]) -> str:
         "hookEventName": fields.get("agent_event", "SessionStart"),
         "additionalContext": text,
     }
-    return json.dumps({"hookSpecificOutput": specific})
+    # Copilot's program reads the text at the top alone.
+    return json.dumps({"additionalContext": text, "hookSpecificOutput": specific})

@@ -47,6 +47,7 @@ COMMITTED = "$(git rev-parse HEAD)"
 MERGED = "$(git rev-parse ORIG_HEAD)..$(git rev-parse HEAD)"
 TIMEOUT_SECONDS = 10
 DAEMON = "BRAIN_DAEMON=auto "
+SCRIPT = "# Added by `brain hooks agent cline --write`, removed by --undo."
 _OURS = re.compile(
     rf"(?:{DAEMON})?'?(?:.*/)?brain'? (?:context --hook(?: --profile speed)?|capture)(?: --vault .+)?"
 )
@@ -89,6 +90,12 @@ def command(
     undo: Annotated[
         bool, typer.Option("--undo", help="With agent: take the hooks out again.")
     ] = False,
+    user: Annotated[
+        bool, typer.Option("--user", help="With agent: in your own settings, for all projects.")
+    ] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="With agent: for every agent found on this machine.")
+    ] = False,
     yes: YesOption = False,
 ) -> int:
     """Install hooks: git's keep the index fresh and capture commits, an agent's recall and capture
@@ -101,11 +108,22 @@ def command(
     """
     folder = command_context().folder
     if action is HookAction.AGENT:
-        return _agent(options, folder, agent, write_settings=write_settings, undo=undo, yes=yes)
+        names = _installed() if every else [_known(agent)]
+        if not names:
+            raise BrainError(
+                "No agent was found on this machine.", "Name one: " + ", ".join(AGENTS)
+            )
+        codes = [
+            _agent(options, folder, name, writes=write_settings, undo=undo, user=user, yes=yes)
+            for name in names
+        ]
+        return max(codes)
     if agent != "claude":
         raise UsageError(f"“{agent}” goes with agent.", f"brain hooks agent {agent}")
-    if write_settings or undo:
-        raise UsageError("--write and --undo go with agent.", "brain hooks agent --write")
+    if write_settings or undo or user or every:
+        raise UsageError(
+            "--write, --undo, --user and --all go with agent.", "brain hooks agent --write"
+        )
     if action is HookAction.INSTALL:
         git_hooks.status(
             folder
@@ -202,61 +220,120 @@ def _program() -> str:
     return shutil.which("brain", path=command_context().environ.get("PATH")) or "brain"
 
 
-def _agent(
-    options: CommonOptions, folder: str, name: str, *, write_settings: bool, undo: bool, yes: bool
-) -> int:
-    """Print the hooks for a coding agent, or write them into the project's settings."""
+def _known(name: str) -> str:
     if name not in AGENTS:
         raise UnknownNameError(
             f"“{name}” is not an agent whose hooks are known.", did_you_mean(name, AGENTS)
         )
+    return name
+
+
+def _installed() -> list[str]:
+    """Return the agents whose program or folder is on this machine."""
+    path = command_context().environ.get("PATH")
+    home = os.path.expanduser("~")
+    return [
+        name
+        for name, agent in AGENTS.items()
+        if shutil.which(agent.program, path=path)
+        or os.path.isdir(os.path.join(home, os.path.dirname(agent.user)))
+    ]
+
+
+def _agent(
+    options: CommonOptions,
+    folder: str,
+    name: str,
+    *,
+    writes: bool,
+    undo: bool,
+    user: bool,
+    yes: bool,
+) -> int:
+    """Print the hooks for a coding agent, or write them into its settings of the project or the
+    user.
+    """
     agent = AGENTS[name]
     vault = []
     with contextlib.suppress(NoVaultError):
         vault = ["--vault", _vault(options, folder)]
-    hooks = AgentHooks(agent, repository_root(folder) or folder, _program(), vault)
-    if not (write_settings or undo):
-        if options.json and not agent.events:
-            write_json({"path": agent.settings, "text": hooks.added("")})
+    root = os.path.expanduser("~") if user else repository_root(folder) or folder
+    settings = agent.user if user else agent.settings
+    hooks = [
+        AgentHooks(agent, root, os.path.join(settings, event), _program(), vault, event)
+        for event in (agent.events if agent.scripts else [""])
+    ]
+    # In a file that others get too, earlier versions wrote them.
+    former = [AgentHooks(agent, root, agent.shared, _program(), vault)] if agent.shared else []
+    former = [each for each in former if each.path != hooks[0].path]
+    again = " ".join(["brain hooks agent", name, *(["--user"] if user else [])])
+    if not (writes or undo):
+        if options.json and (agent.scripts or not agent.events):
+            texts = [{"path": each.path, "text": each.added("")} for each in hooks]
+            write_json(texts[0] if len(texts) == 1 else {"files": texts})
             return OK
-        write(hooks.added(""))
+        for each in hooks:
+            write(each.added(""))
         if not options.json:
-            say(f"Put this into {agent.settings}, or let `brain hooks agent {name} --write` do it.")
+            say(f"Put this into {settings}, or let `{again} --write` do it.")
         return OK
-    before = hooks.read()
-    after = hooks.removed(before) if undo else hooks.added(before)
-    if before == after:
-        options.report(f"{hooks.path} is as it should be.", {"path": hooks.path, "changed": False})
+    changed = []
+    for each in (*hooks, *former):
+        before = each.read()
+        after = each.removed(before) if undo or each in former else each.added(before)
+        if after != before:
+            changed.append((each, after))
+    path = hooks[0].path if not agent.scripts else os.path.dirname(hooks[0].path)
+    if not changed:
+        options.report(f"{path} is as it should be.", {"path": path, "changed": False})
         return OK
     if not yes and not confirmed(
-        f"Change {hooks.path}?",
-        f"Changing {hooks.path} needs a confirmation, and there is no terminal to ask.",
+        f"Change {path}?", f"Changing {path} needs a confirmation, and there is no terminal to ask."
     ):
         return FAILED
-    hooks.write(after)
-    back = options.again("hooks", "agent", name, "--write" if undo else "--undo", "--yes")
-    options.report(f"changed {hooks.path}", {"path": hooks.path, "changed": True}, back)
-    if not undo:
-        say(
-            f"{agent.settings} now names paths of this machine: do not commit it. {agent.next_step}".rstrip()
-        )
+    for each, after in changed:
+        each.write(after)
+    options.report(
+        f"changed {path}",
+        {"path": path, "changed": True},
+        f"{again} {'--write' if undo else '--undo'} --yes",
+    )
+    if writes and not undo:
+        _say_what_follows(agent, settings, user=user)
     return OK
+
+
+def _say_what_follows(agent: Agent, settings: str, *, user: bool) -> None:
+    is_private = user or bool(agent.shared)
+    where = "" if is_private else f"{settings} now names paths of this machine: do not commit it."
+    daemon = "A daemon answers its prompts and ends after 15 idle minutes; `brain config set daemon auto` has it answer you too."
+    say(" ".join(filter(None, (where, agent.next_step, daemon))))
 
 
 class AgentHooks:
     """The hooks of one agent in the project in `folder`; `brain` is the program, and `vault` the
     options that name it.
 
-    Settings are the text of the agent's file; an empty text is a file that does not exist.
+    Settings are the text of the agent's file; an empty text is a file that does not exist. A file
+    of an `event` is a script.
     """
 
-    def __init__(self, agent: Agent, folder: str, brain: str, vault: Sequence[str]) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        folder: str,
+        file: str,
+        brain: str,
+        vault: Sequence[str],
+        event: str = "",
+    ) -> None:
         self._agent = agent
         self._folder = folder
         self._brain = brain
         self._vault = vault
         self._base = {"version": agent.version} if agent.version else {}
-        self.path = os.path.join(folder, agent.settings)
+        self._event = event
+        self.path = os.path.normpath(os.path.join(folder, file))
 
     def read(self) -> str:
         """Return the settings; BrainError if they cannot be read."""
@@ -264,6 +341,9 @@ class AgentHooks:
 
     def added(self, settings: str) -> str:
         """Return the settings with our hooks added once; BrainError if their form is unknown."""
+        if self._event:
+            self._refuse_others(settings)
+            return f"#!/bin/sh\n{SCRIPT}\nexec {self._line(self._agent.events[self._event])}\n"
         if not self._agent.events:
             self._refuse_others(settings)
             return self._module()
@@ -276,7 +356,7 @@ class AgentHooks:
 
     def removed(self, settings: str) -> str:
         """Return the settings without our hooks; empty if nothing else is in them."""
-        if not self._agent.events:
+        if self._event or not self._agent.events:
             self._refuse_others(settings)
             return ""
         before = self._parsed(settings)
@@ -288,7 +368,8 @@ class AgentHooks:
         is there.
         """
         if settings:
-            write_file(self.path, settings.encode("utf-8", "surrogateescape"), self._folder)
+            raw = settings.encode("utf-8", "surrogateescape")
+            write_file(self.path, raw, self._folder, 0o755 if self._event else None)
             return
         remove_file(self.path)
         parent = os.path.dirname(self.path)
@@ -331,14 +412,19 @@ class AgentHooks:
         return {**found}
 
     def _entry(self, event: str, command: Sequence[str]) -> dict[str, Any]:
-        # A prompt waits for its hook, which a daemon answers from memory.
-        line = ("" if command == KEEP else DAEMON) + shlex.join(
-            [self._brain, *command, *self._vault]
-        )
-        hook = {"type": "command", "command": line, "timeout": TIMEOUT_SECONDS * self._agent.second}
+        hook = {
+            "type": "command",
+            "command": self._line(command),
+            "timeout": TIMEOUT_SECONDS * self._agent.second,
+        }
         if self._agent.flat:
             return hook
         return {**({"matcher": "*"} if "Tool" in event else {}), "hooks": [hook]}
+
+    def _line(self, command: Sequence[str]) -> str:
+        # A prompt waits for its hook, which a daemon answers from memory.
+        daemon = "" if command == KEEP else f"env {DAEMON}" if self._event else DAEMON
+        return daemon + shlex.join([self._brain, *command, *self._vault])
 
     def _module(self) -> str:
         """Return the plugin that runs brain for an agent that runs no commands."""
@@ -350,7 +436,7 @@ class AgentHooks:
         )
 
     def _refuse_others(self, settings: str) -> None:
-        if settings and "brain hooks agent" not in settings.partition("\n")[0]:
+        if settings and "brain hooks agent" not in "".join(settings.splitlines()[:2]):
             raise BrainError(
                 f"{self.path} is a file of your own, so it is not changed.",
                 "Rename it, then try again.",

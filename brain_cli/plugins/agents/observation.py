@@ -88,6 +88,7 @@ _INPUT_NAMES = {
     "oldText": "old_string",
     "newText": "new_string",
     "cmd": "command",
+    "command_line": "command",
 }
 _EDIT_KEYS = ("old_string", "new_string", "replace_all")
 # The fields of an input that make a good title, best first.

@@ -198,10 +198,50 @@ def _vscode() -> AgentSession:
     )
 
 
+def _cline() -> AgentSession:
+    here = {
+        "clineVersion": "3.40.0",
+        "timestamp": "1795255200000",
+        "taskId": "s-1",
+        "workspaceRoots": ["/shop"],
+    }
+    edit = {"toolName": "replace_in_file", "parameters": {"path": "/shop/replay.py", "diff": "x"}}
+    run = {"toolName": "execute_command", "parameters": {"command": "pytest queue"}}
+    return AgentSession(
+        {**here, "hookName": "TaskStart", "taskStart": {"taskMetadata": {"initialTask": PROMPT}}},
+        {**here, "hookName": "UserPromptSubmit", "userPromptSubmit": {"prompt": PROMPT}},
+        (
+            {**here, "hookName": "PostToolUse", "postToolUse": {**edit, "result": "saved"}},
+            {**here, "hookName": "PostToolUse", "postToolUse": {**run, "result": OUTPUT}},
+            {**here, "hookName": "TaskComplete", "taskComplete": {"result": LAST}},
+        ),
+    )
+
+
+def _windsurf() -> AgentSession:
+    here = {"trajectory_id": "s-1", "execution_id": "e", "timestamp": TIME, "model_name": "m"}
+    edits = [CHANGE]
+
+    def done(name: str, **info: Any) -> dict[str, Any]:
+        return {**here, "agent_action_name": name, "tool_info": info}
+
+    return AgentSession(
+        {},
+        done("pre_user_prompt", user_prompt=PROMPT),
+        (
+            done("post_write_code", file_path="/shop/replay.py", edits=edits),
+            done("post_run_command", command_line="pytest queue", cwd="/shop"),
+            done("post_cascade_response", response=f"{LAST} {FAILED}"),
+        ),
+    )
+
+
 SESSIONS = {
     "claude": _claude(),
     "codex": _codex(),
     "gemini": _gemini(),
     "cursor": _cursor(),
     "vscode": _vscode(),
+    "cline": _cline(),
+    "windsurf": _windsurf(),
 }
