@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
@@ -29,6 +30,7 @@ from brain_cli.library.workspace import (
 )
 from brain_cli.paths import local_zone
 from brain_cli.plugins.agents.agent_table import hook_fields, hook_reply
+from brain_cli.plugins.agents.hook_log import log_use
 from brain_cli.plugins.agents.intake import capture, spool_of, start_flushing
 from brain_cli.plugins.agents.note_store import HANDOFF, kind_and_title
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, orders_to_remember
@@ -45,7 +47,7 @@ from brain_cli.plugins.agents.surfacing import (
     within,
     words_of,
 )
-from brain_cli.plugins.agents.typed import asked, is_order
+from brain_cli.plugins.agents.typed import asked, is_order, unwrapped
 from brain_cli.process import command_context, using_context
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
@@ -68,6 +70,7 @@ GIT_SECONDS = 0.5
 CONTEXT_SCORER = "clawmem"
 # Its scores have fixed thresholds; a published formula has those of its publication.
 DEFAULT_SCORER = "blend"
+_SHOWN = re.compile(r"^- \*\*", re.MULTILINE)
 
 
 class ContextRequest(NamedTuple):
@@ -144,6 +147,7 @@ def _run_as_hook(request: ContextRequest) -> int:
     """
     context = command_context()
     environ = {**os.environ, **context.environ}
+    began = time.monotonic()
     try:
         spool = spool_of(context.environ)
         # Observations that a dead process left behind.
@@ -160,7 +164,12 @@ def _run_as_hook(request: ContextRequest) -> int:
                     kept = f"Kept as a note: “{one_line(order)[:200]}”."
                     write(f"{kept} `brain undo --list` shows how to take it back.\n")
                 run(told)
-            write(hook_reply(b"".join(printed).decode("utf-8", "surrogateescape"), fields))
+            text = b"".join(printed).decode("utf-8", "surrogateescape")
+            write(hook_reply(text, fields))
+            if told.prompt:
+                took = int(1_000 * (time.monotonic() - began))
+                shown = len(_SHOWN.findall(text))
+                log_use(spool.folder, time.time(), notes=shown, ms=took)
     except BrokenPipeError:
         raise
     except BrainError as error:
@@ -236,7 +245,7 @@ def _with_payload(request: ContextRequest, fields: Mapping[str, object]) -> Cont
     ]
     if len(texts) < len(values) or "\0" in texts[1]:
         return None
-    prompt, folder, session_id = texts
+    prompt, folder, session_id = unwrapped(texts[0]), *texts[1:]
     event = fields.get("hook_event_name")
     if event == PROMPT and not prompt.strip():
         return None

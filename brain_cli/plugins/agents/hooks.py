@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 import sys
+import time
 from collections.abc import Sequence
 from enum import StrEnum
 from importlib.resources import files
@@ -37,6 +38,8 @@ from brain_cli.library.workspace import Workspace
 from brain_cli.plugins.agents import git_hooks
 from brain_cli.plugins.agents.agent_table import AGENTS, ANSWER, KEEP, SHOW, Agent
 from brain_cli.plugins.agents.git_hooks import read_file, remove_file, write_file
+from brain_cli.plugins.agents.hook_log import Week, week
+from brain_cli.plugins.agents.intake import spool_of
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.streams import confirmed, say, write, write_json, write_lines
@@ -135,7 +138,12 @@ def command(
     if action is HookAction.UNINSTALL:
         removed_hooks = git_hooks.uninstall(folder)
         return _report(options, git_hooks.status(folder), removed=len(removed_hooks))
-    return _report(options, git_hooks.status(folder))
+    hooks = []
+    with contextlib.suppress(BrainError):  # The folder is in no repository.
+        hooks = git_hooks.status(folder)
+    return _report(
+        options, hooks, seen=week(spool_of(command_context().environ).folder, time.time())
+    )
 
 
 def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> dict[str, str]:
@@ -181,17 +189,27 @@ def _vault(options: CommonOptions, folder: str) -> str:
     return find_vault(options.vault, folder, command_context().environ, folder)
 
 
-def _report(options: CommonOptions, hooks: list[git_hooks.Hook], removed: int | None = None) -> int:
+def _report(
+    options: CommonOptions,
+    hooks: list[git_hooks.Hook],
+    removed: int | None = None,
+    seen: Week | None = None,
+) -> int:
     rows = []
     for hook in hooks:
         state = "installed" if hook.installed else "not installed"
         chained = ", chained with another hook" if hook.chained else ""
         rows.append(Row(f"{hook.name}: {state}{chained}  {hook.path}", hook._asdict()))
-    options.list_rows("hooks", rows, {} if removed is None else {"removed": removed})
+    more = {"removed": removed, "week": seen._asdict() if seen else None}
+    options.list_rows(
+        "hooks", rows, {name: each for name, each in more.items() if each is not None}
+    )
     if options.list_format != "plain":
         return OK
     for vault in dict.fromkeys(hook.vault for hook in hooks if hook.vault):
         write_lines([one_line(f"vault: {vault}{'' if os.path.isdir(vault) else ' (not there)'}")])
+    if seen:
+        write_lines([seen.told()])
     return OK
 
 

@@ -10,6 +10,7 @@ import contextlib
 import ntpath
 import os
 import re
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PureWindowsPath
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import editing, make_change
 from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
+from brain_cli.plugins.agents.hook_log import log_use
 from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
 from brain_cli.streams import say
 from brain_cli.vault.atomic_write import hash_of
@@ -201,6 +203,8 @@ class NoteStore:
             if plan.changes:
                 change_set = ChangeSet("capture", plan.changes, self.workspace.now, author=HOOK)
                 make_change(self.workspace, change_set)
+                for each in plan.changes:
+                    log_use(os.path.dirname(self.sessions), time.time(), kept=each.path)
 
     def _at(self, draft: Draft) -> str:
         """Return the time of a draft on the calendar of the workspace."""
