@@ -22,7 +22,7 @@ WEEK_SECONDS = 7 * 86_400.0
 MAX_BYTES = 500_000
 
 
-class Week(NamedTuple):
+class HookWeek(NamedTuple):
     """What the hooks did in a week; `milliseconds` is what a prompt took on average."""
 
     prompts: int
@@ -55,11 +55,11 @@ def log_use(folder: str, at: float, **what: object) -> None:
             replace_file(path, "".join(lines).encode(), mode=0o600, durable=False)
 
 
-def week(folder: str, now: float) -> Week:
+def week(folder: str, now: float) -> HookWeek:
     """Return what the hooks did in the week until now."""
     lines = [*_since(folder, now - WEEK_SECONDS)]
     prompts = [each for each in lines if "notes" in each]
-    return Week(
+    return HookWeek(
         prompts=len(prompts),
         silent=sum(not each["notes"] for each in prompts),
         brought_up=sum(each["notes"] for each in prompts),

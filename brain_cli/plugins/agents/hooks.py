@@ -38,7 +38,7 @@ from brain_cli.library.workspace import Workspace
 from brain_cli.plugins.agents import git_hooks
 from brain_cli.plugins.agents.agent_table import AGENTS, ANSWER, KEEP, SHOW, Agent
 from brain_cli.plugins.agents.git_hooks import read_file, remove_file, write_file
-from brain_cli.plugins.agents.hook_log import Week, week
+from brain_cli.plugins.agents.hook_log import HookWeek, week
 from brain_cli.plugins.agents.intake import spool_of
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
@@ -138,12 +138,15 @@ def command(
     if action is HookAction.UNINSTALL:
         removed_hooks = git_hooks.uninstall(folder)
         return _report(options, git_hooks.status(folder), removed=len(removed_hooks))
-    hooks = []
-    with contextlib.suppress(BrainError):  # The folder is in no repository.
+    seen = week(spool_of(command_context().environ).folder, time.time())
+    try:
         hooks = git_hooks.status(folder)
-    return _report(
-        options, hooks, seen=week(spool_of(command_context().environ).folder, time.time())
-    )
+    except BrainError:
+        # The folder is in no repository, but agents may have worked elsewhere.
+        if not any(seen):
+            raise
+        hooks = []
+    return _report(options, hooks, seen=seen)
 
 
 def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> dict[str, str]:
@@ -193,7 +196,7 @@ def _report(
     options: CommonOptions,
     hooks: list[git_hooks.Hook],
     removed: int | None = None,
-    seen: Week | None = None,
+    seen: HookWeek | None = None,
 ) -> int:
     rows = []
     for hook in hooks:

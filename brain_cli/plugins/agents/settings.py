@@ -31,10 +31,4 @@ SETTINGS = {
     "cross_project": Setting(
         FLAG, "Let `brain context` show notes of other projects.", default=True
     ),
-    "capture.command": Setting(
-        TEXT,
-        "A program that reads an agent's session and prints its handoff note in Markdown.",
-        user_only=True,
-        default="",
-    ),
 }

@@ -271,8 +271,9 @@ def test_the_skill_names_commands_that_exist() -> None:
 
 
 def test_the_status_counts_what_the_hooks_did_in_the_last_week(
-    sample: Vault, tmp_path: Path
+    vault: Vault, tmp_path: Path
 ) -> None:
+    vault.note("replay.md", "# Replay a dead letter queue\n\nGroup by error, then replay.\n")
     for number, prompt in enumerate((PROMPT, "run the tests", "remember: never deploy on Fridays")):
         payload = {
             "hook_event_name": "UserPromptSubmit",
@@ -280,13 +281,13 @@ def test_the_status_counts_what_the_hooks_did_in_the_last_week(
             "session_id": str(number),
         }
         told = {**payload, "cwd": str(tmp_path)}
-        sample.brain("context", "--hook", "--vault", sample.folder, stdin=json.dumps(told))
-    sample.brain("capture", "--flush", "--vault", sample.folder)
-    week = sample.brain("hooks", "status", "--json", cwd=tmp_path).json["week"]
+        vault.brain("context", "--hook", "--vault", vault.folder, stdin=json.dumps(told))
+    vault.brain("capture", "--flush", "--vault", vault.folder)
+    week = vault.brain("hooks", "status", "--json", cwd=tmp_path).json["week"]
     assert (week["prompts"], week["silent"], week["kept"]) == (3, 2, 1)
     assert week["brought_up"] >= 1
-    line = sample.brain("hooks", "status", cwd=tmp_path).out
+    line = vault.brain("hooks", "status", cwd=tmp_path).out
     assert line.startswith("last 7 days: 3 prompts, 2 of them silent;")
-    log = next(sample.brain.state.rglob("week.jsonl"))
+    log = next(vault.brain.state.rglob("week.jsonl"))
     log.write_text(log.read_text().replace('"at": 1', '"at": 0') + "torn")
-    assert sample.brain("hooks", "status", "--json", cwd=tmp_path).json["week"]["prompts"] == 0
+    assert vault.brain("hooks", "status", cwd=tmp_path).code == 3
