@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.find import Found, find_asked
 from brain_cli.answer.results import (
+    LIKELY,
     MAX_LISTED,
+    STRONG,
     USUAL_SCREEN,
     Hit,
     Quotes,
@@ -69,6 +71,15 @@ def recall(
     found = find_asked(query, session, snapshot, options.weights, meaning)
     ranking = rank(found, options, note_history or no_history(snapshot.note_table))
     answer = choose(ranking)
+    if (
+        answer.certainty
+        and answer.claim in (STRONG, LIKELY)
+        and quotes in (Quotes.SHOWN, Quotes.EVERY)
+    ):
+        # Imported here, because an answer in plain lines does not name it.
+        from brain_cli.answer.newer import newer_word
+
+        answer = answer._replace(newer=newer_word(ranking.found, ranking.candidates))
     return quote(answer, ranking.found, quotes, screen)
 
 

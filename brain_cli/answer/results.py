@@ -84,6 +84,14 @@ class Related(NamedTuple):
     other_project: str = ""
 
 
+class Newer(NamedTuple):
+    """A newer word on the question: a note, what it says, and in which line."""
+
+    note: NoteMetadata
+    text: str
+    line: int
+
+
 class Recall(NamedTuple):
     """The answer to one query. `considered` counts the candidates, `more` those that `results`
     leaves out; `worth_showing` counts those that are at least half as relevant as the best.
@@ -97,7 +105,8 @@ class Recall(NamedTuple):
     result, but are left out; `synthesis` is the output of the user's own program for the key
     points; `behind` counts the changed notes that the index did not have yet; `is_filtered` tells
     whether options narrowed the notes; `subject` is set if the results list its notes; `project` is the
-    session's; `value` is the kind of value asked for, of search/question_words.py.
+    session's; `value` is the kind of value asked for, of search/question_words.py;
+    `newer` is what a younger note says on a strong or likely match.
     """
 
     query: str
@@ -126,6 +135,7 @@ class Recall(NamedTuple):
     subject: str = ""
     project: str | None = None
     value: str = ""
+    newer: Newer | None = None
 
     @property
     def certainty(self) -> Certainty | None:

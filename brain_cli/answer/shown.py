@@ -123,13 +123,14 @@ class _Quoter:
         rows = screen.rows - PROMPT_ROWS
         recall = self._recall
         if recall.strategy is Strategy.SINGLE_STRONG:
-            return rows - CARD_ROWS
+            return rows - CARD_ROWS - bool(recall.newer)
         archive_rows = ARCHIVE_ROWS if found == recall.archive else 0
         return (
             rows
             - LIST_ROWS
             - len(found)
             - bool(recall.unknown)
+            - bool(recall.newer)
             - bool(recall.behind)
             - archive_rows
         )

@@ -61,6 +61,7 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
             }
             for each in recall.related
         ],
+        "newer": _newer(recall, view),
         "archive": [result(ranked, view.zone, explain=view.explain) for ranked in recall.archive],
         "suggestions": list(recall.suggestions),
         "unknown": list(recall.unknown),
@@ -91,6 +92,19 @@ def _answer(recall: Recall) -> shape.Answer | None:
     best = max(recall.shown, key=lambda each: each.value)
     found: shape.Answer = _picked(best, "path line end_line heading text")
     return {**found, "certainty": recall.certainty.probability if recall.certainty else None}
+
+
+def _newer(recall: Recall, view: View) -> shape.NewerObject | None:
+    newer = recall.newer
+    if not newer:
+        return None
+    return {
+        "path": newer.note.path,
+        "title": newer.note.title,
+        "date": iso_date(newer.note, view.zone),
+        "line": newer.line,
+        "text": newer.text,
+    }
 
 
 def result(ranked: Ranked, zone: str, *, explain: bool) -> shape.Result:

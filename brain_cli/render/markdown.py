@@ -13,6 +13,7 @@ from brain_cli.render import Traits, View
 from brain_cli.render.phrases import (
     archive_found,
     last_access,
+    newer_words,
     nothing_found,
     one_line,
     printable,
@@ -36,7 +37,7 @@ def render(recall: Recall, view: View) -> str:
         Strategy.ARCHIVE_FALLBACK: _archive,
     }[recall.strategy]
     lines = [f"> {stale_answer(recall.behind)}", ""] if recall.behind else []
-    lines += render_strategy(recall, view)
+    lines += [*_newer(recall, view), *render_strategy(recall, view)]
     if view.explain and recall.certainty:
         lines += _certainty(recall.certainty)
     if view.explain:
@@ -44,6 +45,13 @@ def render(recall: Recall, view: View) -> str:
             line for ranked in recall.results or recall.archive for line in _score_steps(ranked)
         ]
     return printable("\n".join(lines)) + "\n"
+
+
+def _newer(recall: Recall, view: View) -> Iterator[str]:
+    if recall.newer:
+        said, place = newer_words(recall.newer, view.zone)
+        yield f"newer: {said}  [{place}]({_address(recall.newer.note.path, view)})"
+        yield ""
 
 
 def _single_strong(recall: Recall, view: View) -> Iterator[str]:

@@ -12,7 +12,7 @@ from brain_cli.vault.clock import local_date, on_calendar
 from brain_cli.vault.inline_text import plain_title
 
 if TYPE_CHECKING:
-    from brain_cli.answer.results import Ranked, Recall, Related
+    from brain_cli.answer.results import Newer, Ranked, Recall, Related
     from brain_cli.ranking import Candidate
     from brain_cli.types import NoteMetadata
 
@@ -74,6 +74,17 @@ def last_access(candidate: Candidate, now: float, zone: str) -> str:
         last = on_calendar(recalled, zone)
     days = (day_of(on_calendar(now, zone)) - day_of(last)).days
     return f"{days_ago(max(0, days))} ({which})"
+
+
+def newer_words(newer: Newer, zone: str) -> tuple[str, str]:
+    """Return what a newer note says with its day, and its place."""
+    # Few answers have a newer word.
+    from brain_cli.vault.dates import day_of
+    from brain_cli.vault.inline_text import inline_text
+
+    day = day_of(local_date(newer.note, zone))
+    text = one_line(inline_text(newer.text))
+    return f"{day.day} {day:%b %Y}  {text}", f"{one_line(newer.note.path)}:{newer.line}"
 
 
 def days_ago(days: float) -> str:

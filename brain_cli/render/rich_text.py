@@ -39,6 +39,7 @@ from brain_cli.render.phrases import (
     is_published,
     last_access,
     left_out,
+    newer_words,
     nothing_found,
     one_line,
     printable,
@@ -103,6 +104,7 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield _answer_panel(best, recall, view, published=published)
     if not published:
         yield _status(best, recall, view)
+    yield from _newer(recall, view)
     if not all(each.is_whole for each in recall.shown):
         words = map(
             one_line,
@@ -202,6 +204,8 @@ def _listed(recall: Recall, view: View) -> Iterator[Text]:
             yield Text()
         yield _title(ranked, recall, view, own)
         yield from _passage_rows(own, ranked, recall, view, margin=MARGIN)
+        if ranked is listed[0]:
+            yield from _newer(recall, view)
         was_opened = bool(own)
     count = recall.clear - len(listed)
     first = view.numbered and not view.same_vault
@@ -343,6 +347,16 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
         border_style="green",
         padding=(0, 1),
     )
+
+
+def _newer(recall: Recall, view: View) -> Iterator[Text]:
+    """Yield the row of what a newer note says, if one does."""
+    if not recall.newer:
+        return
+    said, place = newer_words(recall.newer, view.zone)
+    style = link_style("dim", recall.newer.note.path, view, recall.newer.line)
+    name = Text.assemble(("newer: ", "yellow"), said)
+    yield on_one_row(name, Text(place, style=style), view.columns)
 
 
 def _status(best: Ranked, recall: Recall, view: View) -> Text:

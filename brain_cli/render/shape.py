@@ -139,6 +139,14 @@ class Correction(TypedDict):
     read_as: Annotated[str, "the word of the vault that was used instead"]
 
 
+class NewerObject(TypedDict):
+    path: Annotated[str, "of the note"]
+    title: Annotated[str, "of the note"]
+    date: Annotated[str, "its date, in UTC"]
+    line: Annotated[int, "where it says so"]
+    text: Annotated[str, "the sentence with the words of the question"]
+
+
 class Document(TypedDict):
     version: Annotated[int, "1; changes when a key is removed or changes its meaning"]
     query: Annotated[str, "as typed"]
@@ -165,6 +173,10 @@ class Document(TypedDict):
         str | None, "the output of `synthesize.command` for them; null without one"
     ]
     related: Annotated[list[RelatedObject], "notes related to the answer"]
+    newer: Annotated[
+        NewerObject | None,
+        "what a note at least 30 days younger says on a strong or likely match; null if none does",
+    ]
     archive: Annotated[list[Result], "matches in the archive, if no active note answers"]
     suggestions: Annotated[list[str], "topics to ask for, if no active note answers"]
     unknown: Annotated[list[str], "content words of the query that no note has"]

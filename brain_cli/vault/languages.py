@@ -15,6 +15,8 @@ number, duration, date, person   how a question for such a value begins
 attribute       how a question for an attribute of its subject begins, but not for `no_attribute`
 definition, listing   how a question begins whose rest is a subject, as asked
 number_words    numbers
+says            words of a sentence that says what is so, or what has changed; `mentions` of one
+                that only mentions it
 phrases, phrase_endings, short_phrases   of a question in a text without spaces
 time            words of time (vault/time_words.py)
 """

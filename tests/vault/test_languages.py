@@ -19,13 +19,15 @@ KEYS = {
         "definition",
         "listing",
         "number_words",
+        "says",
+        "mentions",
         "phrases",
         "phrase_endings",
         "short_phrases",
         "time",
     ),
 }
-PATTERNS = ("number", "duration", "date", "person", "attribute", "no_attribute")
+PATTERNS = ("says", "mentions", "number", "duration", "date", "person", "attribute", "no_attribute")
 TOGETHER = (
     ("how", "how_it_works"),
     ("attribute", "no_attribute"),
