@@ -68,6 +68,8 @@ def space_advice(error: Exception) -> str:
     number = getattr(error, "errno", None)
     if number == errno.EROFS:
         return "Mount the file system for writing first."
+    if number == errno.EIO:
+        return "The disk has failed: see to it first."
     if number in (errno.EACCES, errno.EPERM):
         return "It belongs to somebody else: make it yours (chown), or name another place."
     return "Free some space first." if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""

@@ -96,7 +96,7 @@ def _audit_syncs() -> None:
     real = os.fsync
 
     def sync(handle: int) -> None:
-        sys.audit("os.fsync", f"/proc/self/fd/{handle}")
+        sys.audit("os.fsync", os.readlink(f"/proc/self/fd/{handle}"))
         real(handle)
 
     vars(os)["fsync"] = sync

@@ -305,7 +305,8 @@ class Scene:
         now = visible(self.vault)
         if answer.code not in (0, 1, 2, 3) or "bug in brain" in answer.err:
             return f"exit {answer.code}: {answer.err}"
-        if answer.code == 0 and now != self.new and self.attack.is_whole:
+        waits = "cannot become notes yet" in answer.err
+        if answer.code == 0 and now != self.new and self.attack.is_whole and not waits:
             return f"exit 0, and it is not done: {answer.err}"
         if answer.code and now != self.old and "Nothing was changed" in answer.err:
             return f"something was changed: {answer.err}"

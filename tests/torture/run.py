@@ -28,6 +28,7 @@ TESTS = [
     *(FOLDER.parent / "plugins" / "agents" / name for name in AGENTS),
 ]
 ALL = ["-m", "exhaustive or not exhaustive"]
+FAULTS = "--faults=KILL,EIO,ENOSPC"
 PYTEST = [sys.executable, "-m", "pytest", "-q", *map(str, TESTS)]
 
 
@@ -41,6 +42,7 @@ ATTACKS = {
     "concurrency": (program("concurrency"), program("concurrency", "10")),
     "edits": (program("edits"), program("edits", "6")),
     "crashes": (program("crashes"), program("crashes", "--every", "6")),
+    "faults": (program("crashes", FAULTS), program("crashes", FAULTS, "--every", "12")),
 }
 
 
