@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection, Iterator
 
 from brain_cli.library.workspace import Workspace
-from brain_cli.plugins.agents.intake import Spool, spool_of
+from brain_cli.plugins.agents.intake import spool_of
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.process import command_context
 from brain_cli.vault.atomic_write import replace_file
@@ -39,7 +39,9 @@ def purge(workspace: Workspace, paths: Collection[str], texts: Collection[bytes]
             text = opened.read()
         if _has(text, lines) or any(json.dumps(path) in text for path in paths):
             os.unlink(file)
-    _forget_brought_up(spool, paths)
+    for file in (*_files(os.path.join(spool.folder, "brought-up")), *_files(spool.folder)):
+        if file.endswith(".jsonl"):
+            _forget_lines(file, paths)
 
 
 def _has(text: str, lines: Collection[str]) -> bool:
@@ -47,15 +49,14 @@ def _has(text: str, lines: Collection[str]) -> bool:
     return any(line in text or json.dumps(line)[1:-1] in text for line in lines)
 
 
-def _forget_brought_up(spool: Spool, paths: Collection[str]) -> None:
-    for file in _files(os.path.join(spool.folder, "brought-up")):
-        with open(file, "rb") as opened:
-            lines = opened.readlines()
-        kept = [
-            line for line in lines if not any(json.dumps(path).encode() in line for path in paths)
-        ]
-        if kept != lines:
-            replace_file(file, b"".join(kept), mode=0o600)
+def _forget_lines(file: str, paths: Collection[str]) -> None:
+    """Remove the lines that name a note."""
+    names = [json.dumps(path).encode() for path in paths]
+    with open(file, "rb") as opened:
+        lines = opened.readlines()
+    kept = [line for line in lines if not any(name in line for name in names)]
+    if kept != lines:
+        replace_file(file, b"".join(kept), mode=0o600)
 
 
 def _files(folder: str) -> Iterator[str]:
