@@ -29,7 +29,7 @@ ENTRY_POINTS = "brain.plugins"
 # The value of a setting that turns the hooks of a plugin off.
 OFF = "off"
 # The formats of a list of notes, and of any other list.
-OF_NOTES = ("rich", "plain", "json", "jsonl", "paths")
+OF_NOTES = ("rich", "plain", "json", "jsonl", "paths", "markdown")
 OF_ROWS = ("plain", "json", "jsonl")
 # The panels of the help.
 ASK = "Ask"

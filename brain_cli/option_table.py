@@ -53,7 +53,6 @@ OPTIONS: dict[str, Options] = {
         "-i": ("interactive", True),
         "--interactive": ("interactive", True),
         "--format": ("format", "text"),
-        "--fields": ("fields", "text"),
         "--budget": ("budget", "positive"),
         "--lines": ("lines", "int"),
         "--no-synthesis": ("no_synthesis", True),

@@ -30,7 +30,7 @@ from brain_cli.cli.options import (
 )
 from brain_cli.extension import AddedOption, Verb, added_options, verb_named
 from brain_cli.process import command_context
-from brain_cli.render import AUTO
+from brain_cli.render.formats import AUTO
 from brain_cli.version import INDEX_VERSION, VERSION
 
 # Typer 0.26 and later bring a click of their own, whose types have no public names.

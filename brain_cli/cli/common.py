@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from brain_cli.cli.output import Outcome, Row, format_name, view
+from brain_cli.cli.output import Outcome, format_name, view
 from brain_cli.config import load_config
 from brain_cli.errors import (
     OK,
@@ -22,8 +21,13 @@ from brain_cli.library.workspace import Workspace, now_of, open_workspace
 from brain_cli.paths import cache_home, local_zone, state_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
-from brain_cli.render import AUTO
+from brain_cli.render import View
+from brain_cli.render.formats import AUTO, FORMATS, is_template, load_format
+from brain_cli.render.rows import Row, list_text
 from brain_cli.streams import say, write, write_json, write_lines
+
+# The view of a list of what is no note.
+NO_VIEW = View(vault="", folder="", body_of=str)
 
 
 class CommonOptions(NamedTuple):
@@ -109,11 +113,8 @@ class CommonOptions(NamedTuple):
         screen = view(notes_of) if notes_of else None
         if form == "json":
             write_json({name: [row.document for row in shown], **more})
-        elif form == "jsonl":
-            write_lines(json.dumps(row.document) for row in shown)
-        elif form == "paths" and screen:
-            write_lines(screen.path_from_here(row.path) for row in shown)
         elif form == "rich" and screen and shown:
+            # Imported here, because most lists go into a pipe, and rich takes long to import.
             from brain_cli.render.terminal import ListedNote, note_list
 
             notes = (
@@ -122,13 +123,24 @@ class CommonOptions(NamedTuple):
             )
             write(note_list(notes, screen, heading), is_paged=True)
         else:
-            write_lines((row.line for row in shown), is_paged=True)
+            usual = load_format("plain" if form == "rich" else form)
+            text = list_text(usual, shown, screen or NO_VIEW)
+            write(text, is_paged=form in ("rich", "plain", "markdown"))
 
     def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:
         """Print what was done to stdout, as one line or as JSON, and how to undo it to stderr."""
         self.answer(document, [one_line(did)])
         if undo:
             say(f"To undo: {undo}")
+
+
+def _prints_notes(form: str, verb: Verb) -> bool:
+    """Return whether a verb lists notes that a template, or a format of a plugin, can print."""
+    if "paths" not in verb.lists:
+        return False
+    return is_template(form) or (
+        FORMATS.find(form) is not None and hasattr(load_format(form), "line")
+    )
 
 
 def common_options(
@@ -147,7 +159,7 @@ def common_options(
         return options
     form = parameters.pop("format", AUTO)
     limit = parameters.pop("limit", None)
-    if form not in (AUTO, *verb.lists):
+    if form not in (AUTO, *verb.lists) and not _prints_notes(form, verb):
         raise UsageError(
             f"There is no format “{form}” here.", did_you_mean(form, (AUTO, *verb.lists))
         )

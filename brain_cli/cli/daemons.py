@@ -10,13 +10,13 @@ import signal
 import time
 
 from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.output import Row
 from brain_cli.daemon.processes import RunningDaemon, daemon_in, running_daemons
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.library.workspace import open_workspace
 from brain_cli.paths import cache_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
+from brain_cli.render.rows import Row
 from brain_cli.streams import write_lines
 
 STOP_SECONDS = 10.0

@@ -13,7 +13,6 @@ from brain_cli.answer.abbreviations import abbreviations_in
 from brain_cli.answer.links import broken_links
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import argument, flag
-from brain_cli.cli.output import Row
 from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, IndexUnusableError, UsageError
 from brain_cli.extension import hooks
 from brain_cli.files import read_beginning
@@ -28,6 +27,7 @@ from brain_cli.library.workspace import Workspace
 from brain_cli.printable import one_line, some_of
 from brain_cli.process import command_context
 from brain_cli.render.phrases import counted
+from brain_cli.render.rows import Row
 from brain_cli.streams import Progress, folded
 from brain_cli.types import INDEX_PAGES, stem
 from brain_cli.vault.analyzer import same_name

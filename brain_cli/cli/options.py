@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from brain_cli.cli import completion as completing
-from brain_cli.render import AUTO, FORMATS
+from brain_cli.render.formats import AUTO, FORMATS
 from brain_cli.types import ORDERS
 
 Completion = Callable[[typer.Context, str], completing.Offers]
@@ -53,12 +53,6 @@ _filter = partial(flag, panel="Filters")
 _ranking = partial(flag, panel="Ranking")
 _work = partial(flag, panel="Your work")
 _output = partial(flag, panel="Output")
-
-
-def _fields() -> tuple[str, ...]:
-    from brain_cli.render.shape import DOCUMENT_KEYS, RESULT_KEYS
-
-    return (*RESULT_KEYS, *DOCUMENT_KEYS)
 
 
 def _scorers() -> Iterable[str]:
@@ -166,9 +160,10 @@ ArchivedOption = Annotated[bool, _filter("--archived", "Search the archive inste
 def format_option(formats: Iterable[str]) -> Any:
     """Return the option of a command that has these formats."""
     names = (AUTO, *formats)
+    about = "; or a template: '{path}:{line}'" if "paths" in names else ""
     return _output(
         "--format NAME",
-        f"{', '.join(names)}.",
+        f"{', '.join(names)}{about}.",
         completing.names_of(lambda: names),
         show_default=False,
     )
@@ -176,10 +171,6 @@ def format_option(formats: Iterable[str]) -> Any:
 
 FormatOption = Annotated[str, format_option(FORMATS)]
 ExplainOption = Annotated[bool, _output("--explain", "Show how each score came about.")]
-FIELDS = completing.names_of(_fields, after=",")
-FieldsOption = Annotated[
-    str | None, _output("--fields A,B", "With json, jsonl or plain: only these.", FIELDS)
-]
 BudgetOption = Annotated[
     int | None, _output("--budget CHARS", "Print at most so much, best first.", min=1)
 ]

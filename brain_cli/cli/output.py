@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.process import command_context
-from brain_cli.render import AUTO, View
+from brain_cli.render import View
+from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import counted
 from brain_cli.streams import say
 
@@ -14,21 +15,6 @@ if TYPE_CHECKING:
 
 # The index reads at most this much of a note, too.
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
-
-
-class Row(NamedTuple):
-    """One entry of a list: as a plain line, and as JSON. A note has more, and maybe a passage from
-    line `number`.
-    """
-
-    line: str
-    document: Mapping[str, object]
-    path: str = ""
-    title: str = ""
-    mark: str = "•"
-    remark: str = ""
-    passage: str = ""
-    number: int = 0
 
 
 def say_undated(count: int, notes: int, hint: str = "") -> None:

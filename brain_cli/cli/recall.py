@@ -19,7 +19,8 @@ from brain_cli.library.workspace import Workspace
 from brain_cli.option_table import OPTIONS
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
-from brain_cli.render import AUTO, MIN_ROWS, View, load_format, traits_of
+from brain_cli.render import MIN_ROWS, View
+from brain_cli.render.formats import AUTO, load_format, traits_of
 from brain_cli.search.filters import All, AnyOf, Condition, Filters
 from brain_cli.search.query import Query, parse
 from brain_cli.streams import say
@@ -71,7 +72,6 @@ class RecallRequest(NamedTuple):
     batch: option.BatchOption = None
     interactive: option.InteractiveOption = False
     format: option.FormatOption = AUTO
-    fields: option.FieldsOption = None
     budget: option.BudgetOption = None
     lines: option.LinesOption = None
     no_synthesis: option.NoSynthesisOption = False
@@ -160,17 +160,11 @@ def asks_again(workspace: Workspace, found: Recall) -> bool:
 
 
 def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:
-    """Return the view for a format; raise UsageError for a field that it does not have."""
+    """Return the view for a format; raise UsageError for one that does not exist."""
     load_format(format_name)
-    fields: tuple[str, ...] = ()
-    if request.fields is not None:
-        from brain_cli.render.shape import read_fields
-
-        fields = read_fields(request.fields, format_name)
     return view(workspace)._replace(
-        explain=request.explain or "steps" in fields,
+        explain=request.explain,
         separator="\0" if request.nul else "\n",
-        fields=fields,
         budget=request.budget or 0,
         same_vault=request.options.same_vault(),
         numbered=format_name == "rich"
@@ -184,11 +178,19 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
 
 def recall_text(format_name: str, recall: Recall, screen: View) -> str:
     """Return the answer in a format, within the budget of the view if it has one."""
+    form = load_format(format_name)
+    if not hasattr(form, "render"):
+        # Imported here, because the answer on a terminal needs no rows.
+        from brain_cli.render.recall_rows import rows_of
+        from brain_cli.render.rows import list_text
+
+        return list_text(form, rows_of(recall, screen), screen)
     if screen.budget and not traits_of(format_name).keeps_budget:
         from brain_cli.render.budget import bounded_text
 
         return bounded_text(format_name, recall, screen)
-    return load_format(format_name).render(recall, screen)
+    text: str = form.render(recall, screen)
+    return text
 
 
 def say_hints(recall: Recall, format_name: str) -> None:

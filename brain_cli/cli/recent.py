@@ -6,14 +6,16 @@ from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli.common import CommonOptions, answered
 from brain_cli.cli.options import KindsOption, ProjectOption, SinceOption
-from brain_cli.cli.output import Row, say_undated, view
+from brain_cli.cli.output import say_undated, view
 from brain_cli.cli.recall import say_of_filters
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import SessionOptions, ranking_options
 from brain_cli.library.workspace import Workspace, note_history_of
-from brain_cli.render import View, load_format
+from brain_cli.render import View
+from brain_cli.render.formats import load_format
 from brain_cli.render.phrases import one_line
+from brain_cli.render.rows import Row
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.streams import say, write

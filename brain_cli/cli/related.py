@@ -10,7 +10,7 @@ from brain_cli.answer.links import Route, related
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.elsewhere import note_elsewhere
 from brain_cli.cli.options import NoteArgument, flag
-from brain_cli.cli.output import Row, view
+from brain_cli.cli.output import view
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.extension import hooks
 from brain_cli.index.snapshot import Snapshot
@@ -19,6 +19,7 @@ from brain_cli.library.workspace import Workspace, index_session, note_history_o
 from brain_cli.ranking.note_history import linked
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, quoted
+from brain_cli.render.rows import Row
 from brain_cli.streams import say
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.resolve import NameTable

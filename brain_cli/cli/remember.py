@@ -37,7 +37,7 @@ from brain_cli.library.workspace import (
     timestamp_named,
 )
 from brain_cli.process import command_context
-from brain_cli.render import traits_of
+from brain_cli.render.formats import traits_of
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.streams import say, write
@@ -117,9 +117,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
         say(f"-n {len(recall.results)} lists the notes with a word of it.")
     _say_mistyped(request.query or (), recall)
     if about.found and not text:
-        say(
-            f"A budget of {view.budget} characters has no space for one line. Try a larger one, or fewer --fields."
-        )
+        say(f"A budget of {view.budget} characters has no space for one line. Try a larger one.")
     # A list of paths shows no note.
     lists = traits_of(name).quotes is Quotes.NOTHING
     _after_answer(
@@ -166,7 +164,7 @@ def _recall(
 ) -> tuple[Recall, View]:
     """Return the answer and its view; the view gets the text of a note that is on a server."""
     traits = traits_of(name)
-    quotes = Quotes.EVERY if view.fields else traits.quotes
+    quotes = traits.quotes
     screen = request.screen(view.screen if traits.for_people else USUAL_SCREEN)
 
     query = request.asked()._replace(synonyms=workspace.config.synonym_pairs)

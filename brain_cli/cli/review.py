@@ -17,15 +17,17 @@ from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.mark import Verdict, rate
 from brain_cli.cli.move import archive_or_restore, path_in_archive
 from brain_cli.cli.options import YesOption, flag
-from brain_cli.cli.output import Row, followed, view
+from brain_cli.cli.output import followed, view
 from brain_cli.cli.status import strength_row
 from brain_cli.errors import FAILED, OK
 from brain_cli.history.log import SHOWN, Event, Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import change_notes, editing
 from brain_cli.library.workspace import Workspace, index_session, note_history_of
-from brain_cli.render import AUTO, View
+from brain_cli.render import View
+from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import counted, days_ago, one_line, shortened
+from brain_cli.render.rows import Row
 from brain_cli.streams import confirmed, say, write_json, write_lines
 
 NOTHING_DUE = "Nothing is about to fade."

@@ -14,7 +14,7 @@ from brain_cli.errors import OK
 from brain_cli.library.note import Opened, note_or_number, opened, section_at, section_of
 from brain_cli.library.workspace import Workspace
 from brain_cli.process import command_context
-from brain_cli.render import AUTO
+from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import one_line
 from brain_cli.streams import write, write_json
 from brain_cli.types import NoteMetadata

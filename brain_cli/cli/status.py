@@ -18,15 +18,17 @@ from brain_cli.answer.health import (
 )
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import flag
-from brain_cli.cli.output import Row, say_undated, view
+from brain_cli.cli.output import say_undated, view
 from brain_cli.errors import OK, NoVaultHereError
 from brain_cli.extension import hooks
 from brain_cli.history.log import SHOWN
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.workspace import Workspace, events_until, index_session, note_history_of
 from brain_cli.process import command_context
-from brain_cli.render import AUTO, View
+from brain_cli.render import View
+from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import counted, days_ago, one_line
+from brain_cli.render.rows import Row
 from brain_cli.streams import write_lines
 
 BAR_COLUMNS = 30

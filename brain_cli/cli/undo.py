@@ -9,11 +9,11 @@ from typing import Annotated
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import argument, flag
-from brain_cli.cli.output import Row
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.library.edit import change_notes, editing, journal_of, make_change
 from brain_cli.library.workspace import Workspace
 from brain_cli.printable import one_line, some_of
+from brain_cli.render.rows import Row
 from brain_cli.streams import say
 from brain_cli.vault.change_journal import AGENT, DONE, HOOK, ChangeSet, state_of
 from brain_cli.vault.dates import iso

@@ -1,32 +1,20 @@
 """Render a recall as text: one file per format, each a pure function of the recall and the view of
 the screen.
 
-To add a format: one file with `render(recall, view) -> str`, and its `TRAITS` if they are not the
-defaults; one line in `OWN_FORMATS`.
+To add a format: one file with `line(row, view) -> str`, which prints an entry of any list
+(rows.py), or with `render(recall, view) -> str` for a whole answer, and its `TRAITS` if they are
+not the defaults; one line in `OWN_FORMATS` (formats.py).
 """
 
 import os
 from collections.abc import Callable
-from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from brain_cli.errors import UnknownNameError, did_you_mean
-from brain_cli.extension import Table
 from brain_cli.types import MAX_COLUMNS, USUAL_SCREEN, UTC, Quotes, Screen
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
 
-OWN_FORMATS = {
-    "rich": "brain_cli.render.rich_text",
-    "plain": "brain_cli.render.plain",
-    "json": "brain_cli.render.json_text",
-    "jsonl": "brain_cli.render.jsonl",
-    "paths": "brain_cli.render.paths",
-    "markdown": "brain_cli.render.markdown",
-}
-FORMATS: Table[str] = Table("formats", OWN_FORMATS)
-AUTO = "auto"
 # The rows of the smallest window that an answer fits.
 MIN_ROWS = 12
 
@@ -46,9 +34,8 @@ class View(NamedTuple):
     screen.
 
     `body_of` returns a note's text without its frontmatter. `elapsed_ms` is the duration of the
-    recall. `width` and `height` are columns and rows of the window (height 0: unknown). `fields`
-    are the requested ones, empty for all. `budget` is the maximum of characters (0: no limit),
-    `listed` that of results in a list on a terminal, if one was asked for. `editor_uri` is the
+    recall. `width` and `height` are columns and rows of the window (height 0: unknown). `budget`
+    is the maximum of characters (0: no limit), `listed` that of results in a list on a terminal, if one was asked for. `editor_uri` is the
     template of links to notes, with {path} and {line}. `same_vault` are the options with which
     another command finds this vault. `numbered`: a command on this terminal finds a note by its
     number in the answer. `zone` is the asker's time zone.
@@ -63,7 +50,6 @@ class View(NamedTuple):
     height: int = 0
     color: bool = False
     separator: str = "\n"
-    fields: tuple[str, ...] = ()
     budget: int = 0
     listed: int = 0
     editor_uri: str = "file://{path}"
@@ -115,23 +101,7 @@ class Traits(NamedTuple):
 
 
 class Format(Protocol):
-    """One output format."""
+    """A format of whole answers; others have a `line` instead (rows.py)."""
 
     def render(self, recall: "Recall", view: View) -> str:
         """Return the complete output, with its last line end."""
-
-
-def load_format(name: str) -> Format:
-    """Return a format by name; UsageError for one that does not exist."""
-    place = FORMATS.find(name)
-    if not place:
-        raise UnknownNameError(
-            f"There is no format “{name}”.", did_you_mean(name, (AUTO, *FORMATS))
-        )
-    return cast(Format, import_module(place))
-
-
-def traits_of(format_name: str) -> Traits:
-    """Return the traits of a format; UsageError for one that does not exist."""
-    found: Traits = getattr(load_format(format_name), "TRAITS", Traits())
-    return found

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from brain_cli.answer.results import Ranked, Recall
-from brain_cli.render import View, load_format
+from brain_cli.render import View
+from brain_cli.render.formats import load_format
 from brain_cli.types import Strategy
 
 # The lists of a document in the order in which they are filled.
@@ -86,11 +87,9 @@ def without_section(item: Any) -> Any:
 def bounded_text(name: str, recall: Recall, view: View) -> str:
     """Return an answer in a format other than JSON, within the view's budget."""
     format_ = load_format(name)
-    text = format_.render(recall, view._replace(budget=0))
+    text: str = format_.render(recall, view._replace(budget=0))
     if _size(text) <= view.budget:
         return text
-    if name in ("plain", "paths"):
-        return text[: text[: view.budget].rfind(view.separator) + 1]
 
     def size(part: Recall) -> int:
         return _size(format_.render(part, view))

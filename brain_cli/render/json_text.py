@@ -29,9 +29,7 @@ def render(recall: Recall, view: View) -> str:
 
 
 def document(recall: Recall, view: View) -> dict[str, Any]:
-    """Return the recall as plain values, limited to the fields of the view; paths are relative to
-    the vault.
-    """
+    """Return the recall as plain values; paths are relative to the vault."""
     synthesized = recall.shown if recall.strategy is Strategy.SYNTHESIZE else ()
     found: shape.Document = {
         "version": DOCUMENT_VERSION,
@@ -73,11 +71,7 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "behind": recall.behind,
         "elapsed_ms": round(view.elapsed_ms, 1),
     }
-    if not view.fields:
-        return dict(found)
-    from brain_cli.render.shape import chosen
-
-    return chosen(found, view.fields)
+    return dict(found)
 
 
 def _picked(passage: Shown, fields: str) -> Any:

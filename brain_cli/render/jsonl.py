@@ -9,6 +9,7 @@ from typing import Any
 from brain_cli.answer.results import Recall
 from brain_cli.render import Traits, View
 from brain_cli.render.json_text import result
+from brain_cli.render.rows import Row
 
 TRAITS = Traits(keeps_budget=True)
 
@@ -18,13 +19,13 @@ def render(recall: Recall, view: View) -> str:
     found: list[dict[str, Any]] = [
         {**result(each, view.zone, explain=view.explain)} for each in ranked
     ]
-    if view.fields:
-        from brain_cli.render.shape import of_result
-
-        found = [of_result(each, view.fields) for each in found]
     if view.budget:
         return "".join(_within(found, view.budget))
     return "".join(json.dumps(each, allow_nan=False) + "\n" for each in found)
+
+
+def line(row: Row, view: View) -> str:  # noqa: ARG001 - the protocol of formats
+    return json.dumps(row.document) + "\n"
 
 
 def _within(found: list[dict[str, Any]], available: int) -> Iterator[str]:

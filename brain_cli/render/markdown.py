@@ -22,6 +22,7 @@ from brain_cli.render.phrases import (
     times,
     title,
 )
+from brain_cli.render.rows import Row
 from brain_cli.types import Strategy
 
 TRAITS = Traits(
@@ -52,6 +53,14 @@ def _newer(recall: Recall, view: View) -> Iterator[str]:
         said, place = newer_words(recall.newer, view.zone)
         yield f"newer: {said}  [{place}]({_address(recall.newer.note.path, view)})"
         yield ""
+
+
+def line(row: Row, view: View) -> str:
+    """Return an entry of any other list: a link to the note, and a remark."""
+    if not row.path:
+        return printable(f"- {row.line}") + "\n"
+    remark = f" ({row.remark})" if row.remark else ""
+    return printable(f"- {_link(row.path, row.title, view)}{remark}") + "\n"
 
 
 def _single_strong(recall: Recall, view: View) -> Iterator[str]:

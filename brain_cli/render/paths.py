@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from brain_cli.answer.results import Quotes, Recall
 from brain_cli.render import Traits, View
+from brain_cli.render.rows import Row
+from brain_cli.types import Quotes
 
 TRAITS = Traits(quotes=Quotes.NOTHING)
 
 
-def render(recall: Recall, view: View) -> str:
-    found = recall.results or recall.archive
-    return "".join(view.path_from_here(ranked.metadata.path) + view.separator for ranked in found)
+def line(row: Row, view: View) -> str:
+    return view.path_from_here(row.path) + view.separator

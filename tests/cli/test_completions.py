@@ -91,7 +91,6 @@ def test_an_unknown_shell_is_refused_with_a_hint(brain: Brain) -> None:
         (["remember", "--sco"], ["--scorer"]),
         (["remember", "--scorer", "claw"], ["clawmem", "clawdbot"]),
         (["remember", "--scorer=claude"], ["claude-mem"]),
-        (["remember", "--fields", "path,stren"], ["path,strength"]),
         (["remember", "--where", "stat"], ["status="]),
         (["config", ""], ["get", "set", "unset"]),
         (["config", "set", "lim"], ["limit"]),

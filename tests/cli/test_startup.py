@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from examples import in_ci
 
-from brain_cli.render import AUTO, FORMATS
+from brain_cli.render.formats import AUTO, FORMATS
 
 if TYPE_CHECKING:
     from conftest import Vault

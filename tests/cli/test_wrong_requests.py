@@ -22,8 +22,8 @@ REQUESTS = {
     ),
     "no setting to unset": (["config", "unset"], "One setting is unset at a time"),
     "a setting to take out": (["config", "unset", "limt"], "There is no setting “limt”"),
-    "a field": (["remember", "tea", "--fields", "colour"], "There is no field “colour”"),
-    "no field": (["remember", "tea", "--fields", ","], "names no field"),
+    "a field": (["remember", "tea", "--format", "{colour}"], "There is no field “colour”"),
+    "no field": (["remember", "tea", "--format", "{path"], "cannot be read"),
     "a folder for imports": (
         ["import", "jsonl", "x.jsonl", "--folder", "/abs"],
         "is not a folder of the vault",

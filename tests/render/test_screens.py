@@ -18,7 +18,8 @@ from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.scorers import load_scorer
-from brain_cli.render import View, load_format
+from brain_cli.render import View
+from brain_cli.render.formats import load_format
 from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Signals, Strategy, Usage
 from brain_cli.vault.sections import outline
 
@@ -149,7 +150,7 @@ RECALLS = {
 
 def screen(recall: Recall, width: int, *, color: bool = False, explain: bool = False) -> str:
     view = View("/notes", "/notes", lambda _: BODY, explain=explain, width=width, color=color)
-    return load_format("rich").render(recall, view)
+    return str(load_format("rich").render(recall, view))
 
 
 def columns(line: str) -> int:

@@ -17,7 +17,6 @@ from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
 from brain_cli.cli.boundary import log_traceback
 from brain_cli.cli.common import CommonOptions, answered
 from brain_cli.cli.options import ProfileOption, ProjectOption, ScorerOption, TopicsOption
-from brain_cli.cli.output import Row
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import AskedWords, Snapshot
@@ -52,6 +51,7 @@ from brain_cli.process import command_context, using_context
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render.phrases import one_line
+from brain_cli.render.rows import Row
 from brain_cli.search.asked_time import recency_intent
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words

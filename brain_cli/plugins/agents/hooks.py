@@ -22,7 +22,6 @@ import typer
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import YesOption
-from brain_cli.cli.output import Row
 from brain_cli.config import find_vault
 from brain_cli.errors import (
     FAILED,
@@ -42,6 +41,7 @@ from brain_cli.plugins.agents.hook_log import HookWeek, week
 from brain_cli.plugins.agents.intake import spool_of
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
+from brain_cli.render.rows import Row
 from brain_cli.streams import confirmed, say, write, write_json, write_lines
 from brain_cli.vault.git import repository_root
 

@@ -37,6 +37,8 @@ from brain_cli.plugins.agents.mcp_protocol import (
 )
 from brain_cli.plugins.agents.surfacing import fenced
 from brain_cli.process import CommandContext, Terminal, using_context
+from brain_cli.render.budget import bounded_document
+from brain_cli.render.shape import of_document
 from brain_cli.vault.decode import as_read, round_trip_text
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.secrets import redacted
@@ -51,7 +53,19 @@ Paths are relative to the vault; `path:line` names a section for `show`. A note 
 DEFAULT_BUDGET_CHARS = 4_000
 # The keys of a recall's document that are used; other keys would take space in the budget.
 FIELDS = (
-    "strategy,shown,synthesis,archive,unknown,suggestions,behind,path,title,kind,project,score,date"
+    "strategy",
+    "shown",
+    "synthesis",
+    "archive",
+    "unknown",
+    "suggestions",
+    "behind",
+    "path",
+    "title",
+    "kind",
+    "project",
+    "score",
+    "date",
 )
 LISTED_NOTES = 50
 NOTE_ADDRESS = "brain://note/"
@@ -282,7 +296,7 @@ def remember(
     flags = {"--archived": archived, "--sure": sure, "--no-touch": not record}
     options += [name for name, is_set in flags.items() if is_set]
     options += ["--min-score", str(min_score)] if min_score else []
-    options += ["-n", str(limit), "--fields", FIELDS]
+    options += ["-n", str(limit)]
     questions = [query, *more]
     first, *others = [
         _answer(run, options, each, budget_chars // len(questions)) for each in questions
@@ -349,13 +363,12 @@ def related(run: Runner, *, note: NoteName) -> Table:
 
 def _answer(run: Runner, options: list[str], question: str, budget_chars: int) -> Table:
     """Return the answer to one question, within a budget of characters."""
-    found = _answered(run("remember", *options, "--budget", str(budget_chars), "--", question))
+    document = of_document(run("remember", *options, "--", question), FIELDS)
+    found = _answered(bounded_document(document, budget_chars))
     if found["passages"] or budget_chars >= DEFAULT_BUDGET_CHARS:
         return found
     # The budget has no space for one passage: the best one is cut to it.
-    whole = _answered(
-        run("remember", *options, "--budget", str(DEFAULT_BUDGET_CHARS), "--", question)
-    )
+    whole = _answered(bounded_document(document, DEFAULT_BUDGET_CHARS))
     best = [{**each, "text": each["text"][:budget_chars]} for each in whole["passages"][:1]]
     return {**whole, "passages": best, "results": [], "suggestions": []}
 

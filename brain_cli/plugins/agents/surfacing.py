@@ -33,7 +33,6 @@ from brain_cli.answer.passages import Passage, Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.answer.screen_rows import plain_text
-from brain_cli.cli.output import Row
 from brain_cli.files import read_beginning
 from brain_cli.index import BODY
 from brain_cli.index.snapshot import AskedWords, Snapshot
@@ -55,6 +54,7 @@ from brain_cli.ranking.signals import Activation, SignalExtractor
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
 from brain_cli.render.phrases import one_line
+from brain_cli.render.rows import Row
 from brain_cli.search.relevance import matches
 from brain_cli.types import UTC, Fragment, Session
 from brain_cli.vault.analyzer import Word, terms

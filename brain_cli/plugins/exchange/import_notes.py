@@ -16,15 +16,15 @@ import typer
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
-from brain_cli.cli.output import Row
 from brain_cli.errors import FAILED, OK, BrainError, UsageError, did_you_mean
 from brain_cli.extension import Table, loaded
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import editing, make_change
 from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.process import command_context
-from brain_cli.render import AUTO
+from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import counted, one_line
+from brain_cli.render.rows import Row
 from brain_cli.streams import say, write_lines
 from brain_cli.types import Memory
 from brain_cli.vault.change_journal import ChangeSet, PlannedChanges

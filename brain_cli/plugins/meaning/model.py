@@ -13,7 +13,6 @@ import typer
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import YesOption
-from brain_cli.cli.output import Row
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
 from brain_cli.library.workspace import index_session
 from brain_cli.plugins.meaning.installed import models_folder
@@ -28,6 +27,7 @@ from brain_cli.plugins.meaning.search import (
 )
 from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.process import command_context
+from brain_cli.render.rows import Row
 from brain_cli.streams import confirmed, say
 
 

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.output import Row
 from brain_cli.errors import BrainError, UsageError, did_you_mean
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.schema import RIGHTS
 from brain_cli.printable import one_line, some_of
 from brain_cli.render.phrases import counted
+from brain_cli.render.rows import Row
 from brain_cli.streams import confirmed, say
 
 if TYPE_CHECKING:

@@ -39,9 +39,7 @@ def test_a_standby_answers_and_the_primary_keeps_the_history(
     try:
         hosts = memory.replace("127.0.0.1:", f"127.0.0.1:{standby.port},127.0.0.1:")
         both = f"{hosts}?target_session_attrs=prefer-standby"
-        answer = vault.brain(
-            "remember", "otters", "--memory", both, "--format", "plain", "--fields", "path"
-        )
+        answer = vault.brain("remember", "otters", "--memory", both, "--format", "{path}")
         assert (answer.out, answer.err) == ("notes:a.md\n", "")
         assert vault.brain("pin", "notes:a.md", "--memory", both).code == 0
         database = memory.rpartition("/")[2]

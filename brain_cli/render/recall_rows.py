@@ -1,0 +1,44 @@
+"""The notes of a recall as entries of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from brain_cli.answer.results import Ranked, Recall
+from brain_cli.render import View
+from brain_cli.render.json_text import result
+from brain_cli.render.phrases import one_line, title, trail
+from brain_cli.render.rows import Row
+
+
+def rows_of(recall: Recall, view: View) -> list[Row]:
+    """Return the results of a recall, or else what the archive has."""
+    return [_row(ranked, recall, view) for ranked in recall.results or recall.archive]
+
+
+def _row(ranked: Ranked, recall: Recall, view: View) -> Row:
+    metadata = ranked.metadata
+    return Row(
+        line="\n".join(_lines(ranked, recall, view)),
+        document={**result(ranked, view.zone, explain=view.explain)},
+        path=metadata.path,
+        title=metadata.title,
+        passage=ranked.passage.text if ranked.passage else "",
+        number=ranked.line,
+        heading=" › ".join(ranked.passage.heading) if ranked.passage else "",
+        claim=recall.claim,
+    )
+
+
+def _lines(ranked: Ranked, recall: Recall, view: View) -> Iterator[str]:
+    location = f"{view.path_from_here(ranked.metadata.path)}:{ranked.line}"
+    score = f"{ranked.candidate.score.share:.3f}"
+    yield "\t".join(map(one_line, (score, location, trail(ranked), title(ranked, recall))))
+    if view.explain:
+        for step in ranked.candidate.score.steps:
+            weight = "" if step.weight is None else f"{step.weight:.4f}"
+            yield f"\t{step.name}\t{step.op}\t{step.value:.4f}\t{weight}\t{step.total:.4f}"
+        certainty = ranked.candidate.claim.certainty if ranked.candidate.claim else None
+        for part in certainty.parts if certainty else ():
+            product = part.value * part.weight
+            yield f"\tcertainty {part.name}\t+\t{part.value:.4f}\t{part.weight:.4f}\t{product:.4f}"
