@@ -58,7 +58,7 @@ COMMANDS: dict[str, Verb] = {
     "restore": Verb("Bring a note back from the archive.", CARE, "brain_cli.cli.move:restore"),
     "mv": Verb("Move or rename a note; links still lead to it.", CARE, "brain_cli.cli.move:mv"),
     "forget": Verb("Move a note to the trash.", CARE, "brain_cli.cli.move:forget"),
-    "undo": Verb("Undo the last change of notes.", CARE, lists=OF_ROWS, first=True),
+    "undo": Verb("Undo the last change of notes.", CARE, lists=OF_NOTES, first=True),
     "review": Verb(
         "Keep, strengthen or archive memories that fade.",
         CARE,

@@ -124,8 +124,10 @@ def _why(change_set: ChangeSet, left: list[str]) -> str:
 
 
 def _list(options: CommonOptions) -> int:
-    found = [change_set for _, change_set in journal_of(options.open_workspace()).changes()]
-    options.list_rows("changes", [_row(place, each) for place, each in enumerate(found, start=1)])
+    workspace = options.open_workspace()
+    found = [change_set for _, change_set in journal_of(workspace).changes()]
+    rows = [_row(place, each) for place, each in enumerate(found, start=1)]
+    options.list_rows("changes", rows, notes_of=workspace)
     if not found:
         say("There is nothing to undo: brain has changed no note here.")
     return OK if found else NOTHING_FOUND
@@ -145,4 +147,9 @@ def _row(place: int, change_set: ChangeSet) -> Row:
         "by_hook": change_set.author == HOOK,
         "by_agent": change_set.author == AGENT,
     }
-    return Row(one_line(line), {**document, "notes": change_set.notes})
+    return Row(
+        one_line(line),
+        {**document, "date": at, "notes": change_set.notes},
+        path=next(iter(change_set.notes), ""),
+        title=change_set.command,
+    )

@@ -57,8 +57,8 @@ def _newer(recall: Recall, view: View) -> Iterator[str]:
 
 def line(row: Row, view: View) -> str:
     """Return an entry of any other list: a link to the note, and a remark."""
-    if not row.path:
-        return printable(f"- {row.line}") + "\n"
+    if row.markdown or not row.path:
+        return printable(row.markdown or f"- {row.line}") + "\n"
     remark = f" ({row.remark})" if row.remark else ""
     return printable(f"- {_link(row.path, row.title, view)}{remark}") + "\n"
 

@@ -26,7 +26,7 @@ EMPTY = "-"
 
 class Row(NamedTuple):
     """One entry of a list: as a plain line, and as JSON. A note has more, and maybe a passage from
-    line `number`.
+    line `number`, or a `markdown` of more than a link.
     """
 
     line: str
@@ -39,6 +39,7 @@ class Row(NamedTuple):
     number: int = 0
     heading: str = ""
     claim: str = ""
+    markdown: str = ""
 
 
 class LineFormat(Protocol):

@@ -75,7 +75,7 @@ def test_the_contract_tests_pick_a_formula_up(shell: Shell, grown: Grown) -> Non
 
 def test_a_format_is_one_file_and_a_line(shell: Shell, grown: Grown) -> None:
     asked = "brain remember replay a dead letter queue -n 1 --format org"
-    link = "- [[file:notes/how-to/replay-dead-letters.md::10][Replay a dead letter queue]]\n"
+    link = "- [[file:notes/how-to/replay-dead-letters.md::12][Replay a dead letter queue]]\n"
     assert shell(asked, PYTHONPATH=str(grown.root)) == link
 
 

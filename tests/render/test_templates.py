@@ -11,7 +11,6 @@ LISTS = (
     ("remember", "dead letter queue"),
     ("recent",),
     ("related", "how-to/replay-dead-letters.md"),
-    ("review",),
 )
 NOW = ("--now", "2031-01-01T10:00:00Z", "-n", "3")
 

@@ -170,6 +170,7 @@ class ShownNote(NamedTuple):
             remark=remark,
             passage=quote,
             number=number or 0,
+            markdown=line,
         )
 
 
