@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, stop_words
+
 _EXPLAINED = re.compile(r"((?:[^\W_]+[ \t-]){0,9}[^\W_]+) \(([A-Za-z][A-Za-z0-9]{1,7})\)")
-# Words that an abbreviation may leave out.
-_SMALL = "a an and as at by de der des die du et for from in la le of on or the to und von with y"
 _COUNTED = re.compile(r"([a-z])(\d+)([a-z])")
 
 
@@ -35,11 +35,13 @@ def _meant(abbreviation: str, words: Sequence[str]) -> Sequence[str]:
         return words[-1:] if fits else ()
     if not abbreviation[:2].isupper():
         return ()
+    # An abbreviation may leave out words such as “of”.
+    small = frozenset[str]().union(*map(stop_words, LANGUAGE_BY_CODE.values()))
     missing = len(letters)
     for place in range(len(words) - 1, -1, -1):
         if missing and words[place].startswith(letters[missing - 1]):
             missing -= 1
-        elif words[place] not in _SMALL.split():
+        elif words[place] not in small:
             return ()
         if not missing:
             return words[place:]

@@ -10,6 +10,7 @@ from brain_cli.printable import printable as printable
 from brain_cli.types import MTIME
 from brain_cli.vault.clock import local_date, on_calendar
 from brain_cli.vault.inline_text import plain_title
+from brain_cli.vault.languages import phrases_of
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Newer, Ranked, Recall, Related
@@ -18,15 +19,6 @@ if TYPE_CHECKING:
 
 # The publication of this formula names the project of a note also to a session of no project.
 CROSS_PROJECT_SCORER = "claude-mem"
-# Words that name no subject, beside those that a query drops: that no note has one of them is not
-# worth saying.
-_WITHOUT_CONTENT = """
-across along already also although always among another anyway besides despite either else enough even ever every
-instead maybe neither never often perhaps per quite rather really several since somehow sometimes soon still though thus
-together toward towards unless upon usually via whereas whether within without yet
-one two three four five six seven eight nine ten eleven twelve first second third once twice
-"""
-WITHOUT_CONTENT = frozenset(_WITHOUT_CONTENT.split())
 # The formulas whose publications also say how an answer looks.
 PUBLISHED_SCORERS = ("brain", "clawmem", "claude-mem", "clawdbot")
 
@@ -141,10 +133,12 @@ def archive_found(recall: Recall) -> str:
 def unknown_words(recall: Recall) -> str:
     """Return which words of the question no note has; empty if all are known or corrected."""
     corrected = {typed for typed, _ in recall.corrections}
+    # That no note has one of these is not worth saying.
+    without_subject = phrases_of("without_subject").replace("|", " ").split()
     unknown = [
         word
         for word in recall.unknown
-        if word not in corrected and word.casefold() not in WITHOUT_CONTENT
+        if word not in corrected and word.casefold() not in without_subject
     ]
     words = [f"“{one_line(word)}”" for word in unknown]
     if not words:

@@ -6,7 +6,8 @@ questions are folded and in lower case, as `words_of` returns a text, but for `d
 
 codes           of the language; only a language with codes is recognized and stemmed
 stop_words      words that nearly every text has
-question_words  words with which a question is put, beside stop words
+question_words  words with which a question is put, beside stop words; those `without_subject` are
+                searched, but not missed
 how             begins a question in which the words `how_it_works` ask, too
 irregular       groups of forms that a stemmer does not unite
 spellings       pairs of parts of words that are written in two ways; so are the `endings` before

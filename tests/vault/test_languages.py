@@ -13,7 +13,16 @@ from brain_cli.vault.languages import language_words
 
 WORDS = language_words()
 KEYS = {
-    *("codes", "stop_words", "question_words", "how", "how_it_works", "irregular", "spellings"),
+    *(
+        "codes",
+        "stop_words",
+        "question_words",
+        "without_subject",
+        "how",
+        "how_it_works",
+        "irregular",
+        "spellings",
+    ),
     *("endings", "suffixes", "number", "duration", "date", "person", "attribute", "no_attribute"),
     *(
         "definition",
