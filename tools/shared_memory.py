@@ -2,18 +2,18 @@
 
     python tools/shared_memory.py load FOLDER --notes 150000 [--logins 500] [--vaults 40] [--minutes 40]
     python tools/shared_memory.py finish FOLDER                 if the loading was interrupted
-    python tools/shared_memory.py ask FOLDER [--questions 200] [--clients 20] [--seconds 60]
     python tools/shared_memory.py tops FOLDER FILE [--questions 500]
+    python tools/shared_memory.py ask FOLDER [--clients 20] [--seconds 60]
     python tools/shared_memory.py write FOLDER
     python tools/shared_memory.py stop FOLDER
 
 `load` makes a server in a folder, on loopback and as an ordinary user, and fills it until the time
 is over. The words of the notes follow Zipf's law. The rows are those that `brain index` would send,
-made without a parser, so that a million fragments take minutes. `ask` asks as members, under row
-level security, by words and by meaning (codes around made topics; no model runs). For each recall
-it prints the processor time of client and server beside the time on the clock, because other work
-on the machine delays only that one. `tops` writes the first ten notes of each question to a file,
-or compares them with those in it. `write` sends and updates a vault by the writer of the program.
+made without a parser, so that a million fragments take minutes. `tops` and `ask` ask as members,
+under row level security, by words and by meaning (codes around made topics; no model runs). For
+each recall they print the processor time of client and server beside the time on the clock, because
+other work on the machine delays only that one. `tops` writes the first ten notes of each question
+to a file, or compares them with those in it. `ask` has several clients at once. `write` sends and updates a vault by the writer of the program.
 """
 
 from __future__ import annotations
@@ -41,11 +41,13 @@ import Stemmer
 
 from brain_cli.answer.recall import recall
 from brain_cli.answer.retriever import AskedVector
+from brain_cli.errors import UnreachableError
 from brain_cli.index import PreparedNote
 from brain_cli.index.note_rows import NoteRecord, NoteRow, record_line
 from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.team.address import connection_parameters
 from brain_cli.plugins.team.note import SharedNotes
+from brain_cli.plugins.team.patience import QUESTION
 from brain_cli.plugins.team.question import UnaskedSnapshot
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.schema import RIGHTS
@@ -63,6 +65,7 @@ VOCABULARY = 60_000
 TOPICS = 2_000
 BITS = 384
 MODEL = "made"
+KIND_OF = {False: "words", True: "meaning"}
 FRAGMENTS = (3, 11)
 WORDS = (15, 55)
 KINDS = ("note", "decision", "learning", "handoff", "meeting")
@@ -193,6 +196,7 @@ def fill(vault_id: int, notes: int, url: str, end: float) -> tuple[int, int]:
     making = Making(vault_id, notes)
     counts = Counter[str]()
     vectors: list[tuple[object, ...]] = []
+    kept: list[tuple[object, ...]] = []
     total = [0, 0]
     head = b"\0" * 4
 
@@ -205,15 +209,18 @@ def fill(vault_id: int, notes: int, url: str, end: float) -> tuple[int, int]:
             total[1] += fragments
             content = os.urandom(fragments * (len(head) + BITS))
             codes = making.codes(number, fragments)
-            vectors.append((stored["note_id"], MODEL, vault_id, codes, content))
+            note_id = stored["note_id"]
+            vectors.append((note_id, MODEL, vault_id, content))
+            kept.extend((note_id, MODEL, vault_id, code) for code in codes)
             for name in ("places", "properties"):
                 stored[name] = json.dumps(stored[name])
             yield tuple(stored[name] for name in COLUMNS)
 
     with psycopg.connect(url, autocommit=True) as connection:
         copied(connection, "brain.notes", COLUMNS, rows())
-        columns = ("note_id", "model", "vault_id", "codes", "content")
-        copied(connection, "brain.vectors", columns, iter(vectors))
+        columns = ("note_id", "model", "vault_id")
+        copied(connection, "brain.vectors", (*columns, "content"), iter(vectors))
+        copied(connection, "brain.codes", (*columns, "code"), iter(kept))
         terms = ((term, vault_id, count) for term, count in sorted(counts.items()))
         copied(connection, "brain.terms", ("term", "vault_id", "fragments"), terms)
     return total[0], total[1]
@@ -406,35 +413,30 @@ def percentiles(values: Sequence[float]) -> str:
 
 
 def ask_for(server: Server, login: int, seconds: float, by_meaning: bool) -> list[dict[str, float]]:
-    """Ask one question after another for some seconds."""
+    """Ask one question after another for some seconds; one that is given up counts as its limit."""
     asker = Asker(server, login, by_meaning=by_meaning)
     mine = list(zip(questions(400), codes(400), strict=True))
     random.Random(login).shuffle(mine)
-    asker.ask(*mine[-1])
     end = time.time() + seconds
     taken: list[dict[str, float]] = []
     while time.time() < end:
-        taken.append(asker.ask(*mine[len(taken) % len(mine)])[1])
+        try:
+            taken.append(asker.ask(*mine[len(taken) % len(mine)])[1])
+        except UnreachableError:
+            taken.append({"clock": 1_000 * QUESTION.whole, "client": 0.0, "server": 0.0})
     return taken
 
 
 def ask(server: Server, options: argparse.Namespace) -> None:
-    """Print the times of one client, and of several at once."""
+    """Print the times of several clients at once."""
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     for by_meaning in (False, True):
-        asker = Asker(server, 20, by_meaning=by_meaning)
-        asked = list(zip(questions(options.questions), codes(options.questions), strict=True))
-        for each in asked[:5]:
-            asker.ask(*each)
-        taken = [asker.ask(*each)[1] for each in asked]
-        print_times(f"1 client, by {'meaning' if by_meaning else 'words'}", taken)
         clients = [(server, login, options.seconds, by_meaning) for login in range(options.clients)]
         with multiprocessing.Pool(options.clients) as pool:
-            several = [
-                each for found in pool.starmap(ask_for, clients, chunksize=1) for each in found
-            ]
-        print_times(f"{options.clients} clients", several)
-        print(f"    {len(several) / options.seconds:.1f} recalls a second", flush=True)
+            found = pool.starmap(ask_for, clients, chunksize=1)
+        taken = [each for several in found for each in several]
+        print_times(f"{options.clients} clients, by {KIND_OF[by_meaning]}", taken)
+        print(f"    {len(taken) / options.seconds:.1f} recalls a second", flush=True)
 
 
 def print_times(name: str, taken: Sequence[dict[str, float]]) -> None:
@@ -444,21 +446,27 @@ def print_times(name: str, taken: Sequence[dict[str, float]]) -> None:
 
 
 def tops(server: Server, options: argparse.Namespace) -> None:
-    """Write the first ten notes of each question, by words and by meaning, or compare them."""
-    found = []
-    for by_meaning in (False, True):
+    """Ask with one client; print the times, and write the first ten notes of each question, or
+    compare them.
+    """
+    print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    found: dict[str, list[list[str]]] = {}
+    for by_meaning, kind in KIND_OF.items():
         asker = Asker(server, 20, by_meaning=by_meaning)
-        asked = zip(questions(options.questions), codes(options.questions), strict=True)
-        found.append([asker.ask(*each)[0] for each in asked])
+        asked = list(zip(questions(options.questions), codes(options.questions), strict=True))
+        for each in asked[:5]:
+            asker.ask(*each)
+        answers = [asker.ask(*each) for each in asked]
+        print_times(f"1 client, by {kind}", [taken for _, taken in answers])
+        found[kind] = [notes for notes, _ in answers]
     if not options.file.exists():
         options.file.write_text(json.dumps(found))
         return
-    for kind, before, now in zip(
-        ("words", "meaning"), json.loads(options.file.read_text()), found, strict=True
-    ):
-        same = sum(one == other for one, other in zip(before, now, strict=True))
-        sets = sum(set(one) == set(other) for one, other in zip(before, now, strict=True))
-        print(f"by {kind}: the same ten in order {same}, as a set {sets} of {len(now)}")
+    for kind, before in json.loads(options.file.read_text()).items():
+        pairs = list(zip(before, found[kind], strict=True))
+        same = sum(one == other for one, other in pairs)
+        sets = sum(set(one) == set(other) for one, other in pairs)
+        print(f"by {kind}: the same ten in order {same}, as a set {sets} of {len(pairs)}")
 
 
 def write(server: Server, options: argparse.Namespace) -> None:
@@ -488,7 +496,7 @@ def main() -> None:
     parser.add_argument("--logins", default=500, type=int)
     parser.add_argument("--vaults", default=40, type=int)
     parser.add_argument("--minutes", default=40.0, type=float)
-    parser.add_argument("--questions", default=200, type=int)
+    parser.add_argument("--questions", default=500, type=int)
     parser.add_argument("--clients", default=20, type=int)
     parser.add_argument("--seconds", default=60.0, type=float)
     options = parser.parse_args()

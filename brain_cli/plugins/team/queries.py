@@ -85,17 +85,18 @@ select * from (
                 and {scope}
     order by at desc limit %(most_aside)s) as pinned
 """
-# The notes near to a question; of those that are nearest to it, the ones that meet the condition.
+# The notes near to a question; of those that are nearest to it, the ones that meet the condition. A
+# note has several codes, so more of them are taken.
 NEAREST = """
 select * from (
     select v.note_id from (
-        select note_id, (
-            select min(bit_count(code # %(code)s::varbit)) from unnest(codes) as code
-            where length(code) = length(%(code)s)) as apart
-        from brain.vectors where model = %(model)s order by 2, 1
+        select note_id, min(apart) as apart from (
+            select note_id, bit_count(code # %(code)s::varbit) as apart from brain.codes
+            where model = %(model)s and length(code) = length(%(code)s::varbit) order by 2, 1
+            limit case when %(restricted)s then null else 4 * %(most_compared)s end) as c
+        group by note_id order by 2, 1
         limit case when %(restricted)s then null else %(most_compared)s end) as v
-    join brain.notes n using (note_id) where v.apart is not null and n.archived = %(archived)s
-        and {scope}
+    join brain.notes n using (note_id) where n.archived = %(archived)s and {scope}
     order by v.apart, v.note_id limit %(most_near)s) as nearest
 """
 # More notes that come, each kind if the question has the parameter.

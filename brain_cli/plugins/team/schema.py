@@ -5,7 +5,8 @@
 | vaults  | vault              | its name, its owner, and facts of the whole vault            |
 | sizes   | vault and language | numbers of notes, fragments and words, summed up by a memory |
 | notes   | note               | its metadata, texts, weighted words, and the keys to find it |
-| vectors | note and model     | codes of its meaning, and the vectors of its passages        |
+| vectors | note and model     | the vectors of its passages                                  |
+| codes   | code of a note     | codes of its meaning, a row each: all are compared           |
 | terms   | term and vault     | in how many fragments the term is                            |
 | events  | event of a user    | what the user recalled and how it was judged, a line of JSON |
 | logins  | user               | nothing: its row is locked while events of the user are kept |
@@ -36,7 +37,7 @@ EARLIER = (
     "was made by an earlier version of brain",
     "Its owner makes it anew: drop schema brain cascade, then brain team init.",
 )
-TABLES = ("vaults", "sizes", "notes", "terms", "vectors")
+TABLES = ("vaults", "sizes", "notes", "terms", "vectors", "codes")
 
 TABLES_SQL = """
 create table brain.migrations (version int primary key, at timestamptz default now());
@@ -126,13 +127,19 @@ create table brain.vectors (
     note_id bigint not null,
     model text not null,
     vault_id bigint not null,
-    codes bit varying[] not null check (array_position(codes, null) is null),
     content bytea not null,
     primary key (note_id, model),
     foreign key (note_id, vault_id) references brain.notes (note_id, vault_id) on delete cascade
-) with (toast_tuple_target = 128);
--- The codes, which are compared one by one, stay in the rows, and the vectors out of their way.
-alter table brain.vectors alter codes set storage main, alter content set storage external;
+);
+alter table brain.vectors alter content set storage external;
+create table brain.codes (
+    note_id bigint not null,
+    model text not null,
+    vault_id bigint not null,
+    code bit varying not null,
+    foreign key (note_id, model) references brain.vectors on delete cascade
+);
+create index codes_note on brain.codes (note_id, model);
 create table brain.terms (
     term text collate "C" not null,
     vault_id bigint not null references brain.vaults on delete cascade,
@@ -146,17 +153,21 @@ create index terms_gone on brain.terms (vault_id) where fragments <= 0;
 # session's.
 FUNCTIONS = """
 -- The roles that somebody is or belongs to; none of those whom the user who asks cannot stand for.
+-- In a subquery, it is
+-- computed once, and not for each vault.
 create or replace function brain.roles(who name) returns name[] language sql stable
     set search_path = pg_catalog as $$
-    select array(select rolname from pg_roles
-        where pg_has_role(session_user, who, 'member') and pg_has_role(who, oid, 'usage')) $$;
+    select array(select rolname from pg_roles where pg_has_role(who, oid, 'usage'))
+    where pg_has_role(session_user, who, 'member') $$;
 create or replace function brain.writable(who name) returns setof bigint
     language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-    select vault_id from brain.vaults where array[owner, current_user] && brain.roles(who) $$;
+    select vault_id from brain.vaults
+    where array[owner, current_user] && (select brain.roles(who)) $$;
 create or replace function brain.readable(who name) returns setof bigint
     language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-    select vault_id from brain.vaults where readers = '{}' or readers && brain.roles(who)
-    union select brain.writable(who) $$;
+    with mine as materialized (select brain.roles(who) as roles)
+    select vault_id from brain.vaults, mine
+    where readers = '{}' or readers && roles or array[owner, current_user] && roles $$;
 -- The readable notes that have a key, with the sum of its weights. Under row level security no
 -- plan may use the index
 -- of the keys: `@>` is not leakproof. So this looks them up as the owner, and leaves out the notes
@@ -307,15 +318,21 @@ create or replace function brain.write(
             values (own_vault, change, at_path, new_content);
         end if;
     end $$;
--- The vectors of notes, which go with their note when it is replaced.
+-- The vectors of notes with their codes, which go with their note when it is replaced.
 create or replace function brain.put_vectors(own_vault bigint, added json) returns void
     language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
     begin
         perform brain.check_own(own_vault);
-        insert into brain.vectors select n.note_id, s.model, n.vault_id, s.codes, s.content
-        from json_populate_recordset(null::brain.vectors, added) as s
+        with inserted as (
+            insert into brain.vectors
+            select n.note_id, s.model, n.vault_id, s.content
+            from json_populate_recordset(null::brain.vectors, added) as s
             join brain.notes n using (note_id)
-        where n.vault_id = own_vault on conflict do nothing;
+            where n.vault_id = own_vault on conflict do nothing returning note_id, model)
+        insert into brain.codes
+        select note_id, model, own_vault, unnest(s.codes)
+        from json_to_recordset(added) as s(note_id bigint, model text, codes bit varying[])
+        join inserted using (note_id, model);
     end $$;
 -- The vault has the changes up to a number; with 0: it was compared, and is as it was sent.
 create or replace function brain.fetched(own_vault bigint, change bigint) returns void

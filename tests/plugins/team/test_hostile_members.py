@@ -109,7 +109,7 @@ OTHERS = {
     "readers": "update brain.vaults set readers = '{null}', former_names = '{null}' where name = 'mall'",
     "sent never": "update brain.vaults set sent = '-infinity' where name = 'mall'",
     "sent in a thousand years": "update brain.vaults set sent = '290000-01-01' where name = 'mall'",
-    "vectors": f"insert into brain.vectors select note_id, 'x', vault_id, '{{1}}', 'x' from brain.notes where {MALL}",
+    "vectors": f"insert into brain.vectors select note_id, 'x', vault_id, 'x' from brain.notes where {MALL}",
 }
 FACTS = {
     "facts": '{"boilerplate": 5}',

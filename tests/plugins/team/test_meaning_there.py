@@ -84,7 +84,8 @@ def test_a_changed_note_has_no_vectors_until_they_are_sent_again(
 ) -> None:
     def kept() -> object:
         return server.sql(
-            memory.rpartition("/")[2], "select count(*), max(length(codes[1])) from brain.vectors"
+            memory.rpartition("/")[2],
+            "select count(distinct note_id), max(length(code)) from brain.codes",
         )[0]
 
     assert kept() == (13, 16)
@@ -104,9 +105,11 @@ def test_vectors_of_another_length_count_for_no_note(
     sent: Vault, server: Server, memory: str
 ) -> None:
     database = memory.rpartition("/")[2]
+    one = "where note_id = (select min(note_id) from brain.notes)"
     server.sql(
         database,
-        "update brain.vectors set codes = array[B'101']::varbit[], content = 'ab' where note_id = 1",
+        f"update brain.vectors set content = 'ab' {one}",
+        f"update brain.codes set code = B'101' {one}",
     )
     assert asked(sent, QUESTION, "--memory", memory)["results"]
 
