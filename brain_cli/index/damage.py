@@ -88,6 +88,7 @@ SOURCES = (
     "vault/clock.py",
     "vault/dates.py",
     "vault/decode.py",
+    "vault/form.py",
     "vault/frontmatter.py",
     "vault/inline_text.py",
     "vault/languages.py",

@@ -42,7 +42,7 @@ _PLAIN_ITEMS = re.compile(
     r"((?:[-*+] {1,3}(?:[^\W\d_]|[\[(!]).*\n){8,})(?=[-*+] )"
 )
 LEAST_ITEMS = 8
-_HAS_FENCE = re.compile(r"`{3}|~{3}")
+_FENCES = ("```", "~~~")
 # HTML that extends over blank lines, in which list markers mean nothing.
 _LONG_HTML = re.compile(r"<(?:[!?]|script|pre|style|textarea)", re.IGNORECASE)
 MAX_ITEM_LINES = 6
@@ -123,7 +123,7 @@ def _parts(body: str, lines: Sequence[str]) -> Iterator[_Part]:
         yield from _small_parts(lines, lists)
         return
     first = 0
-    for start, end in lists.items() if not _HAS_FENCE.search(body) else ():
+    for start, end in lists.items() if not any(mark in body for mark in _FENCES) else ():
         yield from (_Part(first, start), _Part(start, end, ITEM))
         first = end
     yield _Part(first, len(lines))
@@ -203,20 +203,33 @@ def _unread(part: _Part) -> Blocks:
     return Blocks((), 0, frozenset(code_lines), (Piece(part.kind, part.first, part.end - 1),))
 
 
+# The signs without which a text has no such block: fewer rules are tried at each line.
+_RULES = {
+    "fence": _FENCES,
+    "blockquote": (">",),
+    "html_block": ("<",),
+    "table": ("|",),
+    "heading": ("#",),
+}
+
+
 @cache
-def _parser() -> MarkdownIt:
+def _parser(*rules: str) -> MarkdownIt:
+    """Return a parser without these rules."""
     from markdown_it import MarkdownIt
 
     # Definitions of link references remain text, because finding their end takes quadratic time in a
     # hostile note.
-    return MarkdownIt("commonmark").enable("table").disable("reference")
+    return MarkdownIt("commonmark").enable("table").disable(["reference", *rules])
 
 
 def _parse(lines: Sequence[str], first: int) -> Blocks:
     """Read the blocks of some lines, of which the first has this number."""
-    parser = _parser()
     tokens: list[Token] = []
     text = "\n".join(lines).replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+    parser = _parser(
+        *(rule for rule, signs in _RULES.items() if not any(sign in text for sign in signs))
+    )
     parser.block.parse(text, parser, {}, tokens)
     return Blocks(
         headings=tuple(_headings(tokens, first)),

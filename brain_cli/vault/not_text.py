@@ -56,7 +56,9 @@ _VALUE = re.compile(rf"(?<=[:-][ \t]){_MARK}[ \t]*$", re.MULTILINE)
 
 def without_data(text: str) -> str:
     """Return a text with `[image]` in the place of data."""
-    if "data:" not in text and not any(map(_may_be_data, text.split())):
+    if "data:" not in text and not any(
+        _may_be_data(word) for word in text.split() if len(word) >= _LEAST_LINE
+    ):
         return text
     marked = _RUN.sub(_of_run, _ARMOUR.sub(_of_armour, _ADDRESS.sub(_on_its_lines, text)))
     if marked == text:
@@ -72,7 +74,7 @@ def without_data(text: str) -> str:
 
 def _may_be_data(word: str) -> bool:
     """Return whether a word may be a line of data."""
-    run = _LONG.search(word) if len(word) >= _LEAST_LINE else None
+    run = _LONG.search(word)
     return run is not None and _is_data(run[0])
 
 

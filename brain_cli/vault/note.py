@@ -7,11 +7,6 @@ read:
     substance
 
 Source: ClawMem, "Composite Scoring", for the features; the shares are ours (docs/scoring.md).
-
-Two forms have little content: an index, which lists links, and a template, which has blanks to fill
-in. An index has at least five lines with little more than a link to a note, and they are at least
-60 % of its lines. A template has a placeholder (`{{title}}`, `<% tp.date.now() %>`) in its
-frontmatter or in a heading.
 """
 
 from __future__ import annotations
@@ -21,9 +16,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from brain_cli.types import DATE_SOURCES, INDEX, TEMPLATE, Fragment, Link, Note, NoteMetadata, stem
+from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata, stem
 from brain_cli.vault.analyzer import detected_language, language_named
 from brain_cli.vault.dates import Dated, dated, frontmatter_warning, written_time
+from brain_cli.vault.form import form_of
 from brain_cli.vault.frontmatter import (
     Head,
     Properties,
@@ -340,24 +336,17 @@ SUBSTANCE = 0.10
 LIST_ITEMS = 2
 SUBSTANCE_CHARS = 200
 _DECISION_TERMS = "decided|decisions?|chose|chosen|trade-?offs?|because we|instead of|rationale"
-# Each alternative begins with its letter, and then looks behind it: `re` skips other letters at full
-# speed.
-_DECISION_TERM = re.compile(
-    "|".join(rf"{term[0]}(?<!\w{term[0]}){term[1:]}\b" for term in _DECISION_TERMS.split("|"))
+_DECISION_TERM = re.compile(rf"(?<!\w)(?:{_DECISION_TERMS})\b")
+# A text without these has none of the terms, which a plain search shows sooner than the pattern.
+_IN_DECISION_TERMS = (
+    "decided",
+    "decision",
+    "chose",
+    "trade",
+    "because we",
+    "instead of",
+    "rationale",
 )
-MIN_LINKS = 5
-MIN_SHARE = 0.6
-MAX_OTHER_WORDS = 3
-# A longer line is prose.
-MAX_LINE_CHARS = 500
-
-# Every repetition is bounded, so that no text takes quadratic time.
-_NOTE_LINK = re.compile(
-    r"\[(?<!!\[)(?:\[[^\[\]\n]{0,200}\]\]|[^\[\]\n]{0,200}\]\((?![a-z]{1,20}:)[^()\n]{0,200}\))"
-)
-# This does not match Hugo's shortcodes, {{< figure >}} and {{% note %}}, nor code.
-_PLACEHOLDER = re.compile(r"(?<!`)(?:\{\{(?![<%])[^{}\n]{1,200}\}\}|<%[^<>\n]{1,200}%>)")
-_WORD = re.compile(r"\w+")
 
 
 class Feature(NamedTuple):
@@ -376,7 +365,9 @@ def features(
 ) -> tuple[Feature, ...]:
     """Return all features, from the body of a note and the counts of its structure."""
     of_headings = MORE_HEADINGS if headings > 1 else ONE_HEADING * headings
-    has_terms = bool(_DECISION_TERM.search(body.lower()))
+    lower = body.lower()
+    may_have_terms = any(part in lower for part in _IN_DECISION_TERMS)
+    has_terms = may_have_terms and bool(_DECISION_TERM.search(lower))
     has_substance = len(body.strip()) >= SUBSTANCE_CHARS
     return (
         Feature(
@@ -427,30 +418,3 @@ def features_of(text: str) -> tuple[Feature, ...]:
         headings=len(blocks.headings),
         list_items=blocks.list_items,
     )
-
-
-def form_of(head: str, headings: Iterable[str], text: str) -> str:
-    """Return the form of a note: `index`, `template`, or empty for any other note; `text` is its
-    prose.
-    """
-    if any(
-        ("{{" in each or "<%" in each) and _PLACEHOLDER.search(each) for each in (head, *headings)
-    ):
-        return TEMPLATE
-    return INDEX if text.count("[") >= MIN_LINKS and _is_index(text) else ""
-
-
-def _is_index(text: str) -> bool:
-    lines = [
-        line
-        for line in text.splitlines()
-        if not line.lstrip().startswith("#") and _WORD.search(line)
-    ]
-    links = sum("[" in line and len(line) <= MAX_LINE_CHARS and _is_link(line) for line in lines)
-    return links >= MIN_LINKS and links >= MIN_SHARE * len(lines)
-
-
-def _is_link(line: str) -> bool:
-    """Return whether a line has little more than links to notes."""
-    other_text, links = _NOTE_LINK.subn(" ", line)
-    return bool(links) and len(_WORD.findall(other_text)) <= MAX_OTHER_WORDS

@@ -9,7 +9,6 @@ quickly.
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
-from heapq import nsmallest
 from itertools import chain, pairwise
 from typing import NamedTuple
 from zlib import crc32
@@ -144,7 +143,7 @@ def sketch(text: str) -> str:
     else:
         words = " ".join(_WORD.findall(folded)).encode("utf-8", "replace").split(b" ")
     hashes = set(map(crc32, map(b" ".join, pairwise(words))))
-    return "".join(f"{each:08x}" for each in nsmallest(SKETCH_HASHES, hashes))
+    return "".join(f"{each:08x}" for each in sorted(hashes)[:SKETCH_HASHES])
 
 
 def hashes_of(sketched: str) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from brain_cli.types import INDEX, TEMPLATE
-from brain_cli.vault.note import form_of
+from brain_cli.vault.form import form_of
 
 LINKS = "".join(f"- [[Note {number}]] and more\n" for number in range(6))
 

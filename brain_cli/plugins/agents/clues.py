@@ -11,7 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from brain_cli.search.asked_time import recency_intent
-from brain_cli.types import Intent, NoteMetadata, Session
+from brain_cli.types import Intent, Session
 from brain_cli.vault.analyzer import Word, query_words
 
 MAX_FILES = 6
@@ -96,22 +96,3 @@ def _meaningful_words(text: str) -> str:
     """Return the meaningful words of a name: `feature/refund-timeouts` → `refund timeouts`."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
     return " ".join(word for word in _WORD.findall(apart) if word.casefold() not in _ROUTINE)
-
-
-KINDS = ("template", "index", "moc", "map", "toc")
-_TEMPLATE_PATH = re.compile(
-    r"(^|/)[._]?templates?/|(^|/)templates?([ ._-][^/]*)?\.\w+$|[ ._-]template\.\w+$", re.I
-)
-_INDEX_PATH = re.compile(
-    r"(^|/)(_?index|home|moc|toc|contents|table of contents|[^/]*[ _-]moc)\.\w+$", re.I
-)
-
-
-def is_navigation(metadata: NoteMetadata, links: Collection[object]) -> bool:
-    """Return whether a note is an index or a template, by kind, path or form (vault/note.py).
-
-    A file named `index` is one only if it links to others.
-    """
-    if metadata.form or metadata.kind in KINDS or _TEMPLATE_PATH.search(metadata.path):
-        return True
-    return bool(links) and bool(_INDEX_PATH.search(metadata.path))

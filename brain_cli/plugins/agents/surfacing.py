@@ -42,7 +42,6 @@ from brain_cli.plugins.agents.clues import (
     Clue,
     Place,
     clues,
-    is_navigation,
     names_one_of,
 )
 from brain_cli.plugins.agents.note_store import HANDOFF
@@ -60,6 +59,7 @@ from brain_cli.types import UTC, Fragment, Session
 from brain_cli.vault.analyzer import Word, terms
 from brain_cli.vault.clock import Clock
 from brain_cli.vault.dates import iso_date
+from brain_cli.vault.form import is_navigation
 from brain_cli.vault.git import git_folder, overlap_in, repository_root
 from brain_cli.vault.repetition import bigrams
 
