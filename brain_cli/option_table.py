@@ -11,8 +11,8 @@ from __future__ import annotations
 Options = dict[str, tuple[str, str | bool]]
 
 _VERBS = """
-add archive completions config doctor explain feedback forget index init mv open pin recent related
-remember restore review show snooze status undo unpin
+add archive completions config doctor explain feedback forget history index init mv open pin recent
+related remember restore review show snooze status undo unpin
 """
 VERBS = frozenset(_VERBS.split())
 # Those that also stand before a command.
@@ -37,6 +37,7 @@ OPTIONS: dict[str, Options] = {
         "--since": ("since", "text"),
         "--until": ("until", "text"),
         "--before": ("until", "text"),
+        "--as-of": ("as_of", "text"),
         "--in": ("in_project", "text"),
         "--where": ("where", "list"),
         "--archived": ("archived", True),

@@ -261,6 +261,7 @@ class Shown(NamedTuple):
     `rank` is that of the note's result; `heading` are the headings above it, outermost first.
     `value` is its value for the query, `best_line` the line in it that says most about it;
     `is_whole` if it is the whole note. It `ends_sentence` unless it breaks off within one.
+    `ended` says why a part of it does not hold now.
     """
 
     rank: int
@@ -276,6 +277,7 @@ class Shown(NamedTuple):
     is_whole: bool = False
     ends_sentence: bool = True
     best_line: int = 0
+    ended: str = ""
 
 
 class Strategy(StrEnum):

@@ -35,7 +35,8 @@ class Passage(NamedTuple):
     """A contiguous range of a note's lines: its parts, the headings above it, its value for the
     query, and the line in it that says most about the query.
 
-    A passage that does not end a sentence breaks off within one.
+    A passage that does not end a sentence breaks off within one. `ended` says why a piece of it does
+    not hold now.
     """
 
     value: float
@@ -46,6 +47,7 @@ class Passage(NamedTuple):
     is_whole: bool = False
     ends_sentence: bool = True
     best_line: int = 0
+    ended: str = ""
 
     @property
     def text(self) -> str:
@@ -89,6 +91,11 @@ class Quotation:
         # Each by the index of its best piece, best first.
         self._spans: dict[int, tuple[int, int]] = {}
         self.passages: list[Passage] = []
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether lines of the note are left out because they do not hold."""
+        return self._pieces.is_filtered
 
     @property
     def rows(self) -> int:
@@ -136,7 +143,7 @@ class Quotation:
 
     def _whole(self, rows: int) -> Passage | None:
         """Return the note as one passage if it is to be shown whole and fits into some rows."""
-        if not (self._note.is_whole and self._note.fragments[0].pieces):
+        if not (self._note.is_whole and self._note.fragments[0].pieces) or self._pieces.is_filtered:
             return None
         seen = [index for index in self._pieces.best_first() if self._is_seen(index)]
         whole = self._passage(min(seen), max(seen))._replace(is_whole=True)
@@ -241,6 +248,8 @@ class Quotation:
             )
             parts.append(QuotedPart(each.kind, each.text, f"\n{each.gap}", has_blank_row))
         trail = self._note.fragments[chosen[0].section].trail
+        stale = self._pieces.stale
+        ended = next((stale[index] for index in range(first, last + 1) if index in stale), "")
         return Passage(
             value=self._pieces.values[best],
             line=chosen[0].first,
@@ -248,6 +257,7 @@ class Quotation:
             heading=trail,
             parts=tuple(parts),
             best_line=self._pieces[best].first,
+            ended=ended,
         )
 
     def _cut(self, index: int, rows: int) -> Passage:

@@ -30,6 +30,8 @@ LONG_CHARS = 1_000
 NEAREST = 0.4
 # A piece with a number, a duration or a date gains this share where the question asks for one.
 WITH_VALUE = 0.4
+# A piece that holds answers as well as one that does not if it has this share of its value.
+ANSWERING_SHARE = 0.6
 # A definition has at least so many blanks between its words.
 MIN_BLANKS = 4
 # A sentence that announces what is below it: the two are quoted together.
@@ -133,7 +135,8 @@ class NoteToQuote(NamedTuple):
     `nearest` maps the lines of the pieces nearest in meaning to their nearness (0..1); `opening`:
     the query asks for the note's first sentence, by its name or for a definition. `boilerplate` are
     the hashes of the vault's boilerplate. `value` is the kind of value that the query asks for, of
-    search/question_words.py.
+    search/question_words.py. With `local`, a time of the calendar, pieces that do
+    not hold at that time are not quoted, if others can be, unless the query asks for the `past`.
     """
 
     title: str
@@ -144,6 +147,8 @@ class NoteToQuote(NamedTuple):
     opening: bool = False
     boilerplate: Container[str] = frozenset()
     value: str = ""
+    local: float | None = None
+    past: bool = False
 
 
 class SectionPieces:
@@ -219,8 +224,35 @@ class WeighedPieces:
             for index in range(len(found))
         ]
         self.values = self._all_values()
+        self.stale: dict[int, str] = {}
+        self.is_filtered = False
+        if note.local is not None:
+            self._judge(note.local)
         texts = filter(self.is_text, range(len(self._places)))
         self._order = sorted(texts, key=lambda index: -self.values[index])
+
+    def _judge(self, local: float) -> None:
+        """Find the pieces that do not hold at a time, and raise the newest of the dated sections."""
+        # Imported here, because few notes have such lines.
+        from brain_cli.answer.validity import newest_first, stale_pieces
+
+        pieces = [self[index] for index in range(len(self))]
+        self.stale = stale_pieces(self.note, pieces, self.values, local)
+        if not self.note.past:
+            self.stale |= newest_first(self.note, pieces, self.values, local)
+            texts = list(filter(self.is_text, range(len(self))))
+            self.is_filtered = any(index in self.stale for index in texts) and not all(
+                index in self.stale for index in texts
+            )
+
+    @property
+    def why_stale(self) -> str:
+        """Why the best piece does not hold, if no other answers as well; else empty."""
+        best = max(self.values, default=0.0)
+        others = [value for index, value in enumerate(self.values) if index not in self.stale]
+        if not self.stale or max(others, default=0.0) >= ANSWERING_SHARE * best:
+            return ""
+        return self.stale[max(self.stale, key=lambda index: self.values[index])]
 
     def __len__(self) -> int:
         return len(self._places)
@@ -254,6 +286,8 @@ class WeighedPieces:
     def is_own(self, index: int) -> bool:
         """Return whether a piece can be quoted and has a line that few other notes have."""
         hashes = self.note.boilerplate
+        if self.is_filtered and index in self.stale:
+            return False
         if not self.is_text(index) or _POINTER.fullmatch(self[index].text):
             return False
         return not hashes or not all(

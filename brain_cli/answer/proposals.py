@@ -1,4 +1,4 @@
-"""Propose what to archive, merge, retire and link, for `brain review --report`."""
+"""Propose what to archive, merge, retire and link, for the report."""
 
 from __future__ import annotations
 

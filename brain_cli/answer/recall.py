@@ -88,7 +88,7 @@ class Ranking(NamedTuple):
     all by note id.
 
     `considered` is how many could be shown without `--limit`; `lists` tells that the notes about a
-    subject come first.
+    subject come first; `past`, that the question asks for what was.
     """
 
     found: Found
@@ -99,6 +99,7 @@ class Ranking(NamedTuple):
     relevances: Mapping[int, float]
     activation: Activation
     lists: bool = False
+    past: bool = False
 
     @property
     def presentable(self) -> list[Candidate]:
@@ -112,14 +113,62 @@ class Ranking(NamedTuple):
 def rank(found: Found, options: RankingOptions, history: NoteHistory) -> Ranking:
     """Rank the notes that were found, archived ones only if the query asks for these."""
     archived = found.query.asked.filters.archived
-    ranking = _with_claims(_subject_first(_rank_once(found, options, history, archived=archived)))
+    ranking = _settled(_rank_once(found, options, history, archived=archived))
     if not found.near or any(each.standing.strong for each in ranking.candidates):
         return ranking
     # No note is a strong match, so the best ones are read more closely by meaning.
     best = [candidate.note_id for candidate in ranking.candidates]
     relevances = found.near.reread(found.matches.relevances, best, found.matches.terms)
     found = found._replace(matches=found.matches._replace(relevances=relevances))
-    return _with_claims(_subject_first(_rank_once(found, options, history, archived=archived)))
+    return _settled(_rank_once(found, options, history, archived=archived))
+
+
+def _settled(ranking: Ranking) -> Ranking:
+    """Return a ranking in its final order, with its claims."""
+    return _with_claims(_ended_behind(_subject_first(ranking)))
+
+
+def _ended_behind(ranking: Ranking) -> Ranking:
+    """Put what does not hold now behind what does; before it, if the question asks for what was."""
+    found = ranking.found
+    table = found.snapshot.note_table
+    local = Clock(found.session.now, found.session.zone).local
+    ended = table.invalid(local)
+    candidates = ranking.candidates
+    changing = {
+        each.note_id: each
+        for each in candidates[:MAX_LISTED]
+        if table.value("changes", each.note_id) and each.note_id not in ended
+    }
+    if not changing and ended.keys().isdisjoint(each.note_id for each in candidates):
+        return ranking
+    # Imported here, because few notes have ended.
+    from brain_cli.vault.validity import asks_for_past
+
+    ended |= {note_id: _why_stale(found, each, local) for note_id, each in changing.items()}
+    judged = [each._replace(ended=ended.get(each.note_id, "")) for each in candidates]
+    past = asks_for_past(found.query.asked.text)
+    if past:
+        least = MIN_RELEVANCE_SHARE * max(each.signals.relevance for each in judged)
+        judged.sort(key=lambda each: not (each.ended and each.signals.relevance >= least))
+    else:
+        judged.sort(key=lambda each: bool(each.ended))
+    return ranking._replace(candidates=judged, past=past)
+
+
+def _why_stale(found: Found, candidate: Candidate, local: float) -> str:
+    """Return why the line of a note that answers does not hold; empty if another line does."""
+    from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
+
+    numbers = sorted(hit.number for hit in _hits(found, candidate))
+    note = NoteToQuote(
+        candidate.metadata.title,
+        found.snapshot.language(candidate.note_id),
+        [found.snapshot.index.fragment(number) for number in numbers],
+        local=local,
+        past=True,
+    )
+    return WeighedPieces(note, TermWeights(found.matches.term_weights)).why_stale
 
 
 def _subject_first(ranking: Ranking) -> Ranking:
@@ -257,6 +306,8 @@ def choose(ranking: Ranking) -> Recall:
         subject=parsed.subject if ranking.lists else "",
         project=found.session.project,
         value=parsed.value,
+        local=Clock(found.session.now, found.session.zone).local,
+        past=ranking.past,
     )
     if answer.is_off_topic:
         return answer._replace(archive=_archive_results(ranking), suggestions=_topics(found))

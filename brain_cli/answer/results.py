@@ -107,6 +107,8 @@ class Recall(NamedTuple):
     whether options narrowed the notes; `subject` is set if the results list its notes; `project` is the
     session's; `value` is the kind of value asked for, of search/question_words.py;
     `newer` is what a younger note says on a strong or likely match.
+    `local` is the time of the calendar, and `past` tells that the question asks for what was;
+    `is_partial`, that lines of the first note are left out because they do not hold.
     """
 
     query: str
@@ -136,6 +138,9 @@ class Recall(NamedTuple):
     project: str | None = None
     value: str = ""
     newer: Newer | None = None
+    local: float | None = None
+    past: bool = False
+    is_partial: bool = False
 
     @property
     def certainty(self) -> Certainty | None:

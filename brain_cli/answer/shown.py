@@ -73,6 +73,7 @@ def with_shown(
         return ranked._replace(passage=best, line=line, heading=heading)
 
     return recall._replace(
+        is_partial=quoter.is_partial,
         shown=shown,
         results=tuple(map(with_passage, recall.results)),
         archive=tuple(map(with_passage, recall.archive)),
@@ -91,6 +92,7 @@ class _Quoter:
             term_weights,
             near,
         )
+        self.is_partial = False
         self._defined, self._name = subject_of_definition(recall.query), same_name(recall.query)
         self._pieces: dict[int, WeighedPieces] = {}
 
@@ -115,6 +117,7 @@ class _Quoter:
                 left -= quotation.rows - used + blank_rows
         if quotations:
             quotations[0].grow(left)
+            self.is_partial = quotations[0].is_partial
         for ranked, quotation in zip(found, quotations, strict=False):
             yield from (self._as_shown(ranked, each) for each in quotation.passages)
 
@@ -166,6 +169,13 @@ class _Quoter:
         section = pieces.note.fragments[best.section] if best else ranked.hits[0].fragment
         return best.first if best else section.line, section.trail
 
+    def _may_change(self, ranked: Ranked) -> bool:
+        """Return whether lines of a note do not always hold, or its sections are of several days."""
+        table = self._snapshot.note_table
+        return table.value("changes", ranked.note_id) or bool(
+            table.section_dates(ranked.note_id)[1:]
+        )
+
     def _as_shown(self, ranked: Ranked, passage: Passage) -> Shown:
         return Shown(
             rank=ranked.rank,
@@ -181,6 +191,7 @@ class _Quoter:
             is_whole=passage.is_whole,
             ends_sentence=passage.ends_sentence,
             best_line=passage.best_line,
+            ended=passage.ended,
         )
 
     def _note(self, ranked: Ranked, *, is_whole: bool) -> NoteToQuote:
@@ -210,6 +221,8 @@ class _Quoter:
             opening=numbers[0] in chosen and self._wants_opening(ranked),
             boilerplate=self._snapshot.note_table.boilerplate,
             value=self._recall.value,
+            local=self._recall.local if self._may_change(ranked) else None,
+            past=self._recall.past or bool(ranked.candidate.ended),
         )
 
     def _section_at(self, numbers: Sequence[int], line: int) -> int:

@@ -72,6 +72,12 @@ COMMANDS: dict[str, Verb] = {
         lists=OF_NOTES,
         first=True,
     ),
+    "history": Verb(
+        "Show when a subject was written, changed and corrected.",
+        STATE,
+        reads=True,
+        lists=OF_ROWS,
+    ),
     "explain": Verb(
         "Explain why a query finds a note, or how good it is.",
         STATE,

@@ -26,10 +26,12 @@ from brain_cli.library.note import note_named
 from brain_cli.library.recalling import SessionOptions
 from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.process import command_context
+from brain_cli.search.dates import time_ahead
 from brain_cli.search.query import Query
 from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.dates import local_iso, today
+from brain_cli.vault.clock import Clock
+from brain_cli.vault.dates import day_of, local_iso, today
 from brain_cli.vault.links import NOTE_SUFFIXES
 
 if TYPE_CHECKING:
@@ -66,6 +68,9 @@ class NoteRequest(NamedTuple):
     task: Annotated[str | None, flag("--task NAME", "What kind of work it belongs to.")] = None
     salience: Annotated[
         float | None, flag("--salience SHARE", "How much it matters, 0 to 1.", min=0, max=1)
+    ] = None
+    until: Annotated[
+        str | None, flag("--until DATE", "Until when it holds: a date, or 2w.", show_default=False)
     ] = None
     supersedes: Annotated[
         list[str] | None,
@@ -258,6 +263,7 @@ def _composed(
         "project": None,
         "tags": [_as_utf8(tag).lstrip("#") for tag in requested.tags or ()],
         "supersedes": None,
+        "valid_until": requested.until and _last_day(requested.until, workspace.clock),
         "salience": SALIENCE_BY_KIND.get(requested.kind or ""),
         **found,
         **_about(requested),
@@ -269,6 +275,14 @@ def _composed(
         raise BrainError(
             f"This text cannot become a note: {error}.", "Correct its frontmatter."
         ) from None
+
+
+def _last_day(until: str, clock: Clock) -> str:
+    """Return the last day on which a note holds, as it is written; UsageError for a past one."""
+    last = day_of(time_ahead(until, clock))
+    if last < today(clock):
+        raise UsageError(f"“{until}” is not in the future.", "Write a date, or 2w.")
+    return last.isoformat()
 
 
 def _requested_path(workspace: Workspace, named: str) -> str:

@@ -193,10 +193,21 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
         several = ("name leads to several notes", "names lead to several notes")
         yield _finding("names", LOOK, _ambiguous_names(note_table), "no ambiguous names", several)
         nowhere = ("link leads to no note", "links lead to no note")
+        ended = sorted(_ended(workspace, note_table))
+        if ended:
+            many = ("note ended; archive it?", "notes ended; archive them?")
+            yield _finding("validity", LOOK, ended, "", many)
         broken = [f"{link.path} → {link.target}" for link in broken_links(note_table)]
         yield _finding("links", LOOK, broken, "no broken links", nowhere)
     for checks in hooks("checks", workspace.config):
         yield from checks(workspace, note_table)
+
+
+def _ended(workspace: Workspace, note_table: NoteTable) -> Iterator[str]:
+    """Yield the active notes that do not hold any more, each with the day on which it ended."""
+    for note_id, why in note_table.invalid(workspace.clock.local).items():
+        if why.startswith("ended") and note_id not in note_table.archived:
+            yield f"{note_table.rows[note_id].path}: {why}"
 
 
 def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:

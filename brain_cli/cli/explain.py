@@ -1,27 +1,22 @@
-"""`brain explain NOTE [QUERY]`: why a query finds a note or not; without a query its quality and
-its strength.
-"""
+"""`brain explain NOTE [QUERY]`: why a query finds a note or not; without a query its quality."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from brain_cli.answer.explain import Why, curve, drawn, why
+from brain_cli.answer.explain import Why, why
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.elsewhere import note_elsewhere
 from brain_cli.cli.options import NoteArgument, argument, flag
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
-from brain_cli.history.fold import recalls_of
-from brain_cli.history.usage import configured_kinds
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.note import Opened, note_named, opened
 from brain_cli.library.recalling import SessionOptions, ranking_options, retriever_of
-from brain_cli.library.workspace import Workspace, events_until, index_session, note_history_of
+from brain_cli.library.workspace import Workspace, index_session, note_history_of
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import ordinal
 from brain_cli.search.query import Query
-from brain_cli.vault.dates import local_iso
 from brain_cli.vault.decode import decode
 from brain_cli.vault.note import Feature, features_of
 
@@ -36,7 +31,7 @@ def command(
 ) -> int:
     """Explain why a query does or does not find a note; exit 1 if it does not.
 
-    Without a query: how good the note is, feature by feature, and its strength over time.
+    Without a query: how good the note is, feature by feature.
 
     Examples:
       brain explain grpc leave rest
@@ -48,9 +43,7 @@ def command(
     workspace = elsewhere.workspace if elsewhere else options.open_workspace()
     path = "" if elsewhere else note_named(workspace, note)
     if not query:
-        return _explain_note(
-            options, workspace, elsewhere.opened() if elsewhere else opened(workspace, path)
-        )
+        return _explain_note(options, elsewhere.opened() if elsewhere else opened(workspace, path))
     if elsewhere:
         path, found = elsewhere.ask(
             lambda snapshot, path: (path, _why(workspace, path, query, snapshot))
@@ -63,29 +56,17 @@ def command(
     return OK if found.shown else NOTHING_FOUND
 
 
-def _explain_note(options: CommonOptions, workspace: Workspace, note: Opened) -> int:
-    """Print the quality of a note, and its strength over time: so far, and from now on without
-    recalls.
-    """
+def _explain_note(options: CommonOptions, note: Opened) -> int:
+    """Print the quality of a note."""
     path = note.metadata.path
     features = features_of(decode(note.raw).text)
     quality = round(sum(feature.share for feature in features), 2)
-    recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), path)
-    strength = curve(
-        note.metadata, recalls, workspace.now, configured_kinds(workspace.config.kinds)
-    )
-    found = {"quality": quality, "features": [feature._asdict() for feature in features]}
-    dates = (
-        local_iso(moment, workspace.zone)[:10]
-        for moment in (strength.start, strength.now, strength.end)
-    )
-    lines = [
-        one_line(path),
-        *_quality_lines(quality, features),
-        "strength",
-        *drawn(strength, *dates),
-    ]
-    options.answer({"path": path, **found, **strength._asdict()}, lines)
+    document = {
+        "path": path,
+        "quality": quality,
+        "features": [feature._asdict() for feature in features],
+    }
+    options.answer(document, [one_line(path), *_quality_lines(quality, features)])
     return OK
 
 

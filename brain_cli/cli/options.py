@@ -143,6 +143,10 @@ PathsOption = Annotated[
     list[str] | None, _filter("--path GLOB", "Only notes whose path matches.", completing.folders)
 ]
 SinceOption = Annotated[str | None, _filter("--since DATE", "From then on: a date, or 2w.")]
+AsOfOption = Annotated[
+    str | None,
+    flag("--as-of DATE|COMMIT", "Answer as the notes were then.", show_default=False),
+]
 UntilOption = Annotated[
     str | None, _filter("--until --before DATE", "Up to then: a date, or 3 months.")
 ]

@@ -59,6 +59,7 @@ class RecallRequest(NamedTuple):
     paths: option.PathsOption = None
     since: option.SinceOption = None
     until: option.UntilOption = None
+    as_of: option.AsOfOption = None
     in_project: option.InProjectOption = None
     where: option.WhereOption = None
     archived: option.ArchivedOption = False

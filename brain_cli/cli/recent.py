@@ -5,12 +5,12 @@ from __future__ import annotations
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli.common import CommonOptions, answered
-from brain_cli.cli.options import KindsOption, ProjectOption, SinceOption
+from brain_cli.cli.options import AsOfOption, KindsOption, ProjectOption, SinceOption
 from brain_cli.cli.output import say_undated, view
 from brain_cli.cli.recall import say_of_filters
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.recalling import SessionOptions, ranking_options
+from brain_cli.library.recalling import SessionOptions, as_it_was, ranking_options
 from brain_cli.library.workspace import Workspace, note_history_of
 from brain_cli.render import View
 from brain_cli.render.formats import load_format
@@ -27,6 +27,7 @@ def command(
     since: SinceOption = None,
     kinds: KindsOption = None,
     project: ProjectOption = None,
+    as_of: AsOfOption = None,
 ) -> int:
     """List the newest notes: this project's handoffs, its other notes, then those of the vault.
 
@@ -40,7 +41,7 @@ def command(
     return answered(
         options,
         {"limit": options.limit},
-        lambda workspace: _list(options, workspace, filters, project),
+        lambda workspace: _list(options, as_it_was(workspace, as_of), filters, project),
     )
 
 

@@ -9,12 +9,13 @@ from typing import Annotated, NamedTuple
 from brain_cli.answer.links import Route, related
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.elsewhere import note_elsewhere
-from brain_cli.cli.options import NoteArgument, flag
+from brain_cli.cli.options import AsOfOption, NoteArgument, flag
 from brain_cli.cli.output import view
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.extension import hooks
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.note import note_named
+from brain_cli.library.recalling import as_it_was
 from brain_cli.library.workspace import Workspace, index_session, note_history_of
 from brain_cli.ranking.note_history import linked
 from brain_cli.render import View
@@ -54,6 +55,7 @@ def command(
     options: CommonOptions,
     note: NoteArgument,
     archived: Annotated[bool, flag("--archived", "Show archived notes as well.")] = False,
+    as_of: AsOfOption = None,
 ) -> int:
     """Show the notes related to a note: those linked to it, and those linked to these.
 
@@ -62,6 +64,7 @@ def command(
     """
     elsewhere = note_elsewhere(options, note)
     workspace = elsewhere.workspace if elsewhere else options.open_workspace()
+    workspace = as_it_was(workspace, as_of)
 
     def question(snapshot: Snapshot, path: str) -> RelatedNotes:
         return _found(

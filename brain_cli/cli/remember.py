@@ -28,7 +28,7 @@ from brain_cli.cli.recall import (
 )
 from brain_cli.errors import NOTHING_FOUND, OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.history.log import Event
-from brain_cli.library.recalling import ranking_options, recalling, retriever_of
+from brain_cli.library.recalling import as_it_was, ranking_options, recalling, retriever_of
 from brain_cli.library.workspace import (
     Workspace,
     ensure_wanted_daemon,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 # Commands of other programs, and what brain has instead.
-ELSEWHERE = {"edit": "open", "view": "show", "history": "show", "delete": "forget", "rename": "mv"}
+ELSEWHERE = {"edit": "open", "view": "show", "delete": "forget", "rename": "mv"}
 # The formats of programs, which list what is not about the question, too.
 LISTING = ("json", "jsonl")
 # Typer reads the options of the command from its fields.
@@ -67,7 +67,11 @@ def command(request: RecallRequest) -> int:
       brain -i outbox
       brain remember --sure --format paths why grpc
     """
-    return answered(request.options, request.flags, lambda workspace: _run(request, workspace))
+    return answered(
+        request.options,
+        request.flags,
+        lambda workspace: _run(request, as_it_was(workspace, request.as_of)),
+    )
 
 
 def _run(request: RecallRequest, workspace: Workspace) -> int:

@@ -1,17 +1,17 @@
-"""`brain review`: report how memories fade, and decide with one key about each that is about to; or
-archive them.
+"""`brain review`: decide with one key about each memory that is about to fade, or archive those that
+have.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterator, Sequence
+from typing import Annotated, NamedTuple
 
-from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, notes_by_tier, notes_health
+from brain_cli.answer.health import WEAK, NoteHealth, notes_health
 from brain_cli.answer.passages import first_words
-from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
+from brain_cli.answer.proposals import most_at_once, proposals
 from brain_cli.cli._editor import edit
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.mark import Verdict, rate
@@ -31,8 +31,6 @@ from brain_cli.render.rows import Row
 from brain_cli.streams import confirmed, say, write_json, write_lines
 
 NOTHING_DUE = "Nothing is about to fade."
-# Each list of the report except that of the notes to archive is cut after this many lines.
-MAX_LISTED = 20
 KEYS = "[k]eep  [s]trengthen  [a]rchive  [o]pen  [n]ext  [q]uit  [?]"
 KEYS_EXPLAINED = """\
    k  it is still right: count it as recalled now, so that it fades later
@@ -43,13 +41,18 @@ KEYS_EXPLAINED = """\
    q  stop here"""
 
 
+class Due(NamedTuple):
+    """A note to decide about, with its first sentence, and why if it does not just fade."""
+
+    note: NoteHealth
+    beginning: str
+    why: str
+
+
 def command(
     options: CommonOptions,
-    report: Annotated[
-        bool, flag("--report", "Report how memories fade; propose what to archive, merge and link.")
-    ] = False,
     apply: Annotated[
-        bool, flag("--apply", "Report, and archive the faded notes, after asking.")
+        bool, flag("--apply", "Archive the notes that have faded, after asking.")
     ] = False,
     every: Annotated[
         bool, flag("--all", "With --apply: more than 5 % of the notes, or 25, at once.")
@@ -61,29 +64,34 @@ def command(
 
     Examples:
       brain review
-      brain review --report
       brain review --apply
     """
     workspace = options.open_workspace()
-    if report or apply:
-        return _report(options, workspace, applies=apply, every=every, yes=yes)
+    if apply:
+        return _apply(options, workspace, every=every, yes=yes)
     limit = options.limit or workspace.config.limit
     due = index_session(workspace).ask(lambda snapshot: _due(workspace, snapshot)[:limit])
     if not options.json and options.format == AUTO and sys.stdin.isatty() and sys.stdout.isatty():
         _review_each(options, workspace, due)
     else:
         screen = view(workspace)
-        options.list_rows("results", [_row(each, screen) for each, _ in due], notes_of=workspace)
+        options.list_rows("results", [_row(each, screen) for each in due], notes_of=workspace)
         if not due and options.list_format != "json":
             say(NOTHING_DUE)
     return OK
 
 
-def _due(workspace: Workspace, snapshot: Snapshot) -> list[tuple[NoteHealth, str]]:
-    """Return the notes about to fade, weakest first, each with its first sentence."""
-    found = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
-    fading = [each for each in found if each.tier == WEAK]
-    return [(each, _beginning(snapshot, each.note_id)) for each in fading]
+def _due(workspace: Workspace, snapshot: Snapshot) -> list[Due]:
+    """Return the notes that do not hold now, then those about to fade, weakest first."""
+    table = snapshot.note_table
+    found = notes_health(table, note_history_of(workspace, snapshot), workspace.now)
+    invalid = table.invalid(workspace.clock.local)
+    ended = [each for each in found if each.note_id in invalid]
+    fading = [each for each in found if each.tier == WEAK and each.note_id not in invalid]
+    return [
+        Due(each, _beginning(snapshot, each.note_id), invalid.get(each.note_id, ""))
+        for each in [*ended, *fading]
+    ]
 
 
 def _beginning(snapshot: Snapshot, note_id: int) -> str:
@@ -91,18 +99,18 @@ def _beginning(snapshot: Snapshot, note_id: int) -> str:
     return next(filter(None, map(first_words, fragments)), "")
 
 
-def _row(each: NoteHealth, screen: View) -> Row:
-    row = strength_row(each, screen)
-    return row._replace(document={**row.document, "idle_days": each.idle_days})
+def _row(due: Due, screen: View) -> Row:
+    row = strength_row(due.note, screen)
+    document = {**row.document, "idle_days": due.note.idle_days, "ended": due.why or None}
+    line = "\t".join(filter(None, (row.line, due.why)))
+    return row._replace(line=line, document=document, remark=due.why)
 
 
-def _review_each(
-    options: CommonOptions, workspace: Workspace, due: list[tuple[NoteHealth, str]]
-) -> None:
+def _review_each(options: CommonOptions, workspace: Workspace, due: list[Due]) -> None:
     import typer
 
-    for number, (each, beginning) in enumerate(due, start=1):
-        write_lines(_note_lines(each, beginning, f"{number} of {len(due)}"))
+    for number, (each, beginning, why) in enumerate(due, start=1):
+        write_lines(_note_lines(each, beginning, why, f"{number} of {len(due)}"))
         key = ""
         while key not in ("k", "s", "a", "n", "q", " ", "\r", "\n"):
             key = typer.getchar().lower()
@@ -116,10 +124,10 @@ def _review_each(
     write_lines(["Nothing else is about to fade." if due else NOTHING_DUE])
 
 
-def _note_lines(each: NoteHealth, beginning: str, counter: str) -> Iterator[str]:
+def _note_lines(each: NoteHealth, beginning: str, why: str, counter: str) -> Iterator[str]:
     yield ""
     yield f"{counter}  {one_line(each.metadata.title)}  (strength {each.strength:.2f}, last {days_ago(each.idle_days)})"
-    yield f"   {one_line(each.metadata.path)}"
+    yield f"   {one_line(each.metadata.path)}{f', {why}' if why else ''}"
     if beginning:
         yield f"   {shortened(one_line(beginning), 200)}"
     yield f"   {KEYS}"
@@ -139,102 +147,37 @@ def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: st
         archive_or_restore(options, [each.metadata.path])
 
 
-def _report(
-    options: CommonOptions, workspace: Workspace, *, applies: bool, every: bool, yes: bool
-) -> int:
-    """Print how memories fade and what to do; archive the faded notes if that is wanted and
-    confirmed.
-    """
-    health, proposed = index_session(workspace).ask(
-        lambda snapshot: _proposals_of(workspace, snapshot)
-    )
-    to_archive = proposed.faded if every else proposed.faded[: most_at_once(len(health))]
+def _apply(options: CommonOptions, workspace: Workspace, *, every: bool, yes: bool) -> int:
+    """Print the notes that have faded, and archive them if that is confirmed."""
+    health, faded = index_session(workspace).ask(lambda snapshot: _faded(workspace, snapshot))
+    to_archive = faded if every else faded[: most_at_once(len(health))]
     if not options.json:
-        write_lines(_report_lines(health, proposed, to_archive))
-    if not health:
-        say("There are no active notes that could fade.")
-    asks = applies and bool(to_archive)
+        write_lines(
+            f"{each.strength:.3f}  {one_line(each.metadata.path)}  (last {days_ago(each.idle_days)})"
+            for each in to_archive
+        )
+    if more := len(faded) - len(to_archive):
+        say(f"{counted(more, 'more note')} would follow with --all.")
+    if not to_archive:
+        say("No note has faded.")
     question = f"Archive {counted(len(to_archive), 'note')}?"
-    archives = asks and (
+    archives = bool(to_archive) and (
         yes
         or confirmed(question, "Archiving needs a confirmation, and there is no terminal to ask.")
     )
-    document = {
-        **_report_document(health, proposed),
-        "to_archive": _paths(to_archive),
-        "applied": archives,
-        "archived": [],
-    }
-    if archives:
-        document["archived"] = _archive_faded(options, workspace, to_archive)
-    elif proposed.faded:
-        more = len(proposed.faded) - len(to_archive)
-        rest = f" {counted(more, 'more note')} would follow with --all." if more else ""
-        how = f"Nothing was changed; `brain review --apply` archives the faded notes.{rest}"
-        say("Nothing was changed." if applies else how)
+    archived = _archive_faded(options, workspace, to_archive) if archives else []
+    if to_archive and not archives:
+        say("Nothing was changed.")
     if options.json:
+        document = {"to_archive": _paths(to_archive), "applied": archives, "archived": archived}
         write_json(document)
-    return FAILED if asks and not archives else OK
+    return FAILED if to_archive and not archives else OK
 
 
-def _proposals_of(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHealth], Proposals]:
+def _faded(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHealth], list[NoteHealth]]:
+    """Return all active notes, and those that have faded."""
     health = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
-    return health, proposals(snapshot, health)
-
-
-def _report_lines(
-    health: list[NoteHealth], proposed: Proposals, to_archive: Sequence[NoteHealth]
-) -> Iterator[str]:
-    for tier, count in notes_by_tier(health).items():
-        yield f"{tier:<9} {count:>6}"
-    yield from ("", *TIER_RULE)
-    faded = [
-        f"{each.strength:.3f}  {_path(each)}  (last {days_ago(each.idle_days)})"
-        for each in to_archive
-    ]
-    yield from _section("Faded, to be archived", faded, most=len(to_archive))
-    yield from _section("Nearly the same text", map(_pair, proposed.repeated))
-    yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
-    yield from _section(
-        "Old observations that could become one learning", map(_group, proposed.mergeable)
-    )
-    yield from _section("Without links", map(_path, proposed.unlinked))
-
-
-def _section(heading: str, lines: Iterable[str], most: int = MAX_LISTED) -> Iterator[str]:
-    if listed := list(lines):
-        yield from ("", f"{heading} ({len(listed)}):", *(f"  {line}" for line in listed[:most]))
-        if len(listed) > most:
-            yield f"  and {len(listed) - most} more; --json lists all"
-
-
-def _path(each: NoteHealth) -> str:
-    return one_line(each.metadata.path)
-
-
-def _pair(pair: Pair) -> str:
-    return f"{_path(pair.one)}  →  {_path(pair.other)}"
-
-
-def _group(group: Sequence[NoteHealth]) -> str:
-    project = group[0].metadata.project or "no project"
-    return f"{len(group)} notes of {project}, from {_path(group[0])} to {_path(group[-1])}"
-
-
-def _report_document(health: list[NoteHealth], proposed: Proposals) -> dict[str, Any]:
-    def pairs(found: Sequence[Pair]) -> list[list[str]]:
-        return [_paths((pair.one, pair.other)) for pair in found]
-
-    return {
-        "tiers": notes_by_tier(health),
-        "faded": [
-            {"path": each.metadata.path, "strength": each.strength} for each in proposed.faded
-        ],
-        "repeated": pairs(proposed.repeated),
-        "superseded": pairs(proposed.superseded),
-        "unlinked": _paths(proposed.unlinked),
-        "mergeable": [_paths(group) for group in proposed.mergeable],
-    }
+    return health, list(proposals(snapshot, health).faded)
 
 
 def _paths(health: Sequence[NoteHealth]) -> list[str]:

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
+from math import isfinite
 from pickle import HIGHEST_PROTOCOL, dumps, loads
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -115,6 +116,7 @@ class NoteReader:
             timestamp=note.metadata.timestamp,
             dated_by=note.metadata.dated_by,
             offset=note.metadata.offset,
+            **_validity(note),
             kind=note.metadata.kind,
             section_dates=[list(each) for each in section_dates(_headings(note))],
             language=language,
@@ -267,3 +269,16 @@ def _begin(function: Callable[[Any], Any]) -> None:
 def _results(chunk: Sequence[Any]) -> bytes:
     """Return the results as one text: the pool's own pickling of values is much slower."""
     return dumps(list(map(_function, chunk)), HIGHEST_PROTOCOL)
+
+
+def _validity(note: Note) -> dict[str, Any]:
+    """Return the columns that say when a note and its lines hold."""
+    from brain_cli.vault.validity import has_changes, period_of
+
+    metadata = note.metadata
+    period = period_of(metadata.properties, metadata.timestamp + (metadata.offset or 0.0))
+    return {
+        "begins": period.since if isfinite(period.since) else 0.0,
+        "ends": period.before if isfinite(period.before) else 0.0,
+        "changes": has_changes(fragment.text for fragment in note.fragments),
+    }

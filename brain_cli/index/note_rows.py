@@ -54,7 +54,9 @@ class NoteRow(NamedTuple):
     note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
     `project` are case-folded; `line` is the `NoteRecord`. `name_keys` and `link_keys`, one a line,
     connect links with the notes that they may mean (vault/resolve.py); `name_terms` are
-    `NameTerms`.
+    `NameTerms`. `begins` and `ends` bound the time in which the note holds, in seconds of the
+    calendar, 0 for no bound; `changes` tells that some of its lines do not always hold
+    (vault/validity.py).
     """
 
     note_id: int
@@ -81,6 +83,9 @@ class NoteRow(NamedTuple):
     link_keys: str = ""
     name_terms: tuple[str, Sequence[int]] = ("", ())
     offset: float | None = None
+    begins: float = 0.0
+    ends: float = 0.0
+    changes: bool = False
 
 
 class NameTerms(NamedTuple):

@@ -130,6 +130,22 @@ class NoteTable:
         is_of_clone = first <= timestamp <= last and self.rows.value("dated_by", note_id) == MTIME
         return None if is_of_clone else timestamp
 
+    def invalid(self, local: float) -> dict[int, str]:
+        """Return the notes that do not hold at a time of the calendar, each with the reason."""
+        bounded = self.rows.filled("ends") | self.rows.filled("begins")
+        if not bounded:
+            return {}
+        # Imported here, because few vaults have such notes.
+        from brain_cli.vault.validity import Validity
+
+        found = {}
+        for note_id in bounded:
+            since = self.value("begins", note_id) or -inf
+            before = self.value("ends", note_id) or inf
+            if why := Validity(since, before).at(local):
+                found[note_id] = why
+        return found
+
     def local_date(self, note_id: int, zone: str) -> float | None:
         """Return the stated date of a note on the calendar of a zone, in seconds."""
         moment = self.stated_date(note_id)

@@ -104,3 +104,13 @@ def recalling(
         return recall(query, session, snapshot, ranking, history, quotes, retriever, screen)
 
     return answer
+
+
+def as_it_was(workspace: Workspace, as_of: str | None) -> Workspace:
+    """Return the workspace of a vault as it was on a day or at a commit, if one is named."""
+    if not as_of:
+        return workspace
+    # Imported here, because few questions are about the past.
+    from brain_cli.library.past import workspace_at
+
+    return workspace_at(workspace, as_of)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from os import PathLike, fspath
 
 from brain_cli.answer.results import Recall
-from brain_cli.library.recalling import SessionOptions, recalling
+from brain_cli.library.recalling import SessionOptions, as_it_was, recalling
 from brain_cli.library.workspace import Workspace, index_session, open_workspace, shown
 from brain_cli.search.query import Query
 from brain_cli.types import NoteMetadata
@@ -47,14 +47,20 @@ class Vault:
 
 
 def open_vault(
-    folder: str | PathLike[str] | None = None, *, now: str | None = None, **settings: object
+    folder: str | PathLike[str] | None = None,
+    *,
+    now: str | None = None,
+    as_of: str | None = None,
+    **settings: object,
 ) -> Vault:
     """Open a vault: this folder, else the one that `brain` finds from the working folder.
 
-    `now` is an ISO date and time, by default the clock; `settings` override the configuration, such
+    `now` is an ISO date and time, by default the clock; with `as_of`, a date or a commit, the vault
+    answers as it would have then; `settings` override the configuration, such
     as `limit=5`. Raise BrainError for a missing folder, and UsageError for a wrong setting.
     """
-    return Vault(open_workspace(None if folder is None else fspath(folder), now, settings))
+    workspace = open_workspace(None if folder is None else fspath(folder), now, settings)
+    return Vault(as_it_was(workspace, as_of))
 
 
 def recall(

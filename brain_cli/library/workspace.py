@@ -56,7 +56,8 @@ class RecallSession(Protocol):
 
 class Workspace(NamedTuple):
     """A vault and the settings to work on it: `folder` is the working folder, `now` is in seconds
-    since the epoch, `zone` is the asker's time zone.
+    since the epoch, `zone` is the asker's time zone. `past` is the
+    folder with the notes as they were, if those are asked; nothing is recorded then.
 
     A plugin may derive a workspace whose notes are not files on this machine; it may have no vault.
     """
@@ -68,6 +69,7 @@ class Workspace(NamedTuple):
     cache_home: str
     state_home: str
     zone: str = UTC
+    past: str = ""
 
     @property
     def clock(self) -> Clock:
@@ -82,24 +84,25 @@ class Workspace(NamedTuple):
     @property
     def index_directory(self) -> IndexDirectory:
         """The cache folder of the notes' index."""
-        return index_directory_of(self.vault, self.cache_home)
+        return index_directory_of(self.past or self.vault, self.cache_home)
 
     @property
     def notes(self) -> IndexedVault:
         """The vault as an index reads it."""
-        return IndexedVault(self.vault, self.config.archive_folders, self.config.dates)
+        return IndexedVault(self.past or self.vault, self.config.archive_folders, self.config.dates)
 
     @property
     def history(self) -> History:
         """The history of these notes."""
-        return history_of(
-            self.vault, Path(self.state_home) / "brain", self.index_directory.folder.name
-        )
+        name = index_directory_of(self.vault, self.cache_home).folder.name
+        return history_of(self.vault, Path(self.state_home) / "brain", name)
 
     def record(self, events: list[Event]) -> None:
         """Add events to the history; a failure is only reported, but raised for what the user said
         of a note.
         """
+        if self.past:
+            return
         try:
             self.history.append(events)
         except OSError as error:
@@ -186,8 +189,10 @@ def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
         workspace.index_directory,
         say,
         Progress(),
-        record_now if touch else None,
+        record_now if touch and not workspace.past else None,
     )
+    if workspace.past:
+        return IndexSession(*arguments)
     if context.warm_index:
         return context.warm_index.index_session(*arguments)
     return IndexSession(*arguments, refresh_later=lambda: _refresh_in_background(workspace))

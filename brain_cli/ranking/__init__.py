@@ -86,15 +86,18 @@ class Standing(NamedTuple):
     relevance, and its claim.
 
     The published formulas decide by share and relevance; if the ranking is calibrated, only the
-    claim decides.
+    claim decides. What has `ended` is never strong.
     """
 
     share: float
     relevance: float
     claim: Claim | None = None
+    ended: bool = False
 
     @property
     def strong(self) -> bool:
+        if self.ended:
+            return False
         if self.claim:
             return self.claim.strong
         return self.share > STRONG_SHARE and self.relevance >= STRONG_RELEVANCE
@@ -115,7 +118,8 @@ class Candidate(NamedTuple):
     """A note that matched, with its signals and its score.
 
     `fuzzy`: the note matches only by a corrected spelling. `claim` is None if the ranking is
-    not calibrated. `resembles` is the id of a better note that it repeats, or None.
+    not calibrated. `resembles` is the id of a better note that it repeats, or None. `ended` says why
+    the note, or its line that answers, does not hold now.
     """
 
     note_id: int
@@ -127,10 +131,11 @@ class Candidate(NamedTuple):
     fuzzy: bool = False
     claim: Claim | None = None
     resembles: int | None = None
+    ended: str = ""
 
     @property
     def standing(self) -> Standing:
-        return Standing(self.score.share, self.signals.relevance, self.claim)
+        return Standing(self.score.share, self.signals.relevance, self.claim, bool(self.ended))
 
 
 def choose(standings: Sequence[Standing]) -> Strategy:

@@ -41,7 +41,7 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "strategy": recall.strategy.value,
         "claim": recall.claim,
         "shown": [
-            _picked(each, "rank path title heading line end_line text code")
+            _picked(each, "rank path title heading line end_line text code ended")
             for each in recall.shown
         ],
         "answer": _answer(recall),
@@ -129,6 +129,7 @@ def result(ranked: Ranked, zone: str, *, explain: bool) -> shape.Result:
         "last_recalled": None if usage.last_recalled is None else iso(usage.last_recalled),
         "tags": list(metadata.tags),
         "pinned": metadata.pinned,
+        "ended": candidate.ended or None,
         "fragment": {
             "heading": list(best.fragment.trail),
             "line": best.fragment.line,

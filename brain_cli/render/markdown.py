@@ -73,7 +73,7 @@ def _single_strong(recall: Recall, view: View) -> Iterator[str]:
         f" · last {last_access(candidate, recall.now, view.zone)} · score {candidate.score.share:.2f}"
     )
     yield ""
-    if view.budget and recall.shown:
+    if (view.budget or recall.is_partial) and recall.shown:
         yield "\n\n".join(each.text for each in recall.shown)
     else:
         yield view.body_of(best.metadata.path).strip("\n")

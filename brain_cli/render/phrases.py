@@ -33,6 +33,11 @@ def trail(ranked: Ranked) -> str:
     return " › ".join(map(plain_title, ranked.heading)) or ranked.metadata.title
 
 
+def ended(ranked: Ranked) -> str:
+    """Return ` (ended 30 Sep 2026)` for a note that does not hold now."""
+    return f" ({ranked.candidate.ended})" if ranked.candidate.ended else ""
+
+
 def title(note: Ranked | Related, recall: Recall) -> str:
     """Return a note's title; in a published layout with ` [from: project]` if it is of another
     project than the session's.
@@ -192,6 +197,8 @@ def remarks(ranked: Ranked) -> list[str]:
         from brain_cli.vault.dates import day_of
 
         found.append(day_of(ranked.date).isoformat())
+    if ended := ranked.candidate.ended or (ranked.passage and ranked.passage.ended):
+        found.append(ended)
     if ranked.candidate.signals.superseded:
         found.append("replaced")
     if ranked.only_by_meaning:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.render import View
 from brain_cli.render.json_text import result
-from brain_cli.render.phrases import one_line, title, trail
+from brain_cli.render.phrases import ended, one_line, title, trail
 from brain_cli.render.rows import Row
 
 
@@ -33,7 +33,9 @@ def _row(ranked: Ranked, recall: Recall, view: View) -> Row:
 def _lines(ranked: Ranked, recall: Recall, view: View) -> Iterator[str]:
     location = f"{view.path_from_here(ranked.metadata.path)}:{ranked.line}"
     score = f"{ranked.candidate.score.share:.3f}"
-    yield "\t".join(map(one_line, (score, location, trail(ranked), title(ranked, recall))))
+    yield "\t".join(
+        map(one_line, (score, location, trail(ranked), title(ranked, recall) + ended(ranked)))
+    )
     if view.explain:
         for step in ranked.candidate.score.steps:
             weight = "" if step.weight is None else f"{step.weight:.4f}"

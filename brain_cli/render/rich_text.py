@@ -336,6 +336,8 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
             recall.shown, best, recall, view, margin=PANEL_MARGIN if len(recall.shown) > 1 else 0
         )
     )
+    if ended := next((each.ended for each in recall.shown if each.ended), ""):
+        rows += [Text(), Text(ended, style="yellow")]
     name = Text.assemble("📝 ", (one_line(title(best, recall)), "bold"))
     name.truncate(view.columns - FRAME_COLUMNS - 2, overflow="ellipsis")
     return Panel(

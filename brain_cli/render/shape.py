@@ -75,6 +75,7 @@ class Result(TypedDict):
     last_recalled: Annotated[str | None, "when, in UTC"]
     tags: Annotated[list[str], "without `#`"]
     pinned: Annotated[bool, "does not fade"]
+    ended: Annotated[str | None, "why the note, or its line that answers, does not hold now"]
     fragment: Annotated[FragmentObject, "the section that matches best"]
     fragments: Annotated[list[SectionObject], "other sections that match, best first"]
     passage: Annotated[PassageObject | None, "its best passage; null if nothing can be quoted"]
@@ -103,6 +104,7 @@ class ShownObject(TypedDict):
     end_line: Annotated[int, "where it ends"]
     text: Annotated[str, "these lines as written, or a part of a very long one"]
     code: Annotated[bool, "true if it is code"]
+    ended: Annotated[str, "why a line of it does not hold now: `ended 30 Sep 2026`; else empty"]
 
 
 class KeyPoint(TypedDict):

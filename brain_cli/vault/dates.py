@@ -38,12 +38,12 @@ _QUARTER = re.compile(rf"{_YEAR}[-_ ]?[Qq](?P<quarter>[1-4])(?!\d)")
 _MONTH_IN_TEXT = re.compile(rf"{_YEAR}[-_.]{_MONTH}(?![-_.]?\d)")
 # `March 1st, 2024`, `1. März 2024`, `October 2022`.
 _NAMED_MONTH = re.compile(
-    r"(?<![^\W_])(?:(?P<before>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?[ _-]+(?:de[ _]+)?)?(?P<name>[^\W\d_]{3,9})\.?[ _-]+"
+    r"(?<![^\W_])(?:(?P<before>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?[ _-]+(?:de[ _]+)?)?(?P<name>[^\W\d_]{3,10})\.?[ _-]+"
     r"(?:de[ _]+)?(?:(?P<after>\d{1,2})(?:st|nd|rd|th)?,?[ _]+)?(?P<year>(?:19|20)\d\d)(?!\d)"
 )
 # `2024 June 25`; without a day, the name may be another word: `2024 may be`.
 _YEAR_BEFORE_MONTH = re.compile(
-    rf"{_YEAR},?[ _-]+(?P<name>[^\W\d_]{{3,9}})\.?[ _-]+(?P<before>\d{{1,2}})(?:st|nd|rd|th)?(?!\w)"
+    rf"{_YEAR},?[ _-]+(?P<name>[^\W\d_]{{3,10}})\.?[ _-]+(?P<before>\d{{1,2}})(?:st|nd|rd|th)?(?!\w)"
 )
 # `journal/2024/03/01.md`, `2024/03-March/retro.md`.
 _DAY_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/{_DAY}(?!\d)")
@@ -164,6 +164,47 @@ def date_in_text(text: str) -> float | None:
     named = _named_month(text)
     month = _MONTH_IN_TEXT.search(text)
     return _midnight(month) if named is None and month else named
+
+
+class Time(NamedTuple):
+    """A time in a text: its place, and from when up to when it lasts, in seconds of the calendar."""
+
+    start: int
+    end: int
+    since: float
+    before: float
+
+
+def times_in(text: str) -> list[Time]:
+    """Return the dates in a text with their year, in order: days, weeks, months and quarters."""
+    if not any(map(str.isdigit, text)):
+        return []
+    folded = fold(text).casefold()
+    found: list[Time] = []
+    patterns = (_DAY_IN_TEXT, _GERMAN_DAY, _WEEK, _QUARTER, _NAMED_MONTH, _MONTH_IN_TEXT)
+    for match in (match for pattern in patterns for match in pattern.finditer(folded)):
+        is_free = all(match.end() <= each.start or match.start() >= each.end for each in found)
+        if is_free and (since := _since(match)) is not None:
+            found.append(Time(match.start(), match.end(), since, _end(match, since)))
+    return sorted(found)
+
+
+def _since(match: re.Match[str]) -> float | None:
+    if match.re is not _NAMED_MONTH:
+        return _midnight(match)
+    return _named_month(match.group())
+
+
+def _end(match: re.Match[str], since: float) -> float:
+    """Return when a day, week, month or quarter ends."""
+    parts = match.groupdict()
+    if parts.get("week"):
+        return since + 7 * 86_400.0
+    if parts.get("day") or parts.get("before") or parts.get("after"):
+        return since + 86_400.0
+    day = day_of(since)
+    months = 12 * day.year + day.month - 1 + (3 if parts.get("quarter") else 1)
+    return seconds_of(date(months // 12, months % 12 + 1, 1))
 
 
 def _midnight(match: re.Match[str]) -> float | None:

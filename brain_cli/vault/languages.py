@@ -20,6 +20,7 @@ says            words of a sentence that says what is so, or what has changed; `
                 that only mentions it
 phrases, phrase_endings, short_phrases   of a question in a text without spaces
 time            words of time (vault/time_words.py)
+validity        words of what holds until when (vault/validity.py)
 """
 
 import json

@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from brain_cli.answer.health import notes_health
+from brain_cli.answer.proposals import Proposals, proposals
 from brain_cli.history.log import SHOWN, Event, History
+from brain_cli.library.workspace import index_session, note_history_of, open_workspace
 from brain_cli.paths import vault_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from conftest import Vault
+
+    from brain_cli.answer.health import NoteHealth
+    from brain_cli.index.snapshot import Snapshot
 
 START = datetime(2026, 11, 21, 10, tzinfo=UTC)
 TEXT = "# Lighthouse\n\nThe lighthouse was built of granite.\n"
@@ -65,11 +73,7 @@ def test_the_configuration_sets_strength_and_decay_of_a_kind(vault: Vault, kind:
     listed = vault.brain(
         "status", "--notes", "--json", "--vault", vault.folder, "--now", at(hours=2)
     ).json
-    drawn = vault.brain(
-        "explain", "tower", "--json", "--vault", vault.folder, "--now", at(hours=2)
-    ).json
     assert max(each["strength"] for each in listed["results"]) == pytest.approx(0.77, abs=0.1)
-    assert drawn["strengths"][0] == pytest.approx(0.6)
 
 
 def test_a_value_left_out_of_a_configured_kind_stays_as_published(vault: Vault) -> None:
@@ -302,32 +306,47 @@ def old(vault: Vault) -> Vault:
     return vault
 
 
-def sleep(vault: Vault, *options: str) -> dict[str, Any]:
-    return vault.brain(
-        "review", "--report", "--json", "--vault", vault.folder, "--now", at(), *options
-    ).json
+def archived(vault: Vault, *options: str) -> dict[str, Any]:
+    """What `brain review --apply` archives."""
+    arguments = ("--apply", "--yes", "--json", "--vault", vault.folder, "--now", at())
+    return vault.brain("review", *arguments, *options).json
+
+
+def proposed(vault: Vault, now: str = "") -> Proposals:
+    """What the report proposes."""
+    with vault.brain.surroundings():
+        workspace = open_workspace(str(vault.folder), now or at())
+
+        def ask(snapshot: Snapshot) -> Proposals:
+            history = note_history_of(workspace, snapshot)
+            return proposals(snapshot, notes_health(snapshot.note_table, history, workspace.now))
+
+        return index_session(workspace).ask(ask)
+
+
+def paths(notes: Iterable[NoteHealth]) -> list[str]:
+    return [each.metadata.path for each in notes]
 
 
 def test_sleep_proposes_what_has_faded_but_nothing_pinned_or_salient(old: Vault) -> None:
-    night = sleep(old)
-    assert [each["path"] for each in night["faded"]] == ["faded.md"]
-    assert night["tiers"] == {"strong": 2, "moderate": 2, "weak": 1, "fading": 1, "kept": 1}
+    assert paths(proposed(old).faded) == ["faded.md"]
+    status = old.brain("status", "--json", "--vault", old.folder, "--now", at()).json
+    tiers = {"strong": 2, "moderate": 2, "weak": 1, "fading": 1, "kept": 1}
+    assert status["strengths"] == tiers
 
 
 def test_sleep_lists_repeated_superseded_and_unlinked_notes(old: Vault) -> None:
-    night = sleep(old)
-    assert night["repeated"] == [["twin-a.md", "twin-b.md"]]
-    assert night["superseded"] == [["weak.md", "fresh.md"]]
-    assert set(night["unlinked"]) == {"pinned.md", "salient.md", "twin-a.md", "twin-b.md"}
+    found = proposed(old)
+    assert [paths(pair[:2]) for pair in found.repeated] == [["twin-a.md", "twin-b.md"]]
+    assert [paths(pair[:2]) for pair in found.superseded] == [["weak.md", "fresh.md"]]
+    assert set(paths(found.unlinked)) == {"pinned.md", "salient.md", "twin-a.md", "twin-b.md"}
 
 
 def test_sleep_changes_nothing_without_apply_and_with_it_says_how_to_undo(old: Vault) -> None:
     before = {path.name: path.read_bytes() for path in old.folder.rglob("*.md")}
-    assert old.brain("review", "--report", "--vault", old.folder, "--now", at()).code == 0
+    assert old.brain("review", "--vault", old.folder, "--now", at()).code == 0
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
-    applied = old.brain(
-        "review", "--report", "--apply", "--yes", "--vault", old.folder, "--now", at()
-    )
+    applied = old.brain("review", "--apply", "--yes", "--vault", old.folder, "--now", at())
     assert (old.folder / "archive" / "faded.md").exists()
     assert "brain undo" in applied.err
     assert old.brain("undo", "--vault", old.folder, "--now", at()).code == 0
@@ -335,8 +354,8 @@ def test_sleep_changes_nothing_without_apply_and_with_it_says_how_to_undo(old: V
 
 
 def test_an_empty_vault_has_one_line(vault: Vault) -> None:
-    night = vault.brain("review", "--report", "--vault", vault.folder)
-    assert (night.code, night.err) == (0, "brain: There are no active notes that could fade.\n")
+    night = vault.brain("review", "--apply", "--vault", vault.folder)
+    assert (night.code, night.err) == (0, "brain: No note has faded.\n")
     context = vault.brain("context", "--vault", vault.folder)
     assert (context.code, context.out, context.err) == (
         1,
@@ -353,9 +372,7 @@ def test_an_empty_vault_has_one_line(vault: Vault) -> None:
 
 
 def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> None:
-    answer = old.brain(
-        "review", "--report", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at()
-    )
+    answer = old.brain("review", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at())
     assert (answer.code, answer.json["applied"]) == (0, True)
     assert answer.json["archived"] == [{"from": "faded.md", "path": "archive/faded.md"}]
     assert "brain undo" in answer.err
@@ -363,15 +380,13 @@ def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> Non
 
 def test_sleep_says_that_it_applied_only_when_it_did(old: Vault) -> None:
     (old.folder / "archive").write_text("in the way")
-    answer = old.brain(
-        "review", "--report", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at()
-    )
+    answer = old.brain("review", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at())
     assert (answer.code, answer.out) == (3, "")
     assert "Nothing was changed." in answer.err
 
 
 def test_sleep_archives_nothing_without_confirmation(old: Vault) -> None:
-    answer = old.brain("review", "--report", "--apply", "--vault", old.folder, "--now", at())
+    answer = old.brain("review", "--apply", "--vault", old.folder, "--now", at())
     assert answer.code == 2
     assert "--yes" in answer.err
     assert (old.folder / "faded.md").exists()
@@ -380,16 +395,16 @@ def test_sleep_archives_nothing_without_confirmation(old: Vault) -> None:
 def test_a_vault_that_is_new_to_brain_has_not_been_forgotten(vault: Vault) -> None:
     for number in range(20):
         vault.note(f"{number}.md", FILLER.format(number), date="2020-01-01", type="observation")
-    assert sleep(vault)["faded"] == []
+    assert not proposed(vault).faded
     recall(vault, "number", at(days=-1))
-    assert sleep(vault)["faded"] == []
+    assert not proposed(vault).faded
 
 
 def test_kinds_that_never_decay_are_never_proposed(vault: Vault) -> None:
     remembered_since(vault, datetime(2014, 1, 1, tzinfo=UTC))
     for kind in ("decision", "Preference", "hub", "antipattern", "deductive", "note"):
         vault.note(f"{kind}.md", FILLER.format(kind), date="2014-01-01", type=kind)
-    assert [each["path"] for each in sleep(vault)["faded"]] == ["note.md"]
+    assert paths(proposed(vault).faded) == ["note.md"]
     due = vault.brain("review", "--json", "--vault", vault.folder, "--now", "2015-02-01").json[
         "results"
     ]
@@ -400,11 +415,11 @@ def test_one_sleep_archives_a_small_part_of_the_vault_unless_all_is_asked_for(va
     remembered_since(vault, datetime(2024, 1, 1, tzinfo=UTC))
     for number in range(60):
         vault.note(f"{number}.md", FILLER.format(number), date="2024-01-01")
-    listed = vault.brain("review", "--report", "--vault", vault.folder, "--now", at())
-    assert "Faded, to be archived (3):" in listed.out
+    listed = vault.brain("review", "--apply", "--vault", vault.folder, "--now", at())
+    assert len(listed.out.splitlines()) == 3
     assert "57 more notes would follow with --all" in listed.err
-    assert len(sleep(vault, "--apply", "--yes")["archived"]) == 3
-    assert len(sleep(vault, "--apply", "--yes", "--all")["archived"]) == 57
+    assert len(archived(vault)["archived"]) == 3
+    assert len(archived(vault, "--all")["archived"]) == 57
     assert vault.brain("undo", "--vault", vault.folder).code == 0
     assert len(list(vault.folder.glob("*.md"))) == 57
 
@@ -449,9 +464,8 @@ def test_sleep_proposes_to_merge_old_observations_of_a_project(vault: Vault) -> 
             tags=["captured"],
         )
     vault.note("inbox/new.md", "# New\n\nToday.\n", date="2026-11-20", tags=["captured"])
-    [group] = vault.brain("review", "--report", "--json", "--vault", vault.folder).json["mergeable"]
-    assert group == [f"inbox/{number}.md" for number in range(6)]
-    assert "6 notes of no project" in vault.brain("review", "--report", "--vault", vault.folder).out
+    [group] = proposed(vault).mergeable
+    assert paths(group) == [f"inbox/{number}.md" for number in range(6)]
 
 
 def test_a_note_has_the_same_strength_everywhere(vault: Vault) -> None:

@@ -59,8 +59,8 @@ MOVES: list[tuple[list[list[object]], list[object]]] = [
     ([], ["archive", "a/x.md", "--status"]),
     ([["archive", "a/x.md"]], ["restore", "archive/a/x.md"]),
     ([], ["mv", "b/n.md", "d/n.md"]),
-    ([], ["review", "--report", "--apply", "--yes", "--all"]),
-    ([["review", "--report", "--apply", "--yes", "--all"]], ["undo"]),
+    ([], ["review", "--apply", "--yes", "--all"]),
+    ([["review", "--apply", "--yes", "--all"]], ["undo"]),
 ]
 
 

@@ -255,7 +255,7 @@ HOSTILE = [
     ["status"],
     ["status", "--notes"],
     ["context", "--prompt", "tea time with a bell"],
-    ["review", "--report"],
+    ["review"],
     ["review"],
     ["doctor"],
     ["related", "bell.md"],

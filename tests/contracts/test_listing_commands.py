@@ -22,6 +22,7 @@ LISTS = {
     "status": (("--notes",), "results"),
     "context": ((), "results"),
     "undo": (("--list",), "changes"),
+    "history": (("grpc",), "moments"),
     "doctor": ((), "checks"),
     "config": ((), "settings"),
     "index": (("--status",), "daemons"),

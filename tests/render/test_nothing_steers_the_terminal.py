@@ -53,7 +53,7 @@ COMMANDS = [
     ["show", HOSTILE.replace("\0", "")],
     ["status"],
     ["status", "--notes"],
-    ["review", "--report"],
+    ["review"],
     ["review", "--list"],
     ["doctor"],
     ["index", "--full"],

@@ -41,7 +41,7 @@ def test_commands_answer_beside_notes_with_hostile_heads(vault: Vault) -> None:
         "remember bitter -n 100 --json",
         "status",
         "doctor",
-        "review --report",
+        "review",
         "recent",
     ):
         answer = vault.brain(*command.split(), "--vault", vault.folder)

@@ -16,11 +16,17 @@ import typer
 from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
 from brain_cli.cli.boundary import log_traceback
 from brain_cli.cli.common import CommonOptions, answered
-from brain_cli.cli.options import ProfileOption, ProjectOption, ScorerOption, TopicsOption
+from brain_cli.cli.options import (
+    AsOfOption,
+    ProfileOption,
+    ProjectOption,
+    ScorerOption,
+    TopicsOption,
+)
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import AskedWords, Snapshot
-from brain_cli.library.recalling import SessionOptions, recalling
+from brain_cli.library.recalling import SessionOptions, as_it_was, recalling
 from brain_cli.library.workspace import (
     Workspace,
     check_setting,
@@ -90,6 +96,7 @@ class ContextRequest(NamedTuple):
     session_id: str = ""
     prompt_alone: bool = False
     is_compacted: bool = False
+    as_of: str | None = None
 
     @property
     def memory(self) -> SessionMemory:
@@ -123,6 +130,7 @@ def command(
     scorer: ScorerOption = None,
     project: ProjectOption = None,
     topics: TopicsOption = None,
+    as_of: AsOfOption = None,
 ) -> int:
     """Show what to know on starting work in this folder.
 
@@ -131,7 +139,9 @@ def command(
       brain context --prompt 'retry a payment' --profile deep
     """
     flags = {"limit": options.limit, "scorer": scorer, "profile": profile or None}
-    request = ContextRequest(options, flags, SessionOptions(project, topics), budget_chars=budget)
+    request = ContextRequest(
+        options, flags, SessionOptions(project, topics), budget_chars=budget, as_of=as_of
+    )
     if session:
         return _list_session(request._replace(session_id=session))
     if hook:
@@ -192,7 +202,11 @@ def _fields(raw: bytes) -> dict[str, object] | None:
 
 def run(request: ContextRequest) -> int:
     """Print the notes; return 1 if there are none."""
-    return answered(request.options, request.flags, lambda workspace: _surface(request, workspace))
+    return answered(
+        request.options,
+        request.flags,
+        lambda workspace: _surface(request, as_it_was(workspace, request.as_of)),
+    )
 
 
 def _surface(request: ContextRequest, workspace: Workspace) -> int:

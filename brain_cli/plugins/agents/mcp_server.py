@@ -281,6 +281,7 @@ def remember(
         Sequence[str], {"description": "Only with key=value in the frontmatter."}
     ] = (),
     since: Since = "",
+    as_of: Annotated[str, {"description": "Answer as on this date, or at this commit."}] = "",
     min_score: Annotated[float, {"minimum": 0, "maximum": 1}] = 0,
     archived: Annotated[bool, {"description": "Search the archive instead."}] = False,
     sure: Annotated[bool, {"description": "Only a strong match, or nothing."}] = False,
@@ -290,7 +291,7 @@ def remember(
     """Answer a question from the notes: quoted passages with their locations, and the ranking
     behind them.
     """
-    options = _options(project=project, type=kind, path=path, since=since)
+    options = _options(project=project, type=kind, path=path, since=since, **{"as-of": as_of})
     options += [f"--tag={each}" for each in tag]
     options += [word for each in where for word in ("--where", each)]
     flags = {"--archived": archived, "--sure": sure, "--no-touch": not record}
@@ -404,6 +405,7 @@ def add(
     topics: Sequence[str] = (),
     files: Annotated[Sequence[str], {"description": "Files that it is about."}] = (),
     supersedes: Annotated[Sequence[NoteName], {"description": "Notes that it replaces."}] = (),
+    until: Annotated[str, {"description": "Until when it holds: a date, or 2w."}] = "",
 ) -> Table:
     """Write a new note. A note of the last hour that says the same is returned instead.
 
@@ -413,7 +415,9 @@ def add(
     options = [
         word for name, each in lists.items() for value in each for word in (f"--{name}", value)
     ]
-    document = run("add", *_options(type=kind, project=project), *options, "--", title, stdin=text)
+    document = run(
+        "add", *_options(type=kind, project=project, until=until), *options, "--", title, stdin=text
+    )
     return {**_changed(document, "stored"), "may_replace": document["may_replace"]}
 
 

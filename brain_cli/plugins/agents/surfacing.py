@@ -27,6 +27,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
+from math import log
 from typing import NamedTuple
 
 from brain_cli.answer.passages import Passage, Quotation
@@ -34,6 +35,7 @@ from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.answer.screen_rows import plain_text
 from brain_cli.files import read_beginning
+from brain_cli.history.usage import base_strength
 from brain_cli.index import BODY
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.paths import is_inside
@@ -57,11 +59,12 @@ from brain_cli.render.rows import Row
 from brain_cli.search.relevance import matches
 from brain_cli.types import UTC, Fragment, Session
 from brain_cli.vault.analyzer import Word, terms
-from brain_cli.vault.clock import Clock
+from brain_cli.vault.clock import Clock, local_date
 from brain_cli.vault.dates import iso_date
 from brain_cli.vault.form import is_navigation
 from brain_cli.vault.git import git_folder, overlap_in, repository_root
 from brain_cli.vault.repetition import bigrams
+from brain_cli.vault.validity import written_day
 
 # The minimum relevance for a clue.
 CLUE_FLOOR = 0.35
@@ -86,6 +89,8 @@ PASSAGE_ROWS = 4
 PASSAGE_COLUMNS = 80
 # For a prompt.
 MOST_NOTES = 3
+# A note of a kind that does not decay is checked after so many days.
+LASTING_DAYS = 180.0
 # The score of a note that answers, 0..1. “Make it faster” has .45 with its best note.
 LEAST_SCORE = 0.8
 # A lasting note of the own project may score less.
@@ -104,6 +109,19 @@ _LEFT_OPEN = re.compile(
 )
 # The sections of a handoff that answer nothing.
 _LISTS = (("Changed",), ("Commands",))
+
+
+def _dated(note: Candidate, zone: str) -> str:
+    """Return the date of a note; in words if it is older than the half-life of its kind, so that an
+    agent checks it before relying on it.
+    """
+    metadata = note.metadata
+    rate = base_strength(metadata.kind)[1]
+    half_life = log(0.5) / log(rate) if 0 < rate < 1 else LASTING_DAYS
+    if note.signals.age_days <= half_life:
+        return iso_date(metadata, zone)[:10]
+    verb = "decided" if metadata.kind == "decision" else "written"
+    return f"{verb} {written_day(local_date(metadata, zone))}"
 
 
 class ShownNote(NamedTuple):
@@ -129,7 +147,7 @@ class ShownNote(NamedTuple):
         marks = (", superseded" if metadata.superseded else "") + (
             f", check: {self.outdated}" if self.outdated else ""
         )
-        facts = f"({metadata.kind}, {iso_date(metadata, zone)[:10]}{marks})"
+        facts = f"({metadata.kind}, {_dated(self.note, zone)}{marks})"
         place = f"{metadata.path}:{number}" if number else metadata.path
         line = one_line(f"- **{metadata.title}**{origin} {facts} {place}")
         quote = ""
@@ -223,12 +241,14 @@ class Surfacing:
         self._term_weights: dict[str, float] = {}
         rows = snapshot.note_table.rows.items()
         local = Clock(session.now, session.zone).local
+        ended = snapshot.note_table.invalid(local)
         home = {"", (session.project or "").casefold()}
         self._active = [
             each
             for each, row in rows
             if not row.archived
             and row.snoozed_until <= local
+            and not (each in ended or row.successors)
             and (row.project in home or (place.cross_project and row.kind not in PERSONAL_KINDS))
         ]
 
@@ -256,7 +276,11 @@ class Surfacing:
         repeats = set(
             repeats_in([bigrams(self._snapshot.body(each.note.note_id)) for each in notes])
         )
-        found = (each for number, each in enumerate(notes) if number not in repeats)
+        found = (
+            each
+            for number, each in enumerate(notes)
+            if number not in repeats and not each.note.signals.superseded
+        )
         snapshot = self._snapshot
         weights = TermWeights(self._term_weights)
         return [
@@ -439,6 +463,9 @@ def prompted_notes(
     # Who asks what is new gets what is next; a question has the best notes, or none if they were shown.
     for ranked in recall.results if prompt.asks_for_time else recall.results[:MOST_NOTES]:
         if ranked.candidate.fuzzy or ranked.metadata.path in seen:
+            continue
+        # What has ended or was replaced is found by asking, and never brought up.
+        if ranked.candidate.ended or ranked.candidate.signals.superseded:
             continue
         if not (_is_sure(ranked, recall, prompt) and _is_meant(ranked, snapshot, prompt)):
             continue

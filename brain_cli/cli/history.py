@@ -1,0 +1,95 @@
+"""`brain history NOTE|QUERY`: the timeline of a subject, by day, with the line that changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Annotated, NamedTuple
+
+from brain_cli.answer.timeline import Moment, moments_of
+from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.options import argument
+from brain_cli.errors import NOTHING_FOUND, OK, UsageError
+from brain_cli.history.fold import recalls_of
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.note import note_named
+from brain_cli.library.recalling import SessionOptions, recalling
+from brain_cli.library.workspace import Workspace, events_until, index_session
+from brain_cli.printable import one_line
+from brain_cli.render.rows import Row
+from brain_cli.search.query import Query
+from brain_cli.streams import say
+from brain_cli.types import Quotes
+from brain_cli.vault.clock import on_calendar
+from brain_cli.vault.dates import day_of
+from brain_cli.vault.past import changed_lines
+
+# A query is about so many notes at most.
+MAX_NOTES = 3
+
+
+class _Subject(NamedTuple):
+    """A note of the subject, and the moments that its text and its successors tell."""
+
+    path: str
+    moments: list[Moment]
+
+
+def command(
+    options: CommonOptions,
+    words: Annotated[list[str], argument("NOTE|QUERY...", "A note, or a question.")],
+) -> int:
+    """Show when a subject was written, changed, recalled, corrected and ended, by day.
+
+    Examples:
+      brain history grpc
+      brain history which message broker
+    """
+    workspace = options.open_workspace()
+    text = " ".join(words)
+    paths = _paths(workspace, text)
+    found = index_session(workspace).ask(lambda snapshot: _subjects(snapshot, workspace, paths))
+    rows = sorted(moment for each in found for moment in _moments(workspace, each))
+    options.list_rows("moments", [_row(each) for each in rows[-(options.limit or len(rows)) :]])
+    if not rows:
+        say(f"No note is about “{one_line(text)}”.")
+    return OK if rows else NOTHING_FOUND
+
+
+def _paths(workspace: Workspace, text: str) -> list[str]:
+    """Return the note that a text names, else the best ones for a question."""
+    try:
+        return [note_named(workspace, text)]
+    except UsageError:
+        pass
+    asked = recalling(workspace, Query(text), SessionOptions(), Quotes.NOTHING)
+    recall = index_session(workspace).ask(asked).about_question()
+    return [each.metadata.path for each in recall.results[:MAX_NOTES]]
+
+
+def _subjects(snapshot: Snapshot, workspace: Workspace, paths: Iterable[str]) -> list[_Subject]:
+    rows = (snapshot.note_table.row_at(path) for path in paths)
+    return [
+        _Subject(row.path, list(moments_of(snapshot, row.note_id, workspace.zone)))
+        for row in rows
+        if row
+    ]
+
+
+def _moments(workspace: Workspace, subject: _Subject) -> Iterator[Moment]:
+    path = subject.path
+    yield from subject.moments
+    events = events_until(workspace, workspace.now, newest_first=True)
+    recalled = Counter(
+        day_of(on_calendar(at, workspace.zone)).isoformat() for at in recalls_of(events, path)
+    )
+    for day, count in recalled.items():
+        yield Moment(day, "recalled", path, 0, f"{count} times" if count > 1 else "")
+    for at, text in changed_lines(workspace.vault, path):
+        yield Moment(day_of(on_calendar(at, workspace.zone)).isoformat(), "changed", path, 0, text)
+
+
+def _row(each: Moment) -> Row:
+    place = f"{each.path}:{each.line}" if each.line else each.path
+    line = "\t".join(map(one_line, filter(None, (each.day, each.what, place, each.text))))
+    return Row(line, each._asdict(), each.path)

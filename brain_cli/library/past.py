@@ -1,0 +1,146 @@
+"""Open a vault as it was on a day, or at a commit: its notes of then, in the cache, with an index of
+their own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from hashlib import blake2b
+from pathlib import Path
+
+from brain_cli.errors import UsageError
+from brain_cli.index.directory import index_directory_of
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.workspace import Workspace, index_session
+from brain_cli.search.dates import dates_in
+from brain_cli.streams import say
+from brain_cli.types import stem
+from brain_cli.vault.analyzer import fold
+from brain_cli.vault.dates import iso, written_time
+from brain_cli.vault.decode import as_read
+from brain_cli.vault.git import repository_root
+from brain_cli.vault.past import FormerCommit, begins, commit_at, files_of, text_at
+from brain_cli.vault.time_words import TIME_WORDS
+from brain_cli.vault.validity import written_day
+
+# So many former states of a vault stay in the cache.
+MAX_KEPT = 4
+
+
+def workspace_at(workspace: Workspace, as_of: str) -> Workspace:
+    """Return the workspace of a vault as it was: at the end of a day, or at a commit or tag."""
+    if not workspace.files:
+        raise UsageError("The notes of a shared memory are not kept as they were.")
+    is_tracked = repository_root(workspace.vault) is not None
+    moment = _moment(workspace, as_of)
+    commit = None
+    if moment is None:
+        commit = commit_at(workspace.vault, as_of, "--") if is_tracked else None
+        if commit is None:
+            raise UsageError(
+                f"“{as_of}” is neither a date nor a commit.", "Write 2026-06-01, or name a commit."
+            )
+        moment = commit.at
+    elif is_tracked and moment < workspace.now:
+        commit = commit_at(workspace.vault, f"--before=@{int(moment)}", "--", ".")
+    past = workspace._replace(now=moment, past=workspace.vault)
+    if moment >= workspace.now:
+        return past
+    return past._replace(past=_of_commit(past, commit) if commit else _of_day(past))
+
+
+def _moment(workspace: Workspace, as_of: str) -> float | None:
+    """Return the moment that a text names, the last one of a day, week, month or year; None for
+    other texts.
+    """
+    clock = workspace.clock
+    written = written_time(as_of)
+    if written and written.offset is not None:
+        return written.moment
+    if written and len(as_of.strip()) > len("2026-06-01"):
+        return clock.moment(written.local)
+    found = dates_in(fold(as_of), TIME_WORDS, clock, alone=True)
+    if len(found.spans) != 1 or found.rest.strip():
+        return None
+    return clock.moment(found.spans[0].before - 1)
+
+
+def _of_commit(workspace: Workspace, commit: FormerCommit) -> str:
+    """Return the folder with the notes of a commit."""
+    folder = _folder(workspace, commit.hash[:16])
+    if not folder.is_dir():
+        say(f"Reading the notes of commit {commit.hash[:8]}, {iso(commit.at)[:10]}.")
+        _write(folder, files_of(workspace.vault, commit))
+    return str(folder)
+
+
+def _of_day(workspace: Workspace) -> str:
+    """Return the folder with today's notes, without what came after a day."""
+    local = workspace.clock.local
+
+    def ask(snapshot: Snapshot) -> str:
+        table = snapshot.note_table
+        states = sorted(zip(table.values("path"), table.values("content_hash"), strict=True))
+        key = blake2b(repr((local, states)).encode("utf-8", "surrogatepass"), digest_size=8)
+        folder = _folder(workspace, key.hexdigest())
+        if folder.is_dir():
+            return str(folder)
+        say(f"Reading the notes as they were on {written_day(local)}.")
+        kept = []
+        later = []
+        for note_id in table.rows:
+            metadata = table.metadata(note_id)
+            is_stated = table.stated_date(note_id) is not None
+            since = begins(metadata, workspace.zone, is_stated=is_stated)
+            if since is not None and since > local:
+                later += [metadata.title, stem(metadata.path)]
+            else:
+                kept.append((metadata.path, metadata.timestamp))
+        _write(folder, _texts(workspace.vault, kept, local, later))
+        return str(folder)
+
+    now = workspace._replace(past="")
+    return index_session(now, touch=False).ask(ask)
+
+
+def _texts(
+    vault: str, notes: Iterable[tuple[str, float]], local: float, later: list[str]
+) -> Iterable[tuple[str, bytes, float]]:
+    for path, modified in notes:
+        try:
+            raw = Path(vault, path).read_bytes()
+        except OSError:
+            continue
+        text = text_at(as_read(raw), local, later)
+        yield path, text.encode("utf-8", "surrogateescape"), modified
+
+
+def _folder(workspace: Workspace, key: str) -> Path:
+    """Return the folder of one former state; the oldest of too many are removed."""
+    vault = index_directory_of(workspace.vault, workspace.cache_home).folder
+    states = vault.parent / "past" / vault.name
+    found = states / key / "notes"
+    if states.is_dir() and not found.is_dir():
+        oldest_first = sorted(states.iterdir(), key=lambda each: each.stat().st_mtime)
+        for each in oldest_first[: len(oldest_first) - MAX_KEPT + 1]:
+            index = index_directory_of(str(each / "notes"), workspace.cache_home).folder
+            shutil.rmtree(index, ignore_errors=True)
+            shutil.rmtree(each, ignore_errors=True)
+    return found
+
+
+def _write(folder: Path, files: Iterable[tuple[str, bytes, float]]) -> None:
+    """Write notes into a new folder, which appears complete."""
+    building = folder.with_name(f"building-{os.getpid()}")
+    for path, raw, modified in files:
+        file = building / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(raw)
+        os.utime(file, (modified, modified))
+    building.mkdir(parents=True, exist_ok=True)
+    try:
+        building.rename(folder)
+    except OSError:  # another process was faster
+        shutil.rmtree(building, ignore_errors=True)

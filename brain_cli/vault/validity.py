@@ -1,0 +1,204 @@
+"""When what a note says holds: the times in its frontmatter, and those of its lines.
+
+A note holds from `valid_from` on, until `valid_until`, in frontmatter; a line of a list or a table
+until the date at its end (“VPN gateway is 10.2.0.1 (until 2026-09-30)”), or since it. A line that is
+struck out does not hold, and a dated one that corrects others (“moved to”, “no longer”) replaces
+them. The words are those of all languages, the part `validity` of `words/LANGUAGE.json`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from math import inf
+from typing import NamedTuple
+
+from brain_cli.types import SECONDS_PER_DAY
+from brain_cli.vault.analyzer import fold
+from brain_cli.vault.blocks import ITEM, ROW
+from brain_cli.vault.dates import Time, day_of, times_in, written_time
+from brain_cli.vault.frontmatter import Properties, text_of
+from brain_cli.vault.languages import language_words
+
+UNTIL_KEYS = ("valid_until", "expires", "until", "valid_to", "ends")
+FROM_KEYS = ("valid_from", "begins", "effective")
+_LENGTH_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+_LENGTH = re.compile(r"\+?(\d{1,5})\s*(d|w|m|y)(?:ays?|eeks?|o(?:nths?)?|ears?)?", re.IGNORECASE)
+_STRUCK = re.compile(r"~~(?=\S)(.*?\S)~~", re.DOTALL)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_COLUMN = re.compile(r"\|[^|\d]*\|")
+_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+# Between a word such as “until” and its date stand at most so many characters: “bis Ende”.
+MAX_BETWEEN = 12
+# A longer text tells a story, and corrects nothing.
+MAX_STATEMENT_CHARS = 240
+# What may follow the date at the end of a line.
+_REST = re.compile(r"[\s.,;:|*_)\]]*")
+
+
+class ValidityWords(NamedTuple):
+    """Phrases before an end and before a beginning, those that correct, and those of a question for
+    what was.
+    """
+
+    ends: re.Pattern[str]
+    begins: re.Pattern[str]
+    corrects: re.Pattern[str]
+    past: re.Pattern[str]
+
+
+@cache
+def words() -> ValidityWords:
+    """Return the phrases of all languages."""
+    known = [each["validity"] for each in language_words().values() if "validity" in each]
+
+    def compiled(name: str) -> re.Pattern[str]:
+        # The longest phrase comes first: “valid until” before “until”.
+        phrases = [phrase for words in known for phrase in words[name].split(", ")]
+        alternatives = "|".join(sorted(phrases, key=len, reverse=True))
+        return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)".replace(" ", r"\s+"), re.IGNORECASE)
+
+    return ValidityWords(*map(compiled, ValidityWords._fields))
+
+
+class Validity(NamedTuple):
+    """From when up to when something holds, in seconds of the calendar."""
+
+    since: float = -inf
+    before: float = inf
+
+    def at(self, local: float) -> str:
+        """Return why it does not hold at a time: “ended 30 Sep 2026”; empty if it does."""
+        if local >= self.before:
+            return f"ended {written_day(self.before - 1)}"
+        return f"from {written_day(self.since)} on" if local < self.since else ""
+
+
+def written_day(local: float) -> str:
+    """Write a day as `30 Sep 2026`."""
+    day = day_of(local)
+    return f"{day.day} {day:%b %Y}"
+
+
+def period_of(properties: Properties, dated: float) -> Validity:
+    """Return the period of a note, from its frontmatter; `2w` counts from its own date."""
+    since = _time(properties, FROM_KEYS, dated)
+    before = _time(properties, UNTIL_KEYS, dated)
+    return Validity(since.since if since else -inf, before.before if before else inf)
+
+
+def _time(properties: Properties, keys: Sequence[str], dated: float) -> Time | None:
+    for key in keys:
+        text = (text_of(properties, key) or "").strip()
+        if length := _LENGTH.fullmatch(text):
+            days = int(length[1]) * _LENGTH_DAYS[length[2].lower()]
+            at = dated - dated % SECONDS_PER_DAY + days * SECONDS_PER_DAY
+            return Time(0, 0, at, at + SECONDS_PER_DAY)
+        written = written_time(text)
+        if written and written.local % SECONDS_PER_DAY:
+            return Time(0, 0, written.local, written.local)
+        if found := times_in(text):
+            return found[0]
+    return None
+
+
+class Line(NamedTuple):
+    """A piece of a text: the period in which it holds, and when it corrects what stands before it."""
+
+    period: Validity = Validity()
+    is_struck: bool = False
+    corrects: float | None = None
+
+    def at(self, local: float) -> str:
+        """Return why it does not hold at a time; empty if it does."""
+        return self.period.at(local) or ("struck out" if self.is_struck else "")
+
+
+def line_of(kind: str, text: str, head: str = "", dated: float | None = None) -> Line:
+    """Read a piece of a note; `head` is that of its table, `dated` the date of its section."""
+    left = _STRUCK.sub("", text)
+    is_struck = left != text and not re.search(r"\w", left)
+    folded = fold(left)
+    times = times_in(left)
+    period = _column_period(head, text) if kind == ROW and head else Validity()
+    if times and period == Validity():
+        period = _stated_period(folded, times, is_item=kind in (ITEM, ROW))
+    corrects = None
+    if len(text) <= MAX_STATEMENT_CHARS and words().corrects.search(folded):
+        at = times[0].since if times else dated
+        corrects = at
+        if at is not None and period == Validity():
+            period = Validity(since=at)
+    return Line(period, is_struck, corrects)
+
+
+def _stated_period(folded: str, times: Sequence[Time], *, is_item: bool) -> Validity:
+    """Return the period that brackets state, or the end of an item of a list."""
+    for brackets in _BRACKETS.finditer(folded):
+        inside = [
+            each for each in times if brackets.start() <= each.start and each.end <= brackets.end()
+        ]
+        if len(inside) == 2 and inside[0].start == brackets.start(1):
+            return Validity(inside[0].since, inside[1].before)
+        if len(inside) == 1 and (found := _before(folded, brackets.start(), inside[0])):
+            return found
+    last = times[-1]
+    if is_item and _REST.fullmatch(folded, last.end):
+        return _before(folded, 0, last) or Validity()
+    return Validity()
+
+
+def _before(folded: str, start: int, time: Time) -> Validity | None:
+    """Return the period by the word before a time."""
+    text = folded[start : time.start]
+    nearest = None
+    for pattern, period in (
+        (words().ends, Validity(before=time.before)),
+        (words().begins, Validity(since=time.since)),
+    ):
+        for match in pattern.finditer(text):
+            if len(text) - match.end() <= MAX_BETWEEN and (
+                nearest is None or match.end() > nearest[0]
+            ):
+                nearest = match.end(), period
+    return nearest[1] if nearest else None
+
+
+def _column_period(head: str, row: str) -> Validity:
+    """Return the period in the columns of a table that are named so."""
+    since = -inf
+    before = inf
+    for name, cell in zip(_cells(head), _cells(row), strict=False):
+        found = times_in(cell)
+        if found and words().ends.fullmatch(fold(name)):
+            before = found[0].before
+        if found and words().begins.fullmatch(fold(name)):
+            since = found[0].since
+    return Validity(since, before)
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip(" *_") for cell in row.strip().strip("|").split("|")]
+
+
+def has_changes(texts: Iterable[str]) -> bool:
+    """Return whether a line of some texts does not always hold, or corrects others."""
+    return any(_has_changes(text) for text in texts if "~~" in text or _YEAR.search(text))
+
+
+def _has_changes(text: str) -> bool:
+    folded = fold(text)
+    found = words()
+    is_likely = "~~" in text or any(
+        pattern.search(folded) for pattern in (found.ends, found.begins, found.corrects)
+    )
+    lines = text.split("\n") if is_likely else ()
+    return any(
+        line_of(ITEM, line, dated=0.0) != Line() or _COLUMN.search(fold(line)) for line in lines
+    )
+
+
+def asks_for_past(query: str) -> bool:
+    """Return whether a question asks for what was: “the old gateway”."""
+    return words().past.search(fold(query)) is not None

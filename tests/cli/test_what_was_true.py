@@ -1,0 +1,133 @@
+"""Recalls as of a day or a commit, the timeline of a subject, and notes that end."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import subprocess
+from datetime import timedelta
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from conftest import Vault
+
+NOW = ("--now", "2026-11-28T10:00:00Z")
+
+
+def git(vault: Vault, *arguments: str, at: str = "2026-01-01") -> None:
+    moment = f"{at}T10:00:00Z"
+    identity = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org"}
+    identity |= {"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org"}
+    environ = {**os.environ, **identity, "GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment}
+    command = ["git", "-C", str(vault.folder), *arguments]
+    subprocess.run(command, env=environ, check=True, capture_output=True)
+
+
+@pytest.fixture
+def committed(vault: Vault) -> Vault:
+    """A vault in git whose note changed in August."""
+    git(vault, "init", "-q")
+    vault.note("broker.md", "# Broker\n\nThe message broker is RabbitMQ.\n")
+    vault.note("gone.md", "# Cellar\n\nThe pelican is in the cellar.\n")
+    git(vault, "add", ".")
+    git(vault, "commit", "-qm", "one", at="2026-03-01")
+    vault.note("broker.md", "# Broker\n\nThe message broker is Kafka.\n")
+    (vault.folder / "gone.md").unlink()
+    git(vault, "add", "-A")
+    git(vault, "commit", "-qm", "two", at="2026-08-01")
+    git(vault, "tag", "v2")
+    return vault
+
+
+def asked(vault: Vault, *options: str) -> str:
+    answer = vault.brain("remember", *options, *NOW, "--json", "--vault", vault.folder)
+    return "".join(each["text"] for each in answer.json["shown"])
+
+
+def test_a_vault_in_git_answers_with_the_texts_of_a_day_a_commit_or_a_tag(committed: Vault) -> None:
+    assert "Kafka" in asked(committed, "message broker")
+    for then in ("2026-06-01", "june", "HEAD~1"):
+        assert "RabbitMQ" in asked(committed, "message broker", "--as-of", then), then
+    assert "Kafka" in asked(committed, "message broker", "--as-of", "v2")
+    assert "cellar" in asked(committed, "where is the pelican", "--as-of", "2026-04-01")
+    assert not asked(committed, "where is the pelican")
+
+
+def test_an_answer_of_a_former_day_is_not_recorded(committed: Vault) -> None:
+    asked(committed, "message broker", "--as-of", "2026-06-01")
+    status = committed.brain("status", "--json", "--vault", committed.folder, *NOW).json
+    assert status["recalls"] == 0
+
+
+def test_only_a_few_former_states_stay_in_the_cache(committed: Vault) -> None:
+    committed.note("day.md", "---\ndate: 2025-01-01\n---\n# Day\n\nA heron.\n")
+    for number in range(1, 9):
+        asked(committed, "heron", "--as-of", f"2025-0{number}-01")
+    [states] = (committed.brain.cache / "brain" / "past").iterdir()
+    assert len(list(states.iterdir())) <= 4
+
+
+def test_a_former_day_needs_a_date_or_a_commit(vault: Vault) -> None:
+    vault.note("a.md", "# A\n\nheron\n")
+    answer = vault.brain("remember", "heron", "--as-of", "nope", "--vault", vault.folder)
+    assert (answer.code, "neither a date nor a commit" in answer.err) == (2, True)
+
+
+def test_the_timeline_of_a_question_has_commits_recalls_and_ends(committed: Vault) -> None:
+    committed.note("broker.md", "# Broker\n\n- message broker NATS (until 2026-09-30)\n")
+    asked(committed, "message broker")
+    at = ("--vault", committed.folder, *NOW)
+    moments = committed.brain("history", "message", "broker", "--json", *at).json["moments"]
+    found = {(each["day"], each["what"]) for each in moments}
+    assert {("2026-08-01", "changed"), ("2026-09-30", "ended")} <= found
+    assert any("Kafka" in each["text"] for each in moments)
+    assert [each["day"] for each in moments] == sorted(each["day"] for each in moments)
+    assert committed.brain("history", "zeppelin", *at).code == 1
+
+
+def test_a_note_is_added_with_its_end_and_then_is_behind_others(vault: Vault) -> None:
+    at = ("--vault", vault.folder)
+    vault.brain("add", "Heron closes early", "--until", "2w", *NOW, *at)
+    assert "valid_until: 2026-12-12" in (vault.folder / "heron-closes-early.md").read_text()
+    later = vault.brain("remember", "heron", "--json", "--now", "2026-12-20", *at).json
+    assert later["results"][0]["ended"] == "ended 12 Dec 2026"
+    assert later["claim"] != "strong"
+    assert vault.brain("add", "Late", "--until", "2020-01-01", *NOW, *at).code == 2
+
+
+def test_context_brings_up_nothing_that_has_ended_or_was_replaced(vault: Vault) -> None:
+    head = {"type": "decision", "date": "2026-11-20"}
+    vault.note("a.md", "# Use granite\n\nDecided.\n", **head, valid_until="2026-11-25")
+    vault.note("b.md", "# Use sand\n\nDecided.\n", **head)
+    vault.note("c.md", "# Use chalk\n\nDecided.\n", **head, supersedes="b")
+    vault.note("d.md", "# Use slate\n\nDecided.\n", type="decision", date="2026-01-14")
+    shown = vault.brain("context", "--vault", vault.folder, *NOW).out
+    assert "chalk" in shown
+    assert "granite" not in shown
+    assert "sand" not in shown
+    assert "slate" not in shown or "decided 14 Jan 2026" in shown
+
+
+def test_made_questions_have_the_value_of_today_and_of_a_day(vault: Vault) -> None:
+    tool = _tool()
+    facts = list(tool.facts(random.Random(3)))[::4]
+    for number, fact in enumerate(facts):
+        for path, text in tool.notes(fact, number):
+            vault.note(path, text)
+    for fact in facts:
+        question = tool.ASK[fact.language].format(fact.subject)
+        day = str(fact.changed - timedelta(days=20))
+        assert fact.new in asked(vault, question), fact
+        assert fact.old in asked(vault, question, "--as-of", day), fact
+
+
+def _tool() -> ModuleType:
+    path = Path(__file__).parents[2] / "tools" / "what_was_true.py"
+    spec = importlib.util.spec_from_file_location("what_was_true", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
