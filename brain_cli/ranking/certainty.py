@@ -283,7 +283,7 @@ class Features(NamedTuple):
     have a minus, but are options of a program. `other_form` is an irregular form by which alone it
     has a word. `lacks` is the value asked for that it does not have,
     `without` a word of such a question, or the attribute asked for, that it does not have. `form` is that of the note, which may be `superseded`. `outdated`: the newest
-    note was asked for, and one of the others is newer. `section_coverage`, `one_word`,
+    note was asked for, and one of the others is newer. `section_coverage`,
     `name_coverage`, `nearness` and `near_lead` count only where a question was also searched by
     meaning.
     """
@@ -305,7 +305,6 @@ class Features(NamedTuple):
     superseded: bool = False
     outdated: bool = False
     section_coverage: float = 0.0
-    one_word: float = 0.0
     name_coverage: float = 0.0
     nearness: float = 0.0
     near_lead: float = 0.0
@@ -471,7 +470,6 @@ def features(
         superseded=first.signals.superseded,
         outdated=query.time.intent is Intent.RECENCY and _is_outdated(*candidates),
         section_coverage=coverage.of_best_section(first.note_id),
-        one_word=float(len(coverage.terms) == 1),
         name_coverage=evidence.name_coverage,
         **(nearness(first.note_id) if nearness else {}),
     )

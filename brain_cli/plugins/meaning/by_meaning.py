@@ -14,11 +14,10 @@ If no note is a strong match then, the best ten are read more closely (late inte
 three nearest passages, weighted by idf. A word that does not rank counts as an idf of .5.
 
 The certainty of such an answer is the sum of ranking/certainty.py with other features. It leaves
-out `name_match`, `passage_coverage` and `anchor_share`. Instead it has
+out `name_match` and `anchor_share`. Instead it has
 
 section_coverage  0..1, the share of the query's words, by idf, that the first note's best section
                   has
-one_word          1 for a query of one word, else 0
 name_coverage     0..1, the share of the first note's name that the query has
 nearness          the cosine of the question with the nearest passage of the first note
 near_lead         -1..1, the first note's lead over all other notes in nearness, in standard
@@ -79,13 +78,10 @@ class CertaintyByMeaning(CertaintyModel):
     """The table of constants of one model."""
 
     name: ClassVar[str] = "certainty by meaning"
-    strong_from: ClassVar[float] = 0.685
-
     name_match: float = coefficient(0.0)
     passage_coverage: float = coefficient(0.0)
     anchor_share: float = coefficient(0.0)
     section_coverage: float = coefficient(0.0)
-    one_word: float = coefficient(0.0)
     name_coverage: float = coefficient(0.0)
     nearness: float = coefficient(0.0)
     near_lead: float = coefficient(0.0)
@@ -129,10 +125,12 @@ class ByMeaning:
     def certainty_model(self, note_id: int) -> CertaintyByMeaning | None:
         """Return the constants of certainty for this model; None if the note is not embedded."""
         constants: Mapping[str, Any] = self._fusion.certainty
-        return (
-            CertaintyByMeaning(**constants, about_from=self._fusion.about_from)
-            if constants and note_id in self._found.notes
-            else None
+        if not constants or note_id not in self._found.notes:
+            return None
+        return CertaintyByMeaning(
+            **constants,
+            about_from=self._fusion.about_from,
+            strong_from=self._fusion.strong_from,
         )
 
     def nearness(self, note_id: int) -> Mapping[str, float]:

