@@ -240,7 +240,7 @@ def forget(
 
     Examples:
       brain forget slow-order-search --yes
-      brain forget tokens --purge
+      brain forget incidents/slow-order-search.md --purge --yes
     """
     workspace = options.open_workspace()
     # The lock is released while the user decides.

@@ -5,7 +5,6 @@ the pages.
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -155,17 +154,48 @@ def prompts() -> str:
     return table(rows)
 
 
+def _as_percent(share: str) -> str:
+    """Return a share such as “.67 of 272” as a percentage."""
+    number = share.partition(" ")[0]
+    return f"{100 * float(number):.0f} %" if number else ""
+
+
 def for_the_readme() -> str:
-    """What the README says of the measurements."""
-    documentation, vault = kept("documentation")["figures"], kept("speed")["figures"]["speed"]
-    blend = _scorers(documentation)["blend"]["measures"][NDCG]
-    # The better one of the two plain rankings, which the page shows side by side.
-    floor = max(documentation["floor"][NDCG]["mean"], kept("baselines")["figures"]["documentation"])
-    cold, warm = (f"{vault['commands'][name]['multiple']:.0f}" for name in ("brain remember", WARM))
-    sentences = (
-        "- **It is measured.** Pages of a documentation, asked for by their summaries, rank higher than with plain",
-        f"BM25 (nDCG@10 {_share(blend['mean'])} instead of {_share(floor)}).",
-        f"A recall in {vault['notes']:,} notes takes {cold} times as long as an empty Python,",
-        f"{warm} times with the daemon: [measurements](docs/measurements.md).",
+    """When another program is better and when brain is, with what was measured."""
+    rows = {row[0]: row[1:] for row in kept("unseen-vaults")["figures"]["rows"]}
+    plain, words, model = rows["a right note first, in the first 3, in 10"]
+    third = [_as_percent(each.split(", ")[1]) for each in (plain, words, model)]
+    _, few, more = map(_as_percent, rows["… where the words differ, in the first 3"])
+    claimed = _as_percent(rows["… with the rule for attributes"][1])
+    commands = kept("speed")["figures"]["speed"]["commands"]
+    grep, cold, warm = (
+        f"{commands[name]['cpu_ms']:.0f} ms"
+        for name in ("ripgrep, any of the words", "brain remember", WARM)
     )
-    return textwrap.fill(" ".join(sentences), 118, subsequent_indent="  ", break_on_hyphens=False)
+    return table(
+        [
+            ["you want", "take", "because"],
+            ["an exact string, or code", "ripgrep", f"{grep}, and no index"],
+            ["a graph, a phone, to edit where you read", "Obsidian", "brain reads the same folder"],
+            [
+                "an answer to a question",
+                "brain",
+                f"{third[1]} have a right note in the first three; SQLite's search: {third[0]}",
+            ],
+            [
+                "words that the notes do not have",
+                "brain with a model",
+                f"{more} of such questions, by words {few}",
+            ],
+            [
+                "to know that nothing answers",
+                "brain",
+                f"only {claimed} of such questions get an answer",
+            ],
+            [
+                "lines for scripts, hooks and agents",
+                "brain",
+                f"JSON, exit codes; {cold}, with its daemon {warm}",
+            ],
+        ]
+    )

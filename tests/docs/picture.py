@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.text import Text
 
 ROOT = Path(__file__).parents[2]
-PICTURE = Path(__file__).with_name("answer.svg")
+PICTURE = Path(__file__).parents[2] / "docs" / "answer.svg"
 COMMANDS = ('brain "event-driven design"', 'brain "duplicate payments"', "brain zeppelin")
 SECONDS = 6  # for each command
 COLUMNS, ROWS = 84, 28
