@@ -387,6 +387,9 @@ class Asker:
 
     def ask(self, question: str, code: str) -> tuple[list[str], dict[str, float]]:
         """Return the first ten notes, and the times in milliseconds."""
+        self._store.begin()
+        if self._store.connection.closed:
+            self._store.close()
         pid = self._store.connection.info.backend_pid
         clock, own, theirs = time.perf_counter(), time.process_time(), server_seconds(pid)
         vector = AskedVector(MODEL, code) if self._by_meaning else None
