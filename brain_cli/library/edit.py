@@ -43,6 +43,7 @@ BY_AGENT = "BRAIN_BY_AGENT"
 # Coding agents set these for the commands that they run.
 AGENT_VARIABLES = (
     BY_AGENT,
+    "AI_AGENT",
     "CLAUDECODE",
     "CODEX_SANDBOX",
     "CODEX_SANDBOX_NETWORK_DISABLED",

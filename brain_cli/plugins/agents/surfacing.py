@@ -98,7 +98,7 @@ LASTING_KINDS = ("preference", "decision", "bugfix")
 LEAST_LASTING_SCORE = 0.7
 # A word names something if few sections of the vault have it.
 DISTINCTIVE_SHARE = 0.15
-DISTINCTIVE_SECTIONS = 6
+DISTINCTIVE_SECTIONS = 20
 # A handoff, and any note for an order, has to have so many words that name something.
 LEAST_WORDS = 2
 # Notes about people say nothing to those who work on another project.

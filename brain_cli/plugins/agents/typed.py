@@ -87,7 +87,9 @@ def unwrapped(text: str) -> str:
     text = text.rpartition(_CODEX_REQUEST)[2]
     if _NOT_TYPED.match(text):
         return ""
-    return _MARKS.sub("", _REFERENCED.sub("\n", _without_tags(text)).lstrip()).strip()
+    text = _MARKS.sub("", _REFERENCED.sub("\n", _without_tags(text)).lstrip()).strip()
+    # opencode puts the prompt of its command line into quotes.
+    return text[1:-1] if text[:1] == text[-1:] == '"' and '"' not in text[1:-1] else text
 
 
 def typed(text: str) -> str:

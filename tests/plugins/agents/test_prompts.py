@@ -137,6 +137,7 @@ WRAPPINGS = [
     "1. {} thanks a lot",
     "/review {}",
     "Human: {}",
+    '"{}"',
     "{}\n\n```\nTraceback (most recent call last): File x, line 3, in y\nKeyError: foo\n```",
 ]
 
