@@ -56,12 +56,15 @@ _TOKENS = re.compile(
     re.DOTALL,
 )
 _NAME = (
+    # Most letters are rejected by their first sign.
+    r"(?=[pkmcswhtaeп密])(?:"
     r"passwd|password|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło|пароль|密码"
     r"|passphrase|passcode|pwd"
     r"|\bpw(?![a-z])|secret(?: access)?(?: key)?|(?<![a-z])pat(?=[\s\"'\]]{0,9}[=:])"
     r"|token(?!s|iz)|credential|(?:api|access|account|private|encryption|signing|auth|master"
     r"|client)[ _-]?key"
     r"|auth(?![a-z])|(?:(?<=[_-])|(?<=db)|(?<=user))pass(?![a-z])"
+    r")"
 )
 _VALUE = (
     r'"{3}[^\n]{3,}?"{3}|\\"[^"\n]{3,}?\\"|"(?:\\.|[^"\\\n]){3,}"'
@@ -106,7 +109,7 @@ _UNLIKE_A_WORD = re.compile(_TELLING, re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
 _OF = r"(?:[ \t]{1,9}(?:of|for|on|at|für|von|zu[mr]?|de[rsl]?|pour|para|di|от|для)\b(?:[ \t]{1,9}[\w-]{1,30}){1,5}?)?"
 _TOLD = re.compile(
-    rf"(?P<name>\b\w{{0,20}}(?:{_NAME})(?:\b|(?=是|为)){_OF}(?:[ \t]{{1,9}}(?:is|was|ist|war|lautet"
+    rf"(?P<name>(?:{_NAME})(?:\b|(?=是|为)){_OF}(?:[ \t]{{1,9}}(?:is|was|ist|war|lautet"
     rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:-][ \t])):?\s{{0,9}}"
     rf"[\"'`“„]?)(?P<value>{_TELLING})",
     re.IGNORECASE,

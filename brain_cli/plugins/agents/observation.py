@@ -58,7 +58,7 @@ _OWN_COMMAND = re.compile(
 )
 # A tool may print megabytes. This much of it is searched for secrets: more than a note keeps, so that
 # the kept text never ends within a secret.
-MAX_READ_CHARS = 40_000
+MAX_READ_CHARS = 12_000
 # What a cut leaves of a key or a word at the beginning of a text: nobody would recognize it as a
 # secret.
 _CUT_OFF = re.compile(r"\A(?:(?:(?!BEGIN ).)*?-----END [A-Z0-9 ]{0,40}KEY[^\n]*|\S*)", re.DOTALL)

@@ -17,7 +17,7 @@ Event = dict[str, Any]
 def anthropic(text: str) -> list[Event]:
     message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "fake"}
     usage = {"input_tokens": 1, "output_tokens": 1}
-    start = {**message, "content": [], "stop_reason": None, "usage": usage}
+    start: Event = {**message, "content": [], "stop_reason": None, "usage": usage}
     return [
         {"type": "message_start", "message": start},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},

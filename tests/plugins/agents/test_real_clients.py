@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fake_models import fake_models
@@ -55,21 +55,21 @@ def prepared(agent: str, home: Path, folder: Path, address: str) -> Mapping[str,
             return {"FAKE_KEY": "none"}
         case "gemini":
             (home / ".gemini").mkdir(parents=True)
-            auth = {"security": {"auth": {"selectedType": "gemini-api-key"}}}
+            auth: Any = {"security": {"auth": {"selectedType": "gemini-api-key"}}}
             (home / ".gemini" / "settings.json").write_text(json.dumps(auth))
             trusted = json.dumps({str(folder): "TRUST_FOLDER"})
             (home / ".gemini" / "trustedFolders.json").write_text(trusted)
             return {"GOOGLE_GEMINI_BASE_URL": address, "GEMINI_API_KEY": "none"}
         case "opencode":
-            options = {"baseURL": f"{address}/v1", "apiKey": "none"}
-            provider = {"npm": "@ai-sdk/openai-compatible", "options": options}
+            options: Any = {"baseURL": f"{address}/v1", "apiKey": "none"}
+            provider: Any = {"npm": "@ai-sdk/openai-compatible", "options": options}
             models = {"models": {"fake": {"name": "fake"}}}
             settings = {"provider": {"fake": {**provider, **models}}, "model": "fake/fake"}
             (folder / "opencode.json").write_text(json.dumps({**settings, "autoupdate": False}))
             return {}
     (home / ".copilot").mkdir(parents=True)
-    trusted = {"trusted_folders": [str(folder)], "trustedFolders": [str(folder)]}
-    (home / ".copilot" / "config.json").write_text(json.dumps(trusted))
+    trusting = {"trusted_folders": [str(folder)], "trustedFolders": [str(folder)]}
+    (home / ".copilot" / "config.json").write_text(json.dumps(trusting))
     return {
         "COPILOT_PROVIDER_BASE_URL": f"{address}/v1",
         "COPILOT_PROVIDER_API_KEY": "none",
