@@ -127,12 +127,9 @@ def _activated(related: Related, recall: Recall, view: View) -> Text:
     if related.resembles:
         notes.append(resemblance(related.title, related.resembles))
     remark = f" ({', '.join(notes)})" if notes else ""
-    name = Text.assemble("  • ", _name(related.path, title(related, recall), view), (remark, "dim"))
-    return on_one_row(
-        name,
-        Text(one_line(related.path), style=link_style("dim", related.path, view)),
-        view.columns,
-    )
+    name = Text.assemble("  • ", _name(related.path, title(related, recall), view))
+    location = Text(one_line(related.path), style=link_style("dim", related.path, view))
+    return on_one_row(name, location, view.columns, remark)
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -300,12 +297,10 @@ def _title(ranked: Ranked, recall: Recall, view: View, own: list[Shown]) -> Text
     notes = [f"score: {ranked.candidate.score.share:.2f}"] if is_published(recall.scorer) else []
     notes += remarks(ranked)
     name = Text.assemble((f"{ranked.rank:>2}. ", "green"), _name(path, title(ranked, recall), view))
-    if notes:
-        name.append(f" ({', '.join(notes)})", style="dim")
+    remark = f" ({', '.join(notes)})" if notes else ""
     place = one_line(path) if own else f"{one_line(path)}:{ranked.line}"
-    return on_one_row(
-        name, Text(place, style=link_style("dim", path, view, ranked.line)), view.columns
-    )
+    location = Text(place, style=link_style("dim", path, view, ranked.line))
+    return on_one_row(name, location, view.columns, remark)
 
 
 def _name(path: str, text: str, view: View) -> Text:

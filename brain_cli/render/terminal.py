@@ -26,6 +26,7 @@ _CALLOUT = re.compile(
 # Spaces at the end of a line, also among the codes that end a style or a link.
 _TRAILING_SPACES = re.compile(r"(?: |\x1b\[0m|\x1b\]8;;\x1b\\)+$", re.MULTILINE)
 CODE_STYLE = "cyan"
+MIN_NAME_COLUMNS = 20
 
 
 def printed(shown: Iterable[RenderableType], view: View) -> str:
@@ -108,10 +109,12 @@ def _callout_title(match: re.Match[str]) -> str:
     return f"{match[1]}**{title}**" + (f"\n{match[1].rstrip()}" if match[4] else "")
 
 
-def on_one_row(name: Text, location: Text, available: int) -> Text:
-    """Return a name and its location on one row: folders of the path are left out first, then the
-    name is cut.
+def on_one_row(name: Text, location: Text, available: int, remark: str = "") -> Text:
+    """Return a name and its location on one row, with a remark between them: folders of the path are
+    left out first, then the name is cut.
     """
+    columns = available
+    available = max(MIN_NAME_COLUMNS, columns - Text(remark).cell_len)
     named = min(name.cell_len, available * 3 // 5)
     while named + 2 + location.cell_len > available and "/" in location.plain.removeprefix("…/"):
         _, _, end = location.plain.removeprefix("…/").partition("/")
@@ -119,8 +122,8 @@ def on_one_row(name: Text, location: Text, available: int) -> Text:
     if name.cell_len + 2 + location.cell_len > available:
         name = name.copy()
         name.truncate(max(named, available - 2 - location.cell_len), overflow="ellipsis")
-    row = Text.assemble(name, "  ", location)
-    row.truncate(available, overflow="ellipsis")
+    row = Text.assemble(name, (remark, "dim"), "  ", location)
+    row.truncate(columns, overflow="ellipsis")
     return row
 
 

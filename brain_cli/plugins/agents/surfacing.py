@@ -276,11 +276,9 @@ class Surfacing:
         repeats = set(
             repeats_in([bigrams(self._snapshot.body(each.note.note_id)) for each in notes])
         )
-        found = (
-            each
-            for number, each in enumerate(notes)
-            if number not in repeats and not each.note.signals.superseded
-        )
+        # A repeat goes behind the others, as published.
+        in_order = [notes[each] for each in sorted(range(len(notes)), key=repeats.__contains__)]
+        found = (each for each in in_order if not each.note.signals.superseded)
         snapshot = self._snapshot
         weights = TermWeights(self._term_weights)
         return [
