@@ -164,7 +164,7 @@ E5_SMALL = Model(
     query_prefix="query: ",
     passage_prefix="passage: ",
     most_tokens=256,
-    fusion=Fusion(weight=0.5, strong_from=0.685, certainty=E5_CERTAINTY),
+    fusion=Fusion(weight=0.5, about_from=0.82, strong_from=0.685, certainty=E5_CERTAINTY),
     megabytes=126,
     words_per_second=900,
 )
