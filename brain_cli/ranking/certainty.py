@@ -29,7 +29,7 @@ A note that has a word only in an irregular form (search/forms.py) is likely at 
 
 For a question that was also searched by meaning, the sum has other features and weights. The
 weights are those of a logistic fit to all development sets together
-(docs/decisions/certainty-decides.md); `tests/benchmarks/fit_certainty.py` fits them to other sets.
+(docs/decisions/certainty-decides.md); `tools/fit_certainty.py` fits them to other sets.
 docs/measurements.md has the reliability.
 
 The share of a query that a note has:

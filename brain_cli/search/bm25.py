@@ -26,7 +26,7 @@ coverage    0..1, the share of Σ idf that belongs to words in the note
 A word in title and path gives about share 1.8, relevance .92; one mention in a section of average
 length gives share 1, relevance .64. A note with every word of the query has at least .37, however
 long it is. One word out of five gives almost nothing. The title is the fixed point;
-`tests/benchmarks/calibrate.py` fits the steepness that separates related notes from unrelated ones.
+`tools/calibrate.py` fits the steepness that separates related notes from unrelated ones.
 """
 
 import math

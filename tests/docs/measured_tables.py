@@ -103,7 +103,7 @@ def _percent(value: float) -> str:
 
 
 def speed(*names: str) -> str:
-    """What `brain bench` measured on several vaults: milliseconds, and multiples of an empty Python
+    """What `python tools/bench.py` measured on several vaults: milliseconds, and multiples of an empty Python
     of the same run.
     """
     found = [kept(name)["figures"]["speed"] for name in names]

@@ -115,9 +115,6 @@ def test_every_example_of_the_help_runs(shell: Shell) -> None:
         for name in verbs()
     }
     assert {name for name, found in examples.items() if not found} == {"mcp", "tune", "lsp"}
-    del examples[
-        "bench"
-    ]  # fifty processes; tests/plugins/evaluation/test_bench_command.py runs it on a few notes
     database = shell.home / ".claude-mem" / "claude-mem.db"
     database.parent.mkdir()
     sqlite3.connect(database).close()

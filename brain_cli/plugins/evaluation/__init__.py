@@ -9,7 +9,6 @@ from brain_cli.extension import JUDGE, Plugin, Verb
 PLUGIN = Plugin(
     verbs={
         "eval": Verb("Evaluate recall on judged questions.", JUDGE, f"{__name__}.eval"),
-        "bench": Verb("Time brain beside other programs.", JUDGE, f"{__name__}.bench"),
         "tune": Verb(
             "Fit the ranking to your own judged questions or feedback.", JUDGE, f"{__name__}.tune"
         ),

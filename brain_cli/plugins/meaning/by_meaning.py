@@ -24,7 +24,7 @@ near_lead         -1..1, the first note's lead over all other notes in nearness,
                   deviations
 
 All weights are those of one model, because with a model the first note may have fewer words of the
-question. `tests/benchmarks/fit_certainty.py --model NAME` fits them; the table is part of the
+question. `tools/fit_certainty.py --model NAME` fits them; the table is part of the
 model.
 """
 

@@ -1,10 +1,13 @@
-"""`brain bench` on five notes: real processes in turns, figures that hang together, a vault that
+"""tools/bench.py on five notes: real processes in turns, figures that hang together, a vault that
 stays as it was.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +19,19 @@ if TYPE_CHECKING:
 EXAMPLE = Path(__file__).parent / "example"
 
 
+TOOL = Path(__file__).parents[3] / "tools" / "bench.py"
+
+
+def bench(brain: Brain, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(TOOL), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=brain.environ(),
+        check=False,
+    )
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(file): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
 
@@ -24,9 +40,9 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_copy_of_the_folder_is_timed(brain: Brain, tmp_path: Path) -> None:
     vault = Path(shutil.copytree(EXAMPLE / "vault", tmp_path / "notes"))
     before = contents(vault)
-    answer = brain("bench", vault, "--rounds", 1, "--json")
-    assert answer.code == 0, answer.err
-    found = answer.json["speed"]
+    answer = bench(brain, vault, "--rounds", 1, "--json")
+    assert answer.returncode == 0, answer.stderr
+    found = json.loads(answer.stdout)["speed"]
     assert found["notes"] == 5
     assert found["commands"]["python -c pass"]["multiple"] == pytest.approx(1.0)
     assert found["commands"]["brain remember"]["multiple"] > 1.5
@@ -37,14 +53,14 @@ def test_a_copy_of_the_folder_is_timed(brain: Brain, tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 def test_a_judged_set_stands_beside_the_floor(brain: Brain) -> None:
-    answer = brain("bench", "--notes", 12, "--rounds", 1, "--set", EXAMPLE)
-    assert answer.code == 0, answer.err
-    assert answer.out.startswith("| 12 notes")
-    assert "brain remember, with the watcher" in answer.out
-    assert "floor (BM25)" in answer.out
+    answer = bench(brain, "--notes", 12, "--rounds", 1, "--set", EXAMPLE)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.startswith("| 12 notes")
+    assert "brain remember, with the watcher" in answer.stdout
+    assert "floor (BM25)" in answer.stdout
 
 
 def test_a_missing_folder_is_named(brain: Brain, tmp_path: Path) -> None:
-    answer = brain("bench", tmp_path / "gone")
-    assert (answer.code, answer.out) == (2, "")
-    assert "There is no folder" in answer.err
+    answer = bench(brain, tmp_path / "gone")
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert "There is no folder" in answer.stderr

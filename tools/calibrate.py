@@ -1,6 +1,6 @@
 """Fit the steepness of relevance to judged sets, and say how well it tells related from off-topic.
 
-    python tests/benchmarks/calibrate.py SET OTHER [MORE…]      each a folder as `brain eval` reads
+    python tools/calibrate.py SET OTHER [MORE…]      each a folder as `brain eval` reads
     it
 
 Related are the right notes of a set's own questions; off-topic the best three notes that each other

@@ -1,7 +1,7 @@
 """Fit the certainty of the first note to judged sets, and show how reliable it is on vaults left
 out of the fit.
 
-    python tests/benchmarks/fit_certainty.py [--model NAME] SET OTHER [MORE…]
+    python tools/fit_certainty.py [--model NAME] SET OTHER [MORE…]
 
 Each SET is a folder for `brain eval`.
 

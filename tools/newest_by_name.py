@@ -1,6 +1,6 @@
 """How often the newest note is among the first three, where file names date the notes.
 
-    python tests/benchmarks/newest_by_name.py VAULT [NOW]
+    python tools/newest_by_name.py VAULT [NOW]
 
 VAULT is the Obsidian Hub (public notes, not part of this repository); `newest_by_name.jsonl` has
 the questions, each with the path of the note that should be shown.

@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from brain_cli.plugins.evaluation.bench import SEED, MadeWords
+from bench import SEED, MadeWords
 
 FOLDERS = (
     "00 - Start",

@@ -1,4 +1,4 @@
-"""How long a long history takes: `python tests/benchmarks/history.py`.
+"""How long a long history takes: `python tools/history.py`.
 
 A hundred thousand recalls are read and folded from nothing, then, as a watcher and the next process
 do, with one more at the end. Prints a Markdown table: milliseconds, and multiples of `python3 -c

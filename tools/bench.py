@@ -1,4 +1,4 @@
-"""`brain bench`: time whole processes on a vault, in turns, so that a busy moment meets all of
+"""`python tools/bench.py`: time whole processes on a vault, in turns, so that a busy moment meets all of
 them.
 
 The vault that it makes is the same one every time, of words as unevenly common as real ones.
@@ -145,9 +145,9 @@ def command(
     questions. A judged set is asked as by `brain eval`.
 
     Examples:
-      brain bench
-      brain bench ~/notes --rounds 5
-      brain bench --set questions --json > figures.json
+      python tools/bench.py
+      python tools/bench.py ~/notes --rounds 5
+      python tools/bench.py --set questions --json > figures.json
     """
     if folder is not None and not os.path.isdir(folder):
         raise UsageError(f"There is no folder {folder}.", "Name a folder of notes, or none.")
@@ -393,3 +393,10 @@ def _section(chance: random.Random, words: MadeWords, stems: list[str]) -> Itera
     yield " ".join(words.sentence() for _ in range(chance.randint(*SENTENCES_PER_FRAGMENT)))
     if stems and chance.random() < 0.3:
         yield f"See [[{chance.choice(stems)}]]."
+
+
+if __name__ == "__main__":
+    try:
+        typer.run(command)
+    except BrainError as error:
+        sys.exit(f"{error.message} {error.hint}")
