@@ -273,6 +273,7 @@ def _results(chunk: Sequence[Any]) -> bytes:
 
 def _validity(note: Note) -> dict[str, Any]:
     """Return the columns that say when a note and its lines hold."""
+    from brain_cli.vault.dates import section_dates
     from brain_cli.vault.validity import has_changes, period_of
 
     metadata = note.metadata
@@ -280,5 +281,8 @@ def _validity(note: Note) -> dict[str, Any]:
     return {
         "begins": period.since if isfinite(period.since) else 0.0,
         "ends": period.before if isfinite(period.before) else 0.0,
-        "changes": has_changes(fragment.text for fragment in note.fragments),
+        "changes": has_changes(
+            (fragment.text for fragment in note.fragments),
+            has_dates=bool(section_dates(_headings(note))),
+        ),
     }

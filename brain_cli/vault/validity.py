@@ -27,7 +27,6 @@ _LENGTH_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 _LENGTH = re.compile(r"\+?(\d{1,5})\s*(d|w|m|y)(?:ays?|eeks?|o(?:nths?)?|ears?)?", re.IGNORECASE)
 _STRUCK = re.compile(r"~~(?=\S)(.*?\S)~~", re.DOTALL)
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_COLUMN = re.compile(r"\|[^|\d]*\|")
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 # Between a word such as “until” and its date stand at most so many characters: “bis Ende”.
 MAX_BETWEEN = 12
@@ -182,21 +181,32 @@ def _cells(row: str) -> list[str]:
     return [cell.strip(" *_") for cell in row.strip().strip("|").split("|")]
 
 
-def has_changes(texts: Iterable[str]) -> bool:
-    """Return whether a line of some texts does not always hold, or corrects others."""
-    return any(_has_changes(text) for text in texts if "~~" in text or _YEAR.search(text))
+def has_changes(texts: Iterable[str], *, has_dates: bool) -> bool:
+    """Return whether a line of some texts does not always hold, or corrects others; `has_dates`
+    tells that some of the texts stand below a date.
+    """
+    dated = 0.0 if has_dates else None
+    return any(
+        _has_changes(text, dated)
+        for text in texts
+        if has_dates or "~~" in text or _YEAR.search(text)
+    )
 
 
-def _has_changes(text: str) -> bool:
+def _has_changes(text: str, dated: float | None) -> bool:
     folded = fold(text)
     found = words()
     is_likely = "~~" in text or any(
         pattern.search(folded) for pattern in (found.ends, found.begins, found.corrects)
     )
     lines = text.split("\n") if is_likely else ()
-    return any(
-        line_of(ITEM, line, dated=0.0) != Line() or _COLUMN.search(fold(line)) for line in lines
-    )
+    return any(line_of(ITEM, line, dated=dated) != Line() or _names_bounds(line) for line in lines)
+
+
+def _names_bounds(head: str) -> bool:
+    """Return whether a row of a table names a column of ends or beginnings."""
+    cells = map(fold, _cells(head)) if "|" in head else ()
+    return any(words().ends.fullmatch(cell) or words().begins.fullmatch(cell) for cell in cells)
 
 
 def asks_for_past(query: str) -> bool:
