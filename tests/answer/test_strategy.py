@@ -14,13 +14,19 @@ EDGES = st.sampled_from(
     [0.0, 0.35, 0.4, 0.6, 0.7, 1.0, 0.35 - 1e-12, 0.4 + 1e-12, 0.6 - 1e-12, 0.7 + 1e-12]
 )
 UNIT = st.one_of(EDGES, st.floats(0, 1))
-STANDINGS = st.lists(st.builds(Standing, share=UNIT, relevance=UNIT, claim=st.none()), max_size=12)
+STANDINGS = st.lists(
+    st.builds(Standing, share=UNIT, relevance=UNIT, claim=st.none(), ended=st.just(False)),
+    max_size=12,
+)
 CLAIMED = st.builds(
     Claim,
     coverage=UNIT | st.just(RELATED_COVERAGE),
     certainty=st.none() | st.builds(Certainty, UNIT, parts=st.just(()), rule=st.just("")),
 )
-CALIBRATED = st.lists(st.builds(Standing, share=UNIT, relevance=UNIT, claim=CLAIMED), max_size=12)
+CALIBRATED = st.lists(
+    st.builds(Standing, share=UNIT, relevance=UNIT, claim=CLAIMED, ended=st.just(False)),
+    max_size=12,
+)
 
 
 @examples(400)
