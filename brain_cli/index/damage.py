@@ -101,6 +101,7 @@ SOURCES = (
     "vault/resolve.py",
     "vault/sections.py",
     "vault/time_words.py",
+    "vault/validity.py",
     "vault/zone.py",
 )
 
@@ -135,7 +136,7 @@ def fingerprint() -> str:
     for path in SOURCES:
         checksum = crc32(_source(path), checksum)
     for words in language_words().values():
-        deciding = [words.get(key) for key in ("codes", "stop_words", "time")]
+        deciding = [words.get(key) for key in ("codes", "stop_words", "time", "validity")]
         checksum = crc32(repr(deciding).encode(), checksum)
     return f"{INDEX_VERSION}-{checksum:08x}"
 

@@ -23,7 +23,17 @@ KEYS = {
         "irregular",
         "spellings",
     ),
-    *("endings", "suffixes", "number", "duration", "date", "person", "attribute", "no_attribute"),
+    *(
+        "endings",
+        "suffixes",
+        "number",
+        "duration",
+        "date",
+        "person",
+        "attribute",
+        "no_attribute",
+        "validity",
+    ),
     *(
         "definition",
         "listing",
