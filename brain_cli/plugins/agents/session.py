@@ -129,12 +129,8 @@ class BroughtUp(NamedTuple):
 def brought_up(shown: ShownNote, prompt: str, now: float) -> BroughtUp:
     """Describe a note that is brought up now, for a prompt or, without one, for the folder."""
     note = shown.note
-    reason = "folder"
-    if prompt:
-        reason = "prompt"
-    elif shown.standing:
-        reason = "handoff, pinned or project note"
-    why = f"{reason}, score {note.score.share:.2f}"
+    here = "handoff, pinned or project note" if shown.standing else "folder"
+    why = f"{'prompt' if prompt else here}, score {note.score.share:.2f}"
     return BroughtUp(note.metadata.path, now, why, note.metadata.title)
 
 
