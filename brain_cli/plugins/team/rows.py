@@ -16,6 +16,7 @@ from msgspec import Meta, MsgspecError, Struct, convert
 from msgspec.json import Decoder
 
 from brain_cli.index import INDEX_VERSION
+from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.note_rows import NoteRow, parse_record
 from brain_cli.plugins.team.note import SECTIONS, storable
 from brain_cli.types import Fragment, NoteMetadata
@@ -27,7 +28,15 @@ FIRST_TIME = -62_135_596_800
 LAST_TIME = 253_402_300_799
 MAX_LINES = 10_000_000
 # What reading a row raises that is not as this program writes it.
-UNREADABLE = (ArithmeticError, LookupError, MsgspecError, RecursionError, TypeError, ValueError)
+UNREADABLE = (
+    ArithmeticError,
+    BrokenIndexError,
+    LookupError,
+    MsgspecError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 LANGUAGES = frozenset(LANGUAGE_BY_CODE.values())
 Line = Annotated[int, Meta(ge=0, le=MAX_LINES)]
 PLACES = Decoder(dict[str, list[Annotated[float, Meta(ge=0, le=1e9)]]])

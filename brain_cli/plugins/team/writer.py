@@ -120,7 +120,8 @@ class VaultWriter:
         may do; for others the server does it by itself after a while.
         """
         for table in TABLES if self._written >= MANY else ():
-            self.rows(f"analyze brain.{table}")
+            self._store.begin()
+            self._store.written(f"analyze brain.{table}")
 
     def rows(self, statement: str, *values: object) -> list[Any]:
         """Return the rows of a statement with the vault's id and some values."""
