@@ -12,7 +12,7 @@ Options = dict[str, tuple[str, str | bool]]
 
 _VERBS = """
 add archive completions config doctor explain feedback forget history index init mv open pin recent
-related remember restore review show snooze status undo unpin
+related remember restore review show snooze status tags undo unpin
 """
 VERBS = frozenset(_VERBS.split())
 # Those that also stand before a command.

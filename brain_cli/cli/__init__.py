@@ -23,7 +23,7 @@ from brain_cli.extension import (
     added_verbs,
 )
 
-ABOUT = "A memory over a folder of markdown notes: it recalls the way memory works."
+ABOUT = "Ask your folder of markdown notes in your own words."
 START = (
     'In a folder of notes, ask: brain "why kafka". `brain COMMAND --help` has examples, `brain help all` lists the'
     " other commands, and `brain -i` asks on the full screen."
@@ -72,6 +72,7 @@ COMMANDS: dict[str, Verb] = {
         lists=OF_NOTES,
         first=True,
     ),
+    "tags": Verb("List all tags, with how many notes have each.", STATE, reads=True, lists=OF_ROWS),
     "history": Verb(
         "Show when a subject was written, changed and corrected.",
         STATE,

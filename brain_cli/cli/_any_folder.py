@@ -18,7 +18,7 @@ from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS, RuleChain
 # More files than this are not read without asking.
 MAX_FILES = 50_000
 NAMING = " --vault DIR names another, and `brain init` makes this one a vault."
-WRITING = "`brain init` makes it one, so that this works here; --vault DIR names another."
+WRITING = "Run `brain init` here first, or name a vault with --vault DIR."
 
 
 def readable_folder(*, writes: bool = False) -> str:
@@ -45,7 +45,8 @@ def readable_folder(*, writes: bool = False) -> str:
         raise NoVaultHereError
     if writes:
         raise NoVaultHereError(
-            f"{folder} has notes but is no vault: only questions are answered there.", WRITING
+            f"{folder} has notes but is not a vault yet: brain only answers questions there.",
+            WRITING,
         )
     if number > MAX_FILES:
         _ask_about(folder)

@@ -72,6 +72,13 @@ def with_verb(arguments: list[str]) -> list[str]:
     return [*arguments[:start], "remember", *words]
 
 
+def is_help_word(words: list[str]) -> bool:
+    """Return whether `brain help` is followed by one word, or several in quotes, that is neither
+    `all` nor a command.
+    """
+    return len(words) == 1 and words != ["all"] and not is_command(words[0]) and words[0][:1] != "-"
+
+
 def is_command(word: str) -> bool:
     """Return whether a word is a command of brain, of a plugin or of another package."""
     return word in VERBS or verb_named(word) is not None

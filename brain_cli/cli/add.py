@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from brain_cli.cli import completion as completing
@@ -12,6 +13,7 @@ from brain_cli.cli.elsewhere import note_elsewhere
 from brain_cli.cli.options import argument, flag
 from brain_cli.cli.output import view
 from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.history.usage import STRENGTHS
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import (
     change_notes,
@@ -25,6 +27,7 @@ from brain_cli.library.edit import (
 from brain_cli.library.note import note_named
 from brain_cli.library.recalling import SessionOptions
 from brain_cli.library.workspace import Workspace, index_session
+from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.search.dates import time_ahead
 from brain_cli.search.query import Query
@@ -177,6 +180,9 @@ def _added(requested: NoteRequest, workspace: Workspace, requested_path: str, te
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
         index = workspace.session(touch=True)
+        if requested.kind and workspace.files:
+            kinds = index.ask(lambda snapshot: set(snapshot.note_table.column("kind").values()))
+            requested = requested._replace(kind=_meant_kind(requested.kind, kinds))
         project, repeated_note = index.ask(
             lambda snapshot: _project_and_repeat(workspace, snapshot, requested, title, text)
         )
@@ -208,6 +214,18 @@ def _added(requested: NoteRequest, workspace: Workspace, requested_path: str, te
         )
         _report(options, workspace, repeated_note.path, repeated_note.title)
     return OK
+
+
+def _meant_kind(kind: str, kinds: Collection[str]) -> str:
+    """Return the kind, or the known one that it nearly is and that somebody at a terminal meant."""
+    known = {*kinds, *STRENGTHS}
+    near = [] if kind in known else get_close_matches(kind, sorted(known), n=1, cutoff=0.75)
+    if not near:
+        return kind
+    if command_context().types():
+        return near[0] if confirmed(f"No note is a “{kind}”. Write “{near[0]}”?", "") else kind
+    say(f"No note is a “{one_line(kind)}” yet.", f"Did you mean --type {near[0]}?")
+    return kind
 
 
 def _project_and_repeat(

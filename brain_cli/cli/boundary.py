@@ -61,8 +61,12 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
 
 
 def _run(arguments: list[str]) -> int:
-    from brain_cli.cli._quick import quick_arguments, with_verb
+    from brain_cli.cli._quick import is_help_word, quick_arguments, with_verb
 
+    if arguments[:1] == ["help"] and is_help_word(arguments[1:]):
+        from brain_cli.cli._help import print_options_about
+
+        return print_options_about(arguments[1])
     arguments = with_verb(arguments)
     if read := quick_arguments(arguments):
         from brain_cli.cli.common import common_options

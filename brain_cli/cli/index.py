@@ -79,9 +79,10 @@ def run(
     """
     session = index_session(workspace)
     done = refreshed(session, full=full)
-    document: dict[str, object] = dict(done._asdict())
+    archived = len(session.ask(lambda snapshot: snapshot.note_table.archived))
+    document: dict[str, object] = {**done._asdict(), "archived": archived}
     if not as_json:
-        write_lines([_sentence(done)])
+        write_lines([_sentence(done, archived)])
     try:
         for hook in hooks("refreshed", workspace.config):
             if found := hook(workspace, added):
@@ -96,7 +97,8 @@ def run(
     return OK
 
 
-def _sentence(done: Refreshed) -> str:
+def _sentence(done: Refreshed, archived: int) -> str:
+    """Return the counts as `brain status` has them: archived notes are counted apart."""
     counts = (
         (done.added, "added"),
         (done.changed, "changed"),
@@ -104,4 +106,6 @@ def _sentence(done: Refreshed) -> str:
         (done.renamed, "renamed"),
     )
     changes = ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing changed"
-    return f"{counted(done.notes, 'note')}, {counted(done.fragments, 'fragment')}: {changes}."
+    notes = counted(done.notes - archived, "note")
+    apart = f", {archived} archived" if archived else ""
+    return f"{notes}{apart}, {counted(done.fragments, 'fragment')}: {changes}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.results import Recall, Screen
@@ -12,7 +12,8 @@ from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.output import say_undated, view
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.extension import hooks, read_others
-from brain_cli.index.filter_keys import Compared, with_parents
+from brain_cli.index.filter_keys import Compared, Properties, with_parents
+from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import SessionOptions
 from brain_cli.library.workspace import Workspace
@@ -225,16 +226,21 @@ def say_of_filters(workspace: Workspace, query: Query, snapshot: Snapshot, found
     if found.found or not workspace.files or not table.notes:
         return
     for what, name in _names_wanted(parse(query, workspace.clock, table.languages).condition):
-        tags = (parent for tag in table.tags.elements() for parent in with_parents(tag))
-        values = {
-            "tag": tags,
-            "type": table.column("kind").values(),
-            "project": table.column("project").values(),
-        }
-        known = [each for each, _ in Counter(map(same_name, values[what])).most_common() if each]
-        if name not in known:
-            hint = did_you_mean(name, known, MAX_NAMES) if known else f"No note has a {what}."
-            say(f"No note has the {what} “{one_line(name)}”.", hint)
+        known = [each for each, _ in Counter(_known_names(table, what)).most_common() if each]
+        if known and name not in known:
+            say(f"No note has the {what} “{one_line(name)}”.", did_you_mean(name, known, MAX_NAMES))
+        elif not known:
+            keys = {key for note in map(table.metadata, table.rows) for key in note.properties}
+            near = did_you_mean(what, sorted(keys), MAX_NAMES) if keys and what != "tag" else ""
+            say(f"No note has {f'“{one_line(what)}”' if near else f'a {what}'}.", near)
+
+
+def _known_names(table: NoteTable, what: str) -> Iterable[str]:
+    """Return the tags of all notes, their types, or their values of a key of the frontmatter."""
+    if what == "tag":
+        return (parent for tag in table.tags.elements() for parent in with_parents(same_name(tag)))
+    notes = map(table.metadata, table.rows)
+    return (value for note in notes for value in Properties(note).values_of(what))
 
 
 def _names_wanted(condition: Condition) -> Iterator[tuple[str, str]]:
@@ -247,5 +253,5 @@ def _names_wanted(condition: Condition) -> Iterator[tuple[str, str]]:
             yield "tag", name
         case Compared("kind", _, name):
             yield "type", name
-        case Compared("properties", _, ("project", name)):
-            yield "project", name
+        case Compared("properties", _, (key, name)):
+            yield key, name

@@ -57,7 +57,8 @@ def command(
     archived: Annotated[bool, flag("--archived", "Show archived notes as well.")] = False,
     as_of: AsOfOption = None,
 ) -> int:
-    """Show the notes related to a note: those linked to it, and those linked to these.
+    """Show the notes related to a note: those linked to it, and those linked to these. Of equally
+    near ones, those come first that share the most links with it, then the newest.
 
     Examples:
       brain related grpc -n 5
@@ -123,9 +124,16 @@ def _found(
     def links(note_id: int) -> Iterable[int]:
         return linked(note_table, note_history, note_id)
 
+    own = frozenset(links(row.note_id))
     routes: list[Route] = related(row.note_id, links)
     names = note_table.names() if tells_links else NameTable(())
     linked_to = _linked_to(snapshot, names, row.note_id)
+
+    def order(route: Route) -> tuple[float, int, float, str]:
+        """Return the place: of equally near notes, those first that share the most links."""
+        metadata = note_table.metadata(route.note_id)
+        shared = len(own & frozenset(links(route.note_id)))
+        return -route.activation, -shared, -metadata.timestamp, metadata.path
 
     def near_note(route: Route) -> NearNote:
         last = route.trail[-1]
@@ -137,9 +145,9 @@ def _found(
             route.activation, tuple(_shown(snapshot, each) for each in route.trail), link
         )
 
-    found = [near_note(route) for route in routes]
+    found = [near_note(route) for route in sorted(routes, key=order)]
     found = [each for each in found if archived or not each.metadata.archived]
-    hidden = {row.note_id, *links(row.note_id)}
+    hidden = {row.note_id, *own}
     nearest = (
         each
         for hook in hooks("near", workspace.config)
@@ -147,7 +155,6 @@ def _found(
     )
     outside = (each for each in nearest if each not in hidden)
     near = [metadata for each in outside if not (metadata := _shown(snapshot, each)).archived]
-    found.sort(key=lambda each: (-each.activation, -each.metadata.timestamp, each.metadata.path))
     return _shown(snapshot, row.note_id), found, near[:NEAR]
 
 

@@ -5,27 +5,33 @@ the right line.
 from __future__ import annotations
 
 import os
+from typing import Annotated
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.elsewhere import note_elsewhere
-from brain_cli.cli.options import SectionArgument
+from brain_cli.cli.options import SectionArgument, flag
 from brain_cli.cli.output import format_name, view
-from brain_cli.errors import OK
+from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.library.note import Opened, note_or_number, opened, section_at, section_of
 from brain_cli.library.workspace import Workspace
 from brain_cli.process import command_context
 from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import one_line
-from brain_cli.streams import write, write_json
+from brain_cli.streams import say, write, write_json
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.dates import iso_date
 from brain_cli.vault.decode import as_read, lines_of, round_trip_text
 from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.markdown import code_blocks
 from brain_cli.vault.not_text import without_data
 from brain_cli.vault.sections import Section
 
 
-def command(options: CommonOptions, note: SectionArgument) -> int:
+def command(
+    options: CommonOptions,
+    note: SectionArgument,
+    code: Annotated[bool, flag("--code", "Print only its code blocks.")] = False,
+) -> int:
     """Show a note, or the section below a heading: unchanged in a pipe, formatted on a terminal.
 
     On a terminal, `brain show 1` shows the first note of its last answer.
@@ -35,12 +41,47 @@ def command(options: CommonOptions, note: SectionArgument) -> int:
       brain show 'grpc#Consequences'
     """
     if elsewhere := note_elsewhere(options, note):
-        _show(elsewhere.workspace, elsewhere.opened(), *elsewhere.place, as_json=options.json)
+        workspace = elsewhere.workspace
+        found = elsewhere.opened()
+        heading, line = elsewhere.place
     else:
         workspace = options.open_workspace()
         path, heading, line = note_or_number(workspace, note)
-        _show(workspace, opened(workspace, path), heading, line, as_json=options.json)
+        found = opened(workspace, path)
+    if code:
+        return _print_code(options, found, heading, line)
+    _show(workspace, found, heading, line, as_json=options.json)
     return OK
+
+
+def _print_code(options: CommonOptions, note: Opened, heading: str, line: int | None) -> int:
+    """Print the code blocks of a note or section, with an empty line between two; return 1 if there
+    are none.
+    """
+    path = note.metadata.path
+    text = as_read(note.raw)
+    blocks = code_blocks(_text(text, _section(text, path, heading, line)))
+    if options.json:
+        write_json({"path": path, "code": blocks})
+    else:
+        write("\n".join(blocks))
+    if not blocks:
+        say(f"{one_line(path)} has no code block{' there' if heading or line else ''}.")
+    return OK if blocks else NOTHING_FOUND
+
+
+def _section(text: str, path: str, heading: str, line: int | None) -> Section | None:
+    """Return the section that is asked for by its heading or one of its lines; None for all."""
+    if heading:
+        return section_of(text, path, heading)
+    return section_at(text, line) if line else None
+
+
+def _text(text: str, section: Section | None) -> str:
+    """Return the text of a section, else that of the note below its frontmatter."""
+    if section is None:
+        return text[split_head(text).body_start :]
+    return "\n".join(text.split("\n")[section.line - 1 : section.end - 1]) + "\n"
 
 
 def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
@@ -78,20 +119,9 @@ def _show(
 
     metadata = note.metadata
     text = as_read(note.raw)
-    section = (
-        section_of(text, metadata.path, heading)
-        if heading
-        else section_at(text, line)
-        if line
-        else None
-    )
+    section = _section(text, metadata.path, heading, line)
     start = split_head(text).body_start
-    shown = (
-        "\n".join(text.split("\n")[section.line - 1 : section.end - 1]) + "\n"
-        if section
-        else text[start:]
-    )
-    shown = without_data(shown)
+    shown = without_data(_text(text, section))
     if as_json:
         first = section.line if section else 1 + text.count("\n", 0, start)
         write_json(

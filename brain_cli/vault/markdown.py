@@ -244,6 +244,12 @@ def _parse(lines: Sequence[str], first: int) -> Blocks:
     )
 
 
+def code_blocks(text: str) -> list[str]:
+    """Return the code of each block of code of a text, without its fences."""
+    tokens = _parser().parse(text)
+    return [token.content for token in tokens if token.type in ("fence", "code_block")]
+
+
 def _headings(tokens: Sequence[Token], first: int) -> Iterator[Heading]:
     for index, token in enumerate(tokens):
         # A heading inside a quotation or a list item is part of that block, not of the note's outline.

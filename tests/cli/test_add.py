@@ -346,3 +346,36 @@ def test_a_kind_that_is_no_word_is_refused(vault: Vault, kind: str) -> None:
     assert answer.code == 2
     assert "cannot be a kind of note" in answer.err
     assert not list(vault.folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("kind", "near"),
+    [("learnin", "learning"), ("desicion", "decision"), ("recipes", "recipe"), ("goals", "goal")],
+)
+def test_a_kind_that_is_nearly_a_known_one_is_named(
+    run: Run, vault: Vault, kind: str, near: str
+) -> None:
+    vault.note("soup.md", "# Soup\n\nHot.\n", type="recipe")
+    answer = run("add", "Bread", "--type", kind, stdin="Warm.\n")
+    assert answer.code == 0
+    assert f"No note is a “{kind}” yet.\n  Did you mean --type {near}?\n" in answer.err
+    # It is known from now on.
+    assert "Did you mean" not in run("add", "Rice", "--type", kind, stdin="White.\n").err
+
+
+@pytest.mark.parametrize("kind", ["decision", "recipe", "meeting", "adr"])
+def test_other_kinds_are_written_without_a_word(run: Run, vault: Vault, kind: str) -> None:
+    vault.note("soup.md", "# Soup\n\nHot.\n", type="recipe")
+    assert "Did you mean" not in run("add", "Bread", "--type", kind, stdin="Warm.\n").err
+
+
+@pytest.mark.parametrize(("key", "kind"), [("y", "learning"), ("n", "learnin")])
+def test_on_a_terminal_the_near_kind_is_offered(vault: Vault, key: str, kind: str) -> None:
+    editor = vault.brain.home / "nano"
+    editor.write_text('#!/bin/sh\nprintf "Green.\\n" >>"$2"\n')
+    editor.chmod(0o755)
+    code, said = typed(vault, f"{key}\n", "add", "Tea", "--type", "learnin", EDITOR=str(editor))
+    assert code == 0, said
+    assert "No note is a “learnin”. Write “learning”? [y/N]" in said
+    [written] = contents(vault).values()
+    assert f"type: {kind}\n".encode() in written

@@ -22,6 +22,9 @@ def notes(vault: Vault) -> Vault:
         (["--tag", "x"], "No note has the tag “x”.|Known: queues, queues/kafka, planning."),
         (["--type", "decisions"], "No note has the type “decisions”.|Did you mean “decision”?"),
         (["--in", "order"], "No note has the project “order”.|Did you mean “orders”?"),
+        (["--where", "colour=red"], "No note has “colour”.|Known: project, tags, type."),
+        (["--where", "projct=orders"], "No note has “projct”.|Did you mean “project”?"),
+        (["--where", "project=order"], "No note has the project “order”.|Did you mean “orders”?"),
         (["tag:planing"], "No note has the tag “planing”.|Did you mean “planning”?"),
     ],
 )

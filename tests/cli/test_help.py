@@ -5,7 +5,7 @@ its own help.
 from __future__ import annotations
 
 import pytest
-from conftest import Brain
+from conftest import Brain, Vault
 
 from brain_cli.cli import verbs
 from brain_cli.cli._app import command_line, command_named
@@ -54,3 +54,42 @@ def test_the_help_imports_no_command(monkeypatch: pytest.MonkeyPatch, brain: Bra
     monkeypatch.setattr("brain_cli.cli._app.import_module", fail)
     assert brain("--help").code == 0
     assert set(command_line().commands) == set(verbs())
+
+
+@pytest.mark.parametrize(
+    ("word", "typed"),
+    [
+        ("archived", "brain related --archived"),
+        ("clock", "--now  ("),
+        ("editor", "brain config set editor"),
+        ("stdin", "brain remember --batch"),
+        ("template", "--format  ("),
+        ("strength of notes", "brain status --notes"),
+    ],
+)
+def test_help_finds_options_and_settings_by_the_words_of_their_help(
+    brain: Brain, word: str, typed: str
+) -> None:
+    answer = brain("help", word)
+    assert (answer.code, answer.err) == (0, "")
+    assert any(line.startswith(typed) for line in answer.out.splitlines()), answer.out
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("qqq", "`brain help all` lists the commands."),
+        ("undoo", "Did you mean `brain help undo`? `brain help all` lists the commands."),
+    ],
+)
+def test_help_says_that_there_is_no_such_command(brain: Brain, word: str, hint: str) -> None:
+    answer = brain("help", word)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == (
+        f"brain: There is no command “{word}”, and no option or setting is about it.\n  {hint}\n"
+    )
+
+
+def test_a_question_that_begins_with_help_is_recalled(vault: Vault) -> None:
+    vault.note("broker.md", "# Choose a broker\n\nHelp: Kafka.\n")
+    assert "broker.md" in vault.brain("help", "me", "choose", "--vault", vault.folder).out

@@ -411,6 +411,16 @@ class TestRelated:
         assert run("related", "c.md", "-n", 1, "--json").json["more"] == 2
         assert "0.25 Cheese via Bread" in run("related", "a.md", "--format", "rich").out
 
+    def test_of_equally_near_notes_those_that_share_more_links_come_first(
+        self, run: Run, vault: Vault
+    ) -> None:
+        vault.note("hub.md", "# Hub\n\n[[new]] [[near]] [[old]]\n")
+        vault.note("new.md", "# New\n", date="2026-06-01")
+        vault.note("near.md", "# Near\n\n[[old]]\n", date="2026-01-01")
+        vault.note("old.md", "# Old\n", date="2025-01-01")
+        paths = run("related", "hub.md", "--format", "paths").out.split()
+        assert paths == ["near.md", "old.md", "new.md"]
+
     def test_a_note_without_links_finds_nothing(self, run: Run) -> None:
         answer = run("related", "alone.md")
         assert (answer.code, answer.out) == (1, "")

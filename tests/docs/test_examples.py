@@ -81,8 +81,8 @@ def test_a_format_is_one_file_and_a_line(shell: Shell, grown: Grown) -> None:
 
 @pytest.mark.exhaustive
 def test_a_command_is_one_file_and_a_line(shell: Shell, grown: Grown) -> None:
-    assert shell("brain tags grpc", PYTHONPATH=str(grown.root)).split()
-    assert "Print the tags of a note." in shell("brain help all", PYTHONPATH=str(grown.root))
+    assert shell("brain aliases grpc", PYTHONPATH=str(grown.root)).split()
+    assert "Print the aliases of a note." in shell("brain help all", PYTHONPATH=str(grown.root))
 
 
 def test_a_filter_is_a_line(shell: Shell, grown: Grown) -> None:

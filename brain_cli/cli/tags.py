@@ -1,0 +1,30 @@
+"""`brain tags`: list the tags of the active notes, most frequent first."""
+
+from __future__ import annotations
+
+from brain_cli.cli.common import CommonOptions
+from brain_cli.errors import NOTHING_FOUND, OK
+from brain_cli.library.workspace import index_session
+from brain_cli.printable import one_line
+from brain_cli.render.rows import Row
+from brain_cli.streams import say
+
+
+def command(options: CommonOptions) -> int:
+    """List all tags, most frequent first, each with the number of its active notes.
+
+    Examples:
+      brain tags
+      brain tags -n 10 --json
+    """
+    workspace = options.open_workspace()
+    counts = index_session(workspace).ask(lambda snapshot: snapshot.note_table.tags)
+    found = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    options.list_rows("tags", [_row(tag, notes) for tag, notes in found])
+    if not found:
+        say("No note has a tag.", "Write one into a note: #recipes, or `tags: [recipes]`.")
+    return OK if found else NOTHING_FOUND
+
+
+def _row(tag: str, notes: int) -> Row:
+    return Row(f"{notes}\t{one_line(tag)}", {"tag": tag, "notes": notes}, title=tag)
