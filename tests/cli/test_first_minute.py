@@ -147,13 +147,13 @@ def test_other_verbs_need_a_vault(notes: Vault, command: list[str]) -> None:
     assert (answer.code, answer.out) == (3, "")
     assert one_sentence(answer.err)
     assert answer.err.startswith(
-        f"brain: {notes.folder} has notes but is no vault: only questions are answered"
+        f"brain: {notes.folder} has notes but is not a vault yet: brain only answers"
     )
-    assert "`brain init` makes it one" in answer.err
+    assert "Run `brain init` here first" in answer.err
 
 
 def test_a_verb_that_writes_says_so_before_anything_was_read(notes: Vault) -> None:
-    assert "`brain init` makes it one" in here(notes, "pin", "kafka").err
+    assert "Run `brain init` here first" in here(notes, "pin", "kafka").err
 
 
 def test_doctor_checks_a_folder_that_is_no_vault(notes: Vault) -> None:

@@ -22,6 +22,7 @@ LISTS = {
     "status": (("--notes",), "results"),
     "context": ((), "results"),
     "undo": (("--list",), "changes"),
+    "tags": ((), "tags"),
     "history": (("grpc",), "moments"),
     "doctor": ((), "checks"),
     "config": ((), "settings"),

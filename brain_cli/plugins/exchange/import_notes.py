@@ -39,6 +39,7 @@ MAX_LISTED = 50
 MAX_TITLE_CHARS = 1_000
 # The sources; each has a module of its name, which is imported on first use.
 OWN_SOURCES = {
+    "basic-memory": f"{__package__}.basic_memory:memories",
     "claude-mem": f"{__package__}.claude_mem:memories",
     "clawmem": f"{__package__}.clawmem:memories",
     "jsonl": f"{__package__}.jsonl:memories",
