@@ -128,12 +128,30 @@ def test_the_memories_of_other_programs_are_imported(shell: Shell) -> None:
     session.parent.mkdir(parents=True)
     asked = {"role": "user", "content": "Retry the import. Never retry more than 5 times."}
     session.write_text(json.dumps({"type": "user", "sessionId": "s", "message": asked}))
-    shell(run_block("import"))
+    for name in ("from claude-mem", "from clawmem", "from transcripts"):
+        shell(run_block(name))
     assert sorted(note.stem for note in shell.notes.glob("imported/*/*.md")) == [
         "carts-in-redis",
         "handoff-moved-the-cache",
         "handoff-retry-the-import",
     ]
+
+
+@pytest.mark.exhaustive
+def test_the_notes_of_basic_memory_are_imported(shell: Shell) -> None:
+    coffee = shell.home / "basic-memory" / "coffee"
+    coffee.mkdir(parents=True)
+    (coffee / "Coffee Brewing Methods.md").write_text(
+        "---\ntitle: Coffee Brewing Methods\n---\n\n- requires [[Grinding]]\n"
+    )
+    (coffee / "Grinding.md").write_text("---\ntitle: Grinding\n---\n\n- [size] Fine\n")
+    assert "Grinding" in shell(run_block("from basic-memory")).splitlines()[-1]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", ["from qmd", "from obsidian"])
+def test_a_folder_of_another_program_answers(shell: Shell, name: str) -> None:
+    assert shell(run_block(name))
 
 
 def test_exported_notes_are_imported_elsewhere(shell: Shell) -> None:
