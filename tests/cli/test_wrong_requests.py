@@ -31,7 +31,7 @@ REQUESTS = {
     "a hidden folder": (["mv", "c.md", ".hidden/"], "is hidden"),
     "a folder elsewhere": (["mv", "c.md", "../x"], "is outside the vault"),
     "a command of other programs": (["edit", "c.md"], "There is no command “edit”"),
-    "a command for a note": (["history", "./c"], "Did you mean `brain show ./c`?"),
+    "a command for a note": (["view", "./c"], "Did you mean `brain show ./c`?"),
     "a limit": (["remember", "tea", "-n", "0"], "whole number from 1"),
     "two words for one": (["status", "tea"], "tea"),
 }

@@ -138,6 +138,24 @@ def test_the_memories_of_other_programs_are_imported(shell: Shell) -> None:
 
 
 @pytest.mark.exhaustive
+def test_the_tutorial_works_with_notes_of_ones_own(shell: Shell) -> None:
+    ask, explain, narrow, keep, script = (
+        "tutorial, ask",
+        "tutorial, explain",
+        "tutorial, narrow",
+        "tutorial, keep",
+        "tutorial, script",
+    )
+    assert "REST" in shell(run_block(ask))
+    for name in (explain, narrow):
+        assert shell(run_block(name), shell.notes)
+    kept = shell(run_block(keep), shell.notes)
+    assert "Roll back by flag" in kept
+    assert kept.splitlines()[-1].startswith("undid: add ")
+    assert shell(run_block(script), shell.notes).endswith("unknown\n")
+
+
+@pytest.mark.exhaustive
 def test_the_notes_of_basic_memory_are_imported(shell: Shell) -> None:
     coffee = shell.home / "basic-memory" / "coffee"
     coffee.mkdir(parents=True)
