@@ -20,6 +20,8 @@ from brain_cli.streams import say
 
 # How Typer begins the message about one argument or several too many.
 EXTRA = "Got unexpected extra argument"
+# How Typer says that a value is not a number, or not one of those that are taken.
+NOT_A_NUMBER = re.compile(r"'?(.*?)'? is not (?:a valid (?:int|float)|in the range)", re.DOTALL)
 # `config set limit 5` has more words.
 MAX_COMMAND_WORDS = 2
 # A word of a question that begins with the name of a command: “status of the boat”.
@@ -147,10 +149,21 @@ def _usage_message(error: Any) -> str:
     if hasattr(error, "possibilities"):
         near = " or ".join(f"'{each}'" for each in sorted(error.possibilities or ()))
         return f"No such option '{error.option_name}'.{f' Did you mean {near}?' if near else ''}"
+    if number := NOT_A_NUMBER.match(str(getattr(error, "message", ""))):
+        return _what_it_takes(error.param, number[1])
     message = str(error.format_message())
     if message.startswith(EXTRA):
         return f"Too many arguments{message.removeprefix(EXTRA).removeprefix('(s)').removeprefix('s')}."
     return message
+
+
+def _what_it_takes(param: Any, value: str) -> str:
+    """Return which numbers an option or argument takes."""
+    kind = param.type
+    takes = "a whole number" if kind.name.startswith("int") else "a number"
+    for word, bound in (("from", getattr(kind, "min", None)), ("to", getattr(kind, "max", None))):
+        takes += f" {word} {bound:g}" if bound is not None else ""
+    return f"{max(param.opts, key=len)} takes {takes}; “{value}” is not one."
 
 
 def _usage_hint(error: Any, arguments: Sequence[str]) -> str:

@@ -33,6 +33,18 @@ REQUESTS = {
     "a command of other programs": (["edit", "c.md"], "There is no command “edit”"),
     "a command for a note": (["view", "./c"], "Did you mean `brain show ./c`?"),
     "a limit": (["remember", "tea", "-n", "0"], "whole number from 1"),
+    "a limit that is no number": (
+        ["recent", "-n", "abc"],
+        "--limit takes a whole number from 1; “abc” is not one.",
+    ),
+    "a share": (
+        ["add", "Tea", "--salience", "2"],
+        "--salience takes a number from 0 to 1; “2.0” is not one.",
+    ),
+    "a page that would be a note": (
+        ["report", "--out", "tea.md"],
+        "tea.md is the name of a note.",
+    ),
     "two words for one": (["status", "tea"], "tea"),
 }
 

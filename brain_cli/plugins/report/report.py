@@ -32,7 +32,7 @@ from brain_cli.plugins.report.tasks import Task, newest_first, open_tasks
 from brain_cli.render.phrases import one_line, times
 from brain_cli.search.dates import local_time
 from brain_cli.streams import STANDARD_OUTPUT, write
-from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
+from brain_cli.types import NOTE_SUFFIXES, SECONDS_PER_DAY, NoteMetadata
 from brain_cli.vault.dates import iso, local_iso
 
 WEEK_DAYS = 7
@@ -92,6 +92,8 @@ def command(
         write(page)
         return OK
     path = os.path.join(workspace.folder, os.path.expanduser(out))
+    if path.lower().endswith(NOTE_SUFFIXES):
+        raise UsageError(f"{out} is the name of a note.", "The report is a page: name it .html.")
     _save(path, page)
     options.report(path, {"path": path})
     if browse:
