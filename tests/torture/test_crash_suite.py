@@ -30,6 +30,7 @@ READING: dict[str, list[str]] = {
     "show": ["c.md"],
     "explain": ["c.md", "tea"],
     "history": ["c.md"],
+    "tags": [],
     "related": ["c.md"],
     "status": [],
     "doctor": [],

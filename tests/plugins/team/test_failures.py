@@ -299,4 +299,4 @@ def test_a_missing_driver_is_named_by_every_command(vault: Vault, command: list[
     )
     assert done.returncode == 3
     assert "The shared memory needs the package psycopg." in done.stderr
-    assert "[postgresql]" in done.stderr
+    assert "postgresql]" in done.stderr
