@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from brain_cli.process import command_context
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO
-from brain_cli.render.phrases import counted
 from brain_cli.streams import say
 
 if TYPE_CHECKING:
@@ -71,4 +70,7 @@ class Outcome(NamedTuple):
 
 def followed(relinked: tuple[str, ...]) -> str:
     """Return how many other notes had their links changed, in words."""
+    # Imported here, because few commands move notes.
+    from brain_cli.render.phrases import counted
+
     return f" (its links in {counted(len(relinked), 'note')} follow)" if relinked else ""

@@ -7,12 +7,11 @@ related ones, and so on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from string import Formatter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.printable import one_line
 from brain_cli.render import View
-from brain_cli.render.phrases import one_line
 from brain_cli.types import Quotes
 
 if TYPE_CHECKING:
@@ -53,6 +52,9 @@ class Template:
     """The format of a template: `{score}\\t{path}:{line}` with the fields of `FIELDS`."""
 
     def __init__(self, text: str) -> None:
+        # Imported here, because only a template needs its patterns.
+        from string import Formatter
+
         written = text.replace("\\t", "\t").replace("\\n", "\n")
         try:
             self._parts = [(literal, name) for literal, name, *_ in Formatter().parse(written)]
