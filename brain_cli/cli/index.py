@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from brain_cli.cli.common import CommonOptions
 from brain_cli.errors import OK, UsageError
 from brain_cli.extension import hooks
+from brain_cli.index.directory import read_note_table
 from brain_cli.index.sync import Refreshed
 from brain_cli.library.workspace import Workspace, index_session, refreshed
 from brain_cli.printable import one_line
@@ -79,7 +80,9 @@ def run(
     """
     session = index_session(workspace)
     done = refreshed(session, full=full)
-    archived = len(session.ask(lambda snapshot: snapshot.note_table.archived))
+    # The table as it was just written: to ask the session would look for changes once more.
+    table = read_note_table(workspace.index_directory)
+    archived = len(table.archived) if table else 0
     document: dict[str, object] = {**done._asdict(), "archived": archived}
     if not as_json:
         write_lines([_sentence(done, archived)])
