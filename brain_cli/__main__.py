@@ -48,7 +48,8 @@ def _exit_code() -> int:
         return 0
     except OSError as error:
         sys.stderr.write(
-            f"brain: The answer cannot be written: {error.strerror}.\n  Check where stdout is redirected.\n"
+            f"brain: The answer cannot be written: {error.strerror}.\n  Check where stdout is "
+            "redirected.\n"
         )
         redirect_to_nowhere(1)
         return 3

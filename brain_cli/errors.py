@@ -50,7 +50,8 @@ class NoVaultHereError(NoVaultError):
     def __init__(
         self,
         message: str = "There is no vault here.",
-        hint: str = "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your folder of notes.",
+        hint: str = "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your "
+        "folder of notes.",
     ) -> None:
         super().__init__(message, hint)
 
@@ -90,7 +91,9 @@ def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> st
 
 @contextlib.contextmanager
 def explained(path: str) -> Iterator[None]:
-    """Turn an error of the file system into a BrainError, for steps that change at most one file."""
+    """Turn an error of the file system into a BrainError, for steps that change at most
+    one file.
+    """
     try:
         yield
     except OSError as error:

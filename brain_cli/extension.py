@@ -190,7 +190,9 @@ def plugins() -> Iterator[Plugin]:
 
 @cache
 def read_others() -> tuple[Plugin, ...]:
-    """Read the plugins of other packages; one that cannot be imported adds nothing, and is named."""
+    """Read the plugins of other packages; one that cannot be imported adds nothing, and
+    is named.
+    """
     for name, place in _entry_points():
         try:
             plugin: Plugin = loaded(place)

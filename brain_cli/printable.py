@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 
-_CONTROLS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0000-\U000e007f"
+_CONTROLS = (
+    "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
+    "\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0000-\U000e007f"
+)
 _ODD_BREAKS = "\r\v\f\x85\u2028\u2029"
 # Most texts have no such character, so these are texts, which `re` compiles on first use and keeps.
 _UNSHOWN = f"[{_CONTROLS}]"

@@ -26,8 +26,8 @@ FRONTMATTER, NAME, GIT, MTIME = DATE_SOURCES = ("frontmatter", "name", "git", "m
 NOTE_SUFFIXES = (".md", ".markdown")
 # The order of results: by score, newest first, or by path.
 BY_SCORE, BY_DATE, BY_PATH = ORDERS = ("score", "date", "path")
-# The names of the files that stand for their folder: Hugo's section pages and bundles, and the pages
-# of code hosts.
+# The names of the files that stand for their folder: Hugo's section pages and bundles, and the
+# pages of code hosts.
 INDEX_PAGES = frozenset(("_index", "index", "readme"))
 # The forms of notes with little content (vault/note.py).
 INDEX = "index"
@@ -93,9 +93,9 @@ class NoteMetadata(NamedTuple):
     """The metadata of a note: everything that ranking needs, without its text.
 
     `timestamp` is in seconds since the epoch, and `dated_by` its source (vault/dates.py); `offset`
-    is how far the zone in which it is written is ahead of UTC, None for the moment of a file or commit;
-    `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None if the
-    kind's table decides; `body_chars` counts characters. `form` is `index`, `template` or empty
+    is how far the zone in which it is written is ahead of UTC, None for the moment of a file or
+    commit; `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None if
+    the kind's table decides; `body_chars` counts characters. `form` is `index`, `template` or empty
     (vault/note.py).
     """
 
@@ -148,11 +148,11 @@ class Evidence(NamedTuple):
     computed.
 
     `match` is the mean BM25 of the best section and the whole note ÷ Σ idf of the query (0..k1+1).
-    All others are 0..1: `only_in_links` is the share of the matched idf that belongs to words which it has only in links to
-    other notes, `name_coverage` the largest share of the words of one of its names (title, alias,
-    file name) that the query has, `name_match` the same with regard to how much of the query the
-    name has. `exact_name`: the query is one of its names. `named`: one of its names has every word
-    of the query.
+    All others are 0..1: `only_in_links` is the share of the matched idf that belongs to words which
+    it has only in links to other notes, `name_coverage` the largest share of the words of one of
+    its names (title, alias, file name) that the query has, `name_match` the same with regard to how
+    much of the query the name has. `exact_name`: the query is one of its names. `named`: one of its
+    names has every word of the query.
     """
 
     match: float = 0.0
@@ -337,8 +337,8 @@ USUAL_SCREEN = Screen()
 
 
 # Signals are brought into their ranges here only. `max(0.0, value)` keeps its first argument when
-# `value` is NaN, so the order of the arguments makes NaN count as 0 everywhere. Larger than any vault
-# or lifetime; finite, so that no formula meets infinity times zero.
+# `value` is NaN, so the order of the arguments makes NaN count as 0 everywhere. Larger than any
+# vault or lifetime; finite, so that no formula meets infinity times zero.
 MOST = 1e12
 
 

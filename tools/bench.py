@@ -1,5 +1,5 @@
-"""`python tools/bench.py`: time whole processes on a vault, in turns, so that a busy moment meets all of
-them.
+"""`python tools/bench.py`: time whole processes on a vault, in turns, so that a busy moment meets
+all of them.
 
 The vault that it makes is the same one every time, of words as unevenly common as real ones.
 """
@@ -88,7 +88,9 @@ ONSETS, VOWELS, CODAS = (line.split() for line in SYLLABLES.strip().splitlines()
 
 
 class Run(NamedTuple):
-    """One process: seconds by the clock and of the processor, and the most memory it held, in KiB."""
+    """One process: seconds by the clock and of the processor, and the most memory it
+    held, in KiB.
+    """
 
     seconds: float
     cpu_seconds: float
@@ -359,7 +361,9 @@ class MadeWords:
 
 
 def write_vault(folder: Path, notes: int) -> None:
-    """Write this number of notes, of eight fragments on average, into a folder and its subfolders."""
+    """Write this number of notes, of eight fragments on average, into a folder and its
+    subfolders.
+    """
     chance = random.Random(SEED)
     words = MadeWords(chance)
     stems: list[str] = []

@@ -161,7 +161,9 @@ def lowest(function: Callable[[float], float], low: float, high: float) -> float
 
 
 def auc(higher: Sequence[float], lower: Sequence[float]) -> float:
-    """Return the probability that a value of the first lies above one of the second; a tie is half."""
+    """Return the probability that a value of the first lies above one of the second; a
+    tie is half.
+    """
     ordered = sorted(lower)
     below = sum(
         (bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 for value in higher

@@ -59,7 +59,9 @@ class Timed:
         return [seconds(lambda n=n: self._read(f"none-{n}.json", NOW)) for n in range(ROUNDS)]  # type: ignore[misc]
 
     def one_more(self) -> tuple[list[float], list[float]]:
-        """Return how long a watcher takes to read on, and a new process from what another one kept."""
+        """Return how long a watcher takes to read on, and a new process from what another
+        one kept.
+        """
         self._read("kept.json", NOW)
         reading = HistoryReader(self._history, self._folder / "kept.json")
         reading.at(NOW, fail)

@@ -1,11 +1,10 @@
 """Measure a shared memory of made notes on a PostgreSQL server of its own.
 
-    python tools/shared_memory.py load FOLDER --notes 150000 [--logins 500] [--vaults 40] [--minutes 40]
-    python tools/shared_memory.py finish FOLDER                 if the loading was interrupted
-    python tools/shared_memory.py tops FOLDER FILE [--questions 500]
-    python tools/shared_memory.py ask FOLDER [--clients 20] [--seconds 60]
-    python tools/shared_memory.py write FOLDER
-    python tools/shared_memory.py stop FOLDER
+    python tools/shared_memory.py load FOLDER --notes 150000 [--logins 500] [--vaults 40] [--minutes
+    40] python tools/shared_memory.py finish FOLDER                 if the loading was interrupted
+    python tools/shared_memory.py tops FOLDER FILE [--questions 500] python tools/shared_memory.py
+    ask FOLDER [--clients 20] [--seconds 60] python tools/shared_memory.py write FOLDER python
+    tools/shared_memory.py stop FOLDER
 
 `load` makes a server in a folder, on loopback and as an ordinary user, and fills it until the time
 is over. The words of the notes follow Zipf's law. The rows are those that `brain index` would send,
@@ -13,7 +12,8 @@ made without a parser, so that a million fragments take minutes. `tops` and `ask
 under row level security, by words and by meaning (codes around made topics; no model runs). For
 each recall they print the processor time of client and server beside the time on the clock, because
 other work on the machine delays only that one. `tops` writes the first ten notes of each question
-to a file, or compares them with those in it. `ask` has several clients at once. `write` sends and updates a vault by the writer of the program.
+to a file, or compares them with those in it. `ask` has several clients at once. `write` sends and
+updates a vault by the writer of the program.
 """
 
 from __future__ import annotations

@@ -97,7 +97,10 @@ def _reason(
     """Return the first cause that keeps a note out of the results."""
     row = snapshot.note_table.rows[note_id]
     if ranked:
-        return f"its rank is {ranked.rank}, and the limit is {options.limit}; -n {ranked.rank} shows it"
+        return (
+            f"its rank is {ranked.rank}, and the limit is {options.limit}; -n {ranked.rank} "
+            "shows it"
+        )
     if row.archived:
         return "it is archived, so it is shown with --archived, or where no other note answers"
     if row.snoozed_until > local:

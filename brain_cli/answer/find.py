@@ -209,7 +209,8 @@ def _by_words(query: ParsedQuery, words: tuple[Word, ...], snapshot: Snapshot) -
     return snapshot.question_cache.get(
         (query.name, query.paths, words),
         lambda: matches_of_known_words(snapshot, words, query.name, query.paths),
-        # About how many numbers are kept: for each note its relevance, and the three sums behind it.
+        # About how many numbers are kept: for each note its relevance, and the three sums behind
+        # it.
         lambda kept: 4 * len(kept.relevances) + 1,
     )
 

@@ -170,8 +170,8 @@ def _counted(names: Iterable[str], found: Iterable[str]) -> dict[str, int]:
 
 
 def notes_by_period(timestamps: Iterable[float]) -> dict[str, int]:
-    """Count times of the calendar (seconds) by period, named as ISO writes it: the finest that gives few
-    enough periods.
+    """Count times of the calendar (seconds) by period, named as ISO writes it: the finest that
+    gives few enough periods.
 
     Periods without notes between the first and the last count 0.
     """

@@ -35,8 +35,8 @@ class Passage(NamedTuple):
     """A contiguous range of a note's lines: its parts, the headings above it, its value for the
     query, and the line in it that says most about the query.
 
-    A passage that does not end a sentence breaks off within one. `ended` says why a piece of it does
-    not hold now.
+    A passage that does not end a sentence breaks off within one. `ended` says why a piece of it
+    does not hold now.
     """
 
     value: float
@@ -85,7 +85,9 @@ class Quotation:
     """
 
     def __init__(self, pieces: WeighedPieces, columns: int) -> None:
-        self._note, self._pieces, self._columns = pieces.note, pieces, columns
+        self._note = pieces.note
+        self._pieces = pieces
+        self._columns = columns
         self._order = list(islice(filter(self._is_seen, self._pieces.best_first()), MAX_COMPARED))
         self._left = iter(self._order)
         # Each by the index of its best piece, best first.
@@ -123,7 +125,8 @@ class Quotation:
             span = self._window(index, min(space, passage_rows), space)
             if self.passages and self._pieces[span[1]].announces:
                 continue
-            before, self.passages = self.passages, self._in_order(span)
+            before = self.passages
+            self.passages = self._in_order(span)
             if self.rows <= most and self._passage(*span).rows(self._columns) <= space:
                 self._spans[index] = span
                 return True
@@ -151,7 +154,8 @@ class Quotation:
 
     def _finished(self, passage: Passage) -> bool:
         """Quote one passage, to which none is added."""
-        self.passages, self._left = [passage], iter(())
+        self.passages = [passage]
+        self._left = iter(())
         return True
 
     def _in_order(self, *more: tuple[int, int]) -> list[Passage]:

@@ -38,7 +38,8 @@ MIN_BLANKS = 4
 ANNOUNCING = (":", "：", "like so.", "like this.")
 # The beginning of a sentence that cannot be understood without the one before.
 _PRONOUN = re.compile(
-    r"\W*(?:(?:it|this|that|these|those|they|he|she|es|dies|diese[rs]?|sie|er|cela|ceci|il|elle|ils|elles"
+    r"\W*(?:(?:it|this|that|these|those|they|he|she|es|dies|diese[rs]?|sie|er|cela|ceci|il|elle|"
+    r"ils|elles"
     r"|esto|eso|questo|quest[ae]|isto|isso|deze|dit|это|он|она|они)\b|这|它|これ|それ)",
     re.IGNORECASE,
 )
@@ -58,8 +59,8 @@ class TermWeights:
 
     def __init__(self, term_weights: Mapping[str, float]) -> None:
         self._term_weights = term_weights
-        # Most texts have none of the words, which a search for the stems' prefixes shows without stemming the
-        # text.
+        # Most texts have none of the words, which a search for the stems' prefixes shows without
+        # stemming the text.
         self._prefixes = {
             term[: max(_ENDING_LETTERS, len(term) - _ENDING_LETTERS)] for term in term_weights
         }
@@ -159,11 +160,9 @@ class SectionPieces:
     def __init__(self, fragment: Fragment, section: int = 0) -> None:
         above = fragment.above.split("\n")
         below = fragment.text.split("\n")
-        self._lines, self._start, self._section = (
-            above + below,
-            fragment.text_line - len(above),
-            section,
-        )
+        self._lines = above + below
+        self._start = fragment.text_line - len(above)
+        self._section = section
         headings = [
             Piece(HEADING, index, index) for index, line in enumerate(above) if line.strip()
         ]
@@ -214,7 +213,8 @@ class WeighedPieces:
     """The pieces of a note with their values."""
 
     def __init__(self, note: NoteToQuote, term_weights: TermWeights) -> None:
-        self.note, self.term_weights = note, term_weights
+        self.note = note
+        self.term_weights = term_weights
         self._sections = [
             SectionPieces(fragment, section) for section, fragment in enumerate(note.fragments)
         ]
@@ -232,7 +232,9 @@ class WeighedPieces:
         self._order = sorted(texts, key=lambda index: -self.values[index])
 
     def _judge(self, local: float) -> None:
-        """Find the pieces that do not hold at a time, and raise the newest of the dated sections."""
+        """Find the pieces that do not hold at a time, and raise the newest of the dated
+        sections.
+        """
         # Imported here, because few notes have such lines.
         from brain_cli.answer.validity import newest_first, stale_pieces
 

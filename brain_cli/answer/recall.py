@@ -41,8 +41,8 @@ MAX_FRAGMENTS = 5
 MAX_SUGGESTIONS = 5
 # What the notes about the subject do not say, for each kind of value that a question may ask for.
 UNSAID = {NUMBER: "how many or how much", DURATION: "how long or how often", DATE: "when"}
-# At least this many candidates are ranked and decide which of the four answers is given, however few
-# are shown.
+# At least this many candidates are ranked and decide which of the four answers is given, however
+# few are shown.
 MIN_JUDGED = 10
 # So many notes about a subject are a list.
 MIN_LISTED = 2
@@ -212,7 +212,8 @@ def _rank_once(
         and (note_id in is_archived) == archived
         and note_id not in snoozed
     }
-    # A query that asks for a time alone, or for another order, is not answered in the order of the score.
+    # A query that asks for a time alone, or for another order, is not answered in the order of the
+    # score.
     chosen = found.time.chosen(relevant, judged + MAX_RELATED)
     if chosen is not None:
         relevant = {note_id: relevant[note_id] for note_id in chosen}
@@ -254,8 +255,8 @@ def _with_claims(ranking: Ranking) -> Ranking:
         return ranking
     judged = ranking.candidates[: max(options.limit, MIN_JUDGED)]
     near = found.near
-    # If the first note was compared by meaning, its nearness to the query counts too, in a model fitted
-    # to that.
+    # If the first note was compared by meaning, its nearness to the query counts too, in a model
+    # fitted to that.
     model = near.certainty_model(judged[0].note_id) if near and judged else None
     nearness = near.nearness if near and model else None
     claims = with_claims(
@@ -455,7 +456,9 @@ def _date(found: Found, candidate: Candidate) -> float:
 
 
 def _hits(found: Found, candidate: Candidate) -> tuple[Hit, ...]:
-    """Return the matching fragments; for a note that matched only by its name, the first fragment."""
+    """Return the matching fragments; for a note that matched only by its name, the first
+    fragment.
+    """
     own = found.snapshot.numbers_of(candidate.note_id)
     first = own[found.time.first_section(candidate.note_id, own[0])]
     numbers = found.sections(candidate.note_id)[:MAX_FRAGMENTS] or [

@@ -60,6 +60,6 @@ class AskedVector(NamedTuple):
     code: str
 
 
-# Returns what was found for a query's text and words in a snapshot, beside what its words match; None
-# if the retriever does not help with it.
+# Returns what was found for a query's text and words in a snapshot, beside what its words match;
+# None if the retriever does not help with it.
 Retriever = Callable[[str, Sequence[Word], Snapshot, Matches], Retrieved | None]

@@ -155,7 +155,9 @@ def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
 
 
 def _unwrapped(paragraph: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a paragraph, joined where they were only wrapped, or where markup goes on."""
+    """Yield the lines of a paragraph, joined where they were only wrapped, or where
+    markup goes on.
+    """
     joined = ""
     for line, following, is_end in zip(
         paragraph, chain(paragraph[1:], ("",)), breaks_of(paragraph), strict=False
@@ -211,7 +213,8 @@ def may_break(text: str, position: int) -> bool:
     """Return whether a row may end before a position of a text: at a space, or in a script without
     spaces, but not before a closing mark.
     """
-    before, after = text[position - 1], text[position]
+    before = text[position - 1]
+    after = text[position]
     if after == " " or (before.isascii() and after.isascii()):
         return after == " "
     return after not in NOT_FIRST and (is_spaceless_char(before) or is_spaceless_char(after))

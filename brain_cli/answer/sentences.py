@@ -75,5 +75,7 @@ def _is_in_link(text: str, position: int) -> bool:
 
 
 def _ends_abbreviation(text: str, position: int) -> bool:
-    """Return whether the dot before a position of a text is one of an abbreviation or an ordinal."""
+    """Return whether the dot before a position of a text is one of an abbreviation or an
+    ordinal.
+    """
     return bool(_ABBREVIATION.search(text, max(0, position - MAX_ABBREVIATION_CHARS), position))

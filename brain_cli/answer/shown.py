@@ -86,14 +86,13 @@ class _Quoter:
     def __init__(
         self, recall: Recall, snapshot: Snapshot, term_weights: TermWeights, near: Retrieved | None
     ) -> None:
-        self._recall, self._snapshot, self._term_weights, self._near = (
-            recall,
-            snapshot,
-            term_weights,
-            near,
-        )
+        self._recall = recall
+        self._snapshot = snapshot
+        self._term_weights = term_weights
+        self._near = near
         self.is_partial = False
-        self._defined, self._name = subject_of_definition(recall.query), same_name(recall.query)
+        self._defined = subject_of_definition(recall.query)
+        self._name = same_name(recall.query)
         self._pieces: dict[int, WeighedPieces] = {}
 
     def shown(self, screen: Screen) -> Iterator[Shown]:
@@ -170,7 +169,9 @@ class _Quoter:
         return best.first if best else section.line, section.trail
 
     def _may_change(self, ranked: Ranked) -> bool:
-        """Return whether lines of a note do not always hold, or its sections are of several days."""
+        """Return whether lines of a note do not always hold, or its sections are of
+        several days.
+        """
         table = self._snapshot.note_table
         return table.value("changes", ranked.note_id) or bool(
             table.section_dates(ranked.note_id)[1:]

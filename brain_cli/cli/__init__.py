@@ -25,7 +25,8 @@ from brain_cli.extension import (
 
 ABOUT = "Ask your folder of markdown notes in your own words."
 START = (
-    'In a folder of notes, ask: brain "why kafka". `brain COMMAND --help` has examples, `brain help all` lists the'
+    'In a folder of notes, ask: brain "why kafka". `brain COMMAND --help` has examples, `brain '
+    "help all` lists the"
     " other commands, `brain help WORD` finds an option, and `brain -i` asks on the full screen."
 )
 

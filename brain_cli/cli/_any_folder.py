@@ -62,7 +62,9 @@ def _is_never_meant(folder: str) -> bool:
 
 
 def _ask_about(folder: str) -> None:
-    """Ask whether to read a large folder; raise NoVaultError if not, and where nobody can be asked."""
+    """Ask whether to read a large folder; raise NoVaultError if not, and where nobody can
+    be asked.
+    """
     why = f"There is no vault here, and {folder} has more than {MAX_FILES:,} files."
     if not (command_context().types() and confirmed(f"{why} Read the notes among them?", why)):
         raise NoVaultError(

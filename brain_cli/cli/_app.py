@@ -65,7 +65,9 @@ class _HelpScreen(io.StringIO):
 
 
 class _PagedHelp:
-    """Writes the help as a long answer is written: through the pager, or by a daemon to its client."""
+    """Writes the help as a long answer is written: through the pager, or by a daemon to
+    its client.
+    """
 
     def get_help(self, ctx: Context) -> str:
         context = command_context()
@@ -187,7 +189,9 @@ def _with_common_options(
 
 
 def _common(verb: Verb) -> list[inspect.Parameter]:
-    """Return the options of every command, and before them those of a command that lists something."""
+    """Return the options of every command, and before them those of a command that lists
+    something.
+    """
     options: dict[str, tuple[Any, object]] = {
         "vault": (VaultOption, None),
         "now": (NowOption, None),
@@ -310,8 +314,8 @@ def command_line() -> TyperGroup:
 
         completion_init()
     brain = typer.main.get_group(app)
-    # These stand for the commands in the help and in completions; `resolve_command` imports the real
-    # ones.
+    # These stand for the commands in the help and in completions; `resolve_command` imports the
+    # real ones.
     brain.commands.update(
         {
             name: TyperCommand(name, help=verb.about, rich_help_panel=verb.panel)

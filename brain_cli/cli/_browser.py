@@ -54,7 +54,9 @@ class NoteList:
     """A list of notes, of which one is selected; the answer to what is typed has no heading."""
 
     def __init__(self, items: Sequence[Item], heading: str = "") -> None:
-        self.items, self.heading, self.index = items, heading, 0
+        self.items = items
+        self.heading = heading
+        self.index = 0
 
     @property
     def item(self) -> Item | None:
@@ -71,9 +73,13 @@ class Reading:
     """
 
     def __init__(self, item: Item, text: str, height: int) -> None:
-        self.item, self.text, self.height, self.top = item, text, height, 0
+        self.item = item
+        self.text = text
+        self.height = height
+        self.top = 0
         self._rows = _STYLE.sub("", text).split("\n")
-        # Begin at the passage, which is printed with other marks and in other lines than it is written.
+        # Begin at the passage, which is printed with other marks and in other lines than it is
+        # written.
         if words := _LETTERS(
             next((line for line in item.passages.split("\n") if line and line[0] != "#"), "")
         )[:16]:
@@ -100,14 +106,18 @@ class Browser:
     def __init__(
         self, workspace: Workspace, now: str | None, options: Sequence[str] = (), *, touches: bool
     ) -> None:
-        self._workspace, self._now, self._options, self._touches = workspace, now, options, touches
+        self._workspace = workspace
+        self._now = now
+        self._options = options
+        self._touches = touches
         self._watcher = FileWatcher(workspace.vault, lambda _: None)
         self._warm_index: WarmIndex | None = None
         self.asked: str | None = None
         self.places: list[NoteList | Reading] = [NoteList(())]
         self.message = ""
         # The columns of the screen, and its rows for a note.
-        self.columns, self.height = 80, 22
+        self.columns = 80
+        self.height = 22
         # How many changes of this screen can be undone.
         self._changes = 0
         # The notes as they are shown, by path and width, until something changes.
@@ -148,7 +158,8 @@ class Browser:
 
     def show(self, text: str, items: Sequence[Item]) -> None:
         """Show the answer to a text, and nothing else."""
-        self.asked, self.places = text, [NoteList(items)]
+        self.asked = text
+        self.places = [NoteList(items)]
 
     def read(self) -> None:
         """Read the selected note, which counts as a recall."""

@@ -85,7 +85,9 @@ def is_command(word: str) -> bool:
 
 
 def is_declined(arguments: list[str]) -> bool:
-    """Return whether a daemon leaves a command line to its client: that of a plugin's other verb."""
+    """Return whether a daemon leaves a command line to its client: that of a plugin's
+    other verb.
+    """
     start = first_word(arguments, {**COMMON, **options_of("remember")})
     words = [word for word in arguments[start : start + 1] if word not in VERBS]
     verb = verb_named(words[0]) if words else None
@@ -120,7 +122,9 @@ def first_word(arguments: list[str], options: Options) -> int:
 
 
 def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
-    """Return the command and the parameters that a command line sets; None if Typer has to read it."""
+    """Return the command and the parameters that a command line sets; None if Typer has
+    to read it.
+    """
     if "_BRAIN_COMPLETE" in os.environ:
         return None
     try:

@@ -121,9 +121,11 @@ class FullScreen:
     def __init__(
         self, browser: Browser, text: str, keys: Input | None = None, output: Output | None = None
     ) -> None:
-        self._browser, self._worker = browser, ThreadPoolExecutor(1)
+        self._browser = browser
+        self._worker = ThreadPoolExecutor(1)
         self._is_asking = self._has_help = False
-        self._typed, self._line = Buffer(multiline=False), Buffer(multiline=False)
+        self._typed = Buffer(multiline=False)
+        self._line = Buffer(multiline=False)
         self._typed.insert_text(text)
         self._typed.on_text_changed += lambda _: self._ask()
         self._application: Application[None] = Application(
@@ -340,7 +342,9 @@ class FullScreen:
         return self._application.output.get_size().columns
 
     def _list_columns(self) -> int:
-        """Return the columns of the list; the preview has as many if it is below, else the others."""
+        """Return the columns of the list; the preview has as many if it is below, else
+        the others.
+        """
         all_columns = self._columns()
         return (all_columns - 1) * 2 // 5 if all_columns >= SIDE_BY_SIDE_COLUMNS else all_columns
 
@@ -407,7 +411,9 @@ class FullScreen:
 
 
 def _on_one_row(title: str, place: str, width: int) -> tuple[str, str]:
-    """Return a title, cut at its end, and a place, cut at its beginning, that together fill a row."""
+    """Return a title, cut at its end, and a place, cut at its beginning, that together
+    fill a row.
+    """
     most = max(width * 3 // 5, width - columns(place) - 2)
     if columns(title) > most:
         title = f"{title[: chars_within(title, most - 1)]}…"

@@ -120,7 +120,9 @@ def command(request: NoteRequest) -> int:
 
 
 def _about(request: NoteRequest) -> dict[str, Value | None]:
-    """Return the properties for the subject of a note; files are relative to the repository's root."""
+    """Return the properties for the subject of a note; files are relative to the
+    repository's root.
+    """
     from brain_cli.vault.git import below_root
 
     folder = command_context().folder
@@ -138,7 +140,9 @@ def _as_utf8(argument: str) -> str:
 
 
 def run(requested: NoteRequest) -> int:
-    """Print the path of the new note, or of a similar note of the last hour (JSON: not `stored`)."""
+    """Print the path of the new note, or of a similar note of the last hour (JSON: not
+    `stored`).
+    """
     from brain_cli.cli._editor import NothingWrittenError, new_text
 
     options = requested.options
@@ -210,7 +214,8 @@ def _added(requested: NoteRequest, workspace: Workspace, requested_path: str, te
         _report(options, workspace, path, title, left, undo)
     else:
         say(
-            f"“{repeated_note.title}” was added within the last hour, so this was not. --force adds it anyway."
+            f"“{repeated_note.title}” was added within the last hour, so this was not. --force "
+            "adds it anyway."
         )
         _report(options, workspace, repeated_note.path, repeated_note.title)
     return OK
@@ -260,7 +265,8 @@ def _replaced(
         ), []
     for path in paths[:1]:
         say(
-            f"{path} decides on the same subject. If this note replaces it, add to this note: supersedes: {path}"
+            f"{path} decides on the same subject. If this note replaces it, add to this note: "
+            f"supersedes: {path}"
         )
     return [], paths
 

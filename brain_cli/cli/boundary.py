@@ -108,7 +108,9 @@ def _unexpected(error: Exception, arguments: Sequence[str]) -> int:
 
 
 def log_traceback(arguments: Sequence[str]) -> str:
-    """Append the traceback of the current exception to the user's log; return the path of the log."""
+    """Append the traceback of the current exception to the user's log; return the path of
+    the log.
+    """
     import time
     import traceback
 
@@ -121,8 +123,8 @@ def log_traceback(arguments: Sequence[str]) -> str:
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         with open(handle, "a", encoding="utf-8", errors="backslashreplace") as log:
             command = "".join(each for each in arguments[:1] if each in verbs())
-            # Log only the command, not its arguments: queries are private, and a log may be sent with a bug
-            # report.
+            # Log only the command, not its arguments: queries are private, and a log may be sent
+            # with a bug report.
             os.fchmod(handle, 0o600)
             log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {command}\n{traceback.format_exc()}\n")
     except OSError:
@@ -153,7 +155,10 @@ def _usage_message(error: Any) -> str:
         return _what_it_takes(error.param, number[1])
     message = str(error.format_message())
     if message.startswith(EXTRA):
-        return f"Too many arguments{message.removeprefix(EXTRA).removeprefix('(s)').removeprefix('s')}."
+        return (
+            "Too many "
+            f"arguments{message.removeprefix(EXTRA).removeprefix('(s)').removeprefix('s')}."
+        )
     return message
 
 
@@ -186,8 +191,8 @@ def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
 
 
 def question_hint(arguments: Sequence[str], message: str = "", *, is_unknown: bool = False) -> str:
-    """Return how to recall the words of a command line that cannot be run, if they may be a question
-    that begins with the name of a command; else nothing.
+    """Return how to recall the words of a command line that cannot be run, if they may be a
+    question that begins with the name of a command; else nothing.
 
     A `message` about the command line quotes one of them. An option that `is_unknown` may be one of
     another program.

@@ -227,7 +227,8 @@ def answered(
         if not workspace.vault or options.settings:
             raise
         say(
-            f"{error.message} This answer is from the vault alone, and is kept in the vault's history."
+            f"{error.message} This answer is from the vault alone, and is kept in the vault's "
+            "history."
         )
         return run(workspace)
 

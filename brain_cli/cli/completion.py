@@ -68,7 +68,9 @@ def topics(context: typer.Context, incomplete: str) -> Offers:
 
 
 def properties(context: typer.Context, incomplete: str) -> Offers:
-    """Offer `KEY=` for each frontmatter key of the notes, then `KEY=VALUE` for each of its values."""
+    """Offer `KEY=` for each frontmatter key of the notes, then `KEY=VALUE` for each of
+    its values.
+    """
     found = [
         (key, value)
         for metadata in _note_metadata(context)
@@ -119,7 +121,9 @@ def settings(context: typer.Context, incomplete: str) -> Offers:
 def names_of(
     names: Callable[[], Iterable[str]], after: str = ""
 ) -> Callable[[typer.Context, str], Offers]:
-    """Return the completion of one of several names, the last one if they are separated by `after`."""
+    """Return the completion of one of several names, the last one if they are separated
+    by `after`.
+    """
 
     def complete(context: typer.Context, incomplete: str) -> Offers:
         before, separator, last = incomplete.rpartition(after) if after else ("", "", incomplete)

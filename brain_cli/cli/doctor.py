@@ -298,13 +298,18 @@ def _warnings(
             continue
         explained.update(set(abbreviations_in(decoded.text)))
         if file.size > MAX_BYTES:
-            yield f"{file.path}: it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
+            yield (
+                f"{file.path}: it is longer than {MAX_BYTES >> 20} MB, so only its beginning "
+                "is read"
+            )
         if warning := warning_of(decoded.text) or decoded.warning:
             yield f"{file.path}: {warning}"
 
 
 def _dates(note_table: NoteTable) -> Finding:
-    """Count the notes dated by each source; files that all have the time of a clone give no dates."""
+    """Count the notes dated by each source; files that all have the time of a clone give
+    no dates.
+    """
     counts = Counter(row.dated_by for row in note_table.rows.values())
     by_source = (
         ", ".join(f"{source}: {count}" for source, count in counts.most_common()) or "no notes"
@@ -313,7 +318,10 @@ def _dates(note_table: NoteTable) -> Finding:
     if not undated:
         return Finding("dates", FINE, by_source)
     what = counted(undated, "note has", "notes have")
-    why = "only the time of a file that was copied or cloned with many others, which says nothing of their age"
+    why = (
+        "only the time of a file that was copied or cloned with many others, which says "
+        "nothing of their age"
+    )
     return Finding("dates", LOOK, f"{by_source}; {what} {why}", undated)
 
 

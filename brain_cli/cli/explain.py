@@ -115,7 +115,10 @@ def _lines(path: str, found: Why) -> Iterator[str]:
             weight = "" if step.weight is None else f" × {step.weight:.3f}"
             yield f"    {step.name:<14} {step.op} {step.value:.3f}{weight} → {step.total:.3f}"
     if found.best and found.best is not ranked:
-        yield f"  first is {found.best.metadata.path}, with a score of {found.best.candidate.score.total:.3f}"
+        yield (
+            f"  first is {found.best.metadata.path}, with a score of "
+            f"{found.best.candidate.score.total:.3f}"
+        )
 
 
 def _document(path: str, query: str, found: Why) -> dict[str, object]:

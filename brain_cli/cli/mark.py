@@ -28,7 +28,10 @@ from brain_cli.vault.edit import with_property, without_property
 PINNED = "pinned"
 SNOOZED = "snoozed"
 OFF = "off"
-HINT = "Write a date (2026-12-01), a time from now (3d, 2w, 3 months), tomorrow, or next week; off ends it."
+HINT = (
+    "Write a date (2026-12-01), a time from now (3d, 2w, 3 months), tomorrow, or next week; "
+    "off ends it."
+)
 
 
 class Verdict(StrEnum):
@@ -173,7 +176,8 @@ def _recorded(
         for path in paths:
             if undo and not _was_given(workspace, path, verdict):
                 raise BrainError(
-                    f"No feedback says that {path} is {verdict.value}, so there is none to take back."
+                    f"No feedback says that {path} is {verdict.value}, so there is none to take "
+                    "back."
                 )
         rate(workspace, paths, verdict, given=not undo)
     yield from paths

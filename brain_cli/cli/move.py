@@ -1,5 +1,5 @@
-"""`brain archive`, `restore`, `mv` and `forget`: move notes, with all links to them; none is deleted
-but by `forget --purge`.
+"""`brain archive`, `restore`, `mv` and `forget`: move notes, with all links to them; none is
+deleted but by `forget --purge`.
 """
 
 from __future__ import annotations
@@ -145,7 +145,9 @@ def _mark(raw: bytes) -> bytes:
 
 
 def restore_notes(workspace: Workspace, notes: Iterable[NoteMetadata]) -> Mapping[str, Moved]:
-    """Restore those of some notes that are archived; return the moved ones by their former paths."""
+    """Restore those of some notes that are archived; return the moved ones by their
+    former paths.
+    """
     edits = {
         each.path: lambda raw, each=each: _unmarked(raw, each) for each in notes if each.archived
     }

@@ -113,7 +113,9 @@ class RecallRequest(NamedTuple):
         )
 
     def again(self) -> list[str]:
-        """Return the options that hold for every question on the full screen, as on a command line."""
+        """Return the options that hold for every question on the full screen, as on a
+        command line.
+        """
         found: dict[str, list[str]] = {}
         for name, (parameter, kind) in OPTIONS["remember"].items():
             if parameter in _OF_QUESTIONS and (value := getattr(self, parameter)):

@@ -46,8 +46,8 @@ class NearNote(NamedTuple):
         return self.way[-1]
 
 
-# The named note, those that are related to it, and some that are near in meaning, which no link joins
-# to it.
+# The named note, those that are related to it, and some that are near in meaning, which no link
+# joins to it.
 RelatedNotes = tuple[NoteMetadata, list[NearNote], list[NoteMetadata]]
 
 

@@ -1,5 +1,5 @@
-"""`brain review`: decide with one key about each memory that is about to fade, or archive those that
-have.
+"""`brain review`: decide with one key about each memory that is about to fade, or archive those
+that have.
 """
 
 from __future__ import annotations
@@ -126,7 +126,10 @@ def _review_each(options: CommonOptions, workspace: Workspace, due: list[Due]) -
 
 def _note_lines(each: NoteHealth, beginning: str, why: str, counter: str) -> Iterator[str]:
     yield ""
-    yield f"{counter}  {one_line(each.metadata.title)}  (strength {each.strength:.2f}, last {days_ago(each.idle_days)})"
+    yield (
+        f"{counter}  {one_line(each.metadata.title)}  (strength {each.strength:.2f}, last "
+        f"{days_ago(each.idle_days)})"
+    )
     yield f"   {one_line(each.metadata.path)}{f', {why}' if why else ''}"
     if beginning:
         yield f"   {shortened(one_line(beginning), 200)}"
@@ -153,7 +156,8 @@ def _apply(options: CommonOptions, workspace: Workspace, *, every: bool, yes: bo
     to_archive = faded if every else faded[: most_at_once(len(health))]
     if not options.json:
         write_lines(
-            f"{each.strength:.3f}  {one_line(each.metadata.path)}  (last {days_ago(each.idle_days)})"
+            f"{each.strength:.3f}  {one_line(each.metadata.path)}  (last "
+            f"{days_ago(each.idle_days)})"
             for each in to_archive
         )
     if more := len(faded) - len(to_archive):

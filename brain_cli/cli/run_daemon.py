@@ -199,7 +199,8 @@ class DaemonCommands:
         except Exception as error:
             log = log_traceback(["index", "--watch", "--vault", self._workspace.vault])
             self._say_once(
-                f"The index could not be refreshed: {type(error).__name__}. The traceback is in {log}."
+                f"The index could not be refreshed: {type(error).__name__}. The traceback is in "
+                f"{log}."
             )
             return
         if not self._large and not self._warm_index.is_fresh():
@@ -233,9 +234,12 @@ class DaemonCommands:
         return True
 
     def _start_large(self) -> None:
-        """Refresh in another process, whose memory is freed at its end, while this one can answer."""
+        """Refresh in another process, whose memory is freed at its end, while this one
+        can answer.
+        """
         command = index_command(self._workspace.vault)
-        # Without the work of plugins: words must be searchable before the notes are embedded and sent.
+        # Without the work of plugins: words must be searchable before the notes are embedded and
+        # sent.
         environ = {**os.environ, **switched_off()}
         with contextlib.suppress(OSError):  # If no process can be started, this one does the work.
             self._large = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environ)
@@ -243,7 +247,8 @@ class DaemonCommands:
     def continue_if_due(self) -> None:
         """Refresh again after a large refresh, for what changed meanwhile, or if it has failed."""
         if self._large and self._large.poll() is not None:
-            failed, self._large = self._large.returncode != 0, None
+            failed = self._large.returncode != 0
+            self._large = None
             if failed:
                 self._is_started = (
                     False  # This process does the next one itself, and says why if it fails.
@@ -348,7 +353,8 @@ class BackgroundIndex:
         """
         if self._process is None or self._process.poll() is None:
             return None
-        process, self._process = self._process, None
+        process = self._process
+        self._process = None
         with process:
             error = process.stderr.read(MAX_ERROR_BYTES) if process.stderr else b""
         return Ended(process.returncode, error.decode("utf-8", "replace"))

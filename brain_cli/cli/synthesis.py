@@ -55,7 +55,8 @@ def passages_text(recall: Recall) -> str:
     note.
     """
     passages = (
-        f"[{number}] {one_line(point.title)} ({one_line(point.path)}:{point.line})\n{printable(point.text)}\n"
+        f"[{number}] {one_line(point.title)} "
+        f"({one_line(point.path)}:{point.line})\n{printable(point.text)}\n"
         for number, point in enumerate(recall.shown, start=1)
     )
     return "\n".join((f"Question: {one_line(recall.query)}\n", *passages))

@@ -33,8 +33,8 @@ from brain_cli.paths import config_home, marked_parent
 from brain_cli.types import DATE_SOURCES
 
 Table = Mapping[str, Any]
-# Raises UnknownNameError for a setting whose names only the ranking knows, and UsageError for a wrong
-# value.
+# Raises UnknownNameError for a setting whose names only the ranking knows, and UsageError for a
+# wrong value.
 Check = Callable[[Key, Any], None]
 Tables = Mapping[str, Table]
 
@@ -307,7 +307,9 @@ def _checked(layer: Layer, source: SettingSource, check: Check) -> Layer:
 
 
 def config_files(vault: str | None, environ: Mapping[str, str]) -> list[Path]:
-    """Return the paths of the settings files, the strongest last, whether the files exist or not."""
+    """Return the paths of the settings files, the strongest last, whether the files exist
+    or not.
+    """
     user = Path(config_home(environ)) / "brain" / "config.toml"
     return [user, vault_file(vault)] if vault else [user]
 
@@ -342,7 +344,9 @@ def read_table(path: Path) -> dict[str, Any]:
 
 
 def _read(path: Path) -> str:
-    """Read a settings file; a device, a pipe or a huge file must neither block nor fill the memory."""
+    """Read a settings file; a device, a pipe or a huge file must neither block nor fill
+    the memory.
+    """
     try:
         return read_regular(path, MAX_FILE_BYTES).decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):

@@ -69,7 +69,9 @@ class Daemon:
         self._vault = vault
         self._socket_path = socket_path
         self._watcher = watcher
-        self._refresh, self._respond, self._background = refresh, respond, background
+        self._refresh = refresh
+        self._respond = respond
+        self._background = background
         self._say = say
         self._idle_seconds = idle_seconds
         self._last_request = time.monotonic()

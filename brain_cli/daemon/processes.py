@@ -34,7 +34,8 @@ class RunningDaemon(NamedTuple):
 
 def index_command(vault: str, *options: str) -> list[str]:
     """Return the command line of `brain index` for a vault, as this program's Python runs it."""
-    # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
+    # -P: import nothing from the working folder, which may be the vault and hold files of
+    # strangers.
     return [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", vault, *options]
 
 

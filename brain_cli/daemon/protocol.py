@@ -52,7 +52,8 @@ class Request:
         self.argv = argv
         self.folder = folder
         self.environ = environ
-        # Whether stdout and stderr are terminals, and the columns and rows of stdout's (0: unknown).
+        # Whether stdout and stderr are terminals, and the columns and rows of stdout's (0:
+        # unknown).
         self.screen = screen
         self.stdin = stdin
 

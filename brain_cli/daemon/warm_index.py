@@ -37,7 +37,8 @@ class WarmIndex:
         self.index_directory = index_directory
         self.watcher = watcher
         self.is_asked = False
-        # Of the last scan, if it found nothing new: the count of changes when it began, and its warnings.
+        # Of the last scan, if it found nothing new: the count of changes when it began, and its
+        # warnings.
         self._last_scan: tuple[int, list[tuple[str, str]]] | None = None
         self._snapshot: Snapshot | None = None
         self._stamp: Stamp | None = None
@@ -55,8 +56,8 @@ class WarmIndex:
         """Return a session of this index; raise DeclinedError for another vault or other archive
         folders.
         """
-        # The folder of the index is named after the vault's real path, so a link to the vault is the same
-        # vault.
+        # The folder of the index is named after the vault's real path, so a link to the vault is
+        # the same vault.
         if vault[1:] != self.vault[1:] or index_directory.folder != self.index_directory.folder:
             raise DeclinedError
         # The daemon's loop indexes the changes for which a recall has no time.
@@ -122,9 +123,11 @@ class WarmIndex:
             opened.index = CachedIndex(opened.index)
             if self._snapshot:
                 self._snapshot.index.close()
-                # The matches of a question refer to the snapshot: without this cycle everything is freed at once.
+                # The matches of a question refer to the snapshot: without this cycle everything is
+                # freed at once.
                 self._snapshot.question_cache.clear()
-            self._snapshot, self._stamp = opened, now
+            self._snapshot = opened
+            self._stamp = now
         return self._snapshot
 
 
@@ -132,12 +135,11 @@ class CachedIndex:
     """An index that keeps the fragments read last."""
 
     def __init__(self, index: Index) -> None:
-        self.generation, self.note_ids, self.lengths = (
-            index.generation,
-            index.note_ids,
-            index.lengths,
-        )
+        self.generation = index.generation
+        self.note_ids = index.note_ids
+        self.lengths = index.lengths
         self.postings = index.postings
-        self.terms_with_prefix, self.similar_terms = index.terms_with_prefix, index.similar_terms
+        self.terms_with_prefix = index.terms_with_prefix
+        self.similar_terms = index.similar_terms
         self.fragment: Callable[[int], Fragment] = lru_cache(CACHED_FRAGMENTS)(index.fragment)
         self.close = index.close

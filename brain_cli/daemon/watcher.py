@@ -77,7 +77,9 @@ class FileWatcher:
         self._check_vault()
 
     def descriptor(self) -> int | None:
-        """Return the file descriptor that is readable when there are events; None if there is none."""
+        """Return the file descriptor that is readable when there are events; None if
+        there is none.
+        """
         return self._inotify.fd if self._inotify else None
 
     def knows_changes(self) -> bool:
@@ -107,7 +109,8 @@ class FileWatcher:
 
     def mark_scanned(self) -> None:
         """Record that a scan starts now, which covers all earlier changes."""
-        self._last_scan, self._batch = time.time(), None
+        self._last_scan = time.time()
+        self._batch = None
 
     def close(self) -> None:
         """Stop watching."""
@@ -123,12 +126,15 @@ class FileWatcher:
         """Return whether the vault exists; watch it again if it has come back or been replaced."""
         identity = _identity(self._vault)
         if identity is None or (self._identity not in (None, identity) and _is_empty(self._vault)):
-            # An empty folder may be the mount point of an unmounted file system, so its notes are kept.
+            # An empty folder may be the mount point of an unmounted file system, so its notes are
+            # kept.
             self._is_away = True
         elif (
             self._is_away or identity != self._identity or not (self._inotify or self.poll_seconds)
         ):
-            self._is_away, self._identity, self._last_scan = False, identity, 0.0
+            self._is_away = False
+            self._identity = identity
+            self._last_scan = 0.0
             self._observe()
         return not self._is_away
 
@@ -147,7 +153,8 @@ class FileWatcher:
             self.poll_seconds = POLL_SECONDS
             reason = error.strerror or str(error)
             self._say(
-                f"The system sends no file events ({reason}): scanning every {POLL_SECONDS:g} seconds instead."
+                f"The system sends no file events ({reason}): scanning every {POLL_SECONDS:g} "
+                "seconds instead."
             )
 
     def _start_inotify(self) -> None:
@@ -188,7 +195,8 @@ class FileWatcher:
                 if any(map(self._concerns, events)):
                     self.notify()
                 if count > MANY_EVENTS or any(event.is_directory for event in events):
-                    # The next scan comes after the new folders are watched, so that nothing in them is missed.
+                    # The next scan comes after the new folders are watched, so that nothing in them
+                    # is missed.
                     self.notify()
                     self._watch_folders()
                     count = 0

@@ -77,12 +77,10 @@ class LinePositions:
     def __init__(self, until: float, *, keeps_later: bool = True) -> None:
         self._until = until
         self._keeps_later = keeps_later
-        self.at, self.file, self.offset, self.length = (
-            array("d"),
-            array("H"),
-            array("Q"),
-            array("Q"),
-        )
+        self.at = array("d")
+        self.file = array("H")
+        self.offset = array("Q")
+        self.length = array("Q")
         self.ends: list[End] = []
         self.recent: list[list[bytes]] = []
         self.recent_bytes = 0
@@ -130,7 +128,9 @@ def batches_in_order(
 
 
 def _batches(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
-    """Group lines into batches, large enough to parse fast and small enough to need little memory."""
+    """Group lines into batches, large enough to parse fast and small enough to need
+    little memory.
+    """
     batch: list[bytes] = []
     size = 0
     for line in lines:

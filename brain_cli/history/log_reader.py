@@ -93,7 +93,8 @@ class IncrementalFold:
     def of(self, events: list[Event]) -> Fold:
         """Return the base with these events folded on top; they are in time order."""
         if events[: len(self._events)] != self._events:
-            self._fold, self._events = self._base, []
+            self._fold = self._base
+            self._events = []
         self._fold = self._fold.after(events[len(self._events) :])
         self._events = events
         return self._fold
@@ -125,7 +126,8 @@ class HistoryReader:
                 return HistorySnapshot(Fold())
         if left_out := self._history.left_out():
             warn(
-                f"{some_of(left_out)} of the history in {self._history.folder} cannot be read and is left out."
+                f"{some_of(left_out)} of the history in {self._history.folder} cannot be read "
+                "and is left out."
             )
         if self._torn:
             lines = "line" if self._torn == 1 else "lines"
@@ -163,7 +165,8 @@ class HistoryReader:
 
     def _set_base(self, fold: Fold) -> None:
         self._fold = fold
-        self._settled, self._complete = IncrementalFold(fold), IncrementalFold(fold)
+        self._settled = IncrementalFold(fold)
+        self._complete = IncrementalFold(fold)
 
     def _add_lines(self, files: Mapping[str, Sequence[bytes]]) -> None:
         for name, raws in files.items():

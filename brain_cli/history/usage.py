@@ -219,7 +219,9 @@ class Fold:
         return fold.add(events)
 
     def add(self, events: Iterable[Event]) -> Fold:
-        """Fold events in the order of their times; the earlier ones must have been folded before."""
+        """Fold events in the order of their times; the earlier ones must have been folded
+        before.
+        """
         for event in sorted(events, key=in_time_order):
             self.first_at = min(self.first_at, event.at)
             self.last_at = event.at

@@ -49,7 +49,9 @@ class MissingFileError(BrokenIndexError):
 
 @contextlib.contextmanager
 def noticing_damage() -> Iterator[None]:
-    """Raise BrokenIndexError for any error that an engine or its libraries raise on a damaged file."""
+    """Raise BrokenIndexError for any error that an engine or its libraries raise on a
+    damaged file.
+    """
     try:
         yield
     except FileNotFoundError as error:

@@ -54,11 +54,14 @@ class IndexDirectory:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # The note table read last: a command reads the same one several times, and a daemon many times.
+        # The note table read last: a command reads the same one several times, and a daemon many
+        # times.
         self.known: tuple[Stamp, NoteTable] | None = None
 
     def prepare(self) -> None:
-        """Make the folder, private to the user; IndexUnusableError if it belongs to another user."""
+        """Make the folder, private to the user; IndexUnusableError if it belongs to
+        another user.
+        """
         try:
             self.folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self.folder.mkdir(exist_ok=True, mode=0o700)
@@ -167,7 +170,8 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
         path = _note_table_path(build, generation(build))
         try:
             stamp = _stamp_of(path)
-            # Another thread may replace `known` with another generation, so a local variable keeps this one.
+            # Another thread may replace `known` with another generation, so a local variable keeps
+            # this one.
             known = index_directory.known
             if known is None or known[0] != stamp:
                 known = index_directory.known = (
@@ -197,7 +201,9 @@ def safe_note_table(directory: IndexDirectory) -> NoteTable | None:
 
 
 def _base_reader(build: Path, known: tuple[Stamp, NoteTable] | None) -> Callable[[int], Columns]:
-    """Return a function that reads a base of this build, unless the last table read has it already."""
+    """Return a function that reads a base of this build, unless the last table read has
+    it already.
+    """
     base = known[1].rows.base if known and os.path.dirname(known[0][0]) == str(build) else Columns()
 
     def read(number: int) -> Columns:

@@ -17,8 +17,8 @@ from brain_cli.vault.analyzer import terms
 from brain_cli.vault.not_text import SHOWN
 
 TermWeights = dict[str, float]
-# Each section has the headings above it, and the notes of a vault have tags, folders and headings in
-# common.
+# Each section has the headings above it, and the notes of a vault have tags, folders and headings
+# in common.
 _terms_of_name = lru_cache(maxsize=4096)(terms)
 HEADING_WEIGHT = 2.0
 ANCESTOR_WEIGHT = 1.0
@@ -31,8 +31,10 @@ PROPERTY_WEIGHT = 1.0
 LINK_SHARE = 0.5
 # Properties that are weighted above, or whose values are not searched for.
 _STRUCTURE = (
-    "title alias aliases tag tags topic topics type kind content_type date created updated modified lang language"
-    " salience confidence strength decay_rate revisions pinned archived status related supersedes superseded_by"
+    "title alias aliases tag tags topic topics type kind content_type date created updated "
+    "modified lang language"
+    " salience confidence strength decay_rate revisions pinned archived status related "
+    "supersedes superseded_by"
 )
 NOT_TEXT = frozenset(_STRUCTURE.split())
 

@@ -41,7 +41,9 @@ def with_parents(tag: str) -> Iterator[str]:
 
 
 class Properties:
-    """The values of a note's frontmatter by key; kind, title and path are added if it lacks them."""
+    """The values of a note's frontmatter by key; kind, title and path are added if it
+    lacks them.
+    """
 
     def __init__(self, metadata: NoteMetadata) -> None:
         known = {
@@ -72,8 +74,8 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "has": lambda own, value: value in own,
     # `value` is a part of the text.
     "contains": lambda own, value: value in own,
-    # `value` lists patterns, in which `*` stands for any characters, `?` for one, and `[ab]` for one of
-    # these.
+    # `value` lists patterns, in which `*` stands for any characters, `?` for one, and `[ab]` for
+    # one of these.
     "matches": lambda own, value: any(fnmatchcase(own, pattern) for pattern in value),
     # `value` is a key of the frontmatter, and one of its values.
     "has property": lambda own, value: value[1] in own.values_of(value[0]),

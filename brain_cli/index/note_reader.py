@@ -77,7 +77,9 @@ class NoteReader:
         return self.in_language(note_id, known, note.language) if note.language else known
 
     def in_language(self, note_id: int, known: Undetermined, language: str) -> ReadNote:
-        """Prepare a note for the index. If the analyzer fails, the note gets a row without words."""
+        """Prepare a note for the index. If the analyzer fails, the note gets a row
+        without words.
+        """
         source, note, warnings = known
         try:
             prepared = self._engine.prepare(note, language)
@@ -235,8 +237,8 @@ def _by_workers(
     except BrokenProcessPool:
         return
     except BaseException:
-        # Interrupted while the workers are started, the pool forgets them, and Python would wait for them at
-        # its end.
+        # Interrupted while the workers are started, the pool forgets them, and Python would wait
+        # for them at its end.
         for worker in active_children():
             worker.kill()
         raise

@@ -46,17 +46,16 @@ class NoteRow(NamedTuple):
     line of text.
 
     `timestamp` is the note's date in seconds, and `dated_by` the source of it; `offset` is as in
-    `NoteMetadata`; `section_dates`
-    pairs the number of a fragment, from 0, with the date in its heading; `kind` is as in
-    `NoteMetadata`. `mtime_ns` is -1 if the file was so fresh that a change might not show in its
-    time. `language` is that of the stemmer; `length` is the sum of the weighted words of all its
-    fragments; `snoozed_until` is in seconds of the calendar, 0 for a note that is not snoozed. `neighbours` are
-    note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
-    `project` are case-folded; `line` is the `NoteRecord`. `name_keys` and `link_keys`, one a line,
-    connect links with the notes that they may mean (vault/resolve.py); `name_terms` are
-    `NameTerms`. `begins` and `ends` bound the time in which the note holds, in seconds of the
-    calendar, 0 for no bound; `changes` tells that some of its lines do not always hold
-    (vault/validity.py).
+    `NoteMetadata`; `section_dates` pairs the number of a fragment, from 0, with the date in its
+    heading; `kind` is as in `NoteMetadata`. `mtime_ns` is -1 if the file was so fresh that a change
+    might not show in its time. `language` is that of the stemmer; `length` is the sum of the
+    weighted words of all its fragments; `snoozed_until` is in seconds of the calendar, 0 for a note
+    that is not snoozed. `neighbours` are note ids, both directions; `successors` the ids of the
+    notes that supersede it; `tags` and `project` are case-folded; `line` is the `NoteRecord`.
+    `name_keys` and `link_keys`, one a line, connect links with the notes that they may mean
+    (vault/resolve.py); `name_terms` are `NameTerms`. `begins` and `ends` bound the time in which
+    the note holds, in seconds of the calendar, 0 for no bound; `changes` tells that some of its
+    lines do not always hold (vault/validity.py).
     """
 
     note_id: int

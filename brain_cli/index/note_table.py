@@ -413,7 +413,9 @@ def _is_base_due(rows: NoteRows) -> bool:
 
 
 def _boilerplate(rows: NoteRows) -> frozenset[str] | None:
-    """Return the hashes of boilerplate, counted from the base; None if all notes must be counted."""
+    """Return the hashes of boilerplate, counted from the base; None if all notes must be
+    counted.
+    """
     from brain_cli.vault.repetition import LineCounts
 
     base = rows.base
@@ -444,5 +446,7 @@ def _head(
 
 
 def _line_hashes(line: str) -> str:
-    """Return the last value of a note's record, a string of hex digits, without parsing the others."""
+    """Return the last value of a note's record, a string of hex digits, without parsing
+    the others.
+    """
     return line[line.rindex('"', 0, -2) + 1 : -2]

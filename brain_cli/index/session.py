@@ -30,8 +30,8 @@ FIRST_SECONDS = 10.0
 # What a recall refreshes at most. The clock is read between notes, so the size bounds a long one: 1
 # MB takes 1.5 s.
 RECALL_LIMIT = RefreshLimit(notes=200, size=1 << 20, seconds=1.0)
-# How long a recall waits for another process: a refresh of a few notes takes less time, a full build
-# more.
+# How long a recall waits for another process: a refresh of a few notes takes less time, a full
+# build more.
 RECALL_LOCK_SECONDS = 0.5
 
 
@@ -39,7 +39,9 @@ class IndexAccess(Protocol):
     """How a session refreshes and opens the index: directly, or through a daemon's warm index."""
 
     def refresh(self, warn: Warn, progress: Progress, **options: Any) -> Refreshed:
-        """Bring the index up to date, with the options of `sync.refresh`; raise what that raises."""
+        """Bring the index up to date, with the options of `sync.refresh`; raise what that
+        raises.
+        """
         ...
 
     def open_snapshot(self) -> AbstractContextManager[Snapshot]:
@@ -48,7 +50,9 @@ class IndexAccess(Protocol):
 
 
 class DirectAccess:
-    """Access for a single command: it scans the vault itself, and opens the index for one answer."""
+    """Access for a single command: it scans the vault itself, and opens the index for one
+    answer.
+    """
 
     def __init__(self, vault: IndexedVault, index_directory: IndexDirectory) -> None:
         self._index_directory = index_directory
@@ -122,8 +126,8 @@ class IndexSession:
         try:
             return self._answer_or_rebuild(question)
         finally:
-            # Started only now, so that the answer had the processor to itself. It lacks exactly the notes it
-            # reports.
+            # Started only now, so that the answer had the processor to itself. It lacks exactly the
+            # notes it reports.
             if self._refresh_remains and self._refresh_later:
                 self._refresh_later()
 
@@ -135,7 +139,8 @@ class IndexSession:
         try:
             return self._answer(question)
         except BrokenIndexError as damage:
-            # If another process has just rebuilt the index, the old files are gone but nothing is damaged.
+            # If another process has just rebuilt the index, the old files are gone but nothing is
+            # damaged.
             if stamp(self._index_directory) == before:
                 self._rebuild(damage, FIRST_BUILD_SECONDS)
         return self._answer(question)
@@ -182,7 +187,8 @@ class IndexSession:
         """Refresh the index within the limit of a recall; build it if there is none, for ten
         seconds in a large vault.
         """
-        self.behind, self._refresh_remains = 0, False
+        self.behind = 0
+        self._refresh_remains = False
         if not (os.path.exists(self._index_directory.folder) and self._index_directory.build()):
             self._build_or_wait()
             return
@@ -193,7 +199,8 @@ class IndexSession:
             self._build_or_wait()
         except BehindError as behind:
             # What stopped this refresh, such as a full disk, would also stop one in the background.
-            self.behind, self._refresh_remains = behind.changed, not behind.why
+            self.behind = behind.changed
+            self._refresh_remains = not behind.why
             if behind.why:
                 self._say(f"The index cannot be refreshed ({behind.why}).")
 
@@ -202,7 +209,8 @@ class IndexSession:
         try:
             self.refresh(wait_seconds=FIRST_BUILD_SECONDS, first_seconds=FIRST_SECONDS)
         except BehindError as behind:
-            self.behind, self._refresh_remains = behind.changed, True
+            self.behind = behind.changed
+            self._refresh_remains = True
             self._say(
                 "The first index of a large vault takes a while: this answer is from the notes that"
                 " are read, and reading goes on in the background."
@@ -266,4 +274,7 @@ def _grouped(warnings: Iterable[tuple[str, str]]) -> Iterator[str]:
         yield f"{some_of(paths)}: {why}"
     hidden = sum(len(paths) for _, paths in groups[MAX_REASONS:])
     if hidden:
-        yield f"and {hidden} more {'warning' if hidden == 1 else 'warnings'}; `brain doctor` counts them."
+        yield (
+            f"and {hidden} more {'warning' if hidden == 1 else 'warnings'}; `brain doctor` "
+            "counts them."
+        )

@@ -152,18 +152,22 @@ def _checked(snapshot: Snapshot) -> Snapshot:
 
 
 class LruCache:
-    """A cache of values by key, for one thread; all values together have at most `capacity` items."""
+    """A cache of values by key, for one thread; all values together have at most
+    `capacity` items.
+    """
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
-        # Each value with its size. Taking the first key from a dictionary takes longer the more were taken
-        # before.
+        # Each value with its size. Taking the first key from a dictionary takes longer the more
+        # were taken before.
         self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
 
     def get(
         self, key: Hashable, make: Callable[[], Cached], size: Callable[[Cached], int] = len
     ) -> Cached:
-        """Return the cached value of a key, computing it on a miss; `size` counts the items in it."""
+        """Return the cached value of a key, computing it on a miss; `size` counts the
+        items in it.
+        """
         found = self._values.get(key)
         if found is not None:
             self._values.move_to_end(key)

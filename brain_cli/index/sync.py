@@ -43,9 +43,9 @@ from brain_cli.vault.walk import File, FolderVerdict, Listing, walk_from
 Record = Callable[[list[Event]], None]
 
 
-# The cached ignored names of each folder, so that an unchanged vault needs no pattern matching. They
-# are written only if the index has exactly the notes that the same walk found: the next walk assumes
-# that none of them is ignored.
+# The cached ignored names of each folder, so that an unchanged vault needs no pattern matching.
+# They are written only if the index has exactly the notes that the same walk found: the next walk
+# assumes that none of them is ignored.
 VERDICTS_FILE = "ignored.json"
 MAX_VERDICTS_BYTES = 256 * 1024 * 1024
 Verdicts = Mapping[str, FolderVerdict]
@@ -85,7 +85,8 @@ def refresh(
     For an unchanged vault this is one walk over its folders, without lock and engine. BehindError
     if more has changed than `limit` allows, or if the index cannot be written within it; a full
     build has no limit. A first index ends with BehindError, too, if it is not complete after
-    `first_seconds`: what was read is published, and the next refresh goes on. BrokenIndexError if the index is damaged, unless this is a full build.
+    `first_seconds`: what was read is published, and the next refresh goes on. BrokenIndexError if
+    the index is damaged, unless this is a full build.
     """
     return _Refresh(
         vault=vault,
@@ -116,8 +117,8 @@ class _Refresh(NamedTuple):
         before = stamp(self.directory)
         note_table = None if full else read_note_table(self.directory)
         if note_table and _rules(self.directory) != self.vault.rules:
-            # Under other settings the same files are read differently, so the index is stale without changed
-            # files.
+            # Under other settings the same files are read differently, so the index is stale
+            # without changed files.
             full = True
             note_table = None
         known = _load_verdicts(self.directory.folder) if note_table else {}
@@ -143,8 +144,8 @@ class _Refresh(NamedTuple):
             if not note_table or not self.countdown.limit:
                 raise
             why = "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
-            # Another process may have indexed all changes in the meantime. The refresh itself prints the
-            # warnings.
+            # Another process may have indexed all changes in the meantime. The refresh itself
+            # prints the warnings.
             note_table = read_note_table(self.directory) or NoteTable()
             listing = walk_from(self.vault.folder, lambda *_: None, {}, note_table.file_states)
             if changed := count_stale(listing, note_table):
@@ -219,7 +220,8 @@ class _Refresh(NamedTuple):
             read += len(portion)
             if read < last:
                 # A note of a later portion may turn out to be one of the missing notes, renamed.
-                missing, found.removed = found.removed, []
+                missing = found.removed
+                found.removed = []
             after = self._applied(
                 found, self._current_build(), note_table, check, read - len(portion), total
             )

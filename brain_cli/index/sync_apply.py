@@ -217,7 +217,9 @@ def _outdated(note_table: NoteTable, before: NoteTable, changed: Collection[int]
 
 
 def _changed_keys(note_table: NoteTable, before: NoteTable, changed: Collection[int]) -> set[str]:
-    """Return the keys of the names that notes have gained or lost; all of a note at another path."""
+    """Return the keys of the names that notes have gained or lost; all of a note at
+    another path.
+    """
     found: set[str] = set()
     for note_id in changed:
         old = before.rows.get(note_id)
@@ -257,8 +259,8 @@ def _links(note_table: NoteTable, names: NameTable, note_ids: Collection[int]) -
     languages = note_table.column("language")
     found: dict[int, dict[int, frozenset[str]]] = {}
 
-    # Most links of a page of links are in other notes of its folder too. Only a dotted text decides where
-    # one leads.
+    # Most links of a page of links are in other notes of its folder too. Only a dotted text decides
+    # where one leads.
     @cache
     def target_of(target: str, dotted: str, folder: str) -> str | None:
         return names.best_link(Link(target, text=dotted), folder)
@@ -283,7 +285,9 @@ def _links(note_table: NoteTable, names: NameTable, note_ids: Collection[int]) -
 def _neighbours(
     before: NoteTable, outdated: Outdated, links: LinksByNote
 ) -> Mapping[int, set[int]]:
-    """Return the linked notes, in both directions, of each note whose neighbours may have changed."""
+    """Return the linked notes, in both directions, of each note whose neighbours may have
+    changed.
+    """
     affected = outdated.affected
     replaced = outdated.affected | outdated.gone
     found = {note_id: set[int]() for note_id in affected}

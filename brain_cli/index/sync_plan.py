@@ -1,4 +1,6 @@
-"""The difference between a vault and its note table, and how much of it is read while a user waits."""
+"""The difference between a vault and its note table, and how much of it is read while a
+user waits.
+"""
 
 import os
 import time
@@ -20,8 +22,8 @@ Check = Callable[[], None]
 # A longer file is cut, so that it does not fill the memory: random words need about seventy times
 # their size.
 MAX_BYTES = 8 * 1024 * 1024
-# More changes are committed in portions, so that a refresh that is killed loses one portion, not all.
-# Each portion resolves links again, which takes a tenth of the time.
+# More changes are committed in portions, so that a refresh that is killed loses one portion, not
+# all. Each portion resolves links again, which takes a tenth of the time.
 PORTION_NOTES = 10_000
 PORTION_BYTES = 64 * 1024 * 1024
 # The first portion of a first index that a recall builds: it shows how quickly notes are read.

@@ -1,1 +1,3 @@
-"""A vault with its settings, index and history, as the verbs and other programs use it (vault.py)."""
+"""A vault with its settings, index and history, as the verbs and other programs use it
+(vault.py).
+"""

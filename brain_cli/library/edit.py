@@ -89,7 +89,8 @@ def editing(workspace: Workspace) -> Iterator[Recovery]:
     with vault_lock(workspace.vault) as is_exclusive:
         if not is_exclusive:
             say(
-                "The vault is on a file system without locks: let no other brain process edit it at the same time."
+                "The vault is on a file system without locks: let no other brain process edit it "
+                "at the same time."
             )
         yield _recover(workspace)
 
@@ -117,13 +118,16 @@ def folder_named(workspace: Workspace, named: str) -> str:
 
 
 def file_of_note(named: str, suffix: str = NOTE_SUFFIXES[0]) -> str:
-    """Return a name with the suffix of a note; UsageError if it has that of another kind of file."""
+    """Return a name with the suffix of a note; UsageError if it has that of another kind
+    of file.
+    """
     if named.lower().endswith(NOTE_SUFFIXES):
         return named
     if re.search(r"\.[A-Za-z]{1,8}\Z", named):
         raise UsageError(
             f"{named} does not end as a note does.",
-            f"Name it {os.path.splitext(named)[0]}{suffix}, or {named}{suffix} if the dot is part of it.",
+            f"Name it {os.path.splitext(named)[0]}{suffix}, or {named}{suffix} if the dot is "
+            "part of it.",
         )
     return f"{named}{suffix}"
 
@@ -234,7 +238,10 @@ def _recover(workspace: Workspace) -> Recovery:
 
 def _say_recovery(found: Recovery) -> str:
     if not found.change_set.command:
-        return f"The journal of an interrupted edit cannot be read, so it was set aside: {found.set_aside}."
+        return (
+            "The journal of an interrupted edit cannot be read, so it was set aside: "
+            f"{found.set_aside}."
+        )
     what = some_of(found.change_set.names)
     undo = found.change_set.undoes >= 0
     command = f"An interrupted `brain {'undo' if undo else found.change_set.command}`"

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from brain_cli.vault.sections import Section
 
 Answer = TypeVar("Answer")
-# The parts of the file of a last answer are separated by this, because a path may contain a newline.
+# The parts of the file of a last answer are separated by this, because a path may contain a
+# newline.
 END = "\0"
 
 

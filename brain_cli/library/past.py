@@ -1,5 +1,5 @@
-"""Open a vault as it was on a day, or at a commit: its notes of then, in the cache, with an index of
-their own.
+"""Open a vault as it was on a day, or at a commit: its notes of then, in the cache, with an index
+of their own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""`brain forget --purge`: remove notes for good from all that brain keeps of them on this machine."""
+"""`brain forget --purge`: remove notes for good from all that brain keeps of them on this
+machine.
+"""
 
 from __future__ import annotations
 

@@ -48,7 +48,8 @@ def ranking_options(workspace: Workspace) -> RankingOptions:
     config = workspace.config
     if is_of_another_version(config.certainty):
         say(
-            "The settings' table [certainty] was fitted for another version of brain, so it is left out;"
+            "The settings' table [certainty] was fitted for another version of brain, so it is "
+            "left out;"
             " `brain tune --apply` fits it again."
         )
     # Check every configured scorer, so that a mistake is reported even while another one is in use.

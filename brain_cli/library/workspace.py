@@ -106,7 +106,10 @@ class Workspace(NamedTuple):
         try:
             self.history.append(events)
         except OSError as error:
-            problem = f"This could not be added to the history in {self.history.folder}: {error.strerror}."
+            problem = (
+                f"This could not be added to the history in {self.history.folder}: "
+                f"{error.strerror}."
+            )
             if any(event.event in (FEEDBACK, FEEDBACK_UNDONE) for event in events):
                 raise BrainError(problem, space_advice(error)) from None
             say(problem)
@@ -131,7 +134,9 @@ class Workspace(NamedTuple):
 def open_workspace(
     vault: str | None, now: str | None, flags: Mapping[str, object] | None = None
 ) -> Workspace:
-    """Find the vault and load its configuration; raise NoVaultError or UsageError if either fails."""
+    """Find the vault and load its configuration; raise NoVaultError or UsageError if
+    either fails.
+    """
     context = command_context()
     folder = find_vault(vault, context.folder, context.environ, context.folder)
     return Workspace(
@@ -218,7 +223,9 @@ def ensure_wanted_daemon(workspace: Workspace) -> None:
 
 
 def refreshed(index: IndexSession, *, full: bool = False) -> Refreshed:
-    """Bring the index up to date; raise BrainError if another process keeps it locked for too long."""
+    """Bring the index up to date; raise BrainError if another process keeps it locked for
+    too long.
+    """
     try:
         return index.refresh(full=full, wait_seconds=LOCK_SECONDS)
     except LockedError:

@@ -31,7 +31,9 @@ RELATED_RELEVANCE = 0.35
 
 
 class Part(NamedTuple):
-    """One term of a certainty's sum: the feature's value and its weight; the intercept has value 1."""
+    """One term of a certainty's sum: the feature's value and its weight; the intercept
+    has value 1.
+    """
 
     name: str
     value: float
@@ -117,8 +119,8 @@ class Standing(NamedTuple):
 class Candidate(NamedTuple):
     """A note that matched, with its signals and its score.
 
-    `fuzzy`: the note matches only by a corrected spelling. `claim` is None if the ranking is
-    not calibrated. `resembles` is the id of a better note that it repeats, or None. `ended` says why
+    `fuzzy`: the note matches only by a corrected spelling. `claim` is None if the ranking is not
+    calibrated. `resembles` is the id of a better note that it repeats, or None. `ended` says why
     the note, or its line that answers, does not hold now.
     """
 

@@ -156,7 +156,8 @@ class QueryCoverage:
             section = self._read(number, note_id) if self._weight_in(number) else _NOTHING
             headed = about | _bits_in(section.headings, bits)
             found = [0 if line.isdisjoint(bits) else _bits_in(line, bits) for line in section.lines]
-            # A passage begins with a word of the query; the first one is taken where no line has any.
+            # A passage begins with a word of the query; the first one is taken where no line has
+            # any.
             for first in (
                 filter(found.__getitem__, range(len(found)))
                 if any(found)
@@ -278,12 +279,12 @@ class Features(NamedTuple):
     """The numbers from which certainty is computed; the module docstring explains each one.
 
     `exact_name`: the first note alone has exactly the name asked for, `named`: it alone has a name
-    with every word of the query. `only_marks`: every word of
-    the query that the note has is a single letter or a bare number. `only_excludes`: all of them
-    have a minus, but are options of a program. `other_form` is an irregular form by which alone it
-    has a word. `lacks` is the value asked for that it does not have,
-    `without` a word of such a question, or the attribute asked for, that it does not have. `form` is that of the note, which may be `superseded`. `outdated`: the newest
-    note was asked for, and one of the others is newer. `section_coverage`,
+    with every word of the query. `only_marks`: every word of the query that the note has is a
+    single letter or a bare number. `only_excludes`: all of them have a minus, but are options of a
+    program. `other_form` is an irregular form by which alone it has a word. `lacks` is the value
+    asked for that it does not have, `without` a word of such a question, or the attribute asked
+    for, that it does not have. `form` is that of the note, which may be `superseded`. `outdated`:
+    the newest note was asked for, and one of the others is newer. `section_coverage`,
     `name_coverage`, `nearness` and `near_lead` count only where a question was also searched by
     meaning.
     """
@@ -347,8 +348,8 @@ class CertaintyModel(Formula):
         )
 
     def _is_likely(self, features: Features, probability: float, rule: str) -> bool:
-        """Return whether the first note is probably right: a passage of it has half of the question,
-        or it alone has a name with every word.
+        """Return whether the first note is probably right: a passage of it has half of the
+        question, or it alone has a name with every word.
         """
         has_passage = features.passage_coverage >= LIKELY_COVERAGE or features.nearness > 0.0
         is_certain = probability >= LIKELY_CERTAINTY and has_passage
@@ -415,16 +416,18 @@ def with_claims(
     model: CertaintyModel,
     nearness: Nearness | None = None,
 ) -> Iterator[Candidate]:
-    """Yield the candidates, best first, with their claims. A query without words allows no claim."""
+    """Yield the candidates, best first, with their claims. A query without words allows
+    no claim.
+    """
     if not matches.terms or not candidates:
         yield from candidates
         return
     coverage = QueryCoverage(snapshot, matches.terms)
     found = features(query, candidates, matches, coverage, nearness)
     certainty = model.certainty(found)
-    # If the first note is not related, no note is: notes further down that have the words merely mention
-    # them. Where the first note is not likely to be right, a word that it lacks may be what the question
-    # asks for.
+    # If the first note is not related, no note is: notes further down that have the words merely
+    # mention them. Where the first note is not likely to be right, a word that it lacks may be what
+    # the question asks for.
     is_related = certainty.probability >= LIKELY_CERTAINTY or found.passage_coverage >= COMPLETE
     most = found.passage_coverage if is_related and not certainty.lacks else 0.0
     for index, candidate in enumerate(candidates):

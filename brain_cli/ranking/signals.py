@@ -68,7 +68,9 @@ class Context(NamedTuple):
     def of(
         cls, project: str | None = None, topics: Iterable[str] = (), task: str | None = None
     ) -> "Context":
-        """Return a context of names as they are written, in the form in which names are compared."""
+        """Return a context of names as they are written, in the form in which names are
+        compared.
+        """
         return cls(
             (project or "").casefold(),
             frozenset(map(str.casefold, topics)),
@@ -161,7 +163,8 @@ class _Network:
             if farther := self.relayed[relay] - counted:
                 total += PER_HOP**2 * self._sent(farther)
                 counted |= farther
-        # Sum again with fsum, so that the result does not depend on the order in which relays were visited.
+        # Sum again with fsum, so that the result does not depend on the order in which relays were
+        # visited.
         return min(1.0, from_near + PER_HOP**2 * self._sent(counted.difference(near, (note,))))
 
     def _sent(self, sources: Iterable[int]) -> float:
@@ -329,7 +332,8 @@ class SignalExtractor:
         """Return whether the session's context matches that of any of the notes."""
         session = self._session_context
         if session == Context(session.project):
-            # A working folder gives only the project, and a column has those of all notes, so no record is read.
+            # A working folder gives only the project, and a column has those of all notes, so no
+            # record is read.
             project = partial(self._note_table.value, "project")
             return bool(session.project) and any(
                 project(note_id) == session.project for note_id in note_ids

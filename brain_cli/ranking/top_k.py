@@ -159,7 +159,9 @@ def _bigrams(snapshot: Snapshot, note_id: int, boilerplate: frozenset[str]) -> f
 
 
 def _likely_repeats(top: list[Candidate], snapshot: Snapshot) -> set[int]:
-    """Return the candidates that may be similar to another one, by the sketches of the note table."""
+    """Return the candidates that may be similar to another one, by the sketches of the
+    note table.
+    """
     sketches = [
         (each.note_id, hashes_of(snapshot.note_table.read_record(each.note_id).sketch))
         for each in top
@@ -176,8 +178,8 @@ def _likely_repeats(top: list[Candidate], snapshot: Snapshot) -> set[int]:
 ROUNDING = 1e-9
 # A few more candidates are scored than shown, because repeats are moved behind the others.
 EXTRA = 6
-# The publication of this formula moves repeats to the end; with other formulas they fall by about one
-# answer.
+# The publication of this formula moves repeats to the end; with other formulas they fall by about
+# one answer.
 DIVERSITY_SCORER = "clawmem"
 
 
@@ -224,8 +226,8 @@ class TopKRanker:
         self._options = options
         self._relevances = relevances
         self._fuzzy = fuzzy
-        # Most relevant first, fuzzy notes last. The order is always the same, so a cycle of successors is
-        # always broken at the same note.
+        # Most relevant first, fuzzy notes last. The order is always the same, so a cycle of
+        # successors is always broken at the same note.
         self._by_relevance = (
             sorted(extractor.in_order, key=fuzzy.__contains__) if fuzzy else extractor.in_order
         )

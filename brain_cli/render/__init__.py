@@ -34,11 +34,11 @@ class View(NamedTuple):
     screen.
 
     `body_of` returns a note's text without its frontmatter. `elapsed_ms` is the duration of the
-    recall. `width` and `height` are columns and rows of the window (height 0: unknown). `budget`
-    is the maximum of characters (0: no limit), `listed` that of results in a list on a terminal, if one was asked for. `editor_uri` is the
-    template of links to notes, with {path} and {line}. `same_vault` are the options with which
-    another command finds this vault. `numbered`: a command on this terminal finds a note by its
-    number in the answer. `zone` is the asker's time zone.
+    recall. `width` and `height` are columns and rows of the window (height 0: unknown). `budget` is
+    the maximum of characters (0: no limit), `listed` that of results in a list on a terminal, if
+    one was asked for. `editor_uri` is the template of links to notes, with {path} and {line}.
+    `same_vault` are the options with which another command finds this vault. `numbered`: a command
+    on this terminal finds a note by its number in the answer. `zone` is the asker's time zone.
     """
 
     vault: str

@@ -69,8 +69,10 @@ def _single_strong(recall: Recall, view: View) -> Iterator[str]:
     yield f"## {_link(best.metadata.path, title(best, recall), view)}"
     yield ""
     yield (
-        f"Strength {decayed_strength(candidate.signals):.2f} · recalled {times(candidate.usage.recalled)}"
-        f" · last {last_access(candidate, recall.now, view.zone)} · score {candidate.score.share:.2f}"
+        f"Strength {decayed_strength(candidate.signals):.2f} · recalled "
+        f"{times(candidate.usage.recalled)}"
+        f" · last {last_access(candidate, recall.now, view.zone)} · score "
+        f"{candidate.score.share:.2f}"
     )
     yield ""
     if (view.budget or recall.is_partial) and recall.shown:
@@ -114,7 +116,10 @@ def _weak(recall: Recall, view: View) -> Iterator[str]:
 def _archive(recall: Recall, view: View) -> Iterator[str]:
     yield f"{nothing_found(recall)} {archive_found(recall)}"
     for ranked in recall.archive:
-        yield f"- {_link(ranked.metadata.path, title(ranked, recall), view)} (score {ranked.candidate.score.share:.2f})"
+        yield (
+            f"- {_link(ranked.metadata.path, title(ranked, recall), view)} (score "
+            f"{ranked.candidate.score.share:.2f})"
+        )
     if recall.suggestions:
         yield ""
         yield f"Related topics: {', '.join(recall.suggestions)}"
@@ -123,7 +128,10 @@ def _archive(recall: Recall, view: View) -> Iterator[str]:
 def _certainty(certainty: Certainty) -> Iterator[str]:
     yield from ("", "| certainty | value | weight | product |", "|---|---|---|---|")
     for part in certainty.parts:
-        yield f"| {part.name} | {part.value:.3f} | {part.weight:.3f} | {part.value * part.weight:.3f} |"
+        yield (
+            f"| {part.name} | {part.value:.3f} | {part.weight:.3f} | "
+            f"{part.value * part.weight:.3f} |"
+        )
     yield f"| {certainty.rule or 'probability'} | | | {certainty.probability:.3f} |"
 
 

@@ -85,7 +85,9 @@ def newer_words(newer: Newer, zone: str) -> tuple[str, str]:
 
 
 def days_ago(days: float) -> str:
-    """Return `today`, `yesterday`, or the number of days; from two years on, the number of years."""
+    """Return `today`, `yesterday`, or the number of days; from two years on, the number
+    of years.
+    """
     whole = int(days)
     if whole == 0:
         return "today"
@@ -106,7 +108,10 @@ def counted(count: int, one: str, many: str = "") -> str:
 def undated_notes(count: int, notes: int) -> str:
     """Return how many of the notes have only the time at which their files were copied."""
     which = f"{count} of {counted(notes, 'note')} {'has' if count == 1 else 'have'}"
-    return f"{which} no date of {'its' if count == 1 else 'their'} own: their files were copied or cloned together."
+    return (
+        f"{which} no date of {'its' if count == 1 else 'their'} own: their files were copied "
+        "or cloned together."
+    )
 
 
 def times(count: int) -> str:
@@ -173,7 +178,10 @@ def left_out(recall: Recall) -> list[str]:
 
 def _matching(count: int, state: str, first: str) -> str:
     others = f" and {count - 1} more" if count > 1 else ""
-    return f"{counted(count, f'{state} note matches', f'{state} notes match')}: {one_line(first)}{others}."
+    return (
+        f"{counted(count, f'{state} note matches', f'{state} notes match')}: "
+        f"{one_line(first)}{others}."
+    )
 
 
 def quoted(path: str) -> str:

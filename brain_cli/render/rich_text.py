@@ -1,4 +1,6 @@
-"""Answers on a terminal: the four strategies, in the published layout for the published formulas."""
+"""Answers on a terminal: the four strategies, in the published layout for the published
+formulas.
+"""
 
 from __future__ import annotations
 
@@ -61,8 +63,8 @@ TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis
 
 # The columns of the numbers of results, and of the line numbers of passages below them.
 MARGIN = 8
-# The columns of line numbers beside several passages of one note, and those that the frame of a panel
-# takes.
+# The columns of line numbers beside several passages of one note, and those that the frame of a
+# panel takes.
 PANEL_MARGIN = 5
 FRAME_COLUMNS = 4
 MAX_RELATED = 2
@@ -156,7 +158,10 @@ def _heading(recall: Recall, view: View) -> str:
     if is_published(recall.scorer):
         if recall.strategy is Strategy.SYNTHESIZE:
             return f"Found {counted(listed, 'related memory', 'related memories')}:"
-        return f"Found {counted(recall.clear, 'partial match', 'partial matches')}. Which is most relevant?"
+        return (
+            f"Found {counted(recall.clear, 'partial match', 'partial matches')}. Which is "
+            "most relevant?"
+        )
     if recall.subject:
         return f"Notes about “{shortened(recall.subject)}”:"
     if not recall.certainty:
@@ -365,7 +370,8 @@ def _status(best: Ranked, recall: Recall, view: View) -> Text:
         when, _, what = last_access(candidate, recall.now, view.zone).rstrip(")").partition(" (")
         return Text(f"{what} {when}".capitalize(), style="dim")
     return Text(
-        f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.recalled)}"
+        f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled "
+        f"{times(candidate.usage.recalled)}"
         f" | Last: {last_access(candidate, recall.now, view.zone)}",
         style="dim",
     )

@@ -110,8 +110,8 @@ def _callout_title(match: re.Match[str]) -> str:
 
 
 def on_one_row(name: Text, location: Text, available: int, remark: str = "") -> Text:
-    """Return a name and its location on one row, with a remark between them: folders of the path are
-    left out first, then the name is cut.
+    """Return a name and its location on one row, with a remark between them: folders of the path
+    are left out first, then the name is cut.
     """
     columns = available
     available = max(MIN_NAME_COLUMNS, columns - Text(remark).cell_len)

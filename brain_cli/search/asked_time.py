@@ -192,7 +192,9 @@ def _any(phrases: str) -> str:
 
 
 def has_no_topic(topic: str, languages: Sequence[str]) -> bool:
-    """Return whether a text without its words of time has no word left that is specific to a note."""
+    """Return whether a text without its words of time has no word left that is specific
+    to a note.
+    """
     if '"' in topic or _SPECIAL.search(topic):
         return False
     for language in languages:
@@ -205,13 +207,13 @@ def has_no_topic(topic: str, languages: Sequence[str]) -> bool:
     return all(word in stops or known.fullmatch(word) for word in _WORD.findall(topic.lower()))
 
 
-# In another order than by score, only notes of at least this share of the best relevance are sorted,
-# and the first few.
+# In another order than by score, only notes of at least this share of the best relevance are
+# sorted, and the first few.
 MIN_RELEVANCE_SHARE = 0.5
 MIN_SORTED = 15
 # At most this many notes that pass the filters are added because of their date alone, with this
-# relevance before the date raises it; of more than MAX_READ notes dated so, none is compared with the
-# filters.
+# relevance before the date raises it; of more than MAX_READ notes dated so, none is compared with
+# the filters.
 MAX_ADDED = 10
 MAX_READ = 200
 ADDED_RELEVANCE = 0.35
@@ -256,8 +258,8 @@ class AskedTime:
         self, relevances: dict[int, float], in_text: Container[int], mentioning: Mapping[int, int]
     ) -> dict[int, float]:
         """Return the relevances, adjusted by the dates of the notes; the notes `in_text` have the
-        date in a section, and those `mentioning` it, each in a section, answer where no note is dated
-        so.
+        date in a section, and those `mentioning` it, each in a section, answer where no note is
+        dated so.
         """
         self._mentioning = {
             note_id: section for note_id, section in mentioning.items() if self._is_wanted(note_id)
@@ -461,7 +463,9 @@ class AskedTime:
         return (note_id in self._note_table.archived) == self._archived
 
     def _tells_date(self, note_id: int) -> bool:
-        """Return whether a note's date is written in it or its path, not only the time of its file."""
+        """Return whether a note's date is written in it or its path, not only the time of
+        its file.
+        """
         return self._note_table.rows[note_id].dated_by != MTIME or bool(
             self._section_dates(note_id)
         )

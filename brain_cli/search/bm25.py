@@ -43,7 +43,9 @@ MAX_CERTAIN_GAP = 1e-4
 
 
 class Calibration(NamedTuple):
-    """The curve from the sum of BM25 to 0..1: log odds are linear in the logarithm of the evidence."""
+    """The curve from the sum of BM25 to 0..1: log odds are linear in the logarithm of the
+    evidence.
+    """
 
     odds_at_one: float = 1.8
     steepness: float = 3.1
@@ -51,7 +53,9 @@ class Calibration(NamedTuple):
     completeness: float = 8.0
 
     def relevance(self, bm25_share: float, coverage: float) -> float:
-        """Return relevance 0..1 for BM25 ÷ Σ idf (0..k1+1) and the matched share of Σ idf (0..1)."""
+        """Return relevance 0..1 for BM25 ÷ Σ idf (0..k1+1) and the matched share of Σ idf
+        (0..1).
+        """
         return self.lifted_relevance(bm25_share, self.lift(coverage))
 
     def lifted_relevance(self, bm25_share: float, lift: float) -> float:
@@ -84,7 +88,9 @@ class Calibration(NamedTuple):
         return lift
 
     def raised(self, relevance: float, by: float) -> float:
-        """Return the relevance with more evidence; it stays below 1, which only an exact name has."""
+        """Return the relevance with more evidence; it stays below 1, which only an exact
+        name has.
+        """
         odds: float = self.odds_at_one * (self.evidence_of(relevance) + by) ** self.steepness
         return odds / (1.0 + odds)
 
@@ -121,7 +127,8 @@ class TermScores:
     def __init__(self, snapshot: Snapshot, postings: TermPostings) -> None:
         body = postings.body
         about = postings.about
-        self.linked, self.anchored = postings.linked, postings.anchored
+        self.linked = postings.linked
+        self.anchored = postings.anchored
         self.frequency = postings.frequency
         fragments = snapshot.note_table.fragments
         self.idf = idf(fragments, self.frequency)
@@ -207,7 +214,9 @@ def first_sections(snapshot: Snapshot, found: ScoredTerm, most: int = 1) -> list
 
 
 def idf(fragments: int, frequency: int) -> float:
-    """Return the inverse document frequency of a word that `frequency` of the `fragments` contain."""
+    """Return the inverse document frequency of a word that `frequency` of the `fragments`
+    contain.
+    """
     return math.log(1 + (fragments - frequency + 0.5) / (frequency + 0.5))
 
 
@@ -244,7 +253,9 @@ def _sections(
 
 def _notes(snapshot: Snapshot, postings: TermPostings, owners: Sequence[int]) -> dict[int, float]:
     """Return the saturation of the word in each note as a whole."""
-    body, about, anchored = postings.body, postings.about, postings.anchored
+    body = postings.body
+    about = postings.about
+    anchored = postings.anchored
     lengths: Mapping[int, int] = snapshot.note_table.column("length")
     flat = 1 - B
     slope = B * snapshot.note_table.notes / max(1, snapshot.note_table.length)
@@ -274,12 +285,13 @@ class Bm25Sum:
     def __init__(
         self, snapshot: Snapshot, calibration: Calibration, found: list[ScoredTerm]
     ) -> None:
-        self._snapshot, self._note_ids = snapshot, snapshot.index.note_ids
+        self._snapshot = snapshot
+        self._note_ids = snapshot.index.note_ids
         self.calibration = calibration
         self.worth = sum(word.idf for word in found) or 1.0
         self.found = found
-        # By note: the sum of title, tags and path; the sum of the whole note; the matched weight of the
-        # query.
+        # By note: the sum of title, tags and path; the sum of the whole note; the matched weight of
+        # the query.
         self._about: dict[int, float] = {}
         self._wholes: dict[int, float] = {}
         self._covered: dict[int, float] = {}

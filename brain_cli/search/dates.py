@@ -1,8 +1,8 @@
 """Find the dates in a question, as spans of time: “in June 2021”, “yesterday”, “vor drei Wochen”,
 “2024-03”.
 
-The words are a table (vault/time_words.py). Days are those of the asker's calendar; a week begins on
-Monday. A date without a year is the last such date before the question, or the next one in a
+The words are a table (vault/time_words.py). Days are those of the asker's calendar; a week begins
+on Monday. A date without a year is the last such date before the question, or the next one in a
 question for what is due.
 """
 
@@ -247,10 +247,15 @@ def _absolute(language: str, words: TimeWords) -> Iterator[tuple[str, Reader]]:
     numbers = month_numbers(language)
 
     def named(read: Reader) -> Reader:
-        return lambda match, today: read(WithMonth(match, numbers[match["name"].lower()]), today)  # type: ignore[arg-type]
+        def reader(match: Found, today: date) -> Days:
+            month = WithMonth(match, numbers[match["name"].lower()])
+            return read(month, today)  # type: ignore[arg-type]
+
+        return reader
 
     name = rf"(?P<name>{'|'.join(sorted(numbers, key=len, reverse=True))})\.?"
-    whole = rf"(?P<name>{'|'.join(sorted((each for each in numbers if is_written_out(each)), key=len, reverse=True))})"
+    written_out = filter(is_written_out, sorted(numbers, key=len, reverse=True))
+    whole = rf"(?P<name>{'|'.join(written_out)})"
     year_after = rf"(?:,?(?:\s+|(?<=,))(?:de |del |van )?{_YEAR}(?: г(?:ода|\.)?)?)?"
     on = r"(?:(?:on|am|the|den|le|el|il|op|de) )?"
     yield rf"{on}{_DAY}{_ORDINAL}{_OF} {name}{year_after}", named(calendar_day)
@@ -315,7 +320,9 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+\s+(?=\w)")
 
 @cache
 def _between() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of what begins and what joins the two dates of a span, in any language."""
+    """Return the patterns of what begins and what joins the two dates of a span, in any
+    language.
+    """
     begins = ", ".join(words.begins for words in TIME_WORDS.values())
     joining = ", ".join(words.joining for words in TIME_WORDS.values())
     return (
@@ -429,7 +436,9 @@ def _longest(
 
 
 class Introduced(NamedTuple):
-    """The phrases before a date, each ending where it begins, and those of a text about what is due."""
+    """The phrases before a date, each ending where it begins, and those of a text about what is
+    due.
+    """
 
     since: re.Pattern[str]
     until: re.Pattern[str]
@@ -479,7 +488,9 @@ def _matches(
 
 
 def _joined(first: Span, last: Span, between: str) -> Span:
-    """Return “between A and B” as one span, in which A has the year of B unless it names its own."""
+    """Return “between A and B” as one span, in which A has the year of B unless it names
+    its own.
+    """
     day = day_of(first.since)
     while seconds_of(day) >= last.before and day.year > 1:
         day = date(day.year - 1, day.month, min(day.day, monthrange(day.year - 1, day.month)[1]))

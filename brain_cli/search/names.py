@@ -33,8 +33,8 @@ from brain_cli.vault.analyzer import Word, same_name, stemmer, words_of
 NAME_WEIGHT = 0.55
 # If nothing else is found, names with at least this cosine are offered.
 MIN_COSINE = 0.45
-# Such names share at least this part of the query's letters, because one word is not the subject of a
-# sentence.
+# Such names share at least this part of the query's letters, because one word is not the subject of
+# a sentence.
 MIN_QUERY_SHARE = 0.5
 MAX_OFFERED = 20
 
@@ -69,7 +69,9 @@ def best_cosine(snapshot: Snapshot, note_id: int, asked: QueryLetters) -> float:
 
 
 def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]:
-    """Return the notes whose names share most letters with a query, each with its cosine (0.45..1)."""
+    """Return the notes whose names share most letters with a query, each with its cosine
+    (0.45..1).
+    """
     asked = QueryLetters(words)
     found = {note_id: best_cosine(snapshot, note_id, asked) for note_id in snapshot.note_table.rows}
     best = [
@@ -123,7 +125,8 @@ MAX_SECTIONS = 200
 MAX_PATHS = 3
 # A path begins with `/`, `./`, `~/` or `.`; `and/or` and `v1.2` are not paths.
 _PATH = re.compile(
-    r"""(?:^|(?<=[\s"'`“„«(]))(?:~|\.{1,2})?[/.]\.?[^\W_][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,20}"""
+    r"""(?:^|(?<=[\s"'`“„«(]))(?:~|\.{1,2})?[/.]\.?[^\W_][\w.@+-]{0,100}(?:/[\w.@+-]{1,100})"""
+    r"""{0,20}"""
 )
 
 

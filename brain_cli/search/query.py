@@ -72,9 +72,8 @@ def _token(*fields: str) -> re.Pattern[str]:
 class Query(NamedTuple):
     """A query: the text as typed, the filters, and how to read the text.
 
-    `recent` overrides the recency found in the words; `literal` turns off operators, `unsigned` only
-    the signs before words; `order` is one of ORDERS, `synonyms` are the
-    user's.
+    `recent` overrides the recency found in the words; `literal` turns off operators, `unsigned`
+    only the signs before words; `order` is one of ORDERS, `synonyms` are the user's.
     """
 
     text: str
@@ -153,7 +152,8 @@ def parse(query: Query, clock: Clock, languages: Iterable[str]) -> ParsedQuery:
         if query.literal
         else parse_operators(topic, known_languages, unsigned=query.unsigned)
     )
-    # Every word has at least one character, so the words of a text with few characters are not counted.
+    # Every word has at least one character, so the words of a text with few characters are not
+    # counted.
     may_be_cut = len(operators.ranking) > MAX_QUERY_WORDS
     is_cut = may_be_cut and len(query_words(operators.ranking, known_languages)) >= MAX_QUERY_WORDS
     is_cut = is_cut or len(operators.prefixes) == MAX_QUERY_WORDS
@@ -259,7 +259,10 @@ TOO_COMMON = (
 )
 UNUSED = "Nearly every text has {}, so no note was left out for it."
 ONLY_IN_TITLES = "Nearly every text has {}, so only titles and aliases were compared with it."
-TOO_MANY_WORDS = f"The query has more than {MAX_QUERY_WORDS} different words, so only the first of them were searched."
+TOO_MANY_WORDS = (
+    f"The query has more than {MAX_QUERY_WORDS} different words, so only the first "
+    "of them were searched."
+)
 
 
 def parse_operators(
@@ -316,7 +319,9 @@ def _said(sentence: str, operands: Iterable[Operand]) -> list[str]:
 
 
 def _problem(text: str, tokens: list[Operand | str]) -> str:
-    """Return the error in a malformed query, as a sentence without its end; empty if there is none."""
+    """Return the error in a malformed query, as a sentence without its end; empty if
+    there is none.
+    """
     if text.count('"') % 2:
         return "There is an open quotation mark"
     # AND, OR and NOT are operators only between two operands.
@@ -404,7 +409,9 @@ def _misspellings(field: str) -> set[str]:
 
 
 def _one_letter_less(name: str) -> set[str]:
-    """Return a name without one letter, for every letter but the first, which is rarely misspelled."""
+    """Return a name without one letter, for every letter but the first, which is rarely
+    misspelled.
+    """
     return {name[:n] + name[n + 1 :] for n in range(1, len(name))}
 
 

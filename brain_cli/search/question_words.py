@@ -53,7 +53,9 @@ def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
 
 
 def _language_of(text: str, words: Iterable[Word], known: tuple[str, ...]) -> str:
-    """Return the language of a query by its stop words, or if it has none, by its question words."""
+    """Return the language of a query by its stop words, or if it has none, by its
+    question words.
+    """
     if len(known) == 1 or has_stop_words(text, known):
         return likely_language(text, known)
     content = {word.text for word in words}
@@ -63,8 +65,8 @@ def _language_of(text: str, words: Iterable[Word], known: tuple[str, ...]) -> st
     )
 
 
-# Short words of hiragana are also parts of others (のど, たどれる, 見どころ). They ask only where a word may
-# begin: at the beginning, after other characters than hiragana, and after a particle.
+# Short words of hiragana are also parts of others (のど, たどれる, 見どころ). They ask only where a
+# word may begin: at the beginning, after other characters than hiragana, and after a particle.
 _WORD_MAY_BEGIN = r"(?:(?<![ぁ-ゖ])|(?<=[はがをにでへ])|(?<=[^\Wぁ-ゖ][のと]))"
 
 
@@ -78,8 +80,8 @@ def without_question(text: str) -> str:
 
 @cache
 def _phrase() -> re.Pattern[str]:
-    # A phrase is left out wherever it stands, an ending only after a word, where the text or a part of
-    # it ends.
+    # A phrase is left out wherever it stands, an ending only after a word, where the text or a part
+    # of it ends.
     phrases, endings, short = (
         sorted(phrases_of(key).replace(" ", "|").split("|"), key=len, reverse=True)
         for key in ("phrases", "phrase_endings", "short_phrases")

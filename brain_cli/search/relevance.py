@@ -79,7 +79,9 @@ class Proximity:
         }
 
     def of(self, note_id: int, section: int | None, worth: float) -> float:
-        """Return the proximity of the words in a note, 0..0.22; `worth` is the Σ idf of the query."""
+        """Return the proximity of the words in a note, 0..0.22; `worth` is the Σ idf of
+        the query.
+        """
         linked = [
             index for index, each in enumerate(self._found) if note_id in each.scores.anchored
         ]
@@ -132,7 +134,8 @@ CORRECTED_SHARE = 0.5
 # The evidence added for a note with every word of the query in title, aliases, tags, path or anchor
 # text; up to twice as much if one name has them all, and no other.
 COMPLETE_NAME = 0.3
-# If a note reaches this relevance by the words as typed, no note is added for corrected words alone.
+# If a note reaches this relevance by the words as typed, no note is added for corrected words
+# alone.
 MIN_BEST_RELEVANCE = 0.35
 # Notes that have only corrected words have this share of their relevance.
 MAX_FUZZY = 0.3
@@ -272,7 +275,9 @@ def _with_names(snapshot: Snapshot, summed: Bm25Sum) -> dict[int, float]:
 
 
 def _completely_named(found: Iterable[ScoredTerm]) -> Set[int]:
-    """Return the notes with every word of the query in title, aliases, tags, path or anchor text."""
+    """Return the notes with every word of the query in title, aliases, tags, path or
+    anchor text.
+    """
     named = [each.scores.about.keys() for each in found if not each.word.optional]
     return frozenset.intersection(*map(frozenset, named)) if named else frozenset()
 

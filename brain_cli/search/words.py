@@ -40,7 +40,9 @@ Pair = tuple[Word, Word]
 
 
 def expanded(snapshot: Snapshot, prefix: str) -> Word:
-    """Return a word whose variants are all terms that begin with a prefix, and the prefix itself."""
+    """Return a word whose variants are all terms that begin with a prefix, and the prefix
+    itself.
+    """
     languages = snapshot.note_table.languages
     wholes = [stemmer(language)(part) for language in languages for part in words_of(prefix)[-1:]]
     matching = [

@@ -21,8 +21,9 @@ from brain_cli.vault.languages import language_words
 # Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
 # Patterns for text that is not ASCII alone are texts here, which `re` compiles on first use and
-# keeps. Each begins with a plain set of characters: only then does `re` skip other characters at full
-# speed. In Cyrillic, й is a separate letter: its mark is kept until the letter is composed again.
+# keeps. Each begins with a plain set of characters: only then does `re` skip other characters at
+# full speed. In Cyrillic, й is a separate letter: its mark is kept until the letter is composed
+# again.
 _ACCENTS = f"[{_MARKS}](?<![\u0400-\u052f](?s:.))[{_MARKS}]*"
 # Soft hyphens and zero-width spaces.
 _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
@@ -100,7 +101,8 @@ LANGUAGE_BY_CODE = {
     code: name for name, words in language_words().items() for code in words.get("codes", ())
 }
 SAMPLE_CHARS = 8_000
-# With these values no section of English documentation, chats or code was taken for another language.
+# With these values no section of English documentation, chats or code was taken for another
+# language.
 CLEAR_LEAD = 1.5
 MIN_STOP_WORDS = 3.0
 _WORD = re.compile(r"[^\W\d_]+")
@@ -108,13 +110,17 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language (its Snowball name), folded; empty if there is no list."""
+    """Return the stop words of a language (its Snowball name), folded; empty if there is
+    no list.
+    """
     words = language_words().get(language, {})
     return frozenset(map(fold, words.get("stop_words", "").split()))
 
 
 def language_named(name: str) -> str | None:
-    """Return the Snowball name for `de`, `de-AT`, `German`; None for a language without a stemmer."""
+    """Return the Snowball name for `de`, `de-AT`, `German`; None for a language without a
+    stemmer.
+    """
     wanted = name.strip().lower()
     if wanted in LANGUAGE_BY_CODE.values():
         return wanted
@@ -187,14 +193,15 @@ def _languages_by_stop_word() -> dict[str, tuple[str, ...]]:
 # Korean.
 _SPACELESS = (
     "\u0e00-\u0e4e\u0e80-\u0ece\u0f40-\u0fbc\u1000-\u1049\u1780-\u17d3"
-    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
 )
 # The scripts of India: vowels are marks, which Python does not count among the letters.
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
 _OTHER_SCRIPT = rf"(?P<spaceless>[{_SPACELESS}]+)|(?P<indic>[{_INDIC}]+)"
 _LATIN_RUN = re.compile(r"[^\W_]+(?:[-‐_.'’·][^\W_]+)*")
-# A character that may belong to one of those scripts, which excludes European and Arabic letters and
-# punctuation.
+# A character that may belong to one of those scripts, which excludes European and Arabic letters
+# and punctuation.
 _MAYBE_OTHER_SCRIPT = r"[^\x00-\u08ff\u2000-\u2bff](?<![\ufe00-\ufe0f\U0001f000-\U0001ffff])"
 _PART = re.compile(r"[^\W_]+")
 _CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -242,7 +249,9 @@ class Word(NamedTuple):
 
 
 def terms(text: str, language: str) -> list[str]:
-    """Return the terms under which a text is indexed, in order, with repeats, without stop words."""
+    """Return the terms under which a text is indexed, in order, with repeats, without
+    stop words.
+    """
     runs = _runs(fold(with_joined_words(text)))
     tokenize, cached = _tokenizer(language)
     # Long runs are not worth their memory.
@@ -372,8 +381,8 @@ def _split(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         parts = [part for part in parts if len(part) > 1]
         if len(parts) == 1:
             return tuple(parts), ()
-    # A version keeps its dots (2.7.5 is not 275); any other compound also counts as one word (UTF-8 as
-    # utf8).
+    # A version keeps its dots (2.7.5 is not 275); any other compound also counts as one word (UTF-8
+    # as utf8).
     whole = run if _BETWEEN_DIGITS.search(run) else "".join(_PART.findall(run))
     return tuple(parts), (_clipped(whole),)
 

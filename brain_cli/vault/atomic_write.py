@@ -26,8 +26,8 @@ TEMPORARY = ".brain-tmp"
 COMPARED = ".brain-old"
 LOCK_SECONDS = 10.0
 MAX_NOTE_BYTES = 256 * 1024 * 1024
-# An edit advances the file's time by this much: the note keeps its age, and tools that compare times
-# see a change.
+# An edit advances the file's time by this much: the note keeps its age, and tools that compare
+# times see a change.
 EDIT_STEP_NS = 1_000_000_000
 # The errors of a file system without hard links.
 _NO_HARD_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
@@ -64,7 +64,9 @@ def vault_lock(vault: str) -> Iterator[bool]:
 
 
 def read_note(vault: str, path: str) -> bytes:
-    """Return the bytes of a note; BrainError if its path is a link, a pipe or another special file."""
+    """Return the bytes of a note; BrainError if its path is a link, a pipe or another
+    special file.
+    """
     try:
         return read_regular(os.path.join(vault, path), MAX_NOTE_BYTES, os.O_NOFOLLOW)
     except NotRegularError:
@@ -246,7 +248,8 @@ def named(file: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        error.filename, error.filename2 = file, None
+        error.filename = file
+        error.filename2 = None
         raise
 
 

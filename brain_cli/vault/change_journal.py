@@ -149,7 +149,9 @@ class PlannedChanges:
         )
 
     def create(self, path: str, raw: bytes, mtime_ns: int = 0) -> None:
-        """PlannedChanges a new note; FileExistsError if its path is taken, OSError if no file can be there."""
+        """PlannedChanges a new note; FileExistsError if its path is taken, OSError if no file can
+        be there.
+        """
         if path in self._changes:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
         check_free(self._vault, path)

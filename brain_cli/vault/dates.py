@@ -27,23 +27,27 @@ _MONTH = r"(?P<month>0[1-9]|1[0-2])"
 _DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
 # `2024-03-01`, `2024_03_01`, `20240301`, and Zettelkasten IDs: `202403011530`.
 _DAY_IN_TEXT = re.compile(
-    rf"{_YEAR}(?P<mark>[-_. ]?){_MONTH}(?P=mark){_DAY}(?:[T_ -]?\d\d[-:_.]?\d\d(?:[-:_.]?\d\d)?)?(?!\d)"
+    rf"{_YEAR}(?P<mark>[-_. ]?){_MONTH}(?P=mark){_DAY}(?:[T_ "
+    r"-]?\d\d[-:_.]?\d\d(?:[-:_.]?\d\d)?)?(?!\d)"
 )
 # `01.03.2024`; with slashes or hyphens, the day could also be the month.
 _GERMAN_DAY = re.compile(
-    r"(?<!\d)(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>(?:19|20)\d\d)(?!\d)"
+    r"(?<!\d)(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>(?:19|20)\d\d)"
+    r"(?!\d)"
 )
 _WEEK = re.compile(rf"{_YEAR}[-_ ]?[Ww](?P<week>0[1-9]|[1-4]\d|5[0-3])(?!\d)")
 _QUARTER = re.compile(rf"{_YEAR}[-_ ]?[Qq](?P<quarter>[1-4])(?!\d)")
 _MONTH_IN_TEXT = re.compile(rf"{_YEAR}[-_.]{_MONTH}(?![-_.]?\d)")
 # `March 1st, 2024`, `1. März 2024`, `October 2022`.
 _NAMED_MONTH = re.compile(
-    r"(?<![^\W_])(?:(?P<before>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?[ _-]+(?:de[ _]+)?)?(?P<name>[^\W\d_]{3,10})\.?[ _-]+"
+    r"(?<![^\W_])(?:(?P<before>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?[ _-]+(?:de[ "
+    r"_]+)?)?(?P<name>[^\W\d_]{3,10})\.?[ _-]+"
     r"(?:de[ _]+)?(?:(?P<after>\d{1,2})(?:st|nd|rd|th)?,?[ _]+)?(?P<year>(?:19|20)\d\d)(?!\d)"
 )
 # `2024 June 25`; without a day, the name may be another word: `2024 may be`.
 _YEAR_BEFORE_MONTH = re.compile(
-    rf"{_YEAR},?[ _-]+(?P<name>[^\W\d_]{{3,10}})\.?[ _-]+(?P<before>\d{{1,2}})(?:st|nd|rd|th)?(?!\w)"
+    rf"{_YEAR},?[ _-]+(?P<name>[^\W\d_]{{3,10}})\.?[ "
+    rf"_-]+(?P<before>\d{{1,2}})(?:st|nd|rd|th)?(?!\w)"
 )
 # `journal/2024/03/01.md`, `2024/03-March/retro.md`.
 _DAY_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/{_DAY}(?!\d)")
@@ -167,7 +171,9 @@ def date_in_text(text: str) -> float | None:
 
 
 class Time(NamedTuple):
-    """A time in a text: its place, and from when up to when it lasts, in seconds of the calendar."""
+    """A time in a text: its place, and from when up to when it lasts, in seconds of the
+    calendar.
+    """
 
     start: int
     end: int

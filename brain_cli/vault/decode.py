@@ -36,7 +36,9 @@ class Decoded(NamedTuple):
 
 
 def decode(raw: bytes) -> Decoded:
-    """Decode bytes by their byte-order mark, else as UTF-8, else in the likeliest legacy encoding."""
+    """Decode bytes by their byte-order mark, else as UTF-8, else in the likeliest legacy
+    encoding.
+    """
     text, warning = _read(raw)
     # NUL would end words invisibly; a space in its place keeps lines and columns.
     return Decoded(text.replace("\x00", " "), warning)
@@ -72,8 +74,8 @@ def _read_legacy(raw: bytes) -> Decoded:
     broken = text.count("\ufffd")
     foreign = len(text) - len(text.encode("ascii", "ignore"))
     if foreign > 2 * broken:
-        # UTF-8 damaged by a bad copy: valid multi-byte characters do not outnumber invalid bytes two to one
-        # by chance.
+        # UTF-8 damaged by a bad copy: valid multi-byte characters do not outnumber invalid bytes
+        # two to one by chance.
         return Decoded(
             text,
             f"it has {broken} bytes that are not UTF-8"

@@ -29,12 +29,18 @@ _PLAIN = re.compile(
 _UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _NOT_PLAIN = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
 _QUOTED = r""""(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\r\n]|'')*'"""
-# In YAML, `#` begins a comment only after white space. A value ends with a word, so that no blank is
-# read twice.
+# In YAML, `#` begins a comment only after white space. A value ends with a word, so that no blank
+# is read twice.
 _YAML_WORDS = r"[^ \t\r\n#][^ \t\r\n]*(?:[ \t]+[^ \t\r\n#][^ \t\r\n]*)*"
-_YAML_VALUE = rf":(?=\s|\Z)[ \t]*(?P<value>{_QUOTED}|{_YAML_WORDS}|)(?P<comment>[ \t]+#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
+_YAML_VALUE = (
+    rf":(?=\s|\Z)[ \t]*(?P<value>{_QUOTED}|{_YAML_WORDS}|)(?P<comment>[ "
+    r"\t]+#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
+)
 _TOML_WORDS = r"[^ \t\r\n#]+(?:[ \t]+[^ \t\r\n#]+)*"
-_TOML_VALUE = rf"=[ \t]*(?P<value>{_QUOTED}|{_TOML_WORDS}|)(?P<comment>[ \t]*#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
+_TOML_VALUE = (
+    rf"=[ \t]*(?P<value>{_QUOTED}|{_TOML_WORDS}|)(?P<comment>[ \t]*#[^\r\n]*|[ "
+    r"\t]*)(?P<end>[\r\n]*)"
+)
 # Each line that is tried means to read the head again.
 MAX_TRIED = 8
 

@@ -184,8 +184,9 @@ def _yaml_handler() -> BaseHandler:
             return head, body
 
         def load(self, fm: str, **_: object) -> Any:
-            # Building the values recurses but parsing the events does not, so the depth is checked on the events.
-            # Every level takes a sign of its own, so a head with few of them need not be parsed twice.
+            # Building the values recurses but parsing the events does not, so the depth is checked
+            # on the events. Every level takes a sign of its own, so a head with few of them need
+            # not be parsed twice.
             may_be_deep = sum(map(fm.count, "[{-?:")) > MAX_PARSED_DEPTH
             depth = 0
             try:
@@ -210,8 +211,8 @@ def _toml_handler() -> BaseHandler:
     from frontmatter.default_handlers import BaseHandler
 
     class Toml(BaseHandler):
-        # python-frontmatter's TOML handler needs the unmaintained package `toml`; the standard library reads
-        # TOML too.
+        # python-frontmatter's TOML handler needs the unmaintained package `toml`; the standard
+        # library reads TOML too.
         FM_BOUNDARY = re.compile(r"^\+{3,}\s*$", re.MULTILINE)
 
         def load(self, fm: str) -> dict[str, Any]:
@@ -310,7 +311,9 @@ def _listed(value: str) -> list[str]:
 
 
 def text_of(properties: Properties, key: str) -> str | None:
-    """Return the text under a key on one line, or the first text of a list; None if there is none."""
+    """Return the text under a key on one line, or the first text of a list; None if there
+    is none.
+    """
     value = properties.get(key)
     if isinstance(value, list):
         value = next(iter(value), None)

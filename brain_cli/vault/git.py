@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from brain_cli.files import read_regular
 from brain_cli.types import NoteMetadata, Session
@@ -125,7 +125,8 @@ def _common_folder(git_file: Path, worktree: Path) -> Path:
         common = (gitdir / _text(gitdir / "commondir").strip()).resolve()
     except (OSError, ValueError):
         return worktree
-    # A bare repository with worktrees is not inside a work tree: its own name counts, without `.git`.
+    # A bare repository with worktrees is not inside a work tree: its own name counts, without
+    # `.git`.
     return common.parent if common.name == ".git" else common.with_suffix("")
 
 
@@ -263,7 +264,9 @@ def _fields(program: str, vault: str, until: float, arguments: list[str]) -> Ite
 
 def _between_nuls(process: subprocess.Popen[bytes]) -> Iterator[str]:
     rest = b""
-    while process.stdout and (read := process.stdout.read1(_READ_BYTES)):  # type: ignore[attr-defined]
+    # A pipe of Popen is a buffered reader, which its type does not say.
+    output: Any = process.stdout
+    while output and (read := output.read1(_READ_BYTES)):
         *lines, rest = (rest + read).split(b"\0")
         yield from map(os.fsdecode, lines)
 

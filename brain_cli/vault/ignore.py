@@ -43,7 +43,8 @@ _NAMED_CLASS = r"\[:[a-z]*:\]"
 # The parts of a pattern: an escaped character, a character class, a slash, stars, any other
 # character.
 _PART = re.compile(
-    rf"\\(?P<escaped>.)|\[(?P<negated>[!^]?)(?P<items>(?:{_NAMED_CLASS}|\\.|[^\\])(?:{_NAMED_CLASS}|\\.|[^\]\\])*)\]"
+    rf"\\(?P<escaped>.)|\[(?P<negated>[!^]?)(?P<items>(?:{_NAMED_CLASS}|\\.|[^\\])"
+    rf"(?:{_NAMED_CLASS}|\\.|[^\]\\])*)\]"
     r"|(?P<slash>/)|(?P<stars>\*+)|(?P<other>.)",
     re.DOTALL,
 )
@@ -89,8 +90,8 @@ class IgnoreRules:
         self._patterns = [
             found for number, line in enumerate(lines, start=1) if (found := _pattern(line, number))
         ]
-        # A name, or a path after a slash → the numbers of its last pattern for anything, and for folders
-        # only.
+        # A name, or a path after a slash → the numbers of its last pattern for anything, and for
+        # folders only.
         self._plain: dict[str, list[int]] = {}
         others = []
         for number, pattern in enumerate(self._patterns):
@@ -108,7 +109,9 @@ class IgnoreRules:
         self._compiled = cache(self._compile)
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
-        """Return whether a path below the rules' folder is ignored; None if no pattern matches it."""
+        """Return whether a path below the rules' folder is ignored; None if no pattern
+        matches it.
+        """
         pattern = self.deciding_pattern(path, is_folder)
         return None if pattern is None else not pattern.negated
 
@@ -185,7 +188,9 @@ def _expression(pattern: Pattern) -> str:
 
 
 def _segments(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each part of a pattern between slashes, as written and as an expression for one name."""
+    """Yield each part of a pattern between slashes, as written and as an expression for
+    one name.
+    """
     start = 0
     # A star is an empty text between the expressions around it.
     parts = [""]

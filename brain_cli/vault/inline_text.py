@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 
 # The patterns are texts, which `re` compiles on first use and keeps: most texts have few of these
-# marks. A code span is literal text: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates nor
-# links.
+# marks. A code span is literal text: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates
+# nor links.
 _CODE_SPAN = r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)"
 # A formula is literal too: `$x_{ij}$` has no emphasis. An amount of dollars is not a formula.
 _FORMULA = r"\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[\\_^{][^$\n]*(?<=\S)\$(?!\d)"
@@ -31,11 +31,16 @@ _FOOTNOTE = r"\[\^[^\]\s]+\]:?"
 # Tags of HTML and of components, which have an attribute, a dash or a closing slash; `<UNK>` is a
 # word of the text.
 _HTML = (
-    "a abbr address article aside audio b bdi bdo big blockquote body br button caption center cite code col colgroup"
-    " dd del details dfn div dl dt em embed fieldset figcaption figure font footer form frame h1 h2 h3 h4 h5 h6 head"
-    " header hr html i iframe img input ins kbd label legend li link main map mark math menu meta nav noscript object"
-    " ol optgroup option p param picture pre progress q rp rt ruby s samp script section select small source span"
-    " strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr tt u ul var"
+    "a abbr address article aside audio b bdi bdo big blockquote body br button caption center "
+    "cite code col colgroup"
+    " dd del details dfn div dl dt em embed fieldset figcaption figure font footer form frame h1 "
+    "h2 h3 h4 h5 h6 head"
+    " header hr html i iframe img input ins kbd label legend li link main map mark math menu "
+    "meta nav noscript object"
+    " ol optgroup option p param picture pre progress q rp rt ruby s samp script section select "
+    "small source span"
+    " strike strong style sub summary sup svg table tbody td template textarea tfoot th thead "
+    "time title tr tt u ul var"
     " video wbr path rect g"
 )
 _TAG_NAMES = frozenset(_HTML.split())
@@ -44,7 +49,10 @@ _TAG_SIGNS = frozenset("=/-")
 _AUTOLINK = r"<((?:https?|mailto|obsidian):[^<>\s]*)>"
 _BLOCK_ID = r"(?m)[ \t]\^[\w-]+[ \t]*$"
 _ATTRIBUTES = r"\s?\{[.#:][^{}]*\}"
-_ICON = r"(?<![\w:]):[A-Za-z][\w+]*(?:[-_][\w+]+)*:(?![\w:])|(?<!\S)(?:fas|fab|far|Li|Ri|Bo)[_-]?[A-Z]\w+:(?=\s)"
+_ICON = (
+    r"(?<![\w:]):[A-Za-z][\w+]*(?:[-_][\w+]+)*:(?![\w:])|(?<!\S)(?:fas|fab|far|Li|Ri|Bo)"
+    r"[_-]?[A-Z]\w+:(?=\s)"
+)
 _HASHTAGS_AT_END = r"(?:(?:^|\s)#[^\W\d_][\w/-]*)+\s*$"
 _HASHTAG = r"(?<!\S)#(?=[^\W\d_][\w/-]*)"
 _FIELD = r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?"
@@ -160,20 +168,23 @@ _LINK_END = r"\]\]|\]\([^()\n]{0,1000}+\)|\]\[[^\[\]\n]{0,200}+\]"
 # A character that is escaped within a word: `snake\_case`.
 _ESCAPE_IN_WORD = r"\\(?=[-_.'’])"
 _INSIDE = re.compile(
-    rf"(?:(?<=\w)|(?<=\w[-_.'’]))(?:\*|~~|==|`|{_TAG_IN_WORD}|{_LINK_BEGIN}|{_LINK_END}|{_ESCAPE_IN_WORD})++"
+    rf"(?:(?<=\w)|(?<=\w[-_.'’]))(?:\*|~~|==|`|{_TAG_IN_WORD}|{_LINK_BEGIN}|{_LINK_END}|"
+    rf"{_ESCAPE_IN_WORD})++"
     r"(?=[-_.'’]?\w)"
 )
 # It begins with the sign, which `re` finds at full speed, and then looks behind it.
 _MAY_BE_INSIDE = re.compile(
     r"[*~=`<\\\[\]](?:(?<=\w.)|(?<=\w[-_.'’].))"
-    r"(?:(?<=\])(?:\]|\([^()\n]*+\)|\[[^\[\]\n]*+\])|(?<=<)[a-zA-Z/!][^<>]*+>|(?<=[~=])[~=]|(?<=[*`\\\[]))"
+    r"(?:(?<=\])(?:\]|\([^()\n]*+\)|\[[^\[\]\n]*+\])|(?<=<)[a-zA-Z/!][^<>]*+>|(?<=[~=])[~=]|"
+    r"(?<=[*`\\\[]))"
     r"(?=[*~=`<\\\[\]]*+[-_.'’]?\w)"
 )
-# `H~2~O` and `10^th^` of Pandoc, and the numbers of `H$_2$O` and `C_{6}H_{12}` of LaTeX, whose other
-# letters are variables.
+# `H~2~O` and `10^th^` of Pandoc, and the numbers of `H$_2$O` and `C_{6}H_{12}` of LaTeX, whose
+# other letters are variables.
 _RAISED = re.compile(
     r"([~^$_])(?<=\w.)"
-    r"(?:(?<=[~^])(\w{1,20})\1|(?<=\$)[_^]\{?(\d{1,3})\}?\$|(?:(?<=[A-Z]_)|(?<=[A-Z][a-z]_))\{(\d{1,3})\})"
+    r"(?:(?<=[~^])(\w{1,20})\1|(?<=\$)[_^]\{?(\d{1,3})\}?\$|(?:(?<=[A-Z]_)|(?<=[A-Z][a-z]_))"
+    r"\{(\d{1,3})\})"
 )
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]{2,31}\d{0,2});")
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
@@ -224,7 +235,8 @@ WRAPPED = 60, 130
 RAGGED = 12
 # Characters that are two columns wide: Chinese, Japanese, Korean, their punctuation, and pictures.
 _WIDE = (
-    "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6"
+    "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f"
+    "\uff00-\uff60\uffe0-\uffe6"
     "\U0001f300-\U0001f64f\U0001f680-\U0001f6ff\U0001f900-\U0001f9ff\U00020000-\U0003fffd]"
 )
 # Of these, the characters that stand without spaces between them: Korean has spaces between its

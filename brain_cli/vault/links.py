@@ -32,11 +32,13 @@ _WIKILINK = re.compile(
 _ENCLOSED = r"<(?P<enclosed>[^<>\n\r]*)>"
 _TITLE = r"""(?:"[^"\n\r]*"|'[^'\n\r]*'|\([^()\n\r]*\))"""
 _INLINE = re.compile(
-    rf"\]\(\s*(?:{_ENCLOSED}|(?P<bare>(?:[^()<>\s]|\([^()<>\s]*\))+))(?:\s[^()\n\r]*|\s+{_TITLE}\s*)?\)"
+    rf"\]\(\s*(?:{_ENCLOSED}|(?P<bare>(?:[^()<>\s]|\([^()<>\s]*\))+))(?:\s[^()\n\r]*|\s"
+    rf"+{_TITLE}\s*)?\)"
 )
 # `[^1]: …` is a footnote.
 _DEFINITION = re.compile(
-    rf"(?<![^\n\r]) {{0,3}}\[(?P<label>(?!\^)[^\[\]\n\r]+)\]:[ \t]*(?:{_ENCLOSED}|(?P<bare>[^<>\s]+))"
+    rf"(?<![^\n\r]) {{0,3}}\[(?P<label>(?!\^)[^\[\]\n\r]+)\]:[ "
+    rf"\t]*(?:{_ENCLOSED}|(?P<bare>[^<>\s]+))"
     rf"(?:[ \t]+{_TITLE})?[ \t]*(?![^\n\r])"
 )
 _REFERENCE = re.compile(r"\]\[(?P<label>[^\[\]\n\r]*)\]")
@@ -49,7 +51,8 @@ _HTML_TEXT = re.compile(r"[^<>]*>(?P<text>[^<]*)</a", re.IGNORECASE)
 # Links of site generators: `{{< ref "a.md" >}}` of Hugo, `{% link a.md %}` and `{% post_url
 # 2026-11-21-a %}` of Jekyll.
 _TEMPLATE = re.compile(
-    r"""\{(?:\{[<%]\s?(?:rel)?ref\s{1,9}"(?P<hugo>[^"\n\r#]{1,300})|%\s?(?:link|post_url)\s{1,9}(?P<jekyll>[^\s%{}]{1,300}))"""
+    r"""\{(?:\{[<%]\s?(?:rel)?ref\s{1,9}"(?P<hugo>[^"\n\r#]{1,300})|%\s?(?:link|post_url)\s"""
+    r"""{1,9}(?P<jekyll>[^\s%{}]{1,300}))"""
 )
 _BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
 _IMAGE = re.compile(r"!\[([^\[\]]*)\]\([^()]*\)")
@@ -125,8 +128,8 @@ def link_spans(text: str, original: str | None = None, *, urls: bool = True) -> 
     `original`.
     """
     original = text if original is None else original
-    # Most texts have few of these forms, and a plain search for their first characters is faster than a
-    # pattern.
+    # Most texts have few of these forms, and a plain search for their first characters is faster
+    # than a pattern.
     if "[[" in text:
         yield from _wikilinks(text)
     starts = cache(lambda: _link_text_starts(text))

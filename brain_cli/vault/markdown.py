@@ -218,8 +218,8 @@ def _parser(*rules: str) -> MarkdownIt:
     """Return a parser without these rules."""
     from markdown_it import MarkdownIt
 
-    # Definitions of link references remain text, because finding their end takes quadratic time in a
-    # hostile note.
+    # Definitions of link references remain text, because finding their end takes quadratic time in
+    # a hostile note.
     return MarkdownIt("commonmark").enable("table").disable(["reference", *rules])
 
 
@@ -252,7 +252,8 @@ def code_blocks(text: str) -> list[str]:
 
 def _headings(tokens: Sequence[Token], first: int) -> Iterator[Heading]:
     for index, token in enumerate(tokens):
-        # A heading inside a quotation or a list item is part of that block, not of the note's outline.
+        # A heading inside a quotation or a list item is part of that block, not of the note's
+        # outline.
         if token.type == "heading_open" and token.level == 0 and token.map:
             words = " ".join(tokens[index + 1].content.split())
             yield Heading(words, int(token.tag[1:]), first + token.map[0], first + token.map[1])

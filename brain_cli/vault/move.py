@@ -167,7 +167,8 @@ def _check_links(before: str, after: str, source: Move, rewriter: LinkRewriter) 
             why = f"because of {listed} in its name" if marks else "under its new name"
             raise BrainError(
                 f"A link in {source.before} cannot lead to {destination}, {why}.",
-                "In [[links]] a name has no [ ] # or |, in the frontmatter no comma either: choose another name.",
+                "In [[links]] a name has no [ ] # or |, in the frontmatter no comma either: "
+                "choose another name.",
             )
 
 
@@ -340,7 +341,9 @@ def _is_relative(target: str, source: str, path: str) -> bool:
 
 
 def _is_file_name(target: str, before: str, after: str) -> bool:
-    """Return whether a target is the file name of a note before its move, and no longer after it."""
+    """Return whether a target is the file name of a note before its move, and no longer
+    after it.
+    """
     return _same(target, posixpath.basename(before)) and not _same(
         target, posixpath.basename(after)
     )

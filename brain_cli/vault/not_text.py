@@ -23,7 +23,10 @@ _ONE_KIND = re.compile(r"[a-z]{64}|[A-Z]{64}|\d{64}")
 
 # No repetition gives back what it has, so that no text takes quadratic time.
 _INDENT = r"[ \t>]*+"
-_MORE_LINES = rf"(?:\n{_INDENT}[\w+/]{{{_LEAST_LINE},}}+={{0,2}}+)*+(?:\n{_INDENT}[\w+/]++={{0,2}}+(?=[\"')>]))?+"
+_MORE_LINES = (
+    rf"(?:\n{_INDENT}[\w+/]{{{_LEAST_LINE},}}+={{0,2}}+)"
+    rf"*+(?:\n{_INDENT}[\w+/]++={{0,2}}+(?=[\"')>]))?+"
+)
 _HEAD_OF_DATA = r"data:(?:[\w.+-]+/[\w.+-]+)?+(?:;[\w.+=-]++)*+,"
 _ADDRESS = re.compile(
     rf"(?<=\"){_HEAD_OF_DATA}[^\"\n]{{{_LEAST_DATA},}}+{_MORE_LINES}"
@@ -42,7 +45,8 @@ _LONG = re.compile(rf"[\w+/=.-]{{{_LEAST_LINE},}}+", re.ASCII)
 _TOKEN = r"eyJ[\w-]{10,}+(?:\.[\w-]{10,}+)++"
 _RUN = re.compile(
     rf"(?<![\w+/=-])(?:{_TOKEN}"
-    rf"|[\w+/-]{{{_LEAST_LINE},}}+={{0,2}}+(?:\n{_INDENT}[\w+/-]{{{_LEAST_LINE},}}+={{0,2}}+)++(?:\n{_INDENT}[\w+/-]++={{0,2}}+(?=\s|\Z))?+"
+    rf"|[\w+/-]{{{_LEAST_LINE},}}+={{0,2}}+(?:\n{_INDENT}[\w+/-]{{{_LEAST_LINE},}}+={{0,2}}+)"
+    rf"++(?:\n{_INDENT}[\w+/-]++={{0,2}}+(?=\s|\Z))?+"
     rf"|[\w+/-]{{{_LEAST_RUN},}}+={{0,2}}+)",
     re.ASCII,
 )

@@ -72,9 +72,13 @@ KIND_BY_FOLDER = {
 LINK_MARKS = "[]<{"
 ARCHIVE_FOLDERS = ("archive", "_archived")
 # Colours of three, four, six or eight digits; some words have such letters alone.
-_WORDS_OF_DIGITS = "ace|add|bad|bed|bee|cab|dab|dad|ebb|fab|fad|fed|fee|b12|e2e|accede|beaded|decade|deface|efface|facade"
+_WORDS_OF_DIGITS = (
+    "ace|add|bad|bed|bee|cab|dab|dad|ebb|fab|fad|fed|fee|b12|e2e|accede|beaded|"
+    "decade|deface|efface|facade"
+)
 _COLOUR = (
-    rf"(?i:(?!(?:{_WORDS_OF_DIGITS})\b)(?:[\da-f]{{3}}|[\da-f]{{6}}|(?=[a-f]*\d)(?:[\da-f]{{4}}){{1,2}}))"
+    rf"(?i:(?!(?:{_WORDS_OF_DIGITS})\b)(?:[\da-f]{{3}}|[\da-f]{{6}}|(?=[a-f]*\d)(?:[\da-f]{{4}})"
+    rf"{{1,2}}))"
     r"(?![\w/-])"
 )
 # This does not match `a#b`, `[x](#anchor)`, `[x]: #anchor`, `[[#Heading]]`, `## Title {#id}`,
@@ -84,8 +88,8 @@ _INLINE_TAG = re.compile(
     rf"""#(?<![\w/#&\])\[{{"'=\\$?]#)(?<!\]\(#)(?<!\]: #)(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)"""
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|%%.*?%%", re.DOTALL)
-# “Status: superseded by 0014”, “## Status”, a blank line and “Superseded”; within so many characters
-# of the body.
+# “Status: superseded by 0014”, “## Status”, a blank line and “Superseded”; within so many
+# characters of the body.
 _SUPERSEDED = re.compile(r"^[^\w\n]*status\b\W*superseded\b", re.IGNORECASE | re.MULTILINE)
 MAX_STATUS_CHARS = 1_000
 

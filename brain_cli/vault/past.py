@@ -77,7 +77,9 @@ def _times(vault: str, commit: FormerCommit) -> dict[str, float]:
 
 
 def changed_lines(vault: str, path: str) -> Iterator[tuple[float, str]]:
-    """Yield the commits that changed a note, newest first: when, and the first line that it added."""
+    """Yield the commits that changed a note, newest first: when, and the first line that
+    it added.
+    """
     if repository_root(vault) is None:
         return
     log = _git(

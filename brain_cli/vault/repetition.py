@@ -129,7 +129,9 @@ SAME_WORDS = 0.8
 
 
 def bigrams(text: str) -> frozenset[Bigram]:
-    """Return the pairs of neighbouring words of a text, case-folded; none for fewer than two words."""
+    """Return the pairs of neighbouring words of a text, case-folded; none for fewer than
+    two words.
+    """
     return frozenset(pairwise(_WORD.findall(text.casefold())))
 
 

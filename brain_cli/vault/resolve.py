@@ -36,15 +36,16 @@ class NameTable:
     def __init__(self, notes: Iterable[NoteMetadata]) -> None:
         self._by_path: dict[str, str] = {}
         self._by_name: dict[str, dict[str, int]] = {}
-        # Name → the best match in each folder, and in the whole vault under "": thousands of notes may share
-        # a name.
+        # Name → the best match in each folder, and in the whole vault under "": thousands of notes
+        # may share a name.
         self._nearest: dict[str, Mapping[str, str]] = {}
         # By folder, the page that stands for it, as Hugo's `_index.md`.
         self._index_pages: dict[str, str] = {}
         for note in notes:
             for form in _forms(note.path):
                 self._by_path.setdefault(same_name(form), note.path)
-                # If two notes differ only in case or accents, the one spelled exactly like the link is meant.
+                # If two notes differ only in case or accents, the one spelled exactly like the link
+                # is meant.
                 self._by_path[form] = note.path
             if stem(note.path).lower() in INDEX_PAGES:
                 self._index_pages.setdefault(same_name(posixpath.dirname(note.path)), note.path)
@@ -56,7 +57,9 @@ class NameTable:
                     self._by_name.setdefault(same_name(name), {}).setdefault(note.path, rank)
 
     def find(self, target: str, source: str = "") -> list[str]:
-        """Return the paths that a link's target may mean, best first; `source` is the linking note."""
+        """Return the paths that a link's target may mean, best first; `source` is the
+        linking note.
+        """
         folder = posixpath.dirname(source)
         if path := self._at(target, folder):
             return [path]
@@ -94,7 +97,9 @@ class NameTable:
         return self._by_path.get(path) or self._by_path.get(same_name(path))
 
     def named(self, name: str) -> Mapping[str, int]:
-        """Return the notes with this name as file stem, title or alias, each with the name's rank."""
+        """Return the notes with this name as file stem, title or alias, each with the
+        name's rank.
+        """
         return self._by_name.get(same_name(name), {})
 
     def _at(self, target: str, folder: str) -> str | None:

@@ -17,29 +17,40 @@ REDACTED = "[redacted]"
 MIN_ENTROPY = 3.0
 # The beginnings that services give to their tokens; what follows must look random.
 _PREFIXES = """
-    LTAI github_pat_ ghp_ gho_ ghu_ ghs_ ghr_ glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat-
-    glffct- BBDC- ATATT3 ATCTT3 AIza ya29. npm_ pypi- hf_ dop_v1_ doo_v1_ dor_v1_ hvs. hvb. hvr. dapi lin_api_
-    lin_oauth_ dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. NRAK- NRJS- NRII- NRRA- NRAA- HRKU- shpat_ shpca_
-    shppa_ shpss_ figd_ figdr_ figo_ figor_ sbp_ sb_secret_ secret_ ntn_ pscale_tkn_ pscale_pw_ pscale_oauth_
-    dckr_pat_ dckr_oat_ nfp_ CLOJARS_ CFPAT- dt0c01. EZAK EZTK FLWSECK glc_ glsa_ fo1_ fm1r_ fm2_ fio-u- pat-na1-
-    pat-eu1- ico- AKCp PMAK- pnu_ pul- rdme_ rubygems_ tk-us- xkeysib- xsmtpsib- sntrys_ sntryu_ sm_aat_
-    shippo_live_ shippo_test_ squ_ sqp_ sqa_ sgp_ sq0atp- sq0csp- tskey- tfp_ AQVN YCAJ gsk_ xai- r8_ pplx- ops_eyJ
-    aio_ 1//0 bkua_ CCIPAT_ ddp_ lsv2_pt_ lsv2_sk_ nvapi- pcsk_ napi_ phx_ duffel_live_ duffel_test_ sha256~
+    LTAI github_pat_ ghp_ gho_ ghu_ ghs_ ghr_ glpat- gldt- glrt- glcbt- glptt- glft- glimt-
+    glagent- gloas- glsoat-
+    glffct- BBDC- ATATT3 ATCTT3 AIza ya29. npm_ pypi- hf_ dop_v1_ doo_v1_ dor_v1_ hvs. hvb. hvr.
+    dapi lin_api_
+    lin_oauth_ dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. NRAK- NRJS- NRII- NRRA- NRAA- HRKU-
+    shpat_ shpca_
+    shppa_ shpss_ figd_ figdr_ figo_ figor_ sbp_ sb_secret_ secret_ ntn_ pscale_tkn_ pscale_pw_
+    pscale_oauth_
+    dckr_pat_ dckr_oat_ nfp_ CLOJARS_ CFPAT- dt0c01. EZAK EZTK FLWSECK glc_ glsa_ fo1_ fm1r_ fm2_
+    fio-u- pat-na1-
+    pat-eu1- ico- AKCp PMAK- pnu_ pul- rdme_ rubygems_ tk-us- xkeysib- xsmtpsib- sntrys_ sntryu_
+    sm_aat_
+    shippo_live_ shippo_test_ squ_ sqp_ sqa_ sgp_ sq0atp- sq0csp- tskey- tfp_ AQVN YCAJ gsk_ xai-
+    r8_ pplx- ops_eyJ
+    aio_ 1//0 bkua_ CCIPAT_ ddp_ lsv2_pt_ lsv2_sk_ nvapi- pcsk_ napi_ phx_ duffel_live_
+    duffel_test_ sha256~
     access-sandbox- access-development- access-production- v1.0- EAAC EAAM key- re_ vcp_
 """
 # A token begins after no letter or digit, or after an escaped line end (`\n`) or character (`%20`).
 _BEGIN = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
 _PREFIXED = re.compile(
-    rf"{_BEGIN}(?P<name>)(?P<value>(?:{'|'.join(map(re.escape, _PREFIXES.split()))})[\w.~+/=-]{{16,}})"
+    rf"{_BEGIN}(?P<name>)(?P<value>(?:{'|'.join(map(re.escape, _PREFIXES.split()))})"
+    rf"[\w.~+/=-]{{16,}})"
 )
 # After a name that often has another meaning, such as `key`, only what looks random counts.
 _KEYED = re.compile(
-    r"""(?P<name>(?:key|creds?|salt|seed|signature|sid|dsn)(?![a-z])[\w.-]{0,20}["']?\s{0,5}(?:[:=]>?)\s{0,5}["']?)"""
+    r"""(?P<name>(?:key|creds?|salt|seed|signature|sid|dsn)(?![a-z])[\w.-]{0,20}["']?\s"""
+    r"""{0,5}(?:[:=]>?)\s{0,5}["']?)"""
     r"(?P<value>(?=[^\s\d]{0,60}\d)(?-i:(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z]))[\w~+/=-]{16,})",
     re.IGNORECASE,
 )
 _TOKENS = re.compile(
-    r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}.*?(?:-{4,5} ?END [A-Z0-9 ]{0,60} ?-{4,5}|\Z)"
+    r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}.*?(?:-{4,5} ?END [A-Z0-9 "
+    r"]{0,60} ?-{4,5}|\Z)"
     r"|Private-Lines: \d{1,4}\r?\n.*?(?:Private-MAC: \w+|\Z)|(?<!\d)\d{8,10}:[A-Za-z0-9_-]{30,}"
     rf"|{_BEGIN}(?:"
     r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}(?![0-9A-Z])|AGE-SECRET-KEY-1[A-Z0-9]{8,}"
@@ -74,12 +85,14 @@ _VALUE = (
 )
 _NAMED = re.compile(
     rf"""(?P<name>(?:{_NAME})[\w.-]{{0,40}}(?:[ ]\[\w{{0,20}}\]|\\?["'](?:\])?|[*_`]{{1,3}}|\?)?"""
-    rf"""\s{{0,20}}(?:[=-]>|:=|[:=：]|%3[ad])[*_]{{0,3}}\s{{0,20}}(?:```\w{{0,10}}\n)?)(?P<value>{_VALUE})""",
+    rf"""\s{{0,20}}(?:[=-]>|:=|[:=：]|%3[ad])[*_]{{0,3}}\s{{0,20}}(?:```\w{{0,10}}\n)?)"""
+    rf"""(?P<value>{_VALUE})""",
     re.IGNORECASE,
 )
 # `- name: DB_PASSWORD`, and on the next line `value: …`.
 _VALUE_BELOW = re.compile(
-    rf"""(?P<name>\bname["']?\s{{0,5}}:\s{{0,5}}["']?\w{{0,40}}(?:{_NAME})\w{{0,40}}["']?\s{{0,5}},?\s{{0,40}}["']?"""
+    rf"""(?P<name>\bname["']?\s{{0,5}}:\s{{0,5}}["']?\w{{0,40}}(?:{_NAME})\w{{0,40}}["']?\s"""
+    rf"""{{0,5}},?\s{{0,40}}["']?"""
     rf"""value["']?\s{{0,5}}:\s{{0,5}})(?P<value>{_VALUE})""",
     re.IGNORECASE,
 )
@@ -88,7 +101,8 @@ _VALUE_BELOW = re.compile(
 _OPENING = r"(?:[:=({\[>.][ \t]{0,4})"
 _QUOTED = re.compile(
     rf"""(?P<name>(?:{_NAME}|identified by)[\w.-]{{0,40}}+(?:\\?["'](?:[ \t]{{1,9}}value=)?)?+"""
-    rf"""[ \t]{{0,9}}{_OPENING}{{0,4}}(?:["']?\w{{1,20}}+["']?{_OPENING}{{1,4}}){{0,2}},?[ \t]{{0,9}})"""
+    rf"""[ \t]{{0,9}}{_OPENING}{{0,4}}(?:["']?\w{{1,20}}+["']?{_OPENING}{{1,4}}){{0,2}},?[ \t"""
+    rf"""]{{0,9}})"""
     r"""(?P<value>"(?:\\.|[^"\\\n]){3,}"|'(?:\\.|[^'\\\n]){3,}')(?![ \t]{0,9}:)""",
     re.IGNORECASE,
 )
@@ -97,9 +111,12 @@ _MIXED = r"(?=[^\s|]{0,60}\d)(?=[^\s|]{0,60}[a-z])[^\s|\"']{8,}"
 _AFTER_SPACE = re.compile(
     rf"(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})", re.IGNORECASE
 )
-# In a sentence (“the password of the database is …”), a secret is a word with a digit or a sign among
-# its letters. Names of algorithms (sha256), lengths (32-byte), addresses and files are not.
-_ORDINARY = r"(?:base|sha|md|hs|rs|es|ed|aes|oauth|argon|utf|v|http|x)-?\d|#|\d{1,4}-?[a-z]+(?![\w!@#$%^+~-])|\d+[.:]\d"
+# In a sentence (“the password of the database is …”), a secret is a word with a digit or a sign
+# among its letters. Names of algorithms (sha256), lengths (32-byte), addresses and files are not.
+_ORDINARY = (
+    r"(?:base|sha|md|hs|rs|es|ed|aes|oauth|argon|utf|v|http|x)-?\d|#|"
+    r"\d{1,4}-?[a-z]+(?![\w!@#$%^+~-])|\d+[.:]\d"
+)
 _TELLING = (
     rf"(?!{_ORDINARY})(?=\S{{0,40}}\d\S{{0,40}}[a-z]|\S{{0,40}}[a-z]\S{{0,40}}\d"
     rf"|\S{{0,40}}\w[!@#$%^+~]{{1,3}}\w)"
@@ -107,7 +124,10 @@ _TELLING = (
 )
 _UNLIKE_A_WORD = re.compile(_TELLING, re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
-_OF = r"(?:[ \t]{1,9}(?:of|for|on|at|für|von|zu[mr]?|de[rsl]?|pour|para|di|от|для)\b(?:[ \t]{1,9}[\w-]{1,30}){1,5}?)?"
+_OF = (
+    r"(?:[ \t]{1,9}(?:of|for|on|at|für|von|zu[mr]?|de[rsl]?|pour|para|di|от|для)\b(?:[ "
+    r"\t]{1,9}[\w-]{1,30}){1,5}?)?"
+)
 _TOLD = re.compile(
     rf"(?P<name>(?:{_NAME})(?:\b|(?=是|为)){_OF}(?:[ \t]{{1,9}}(?:is|was|ist|war|lautet"
     rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:-][ \t])):?\s{{0,9}}"
@@ -126,8 +146,10 @@ _BEARER = re.compile(
     re.IGNORECASE,
 )
 _AUTHORIZATION = re.compile(
-    r"""(?P<name>\bauthorization["']?\s{0,5}[:=]>?\s{0,5}["']?(?:(?:bearer|basic|token|apikey|digest)\s{1,5}"""
-    r"""|(?:[a-z][\w-]{1,20}\s{1,5})?(?=[^\s"',;]{0,60}\d)(?=[^\s"',;]{6})))(?P<value>[^\s"',;]{3,})""",
+    r"""(?P<name>\bauthorization["']?\s{0,5}[:=]>?\s{0,5}["']?(?:(?:bearer|basic|token|apikey|"""
+    r"""digest)\s{1,5}"""
+    r"""|(?:[a-z][\w-]{1,20}\s{1,5})?(?=[^\s"',;]{0,60}\d)(?=[^\s"',;]{6})))(?P<value>[^\s"""
+    r""""',;]{3,})""",
     re.IGNORECASE,
 )
 _COOKIE = re.compile(
@@ -157,7 +179,8 @@ _ASKS = (
     r"|[^\n|;&<]{0,100}?--(?:password|passphrase)-(?:stdin|fd)\b)"
 )
 _PIPED = re.compile(
-    r"""(?P<name>\b(?:echo|printf)\s{1,9})(?P<value>(?:[^\n|;&'"]|'[^'\n]{0,200}+'|"[^"\n]{0,200}+"){1,300}+)"""
+    r"""(?P<name>\b(?:echo|printf)\s{1,9})(?P<value>(?:[^\n|;&'"]|'[^'\n]{0,200}+'|"[^"\n"""
+    r"""]{0,200}+"){1,300}+)"""
     rf"(?=\|\s{{0,9}}{_ASKS})"
 )
 _HERE_STRING = re.compile(
@@ -184,7 +207,8 @@ _PGPASS = re.compile(
     re.MULTILINE,
 )
 _KEY_BELOW = re.compile(
-    rf"(?P<name><key>[^<\n]{{0,60}}(?:{_NAME})[^<\n]{{0,60}}</key>\s{{0,40}}<string>)(?P<value>[^<]{{3,}})",
+    rf"(?P<name><key>[^<\n]{{0,60}}(?:{_NAME})[^<\n]{{0,60}}</key>\s{{0,40}}<string>)"
+    rf"(?P<value>[^<]{{3,}})",
     re.IGNORECASE,
 )
 # The values of a Secret of Kubernetes, whatever their names are.
@@ -204,10 +228,28 @@ _FOUND_IN_ENV_FILE = re.compile(
     r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE
 )
 _REPLACED = (
-    _PIPED, _HERE_STRING, _IN_URL, _IN_QUERY, _BEARER, _AUTHORIZATION, _COOKIE, _OPTION, _QUOTED, _NAMED, _VALUE_BELOW,
+    _PIPED,
+    _HERE_STRING,
+    _IN_URL,
+    _IN_QUERY,
+    _BEARER,
+    _AUTHORIZATION,
+    _COOKIE,
+    _OPTION,
+    _QUOTED,
+    _NAMED,
+    _VALUE_BELOW,
     _ELEMENT,
-    _SHORT_OPTION, _USER, _NETRC, _PGPASS, _KEY_BELOW, _LITERAL, _FOUND_IN_ENV_FILE, _AFTER_SPACE, _TOLD,
-)  # fmt: skip
+    _SHORT_OPTION,
+    _USER,
+    _NETRC,
+    _PGPASS,
+    _KEY_BELOW,
+    _LITERAL,
+    _FOUND_IN_ENV_FILE,
+    _AFTER_SPACE,
+    _TOLD,
+)
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
 _KEY = (
     r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="
@@ -216,13 +258,20 @@ _ASSIGNMENT = re.compile(rf"(?P<name>^{_KEY})(?P<value>.*\S.*)$", re.MULTILINE)
 _COMMENT = re.compile(r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*")
 
 
-# Values that name a secret elsewhere, or none at all, and the ends of names that have another value.
+# Values that name a secret elsewhere, or none at all, and the ends of names that have another
+# value.
 _HARMLESS = re.compile(
-    r"""["'`]?(?:\$[{(]|\$[a-z_]+\W*$|\{\{|%\(|%\w+%|process\.env|import\.meta|os\.(?:environ|getenv)|(?:\w+\.)?(?:get)?env[.(\[]|ENV\["""
-    r"""|<\w|/(?:home|users|var|etc|run|tmp|usr|opt|mnt|app|srv)/|(?:password|passwd|token|secret|api_?key)[^\w]*$|await\b|\[redacted|\*{3,}|x{3,}\b|(?:await |new )?[a-z_][a-z_.]*\(|(?:stored|\d{1,5}(?!\S))"""
-    r"""|(?:self|this|req|request|config|settings|args|ctx|user|params|options|opts|props|cfg|secrets|var|local|data|body|form"""
+    r"""["'`]?(?:\$[{(]|\$[a-z_]+\W*$|\{\{|%\(|%\w+%|process\.env|import\.meta|os\.(?:environ|"""
+    r"""getenv)|(?:\w+\.)?(?:get)?env[.(\[]|ENV\["""
+    r"""|<\w|/(?:home|users|var|etc|run|tmp|usr|opt|mnt|app|srv)/|(?:password|passwd|token|"""
+    r"""secret|"""
+    r"""api_?key)[^\w]*$|await\b|\[redacted|\*{3,}|x{3,}\b|(?:await |new )?[a-z_][a-z_.]*\(|"""
+    r"""(?:stored|\d{1,5}(?!\S))"""
+    r"""|(?:self|this|req|request|config|settings|args|ctx|user|params|options|opts|props|cfg|"""
+    r"""secrets|var|local|data|body|form"""
     r"""|session|client|app)\.[a-z]"""
-    r"""|(?:none|null|nil|true|false|undefined|string|str|number|int|bool(?:ean)?|bytes|any|required|optional|include|omit"""
+    r"""|(?:none|null|nil|true|false|undefined|string|str|number|int|bool(?:ean)?|bytes|any|"""
+    r"""required|optional|include|omit"""
     r"""|same-origin|bearer|basic|yes|no|object|list|dict)\b[^\w\s]*(?:\s|$))""",
     re.IGNORECASE,
 )

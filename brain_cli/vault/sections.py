@@ -23,8 +23,8 @@ from brain_cli.vault.markdown import Heading, read_blocks
 # index.
 MAX_TRAIL_CHARS = 200
 # A span ends with as many backticks as it begins with. Their number is bounded, to bound the search
-# for the end. A pattern that begins with a plain character is searched for at full speed, so it looks
-# behind that.
+# for the end. A pattern that begins with a plain character is searched for at full speed, so it
+# looks behind that.
 _CODE_SPAN = re.compile(r"(`(?<![`\\]`)`{0,8})(?!`)[^\r\n]*?(?<!`)\1(?!`)")
 _VISIBLE = re.compile(r"[^\r\n]")
 

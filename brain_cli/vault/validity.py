@@ -1,8 +1,8 @@
 """When what a note says holds: the times in its frontmatter, and those of its lines.
 
 A note holds from `valid_from` on, until `valid_until`, in frontmatter; a line of a list or a table
-until the date at its end (“VPN gateway is 10.2.0.1 (until 2026-09-30)”), or since it. A line that is
-struck out does not hold, and a dated one that corrects others (“moved to”, “no longer”) replaces
+until the date at its end (“VPN gateway is 10.2.0.1 (until 2026-09-30)”), or since it. A line that
+is struck out does not hold, and a dated one that corrects others (“moved to”, “no longer”) replaces
 them. The words are those of all languages, the part `validity` of `words/LANGUAGE.json`.
 """
 
@@ -103,7 +103,9 @@ def _time(properties: Properties, keys: Sequence[str], dated: float) -> Time | N
 
 
 class Line(NamedTuple):
-    """A piece of a text: the period in which it holds, and when it corrects what stands before it."""
+    """A piece of a text: the period in which it holds, and when it corrects what stands
+    before it.
+    """
 
     period: Validity = Validity()
     is_struck: bool = False

@@ -144,8 +144,8 @@ class _Walk:
         self._files: list[File] = []
         self._unchanged: list[str] = []
         self._verdicts: dict[str, FolderVerdict] = {}
-        # The folders still to list. There is no recursion, because folders may nest deeper than Python's
-        # stack.
+        # The folders still to list. There is no recursion, because folders may nest deeper than
+        # Python's stack.
         self._folders: list[tuple[str, RuleChain | None, bool]] = [("", None, True)]
 
     def run(self) -> Listing:
@@ -287,9 +287,9 @@ class _Walk:
                 return FRESH
             if max(status.st_mtime_ns, status.st_ctime_ns) >= self._started_ns - FRESH_NS:
                 return FRESH
-            stamps.append(
-                f"{path.rpartition('/')[2]}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}"
-            )
+            name = path.rpartition("/")[2]
+            times = f"{status.st_mtime_ns}:{status.st_ctime_ns}"
+            stamps.append(f"{name}:{status.st_ino}:{status.st_size}:{times}")
         return " ".join(stamps)
 
 

@@ -17,8 +17,8 @@ def seconds_ahead(zone: str, moment: float) -> float:
 
 @cache
 def _zone(name: str) -> tzinfo:
-    """Return a zone by its name, the path of its file, or a rule (`EST5EDT,M3.2.0,M11.1.0`); UTC for
-    anything else, like the C library.
+    """Return a zone by its name, the path of its file, or a rule (`EST5EDT,M3.2.0,M11.1.0`); UTC
+    for anything else, like the C library.
     """
     try:
         if name.startswith("/"):

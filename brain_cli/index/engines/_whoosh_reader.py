@@ -88,7 +88,8 @@ class WhooshIndex:
 
         letters = set(term)
         for near in self.terms_with_prefix(field, term[:1]):
-            # Each letter that the other term lacks costs an edit, which excludes most terms quickly.
+            # Each letter that the other term lacks costs an edit, which excludes most terms
+            # quickly.
             if len(letters.difference(near)) <= edits and is_within(term, near, edits):
                 yield near
 
@@ -326,7 +327,9 @@ def _varint(content: bytes, position: int) -> tuple[int, int]:
 
 
 class Attributes:
-    """Stands for any class that a table of contents names: only attributes are needed, no methods."""
+    """Stands for any class that a table of contents names: only attributes are needed, no
+    methods.
+    """
 
 
 class PlainUnpickler(Unpickler):

@@ -113,7 +113,8 @@ class WhooshWriter:
         # Otherwise it would look up the field length for every posting.
         codec.length_stats = False
         with noticing_damage():
-            # Without Whoosh's own lock: the index's lock is held, and some file systems have no locks.
+            # Without Whoosh's own lock: the index's lock is held, and some file systems have no
+            # locks.
             index = FileIndex(DurableStorage(folder), SCHEMA)
             self._writer = SegmentWriter(index, codec=codec, compound=False, _lk=False)
         self._pool = self._writer.pool = Pool()

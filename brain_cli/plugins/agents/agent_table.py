@@ -21,9 +21,9 @@ KEEP = ("capture",)
 
 
 class Agent(NamedTuple):
-    """How an agent runs hooks: `settings` is the file that has them, below the project's folder, and
-    `user` the one of all projects, below the user's home. `shared` is a file of the project that
-    others get too; it had our hooks in earlier versions. `program` is what is installed.
+    """How an agent runs hooks: `settings` is the file that has them, below the project's folder,
+    and `user` the one of all projects, below the user's home. `shared` is a file of the project
+    that others get too; it had our hooks in earlier versions. `program` is what is installed.
 
     Its events are in `show` (what to know here), `answer` (a prompt) and `keep` (what is captured);
     an agent without events runs a plugin. `renamed` maps its names of events and fields to ours if
@@ -80,7 +80,8 @@ AGENTS: Mapping[str, Agent] = {
         show=_START,
         answer=_PROMPT,
         keep=_TOOLS,
-        next_step="Codex runs them once you trust them (/hooks); older versions need features.codex_hooks = true.",
+        next_step="Codex runs them once you trust them (/hooks); older versions need "
+        "features.codex_hooks = true.",
     ),
     "gemini": Agent(
         settings=".gemini/settings.json",
@@ -98,9 +99,10 @@ AGENTS: Mapping[str, Agent] = {
         user=".cursor/hooks.json",
         program="cursor",
         show="sessionStart",
-        # Cursor gives its agent nothing of what a prompt's hook prints, but a prompt may order to remember
-        # something.
-        keep="beforeSubmitPrompt postToolUse postToolUseFailure preCompact afterAgentResponse stop sessionEnd",
+        # Cursor gives its agent nothing of what a prompt's hook prints, but a prompt may order to
+        # remember something.
+        keep="beforeSubmitPrompt postToolUse postToolUseFailure preCompact afterAgentResponse "
+        "stop sessionEnd",
         renamed={
             **_CURSOR,
             "BeforeSubmitPrompt": _PROMPT,
@@ -176,23 +178,30 @@ _NESTED = ("task_start", "user_prompt_submit", "post_tool_use", "pre_compact", "
 _RENAMED = {theirs: ours for agent in AGENTS.values() for theirs, ours in agent.renamed.items()}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _EDITING = """
-edit multiedit replace_in_file write_to_file write notebookedit apply_patch replace write_file create_file edit_file str_replace
-insert_edit_into_file replace_string_in_file multi_replace_string_in_file patch editfiles createfile strreplace delete
+edit multiedit replace_in_file write_to_file write notebookedit apply_patch replace write_file
+create_file edit_file str_replace
+insert_edit_into_file replace_string_in_file multi_replace_string_in_file patch editfiles
+createfile strreplace delete
 """
 EDITING = frozenset(_EDITING.split())
 _SHELL = """
-bash shell local_shell exec_command exec execute_command run_shell_command run_in_terminal runterminalcommand execute_command terminal
+bash shell local_shell exec_command exec execute_command run_shell_command run_in_terminal
+runterminalcommand execute_command terminal
 """
 SHELL = frozenset(_SHELL.split())
 # Tools whose answers deserve notes of their own: they took time, and cannot be read again from the
 # files.
-_ANSWERING = "webfetch websearch web_fetch web_search google_web_search fetch fetch_webpage task agent runsubagent"
+_ANSWERING = (
+    "webfetch websearch web_fetch web_search google_web_search fetch fetch_webpage task "
+    "agent runsubagent"
+)
 ANSWERING = frozenset(_ANSWERING.split())
 ASKING = "askuserquestion"
 PLANNING = "exitplanmode"
 # What these return can be read again; the last ones are other agents' own lists.
 _READING = """
-read notebookread grep glob lsp list ls bashoutput taskoutput skill enterplanmode view_image read_file
+read notebookread grep glob lsp list ls bashoutput taskoutput skill enterplanmode view_image
+read_file
 read_many_files list_directory search_file_content list_dir grep_search file_search semantic_search
 write_todos manage_todo_list
 """

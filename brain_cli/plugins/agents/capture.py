@@ -137,8 +137,8 @@ def _retry(options: CommonOptions) -> int:
         before = len(aside(context.environ))
         with open(path, "rb") as file:
             captured = capture(file.read(), context.environ, context.folder, options.vault or "")
-        # A payload that still cannot be read was set aside again. If there was no space for that, keep the
-        # old file.
+        # A payload that still cannot be read was set aside again. If there was no space for that,
+        # keep the old file.
         if captured.is_read or len(aside(context.environ)) > before:
             os.unlink(path)
         if captured.message:
@@ -199,7 +199,10 @@ def _capture_commits(
         if plan.changes:
             change_set = ChangeSet("capture git", plan.changes, workspace.now, author=HOOK)
             make_change(workspace, change_set)
-    sentence = f"Made {counted(counts.stored, 'note')} from {counted(counts.seen, 'commit')}, updated {counts.updated}."
+    sentence = (
+        f"Made {counted(counts.stored, 'note')} from {counted(counts.seen, 'commit')}, "
+        f"updated {counts.updated}."
+    )
     for commit in counts.skipped:
         say(f"No note can be made of commit {commit}.")
     options.report(sentence, counts._asdict(), options.again("undo", "1") if plan.changes else "")
@@ -418,13 +421,22 @@ def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Findi
     # Uses of tools wait for the end of their session.
     waiting = sum(wants_note(each) or each.at < time.time() - 2 * NOTE_SECONDS for each in waits)
     if waiting:
-        text = f"{counted(waiting, 'observation')} could not become notes; brain capture --flush says why"
+        text = (
+            f"{counted(waiting, 'observation')} could not become notes; brain capture --flush "
+            "says why"
+        )
         yield Finding("capture", LOOK, text, waiting)
     if unread:
-        text = f"{counted(unread, 'payload')} could not be read; brain capture --retry reads them again"
+        text = (
+            f"{counted(unread, 'payload')} could not be read; brain capture --retry reads "
+            "them again"
+        )
         yield Finding("capture", LOOK, text, unread)
     rows = note_table.rows.items() if note_table else ()
     found = (note_table.metadata(each) for each, row in rows if note_table and not row.archived)
     if check := [one_line(path) for path in outdated(found, workspace.folder)]:
-        text = f"{counted(len(check), 'note')} to check: the files that they name are gone or rewritten"
+        text = (
+            f"{counted(len(check), 'note')} to check: the files that they name are gone or "
+            "rewritten"
+        )
         yield Finding("files", LOOK, text, len(check), tuple(check))

@@ -18,9 +18,12 @@ MAX_FILES = 6
 MAX_FOLDERS = 2
 # Names that say nothing about the work in them.
 _ROUTINE_NAMES = """
-main master develop dev trunk head feature feat fix bugfix hotfix chore release src lib libs app apps cmd pkg internal
-test tests docs doc index init mod build dist bin scripts tmp add remove delete update change use make new improve
-cleanup wip the a of and to for in on with readme license package setup config makefile dockerfile requirements
+main master develop dev trunk head feature feat fix bugfix hotfix chore release src lib libs app
+apps cmd pkg internal
+test tests docs doc index init mod build dist bin scripts tmp add remove delete update change use
+make new improve
+cleanup wip the a of and to for in on with readme license package setup config makefile dockerfile
+requirements
 changelog contributing lock
 """
 _ROUTINE = frozenset(_ROUTINE_NAMES.split())

@@ -31,8 +31,8 @@ from brain_cli.vault.secrets import redacted
 
 GIT_SECONDS = 60
 _FIELDS = ("%H", "%P", "%ae", "%at", "%s", "%b")
-# No field and no file name contains a null character. The one in front follows the last file name of
-# the commit before.
+# No field and no file name contains a null character. The one in front follows the last file name
+# of the commit before.
 _FORMAT = "%x00" + "%x00".join(_FIELDS) + "%x00"
 _LOG_OPTIONS = (
     *(f"--format={_FORMAT}", "--encoding=UTF-8", "--name-only", "-z", "--no-color"),
@@ -67,13 +67,16 @@ _ROUTINE_PREFIXES = (
 )
 _TRIVIAL = re.compile(
     r"(fixup|squash|amend)! "
-    r"|(wip|tmp|temp|minor|updates?|changes|typos?|fix typos?|format(ting)?|lint|clean ?up|bump .*|merge .*|release .*"
-    r"|version .*|v?\d+(\.\d+)+.*|(initial|first) commit|update (readme|changelog|dependencies|deps).*)\.?$",
+    r"|(wip|tmp|temp|minor|updates?|changes|typos?|fix typos?|format(ting)?|lint|clean ?up|bump "
+    r".*|merge .*|release .*"
+    r"|version .*|v?\d+(\.\d+)+.*|(initial|first) commit|update "
+    r"(readme|changelog|dependencies|deps).*)\.?$",
     re.IGNORECASE,
 )
 # A subject alone gives no reason by "because", and a decision may be what it is about.
 _CHOSEN = re.compile(
-    r"\b(?:(?:we|I|they) (?:have )?(?:decided|chose)|decided (?:to|on|against|for|that)|decision:|instead of|rationale"
+    r"\b(?:(?:we|I|they) (?:have )?(?:decided|chose)|decided "
+    r"(?:to|on|against|for|that)|decision:|instead of|rationale"
     r"|trade-?offs?|in favou?r of|switch(?:ed)? (?:from|to)|rather than)",
     re.IGNORECASE,
 )
@@ -330,8 +333,8 @@ class CommitNotes:
         worth = [
             (commit, drafted_commit(commit, kind, self._root)) for commit, kind in kinds if kind
         ]
-        # A commit that only its identity connects with a note comes last: another may be the note's by hash
-        # or title.
+        # A commit that only its identity connects with a note comes last: another may be the note's
+        # by hash or title.
         worth.sort(key=lambda each: not self._alike(*each) and each[0].author_key in self._known)
         stored: list[bool | None] = []
         skipped: list[str] = []
@@ -356,13 +359,14 @@ class CommitNotes:
         notes = self._known.setdefault(commit.author_key, [])
         is_reachable = self._repository.is_reachable
         ours = [known for known in notes if self._is_ours(known)]
-        # Two commits of one author in one second have the same identity; an earlier hash that is still part
-        # of the history belongs to another commit.
+        # Two commits of one author in one second have the same identity; an earlier hash that is
+        # still part of the history belongs to another commit.
         others = [known for known in ours if known.hash != commit.hash]
         gone = [known for known in others if not is_reachable(known.hash)]
         alike = (known for known in self._alike(commit, draft) if known in ours)
         known = next(chain(alike, gone), None)
-        # A commit that was rewritten before this process saw it, and whose successor has a note, is left out.
+        # A commit that was rewritten before this process saw it, and whose successor has a note, is
+        # left out.
         is_outdated = len(gone) < len(others) and not is_reachable(commit.hash)
         if (known is None and self._only_known) or is_outdated:
             return None

@@ -71,8 +71,8 @@ PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
 CHARS_PER_TOKEN = 4
 # An agent waits for this.
 GIT_SECONDS = 0.5
-# Without a query relevance says little. This formula prefers lasting notes, and these thresholds are
-# fitted to it.
+# Without a query relevance says little. This formula prefers lasting notes, and these thresholds
+# are fitted to it.
 CONTEXT_SCORER = "clawmem"
 # Its scores have fixed thresholds; a published formula has those of its publication.
 DEFAULT_SCORER = "blend"
@@ -186,7 +186,8 @@ def _run_as_hook(request: ContextRequest) -> int:
         say(error.message)
     except Exception as error:
         say(
-            f"No notes can be shown: {type(error).__name__}. The traceback is in {log_traceback(['context'])}."
+            f"No notes can be shown: {type(error).__name__}. The traceback is in "
+            f"{log_traceback(['context'])}."
         )
     return OK
 
@@ -242,7 +243,9 @@ def _is_text(request: ContextRequest) -> bool:
 
 
 def _may_replace(order: str, session: Session, snapshot: Snapshot) -> str:
-    """Return a line on the newest decision that a kept order may replace; empty if there is none."""
+    """Return a line on the newest decision that a kept order may replace; empty if there
+    is none.
+    """
     found = replaceable(snapshot, kind_and_title(order, "")[1], DECIDING_KINDS[0], session.project)
     return "".join(
         f"It may replace “{each.title}” ({each.path}): ask the user.\n" for each in found[:1]
@@ -283,7 +286,8 @@ def _kept_notes(
     why = outdated((each.note.metadata for each in shown), workspace.folder, GIT_SECONDS)
     if request.is_compacted:
         request.memory.forget()
-    # An agent knows what happened in its own session, and after it was compacted it has just been told.
+    # An agent knows what happened in its own session, and after it was compacted it has just been
+    # told.
     if request.is_compacted or not request.memory.was_compacted:
         shown = [each for each in shown if not request.is_own(each.note.metadata)]
     marked = [each._replace(outdated=why.get(each.note.metadata.path, "")) for each in shown]

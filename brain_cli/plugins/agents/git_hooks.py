@@ -47,7 +47,8 @@ OWN_FOLDER = "brain-hooks"
 # This file keeps the repository's own former value of core.hooksPath.
 PREVIOUS = "previous-hooks-path"
 _CLIENT_HOOKS = """
-applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit
+applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg
+commit-msg post-commit
 pre-rebase post-checkout post-merge pre-push post-rewrite pre-auto-gc sendemail-validate
 """
 
@@ -154,7 +155,9 @@ def _install(path: str, block: str, limit: str) -> None:
 
 
 def _chain(path: str, block: str, limit: str) -> None:
-    """Replace another hook with ours, which calls it; at every moment one of the two is in place."""
+    """Replace another hook with ours, which calls it; at every moment one of the two is
+    in place.
+    """
     copy_file(path, path + ORIGINAL_SUFFIX, limit)
     original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
     text = f'#!/bin/sh\n{block}exec {original} "$@"\n'
@@ -166,8 +169,8 @@ def _uninstall(path: str, limit: str) -> None:
     if raw is None or not _BLOCK.search(os.fsdecode(raw)):
         return
     rest = _BLOCK.sub("", os.fsdecode(raw))
-    # If our hook does not call the copy, the copy is older, and the rest of this file is the user's own
-    # hook.
+    # If our hook does not call the copy, the copy is older, and the rest of this file is the user's
+    # own hook.
     if ORIGINAL_SUFFIX in rest and os.path.exists(path + ORIGINAL_SUFFIX):
         with _explained(path + ORIGINAL_SUFFIX, "renamed"):
             os.replace(path + ORIGINAL_SUFFIX, path)

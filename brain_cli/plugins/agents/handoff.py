@@ -37,7 +37,8 @@ FOLDED_CHARS = 70
 MAX_ASKED_BYTES = 2_500
 MAX_BYTES = 3_500
 MAX_OUTCOME_CHARS = 500
-# A longer text is a document that was pasted: it says what it says, but the user decides nothing by it.
+# A longer text is a document that was pasted: it says what it says, but the user decides nothing by
+# it.
 MAX_TYPED_LINES = 15
 MAX_TURNS = 400
 MAX_SESSION_CHARS = 200_000
@@ -162,7 +163,10 @@ def session_text(transcript: Transcript, extract: str) -> str:
     said = "\n\n".join(f"{turn.speaker}: {turn.text}" for turn in transcript.turns)[
         -MAX_SESSION_CHARS:
     ]
-    return f"What was said in the session:\n\n{without(said, transcript.secrets)}\n\nAn extract of it:\n\n{extract}\n"
+    return (
+        f"What was said in the session:\n\n{without(said, transcript.secrets)}\n\nAn extract "
+        f"of it:\n\n{extract}\n"
+    )
 
 
 def decisions(turns: Sequence[Turn]) -> list[Decision]:

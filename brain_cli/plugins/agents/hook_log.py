@@ -35,7 +35,8 @@ class HookWeek(NamedTuple):
         """Return it as a sentence."""
         return (
             f"last 7 days: {self.prompts} prompts, {self.silent} of them silent;"
-            f" {self.brought_up} notes brought up, {self.kept} kept; {self.milliseconds} ms a prompt"
+            f" {self.brought_up} notes brought up, {self.kept} kept; {self.milliseconds} ms a "
+            "prompt"
         )
 
 

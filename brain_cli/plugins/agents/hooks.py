@@ -52,7 +52,8 @@ TIMEOUT_SECONDS = 10
 DAEMON = "BRAIN_DAEMON=auto "
 SCRIPT = "# Added by `brain hooks agent cline --write`, removed by --undo."
 _OURS = re.compile(
-    rf"(?:{DAEMON})?'?(?:.*/)?brain'? (?:context --hook(?: --profile speed)?|capture)(?: --vault .+)?"
+    rf"(?:{DAEMON})?'?(?:.*/)?brain'? (?:context --hook(?: --profile speed)?|capture)(?: --vault "
+    r".+)?"
 )
 
 
@@ -327,7 +328,10 @@ def _agent(
 def _say_what_follows(agent: Agent, settings: str, *, user: bool) -> None:
     is_private = user or bool(agent.shared)
     where = "" if is_private else f"{settings} now names paths of this machine: do not commit it."
-    daemon = "A daemon answers its prompts and ends after 15 idle minutes; `brain config set daemon auto` has it answer you too."
+    daemon = (
+        "A daemon answers its prompts and ends after 15 idle minutes; `brain config set "
+        "daemon auto` has it answer you too."
+    )
     say(" ".join(filter(None, (where, agent.next_step, daemon))))
 
 

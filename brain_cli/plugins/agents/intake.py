@@ -43,8 +43,8 @@ from brain_cli.vault.secrets import hide_lines, hide_values, redacted
 PENDING = "new"
 WRITING = "tmp"
 ASIDE = "aside"
-# Observations leave the spool within seconds, unless no vault accepts them; this is room for weeks of
-# those.
+# Observations leave the spool within seconds, unless no vault accepts them; this is room for weeks
+# of those.
 MAX_PENDING = 5_000
 MAX_ASIDE = 200
 # A hook writes its file in milliseconds, so an older one was left by a killed process; a maildir
@@ -54,7 +54,10 @@ LEFTOVER_SECONDS = 36 * 3600.0
 # Of a broken payload no more is kept, because it is searched for secrets while the hook waits.
 MAX_ASIDE_BYTES = 1_000_000
 NOW = "It becomes a note in {vault}; `brain undo --list` shows how to take it back."
-AT_THE_END = "It becomes part of a note in {vault} when its session ends; `brain capture --flush` does not wait."
+AT_THE_END = (
+    "It becomes part of a note in {vault} when its session ends; `brain capture "
+    "--flush` does not wait."
+)
 _DROPPED = "So many wait already that the {:,} oldest were dropped"
 MAX_TEXT_CHARS = 8_000
 # Files that hold secrets, and commands that print them.

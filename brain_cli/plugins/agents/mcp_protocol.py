@@ -90,7 +90,8 @@ class Tool(NamedTuple):
     @property
     def parameters(self) -> Table:
         """Return the schema of its parameters."""
-        # The first parameter is not an argument of the tool, and the last type hint is that of the result.
+        # The first parameter is not an argument of the tool, and the last type hint is that of the
+        # result.
         hints = [*get_type_hints(self.function, include_extras=True).items()][1:-1]
         defaults = self.function.__kwdefaults__ or {}
         shown = {

@@ -46,9 +46,12 @@ from brain_cli.vault.sections import section_named
 from brain_cli.version import VERSION
 
 INSTRUCTIONS = """\
-A memory over a folder of markdown notes. Call `remember` with a question in plain words before you answer from
-general knowledge, `context` when you start work in a folder, `add` for what should be known next time.
-Paths are relative to the vault; `path:line` names a section for `show`. A note of the shared memory is named
+A memory over a folder of markdown notes. Call `remember` with a question in plain words before you
+answer from
+general knowledge, `context` when you start work in a folder, `add` for what should be known next
+time.
+Paths are relative to the vault; `path:line` names a section for `show`. A note of the shared
+memory is named
 `vault:path`, as a recall names it."""
 DEFAULT_BUDGET_CHARS = 4_000
 # The keys of a recall's document that are used; other keys would take space in the budget.
@@ -170,8 +173,8 @@ def _named(asked: Table, tools: Mapping[str, Tool]) -> Tool:
 
 
 class Runner:
-    """Runs commands on the vault of a server; all recalls of one client count as one session, unless
-    the client names another one.
+    """Runs commands on the vault of a server; all recalls of one client count as one session,
+    unless the client names another one.
     """
 
     def __init__(self, vault: str, now: str | None, settings: Mapping[str, str]) -> None:
@@ -239,7 +242,9 @@ def _edited(change: Callable[[str], str], raw: bytes) -> bytes:
 
 
 def _replaced(text: str, *, old: str, new: str, heading: str) -> str:
-    """Return a note's text with a part that occurs once replaced, or all that is below a heading."""
+    """Return a note's text with a part that occurs once replaced, or all that is below a
+    heading.
+    """
     if "\r\n" in text:
         old, new = (re.sub("\r?\n", "\r\n", each) for each in (old, new))
     if heading:

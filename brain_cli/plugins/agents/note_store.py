@@ -50,7 +50,8 @@ MAX_ANSWER_CHARS = 4_000
 ORDERED = "0.8"
 # “Decision: we keep carts in Redis.” The kinds are those of notes.
 _NAMED_KIND = re.compile(
-    r"(decision|preference|learning|bugfix|feature|refactor|problem|milestone|todo|question|research)s?:\s+(?=\S)",
+    r"(decision|preference|learning|bugfix|feature|refactor|problem|milestone|todo|question|"
+    r"research)s?:\s+(?=\S)",
     re.IGNORECASE,
 )
 _DECIDED = re.compile(
@@ -117,7 +118,9 @@ def _draft(each: Observation, kind: str, title: str, text: str, salience: str = 
 
 
 def kind_and_title(text: str, otherwise: str) -> tuple[str, str]:
-    """Return the kind that a text names, or else what it says is decided, and its first sentence."""
+    """Return the kind that a text names, or else what it says is decided, and its first
+    sentence.
+    """
     named = _NAMED_KIND.match(text)
     kind = named[1].lower() if named else "decision" if _DECIDED.search(text) else otherwise
     return kind, first_sentence(text[named.end() :] if named else text)
@@ -250,8 +253,8 @@ def planned(
     raw: bytes,
     hashes: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """PlannedChanges a note under a free name, or in place of one that has its hash in `hashes`; return its
-    path.
+    """PlannedChanges a note under a free name, or in place of one that has its hash in `hashes`;
+    return its path.
 
     The same note, written before a crash, is kept; no other is overwritten.
     """

@@ -56,8 +56,8 @@ _OWN_TOOL = re.compile(
 _OWN_COMMAND = re.compile(
     r"(\w+=\S+\s+)*((uv|poetry|pipx)\s+run\s+)?(\S*/)?(brain|python3?\s+-m\s+brain_cli)(\s|$)"
 )
-# A tool may print megabytes. This much of it is searched for secrets: more than a note keeps, so that
-# the kept text never ends within a secret.
+# A tool may print megabytes. This much of it is searched for secrets: more than a note keeps, so
+# that the kept text never ends within a secret.
 MAX_READ_CHARS = 12_000
 # What a cut leaves of a key or a word at the beginning of a text: nobody would recognize it as a
 # secret.
@@ -315,7 +315,9 @@ def _text(value: object) -> str:
 
 
 def _path(value: object) -> str:
-    """Return a path without null characters, which no path has; empty if the value is not a text."""
+    """Return a path without null characters, which no path has; empty if the value is not
+    a text.
+    """
     return value.replace("\0", "") if isinstance(value, str) else ""
 
 

@@ -136,7 +136,9 @@ class ShownNote(NamedTuple):
     outdated: str = ""
 
     def row(self, zone: str = UTC) -> Row:
-        """Return the note as one or two lines of Markdown, as JSON, and for a list on a terminal."""
+        """Return the note as one or two lines of Markdown, as JSON, and for a list on a
+        terminal.
+        """
         (metadata, signals, score), passage = (
             (self.note.metadata, self.note.signals, self.note.score),
             self.passage,
@@ -458,7 +460,8 @@ def prompted_notes(
         return []
     found: list[ShownNote] = []
     weights = TermWeights(dict.fromkeys(recall.terms, 1.0))
-    # Who asks what is new gets what is next; a question has the best notes, or none if they were shown.
+    # Who asks what is new gets what is next; a question has the best notes, or none if they were
+    # shown.
     for ranked in recall.results if prompt.asks_for_time else recall.results[:MOST_NOTES]:
         if ranked.candidate.fuzzy or ranked.metadata.path in seen:
             continue
@@ -518,7 +521,9 @@ def _having(words: Iterable[Word], text: str, language: str) -> int:
 
 
 def _shown_passage(ranked: Ranked) -> Passage | None:
-    """Return the passage of a recall; None for code, and for a handoff, of which it may be a list."""
+    """Return the passage of a recall; None for code, and for a handoff, of which it may
+    be a list.
+    """
     shown = ranked.passage
     if shown is None or shown.code or not shown.parts or ranked.metadata.kind == HANDOFF:
         return None
@@ -576,7 +581,8 @@ def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
     readme = (line for name in READMES for line in _first_lines(os.path.join(root or folder, name)))
     title = next((line[2:].strip() for line in readme if line.startswith("# ")), "")
     if root is None:
-        # At home everything may be of use, as when a shell starts; elsewhere only what belongs to the folder.
+        # At home everything may be of use, as when a shell starts; elsewhere only what belongs to
+        # the folder.
         is_home = os.path.realpath(folder) == os.path.realpath(os.path.expanduser("~"))
         return Place(folders, prompt=prompt, readme_title=title, is_neutral=is_home)
     # A detached HEAD names no branch.

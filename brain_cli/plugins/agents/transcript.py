@@ -31,8 +31,8 @@ from brain_cli.vault.git import project_of
 from brain_cli.vault.secrets import redacted, secrets_in
 
 MAX_TRANSCRIPT_BYTES = 32_000_000
-# Flags of entries that are not part of this conversation: the agent's notes to itself, messages to a
-# subagent, and the summary of an earlier conversation.
+# Flags of entries that are not part of this conversation: the agent's notes to itself, messages to
+# a subagent, and the summary of an earlier conversation.
 _HIDDEN_FLAGS = ("isMeta", "isSidechain", "isCompactSummary")
 _TEXT_TYPES = ("text", "input_text", "output_text")
 _APPROVED = re.compile(r"approved", re.IGNORECASE)
@@ -116,8 +116,8 @@ class _Reader:
 
     def _text(self, role: str, text: str) -> None:
         self.secrets |= secrets_in(text)
-        # Secrets are removed before the text is split into sentences: one line of a key is not recognized
-        # alone.
+        # Secrets are removed before the text is split into sentences: one line of a key is not
+        # recognized alone.
         if text and role == "assistant":
             self.turns.append(Turn(AGENT, redacted(text)))
         elif role == "user" and (said := typed(redacted(text))):

@@ -82,7 +82,8 @@ MinOption = Annotated[
     typer.Option(
         "--min",
         metavar="MEASURE=NUMBER",
-        help="Exit with 1 if a measure is less: ndcg, recall, mrr, newest, strong-right or strong-shown.",
+        help="Exit with 1 if a measure is less: ndcg, recall, mrr, newest, strong-right or "
+        "strong-shown.",
     ),
 ]
 

@@ -123,7 +123,9 @@ def difference(values: Sequence[float], baseline: Sequence[float]) -> Difference
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Return the value below which this share (0..1) of the values lies, by linear interpolation."""
+    """Return the value below which this share (0..1) of the values lies, by linear
+    interpolation.
+    """
     ordered = sorted(values)
     if not ordered:
         return 0.0
@@ -329,7 +331,10 @@ def _measure(each: Summary, name: str) -> str:
     text = f"{value.mean:.3f} ({value.low:.3f} to {value.high:.3f})"
     if not difference:
         return text
-    return f"{text} {difference.mean:+.3f} {f'p<{MIN_P}' if difference.p < MIN_P else f'p={difference.p:.3f}'}"
+    return (
+        f"{text} {difference.mean:+.3f} "
+        f"{f'p<{MIN_P}' if difference.p < MIN_P else f'p={difference.p:.3f}'}"
+    )
 
 
 def _answers_cell(answers: Answers, each: Summary) -> str:

@@ -59,7 +59,9 @@ CLAIMS = frozenset({Strategy.SINGLE_STRONG, Strategy.SYNTHESIZE})
 
 
 class JudgedQuestion(NamedTuple):
-    """One question: `now` is its time in seconds since the epoch, `project` the session's project."""
+    """One question: `now` is its time in seconds since the epoch, `project` the session's
+    project.
+    """
 
     qid: str
     text: str

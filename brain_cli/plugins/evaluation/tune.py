@@ -174,7 +174,8 @@ def _lines(
     lines = [f"Learned from {len(judgements) - held_out} questions, tried on {held_out} others."]
     if by_meaning := sum(each.by_meaning for each in judgements):
         lines.append(
-            f"{by_meaning} were asked by meaning: the model's own constants of certainty are not fitted."
+            f"{by_meaning} were asked by meaning: the model's own constants of certainty are not "
+            "fitted."
         )
     for table, each in tuned.items():
         measure = "log loss" if table == "certainty" else "reciprocal rank"
@@ -217,7 +218,8 @@ def judged_by_feedback(newest_first: Iterable[Event]) -> Judged:
     for answer, path, verdict in feedback_on_answers(
         newest_first, lambda answer: [note[0] for note in answer.notes] if answer.value else []
     ):
-        # Events are newest first: this keeps the first time of a query, and the last verdict on a note.
+        # Events are newest first: this keeps the first time of a query, and the last verdict on a
+        # note.
         questions[answer.value] = JudgedQuestion(answer.value, answer.value, answer.at)
         grades.setdefault(answer.value, {}).setdefault(path, int(verdict == USEFUL))
     in_order = sorted(questions.values(), key=lambda question: question.now or 0.0)

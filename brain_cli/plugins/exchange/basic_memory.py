@@ -1,7 +1,7 @@
 """basic-memory's folder of notes: markdown files, which keep their observations and relations.
 
-A relation (`- requires [[Grinding]]`) is a link here, and an observation's `#tag` a tag. A permalink
-becomes an alias, by which other notes may link to it.
+A relation (`- requires [[Grinding]]`) is a link here, and an observation's `#tag` a tag. A
+permalink becomes an alias, by which other notes may link to it.
 """
 
 from __future__ import annotations

@@ -59,7 +59,8 @@ def _summary(row: Row, sessions: dict[str, str]) -> Memory:
     sections = ((name, text(row, column)) for name, column in _SUMMARY_SECTIONS)
     return Memory(
         source_id=f"claude-mem:summary:{row.get('id')}",
-        title=f"Handoff: {first_sentence(text(row, 'request', 'completed', 'learned'), 70) or 'a session'}",
+        title="Handoff: "
+        f"{first_sentence(text(row, 'request', 'completed', 'learned'), 70) or 'a session'}",
         text="\n\n".join(f"## {name}\n\n{words}" for name, words in sections if words),
         kind="handoff",
         at=moment(row, "created_at_epoch", "created_at"),

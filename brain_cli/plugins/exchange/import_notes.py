@@ -89,7 +89,8 @@ def command(
         typer.Option(
             "--folder",
             metavar="FOLDER",
-            help="Where in the vault; default: imported/SOURCE, and where they were for exported notes.",
+            help="Where in the vault; default: imported/SOURCE, and where they were for exported "
+            "notes.",
         ),
     ] = None,
     dry_run: Annotated[
@@ -232,7 +233,8 @@ def distinct_id(source_id: str, mark: str) -> str:
     """Return the id for a note, with a hash of the memory's time or text: two databases may both
     count from 1.
     """
-    return f"{source_id}:{blake2b(mark.encode('utf-8', 'backslashreplace'), digest_size=4).hexdigest()}"
+    told_apart = blake2b(mark.encode("utf-8", "backslashreplace"), digest_size=4)
+    return f"{source_id}:{told_apart.hexdigest()}"
 
 
 def note_id_of(memory: Memory) -> str:

@@ -64,7 +64,8 @@ def command(
         say(f"{counted(len(lines), 'note')} written to {path}.")
     if left_out and not archived:
         say(
-            f"{counted(left_out, 'archived note')} {'was' if left_out == 1 else 'were'} left out; add --archived."
+            f"{counted(left_out, 'archived note')} {'was' if left_out == 1 else 'were'} left "
+            "out; add --archived."
         )
     return OK
 

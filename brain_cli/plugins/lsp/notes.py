@@ -36,7 +36,8 @@ from brain_cli.vault.move import file_links
 # A block with fewer characters says too little, so the beginning of its section stands for it.
 MIN_CONTEXT_CHARS = 40
 MAX_CONTEXT_CHARS = 2_000
-# A paragraph is asked for by its rarest words: each further word takes time, and says less about it.
+# A paragraph is asked for by its rarest words: each further word takes time, and says less about
+# it.
 CONTEXT_WORDS = 8
 MAX_RECALLED = 20
 MAX_COMPLETIONS = 40
@@ -49,7 +50,9 @@ class Buffer:
     """
 
     def __init__(self, path: str, text: str, codec: PositionCodec) -> None:
-        self.path, self.text, self._codec = path, text, codec
+        self.path = path
+        self.text = text
+        self._codec = codec
         lines = lines_of(text)
         # After the last line ending comes one more line, which is empty.
         self._lines = lines if lines and not lines[-1].endswith(("\r", "\n")) else [*lines, ""]
@@ -134,7 +137,9 @@ class Notes:
     """The notes of one snapshot. What is asked often while somebody types is computed once."""
 
     def __init__(self, workspace: Workspace, snapshot: Snapshot) -> None:
-        self._workspace, self.snapshot, self.table = workspace, snapshot, snapshot.note_table
+        self._workspace = workspace
+        self.snapshot = snapshot
+        self.table = snapshot.note_table
         self.names = self.table.names()
         active = [note for note in map(self.table.metadata, self.table.rows) if not note.archived]
         self._newest = [
@@ -144,7 +149,8 @@ class Notes:
             (same_name(" ".join((each.title, stem(each.path), *each.aliases))), each.path)
             for each in active
         ]
-        self.recalled, self._frequency = lru_cache(self._recalled), cache(self._notes_with)
+        self.recalled = lru_cache(self._recalled)
+        self._frequency = cache(self._notes_with)
 
     def title(self, path: str) -> str:
         return self.table.metadata(self.table.ids[path]).title

@@ -122,7 +122,8 @@ class EditorServer(LanguageServer):
 
     def __init__(self, workspace: Workspace, now: str | None) -> None:
         super().__init__("brain", VERSION, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
-        self._opened, self._now = workspace, now
+        self._opened = workspace
+        self._now = now
         self._notes: Notes | None = None
         self._checks: dict[str, asyncio.TimerHandle] = {}
         self._checked: dict[str, str] = {}
@@ -133,7 +134,9 @@ class EditorServer(LanguageServer):
         return self._opened._replace(now=now_of(self._now))
 
     def ask(self, question: Callable[[Notes], Answer]) -> Answer:
-        """Answer from an up-to-date index; JsonRpcException, which the editor shows, if that fails."""
+        """Answer from an up-to-date index; JsonRpcException, which the editor shows, if
+        that fails.
+        """
         session = index_session(self.vault)
         with _failures_shown():
             answer = session.ask(lambda snapshot: question(self._current(snapshot)))
@@ -175,8 +178,8 @@ class EditorServer(LanguageServer):
                 lambda notes: [problem for _, problem in problems(notes, buffer, buffer.links)]
             )
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found))
-            # A link is most likely begun where the text changed last: the notes about that are looked up
-            # beforehand.
+            # A link is most likely begun where the text changed last: the notes about that are
+            # looked up beforehand.
             pairs = enumerate(zip(self._checked.get(uri, ""), buffer.text, strict=False))
             changed = next((number for number, (old, new) in pairs if old != new), len(buffer.text))
             self._checked[uri] = buffer.text
@@ -300,7 +303,9 @@ def _diagnostic(buffer: Buffer, span: LinkSpan, code: str, message: str) -> lsp.
 def fixes(
     notes: Notes, buffer: Buffer, where: lsp.Range, uri: Callable[[str], str]
 ) -> Iterator[lsp.CodeAction]:
-    """Yield the changes that mend the first links in a range; `uri` returns the address of a note."""
+    """Yield the changes that mend the first links in a range; `uri` returns the address
+    of a note.
+    """
     first = buffer.offset(where.start)
     last = buffer.offset(where.end)
     links = [span for span in buffer.links if span.start <= last and first <= span.end]
@@ -425,7 +430,8 @@ def _items(notes: Notes, buffer: Buffer, start: int, typed: str) -> list[lsp.Com
             kind=lsp.CompletionItemKind.File,
             detail=path,
             sort_text=f"{rank:03}",
-            # An editor that filters by itself keeps what was found by an alias or by the text of the note.
+            # An editor that filters by itself keeps what was found by an alias or by the text of
+            # the note.
             filter_text=f"{typed} {notes.title(path)}".strip(),
             text_edit=lsp.TextEdit(where, f"{notes.written(path, buffer.path)}{closing}"),
             data=path,

@@ -75,7 +75,9 @@ def found_little(workspace: Workspace, recall: Recall) -> bool:
 
 
 def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
-    """Check the model of meaning for `brain doctor`, if one is used. A recall ignores a broken one."""
+    """Check the model of meaning for `brain doctor`, if one is used. A recall ignores a
+    broken one.
+    """
     from brain_cli.cli.doctor import FINE, LOOK, Finding
     from brain_cli.plugins.meaning.search import state_of
 

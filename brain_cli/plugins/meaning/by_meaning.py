@@ -88,7 +88,9 @@ class CertaintyByMeaning(CertaintyModel):
     about_from: float = 0.0
 
     def certainty(self, features: Features) -> Certainty:
-        """Return the probability that the first candidate is right, and whether it is near at all."""
+        """Return the probability that the first candidate is right, and whether it is
+        near at all.
+        """
         return super().certainty(features)._replace(is_near=features.nearness >= self.about_from)
 
     def limit(self, features: Features) -> str:

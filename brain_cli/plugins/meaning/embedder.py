@@ -39,7 +39,9 @@ class ModelError(Exception):
 
 
 class Models(NamedTuple):
-    """The folder of all models. A model's own folder appears only when it is complete (install.py)."""
+    """The folder of all models. A model's own folder appears only when it is complete
+    (install.py).
+    """
 
     folder: Path
 

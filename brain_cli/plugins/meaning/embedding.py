@@ -54,7 +54,9 @@ NOTES_AT_ONCE = 20
 
 
 class EmbeddedShare(NamedTuple):
-    """How far the embedding is: parts of the work that are done, of all, and their weighted words."""
+    """How far the embedding is: parts of the work that are done, of all, and their
+    weighted words.
+    """
 
     done: int
     total: int
@@ -146,7 +148,8 @@ class Sentence(NamedTuple):
     @property
     def says_something(self) -> bool:
         """Return whether it is worth a vector of its own."""
-        # Counting spaces is fast; only scripts without spaces, and dashes between words, need a word count.
+        # Counting spaces is fast; only scripts without spaces, and dashes between words, need a
+        # word count.
         has_words = self.text.count(" ") > 2 * MIN_WORDS or len(words_of(self.text)) >= MIN_WORDS
         return has_words and not self.bare
 
@@ -222,7 +225,8 @@ def passages_at(
         lines = range(fragment.text_line, fragment.text_line + fragment.text.count("\n") + 1)
         for each in positions:
             if each.line in lines:
-                # To cut a whole long section takes longer than to read three of its passages with the model.
+                # To cut a whole long section takes longer than to read three of its passages with
+                # the model.
                 after = _sentences(snapshot, fragment, each.line)
                 # Other notes may have made boilerplate of it since.
                 if group := [*islice(after, each.ordinal, each.ordinal + each.pieces)]:

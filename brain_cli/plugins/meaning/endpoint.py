@@ -29,8 +29,8 @@ from brain_cli.plugins.meaning.embedder import Embedded, Embedder, ModelError, Q
 from brain_cli.plugins.meaning.models import Fusion
 
 Answer = TypeVar("Answer")
-# What well-known models expect before a question and a passage, by a part of their names; of several
-# the last one.
+# What well-known models expect before a question and a passage, by a part of their names; of
+# several the last one.
 PREFIXES = {
     "e5": ("query: ", "passage: "),
     "bge": ("Represent this sentence for searching relevant passages: ", ""),
@@ -151,7 +151,9 @@ class ServerEmbedder(Embedder):
             return self._vectors([texts[0][: len(texts[0]) // 2]])
 
     def _asked(self, ask: Callable[[], Answer], pauses: Sequence[float]) -> Answer:
-        """Return what the server answers, asking again after each pause; ModelError if it does not."""
+        """Return what the server answers, asking again after each pause; ModelError if it
+        does not.
+        """
         for pause in pauses:
             with contextlib.suppress(AwayError):
                 return ask()
@@ -173,7 +175,8 @@ class ServerEmbedder(Embedder):
 
     def _post(self, what: str, document: object, seconds: float) -> Mapping[str, Any]:
         """Return the answer to a request, within some seconds."""
-        host, port = self._url.hostname or "", self._url.port
+        host = self._url.hostname or ""
+        port = self._url.port
         kind = HTTPSConnection if self._url.scheme == "https" else HTTPConnection
         connection = kind(host, port, timeout=seconds)
         headers = {"Content-Type": "application/json", **self._authorization}
@@ -243,7 +246,9 @@ def _number(value: object) -> float:
 
 
 def _unit(values: object) -> list[float]:
-    """Return a vector of length 1, with zeros at its end so that rows of it can be read as floats."""
+    """Return a vector of length 1, with zeros at its end so that rows of it can be read
+    as floats.
+    """
     found = [_number(each) for each in values] if isinstance(values, list) else []
     length = sqrt(sum(each * each for each in found))
     if not length or not isfinite(length):

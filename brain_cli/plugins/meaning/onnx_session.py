@@ -139,7 +139,8 @@ class _Library:
             name: ctypes.CFUNCTYPE(None if name.startswith("Release") else c_void_p)(table[index])
             for name, index in FUNCTIONS.items()
         }
-        self.env, self._memory = c_void_p(), c_void_p()
+        self.env = c_void_p()
+        self._memory = c_void_p()
         self.call("CreateEnv", c_int(ERRORS), b"brain", byref(self.env))
         self.call("DisableTelemetryEvents", self.env)
         self.call("CreateCpuMemoryInfo", c_int(0), c_int(0), byref(self._memory))

@@ -107,7 +107,9 @@ def asks_by_meaning(query: str, words: Sequence[Word], matches: Matches) -> bool
 
 
 def is_question(query: str, words: Sequence[Word]) -> bool:
-    """Return whether a query is a question that meaning helps with, rather than a name or keywords."""
+    """Return whether a query is a question that meaning helps with, rather than a name or
+    keywords.
+    """
     length = written_words(query)
     # The parts of a compound count as words of the query, but do not make a name a question.
     content = min(length, sum(not word.optional for word in words))
@@ -142,7 +144,9 @@ def _say_partial(workspace: Workspace, embedded: int, notes: int) -> None:
 
 
 def said_once(folder: Path, mark: str) -> bool:
-    """Return whether something is said for the first time; a mark in the user's state remembers it."""
+    """Return whether something is said for the first time; a mark in the user's state
+    remembers it.
+    """
     from brain_cli.paths import make_private_folder
 
     with contextlib.suppress(OSError):

@@ -34,8 +34,8 @@ SECOND = 0.525
 BITS = 2
 COUNT_BYTES = 2
 PART_BYTES = 6
-# The last byte of a float has its sign and most of its exponent: from this one on it is 1/32 or more,
-# but for the sign.
+# The last byte of a float has its sign and most of its exponent: from this one on it is 1/32 or
+# more, but for the sign.
 LARGE = 0x3D
 # From such a byte to both bits of a component, as a digit; and from a bit, as a digit, to 1 or -1.
 _DIGITS = bytes(b"2310"[2 * (byte >> 7) + (byte & 0x7F >= LARGE)] for byte in range(256))

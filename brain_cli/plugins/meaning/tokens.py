@@ -197,9 +197,15 @@ INSIDE = "##"
 MAX_WORD_CHARS = 100
 # The blocks of Chinese characters, each of which is a word.
 _CHINESE = (
-    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF),
-    (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
-)  # fmt: skip
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B920, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
 
 
 class WordPiece(Tokenizer):
@@ -257,7 +263,9 @@ _FORMS = _Forms()
 
 
 def _is_sign(char: str) -> bool:
-    """Return whether a character is punctuation; all ASCII characters but letters and digits are."""
+    """Return whether a character is punctuation; all ASCII characters but letters and
+    digits are.
+    """
     return (char.isascii() and not char.isalnum() and not char.isspace()) or unicodedata.category(
         char
     ).startswith("P")

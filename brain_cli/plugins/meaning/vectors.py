@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 # Increased whenever passages are cut or turned into texts differently.
 VECTORS_VERSION = 4
-# The line of a passage, the index of its first piece (sentence or list item) on it, and the number of
-# its pieces.
+# The line of a passage, the index of its first piece (sentence or list item) on it, and the number
+# of its pieces.
 POSITION = Struct("<IHH")
 # Where the record of a passage begins, and its length.
 PLACE = Struct("<QI")
@@ -131,12 +131,16 @@ class VectorStore:
     def __init__(self, folder: Path, name: str) -> None:
         self._name = name
         stem = f"meaning-{name_of_rows(name)}"
-        self._tokens, self._vectors = folder / f"{stem}.tokens", folder / f"{stem}.vectors"
-        self._notes, self._lock = folder / f"{stem}.notes", folder / f"{stem}.lock"
+        self._tokens = folder / f"{stem}.tokens"
+        self._vectors = folder / f"{stem}.vectors"
+        self._notes = folder / f"{stem}.notes"
+        self._lock = folder / f"{stem}.lock"
         self._speed = folder / f"{stem}.speed"
 
     def notes(self) -> dict[str, range]:
-        """Return the rows of each embedded note by its key, without notes whose rows are damaged."""
+        """Return the rows of each embedded note by its key, without notes whose rows are
+        damaged.
+        """
         try:
             text = self._notes.read_text(encoding="utf-8", errors="surrogateescape")
         except FileNotFoundError:
@@ -160,7 +164,8 @@ class VectorStore:
         if not size:
             return Matrix(bytearray(), dimensions)
         with open(self._vectors, "rb") as file:
-            # A private copy, page by page: the library that multiplies takes only memory that could be written.
+            # A private copy, page by page: the library that multiplies takes only memory that could
+            # be written.
             content = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY)
         # A file that is missing or empty cannot be mapped.
         with contextlib.suppress(OSError, ValueError), open(self._tokens, "rb") as file:
@@ -310,7 +315,9 @@ def note_keys(note_table: NoteTable) -> dict[int, str]:
 
 
 def _append(path: Path, content: bytes | bytearray, at: int) -> None:
-    """Write content at an offset, over the remains of an interrupted write, and wait for the disk."""
+    """Write content at an offset, over the remains of an interrupted write, and wait for
+    the disk.
+    """
     with open(path, "r+b" if os.path.exists(path) else "w+b") as file:
         file.truncate(at)
         file.seek(at)
@@ -328,7 +335,9 @@ class NoteVectors:
     def __init__(
         self, matrix: Matrix, rows: Mapping[int, range], sample: Sequence[range] = ()
     ) -> None:
-        self.matrix, self.rows, self._sample = matrix, rows, sample
+        self.matrix = matrix
+        self.rows = rows
+        self._sample = sample
         self._scales = matrix.scales()
 
     def __len__(self) -> int:

@@ -96,10 +96,12 @@ def render(
         f'{FIRST_LINE}\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_text(name)}: memory report</title><style>{_asset('page.css')}</style></head><body>"
+        f"<title>{_text(name)}: memory "
+        f"report</title><style>{_asset('page.css')}</style></head><body>"
         f"<header><h1>{_text(name)}</h1><p>{_text(view.vault)}, {today(view.clock)}</p>"
         f"<nav>{navigation}</nav>{_totals(stats)}</header><main>{body}</main>"
-        f'<script type="application/json" id="graph-data">{_graph_data(table, note_history, found, view)}</script>'
+        '<script type="application/json" '
+        f'id="graph-data">{_graph_data(table, note_history, found, view)}</script>'
         f"<script>{_asset('graph.js')}</script></body></html>\n"
     )
 
@@ -137,7 +139,9 @@ def _over_time(stats: VaultStats) -> str:
 def _strength(
     stats: VaultStats, found: Sequence[NoteHealth], view: ReportView, *, has_history: bool
 ) -> str:
-    """Return how strong the notes are, and those that may fade and are not strong, weakest first."""
+    """Return how strong the notes are, and those that may fade and are not strong,
+    weakest first.
+    """
     weakest = sorted(
         (each for each in found if each.may_fade and each.tier != STRONG),
         key=lambda each: each.kept,
@@ -241,7 +245,10 @@ def _listing(
     head = "".join(f'<th scope="col">{name}</th>' for name in heads)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in listed)
     more = f"<p>and {total - len(listed)} more</p>" if total > len(listed) else ""
-    return f"<h3>{title} ({total})</h3><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+    return (
+        f"<h3>{title} "
+        f"({total})</h3><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+    )
 
 
 def _link(each: NoteHealth, view: ReportView) -> str:
@@ -324,7 +331,8 @@ def bars_over_time(title: str, labels: Sequence[str], series: Sequence[Series]) 
     drawn += _labels(labels, step)
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>"
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">{"".join(drawn)}</svg>'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="{escape(title)}">{"".join(drawn)}</svg>'
         f"<details><summary>Numbers</summary>{_table(labels, series)}</details></figure>"
     )
 
@@ -342,7 +350,8 @@ def _stack(
         if value:
             tooltip = escape(f"{label}: {value} {series.name}")
             drawn.append(
-                f'<rect class="{series.style}" x="{left + step * 0.1:.1f}" y="{bottom:.1f}" width="{step * 0.8:.1f}"'
+                f'<rect class="{series.style}" x="{left + step * 0.1:.1f}" y="{bottom:.1f}" '
+                f'width="{step * 0.8:.1f}"'
                 f' height="{height:.1f}"><title>{tooltip}</title></rect>'
             )
     return drawn
@@ -352,7 +361,8 @@ def _labels(labels: Sequence[str], step: float) -> list[str]:
     # Labels that would overlap are left out.
     every = ceil(WIDTH / MAX_LABELS / step)
     return [
-        f'<text class="axis" x="{index * step + step * 0.1:.1f}" y="{HEIGHT - 6}">{escape(labels[index])}</text>'
+        f'<text class="axis" x="{index * step + step * 0.1:.1f}" '
+        f'y="{HEIGHT - 6}">{escape(labels[index])}</text>'
         for index in range(0, len(labels), every)
     ]
 

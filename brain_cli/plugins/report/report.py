@@ -159,7 +159,8 @@ def summarize(options: CommonOptions, since: str | None, until: str | None) -> i
         raise UsageError(
             "The period ends before it starts.", "Name an earlier --since or a later --until."
         )
-    begins, ends = clock.moment(start), clock.moment(end)
+    begins = clock.moment(start)
+    ends = clock.moment(end)
     found = index_session(workspace).ask(
         lambda snapshot: _entries(workspace, snapshot, begins, ends)
     )

@@ -27,22 +27,31 @@ if TYPE_CHECKING:
 EVERYBODY = "all"
 PASSWORD_BYTES = 18
 MEMBERS = """
-select m.rolname from pg_auth_members a join pg_roles m on m.oid = a.member join pg_roles r on r.oid = a.roleid
+select m.rolname from pg_auth_members a join pg_roles m on m.oid = a.member join pg_roles r on
+r.oid = a.roleid
 where r.rolname = %s order by 1
 """
-OWNER = "select nspowner::regrole::text, pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'brain'"
+OWNER = (
+    "select nspowner::regrole::text, pg_has_role(nspowner, 'usage') from pg_namespace where "
+    "nspname = 'brain'"
+)
 OF_PERSON = """
 select (select count(*) from brain.events where owner = %s) as events,
     (select count(*) from brain.pins where owner = %s) as pins,
-    exists (select from pg_namespace where nspname = 'brain' and nspowner = to_regrole(quote_ident(%s)))
+    exists (select from pg_namespace where nspname = 'brain' and nspowner =
+    to_regrole(quote_ident(%s)))
 """
 ROLES = "select rolname from pg_roles where rolname !~ '^pg_'"
-OWN = "select vault_id from brain.vaults where name = %s and vault_id in (select brain.writable(current_user))"
+OWN = (
+    "select vault_id from brain.vaults where name = %s and vault_id in (select "
+    "brain.writable(current_user))"
+)
 # Tables on which a member would see rows of others; none where row level security is as brain made
 # it.
 UNPROTECTED = """
 select c.relname from pg_class c where c.relnamespace = 'brain'::regnamespace and c.relkind = 'r'
-    and c.relname <> 'migrations' and not (c.relrowsecurity and exists (select from pg_policy where polrelid = c.oid))
+    and c.relname <> 'migrations' and not (c.relrowsecurity and exists (select from pg_policy where
+    polrelid = c.oid))
 union all
 select m.rolname from pg_roles m where (m.rolsuper or m.rolbypassrls) and exists (
     select from pg_auth_members a join pg_roles r on r.oid = a.roleid
@@ -57,7 +66,9 @@ class Team:
     """
 
     def __init__(self, store: Store, options: CommonOptions, *, yes: bool = False) -> None:
-        self.store, self.options, self._yes = store, options, yes
+        self.store = store
+        self.options = options
+        self._yes = yes
 
     def init(self) -> None:
         """Make the tables and the role of the members, and give the rights again."""

@@ -54,22 +54,28 @@ def background(
     from brain_cli.cli.run_daemon import BackgroundIndex
 
     class BackgroundSending(BackgroundIndex):
-        """Sends the notes of a vault when its index has changed, and later what could not be sent."""
+        """Sends the notes of a vault when its index has changed, and later what could not
+        be sent.
+        """
 
         _notes: object = None
         _vectors: VectorsToKeep | None = None
 
         def continue_if_due(self) -> None:
-            """Start a process if the last one has ended, and the index has changed since it began."""
+            """Start a process if the last one has ended, and the index has changed since
+            it began.
+            """
             if (ended := self._take_ended()) and ended.code:
-                self._done, self._next = None, time.monotonic() + RETRY_SECONDS
+                self._done = None
+                self._next = time.monotonic() + RETRY_SECONDS
                 first = ended.error.partition("\n")[0].removeprefix("brain: ")
                 say(f"Not sent to the shared memory yet. {first}".strip())
             notes = stamp(self._workspace.index_directory) if self._may_start() else None
             if not notes:
                 return
             if notes != self._notes:
-                self._notes, self._vectors = notes, _vectors_of(self._workspace)
+                self._notes = notes
+                self._vectors = _vectors_of(self._workspace)
             state = (notes, self._vectors and self._vectors.stamp())
             if state != self._done:
                 options = ("--as", name) if (name := added.get("as_name")) else ()
@@ -126,7 +132,10 @@ def _ask(name: str, sending: Sending, *, is_foreign: bool) -> None:
     if not (is_foreign and sending.known) and 2 * planned.removed <= len(sending.known):
         return
     whose = ", which was sent from another vault" if is_foreign else ""
-    changes = f"adds {planned.added} and removes {planned.removed} of its {counted(len(sending.known), 'note')}"
+    changes = (
+        f"adds {planned.added} and removes {planned.removed} of its "
+        f"{counted(len(sending.known), 'note')}"
+    )
     doing = f"Sending to “{name}” of the shared memory{whose}, {changes}"
     if not confirmed(f"{doing}. Do it?", f"{doing}; there is no terminal to ask."):
         raise BrainError("Nothing was sent.")

@@ -39,7 +39,9 @@ ABOUT, NAME, COMPOUND, GRAM, TAG = "^=+~#"
 
 
 def storable(text: str) -> str:
-    """Return a text that is valid UTF-8 without NUL; characters that cannot be stored are escaped."""
+    """Return a text that is valid UTF-8 without NUL; characters that cannot be stored are
+    escaped.
+    """
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
 
 

@@ -37,7 +37,9 @@ _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
 
 
 class TeamNote:
-    """The note of a shared memory that an argument names; `place` is the heading or the line in it."""
+    """The note of a shared memory that an argument names; `place` is the heading or the
+    line in it.
+    """
 
     def __init__(self, workspace: TeamWorkspace, argument: str) -> None:
         self.workspace = workspace

@@ -106,7 +106,8 @@ select note_id from unnest(%(since)s::float8[], %(before)s::float8[]) as s(since
     join lateral (
     select note_id from brain.notes where at >= s.since and at < s.before
     order by at desc limit %(most_aside)s) as d
-union all (select note_id from brain.notes where keys && %(months)s::text[] order by at desc limit %(most_aside)s)""",
+union all (select note_id from brain.notes where keys && %(months)s::text[] order by at desc limit
+%(most_aside)s)""",
     # The newest notes of some kinds, and of all.
     "kinds": """
 select note_id from unnest(%(kinds)s::text[]) as k(kind) cross join lateral (
@@ -115,8 +116,8 @@ select note_id from unnest(%(kinds)s::text[]) as k(kind) cross join lateral (
 union all (select note_id from brain.notes order by at desc limit %(most_aside)s)""",
     "code": NEAREST,
 }
-# The notes to fetch: the best, those linked with them, and more. `not_found` are those that a command
-# names alone.
+# The notes to fetch: the best, those linked with them, and more. `not_found` are those that a
+# command names alone.
 CHOSEN = """
 ranks as materialized (select note_id, row_number() over (order by worth desc, note_id)
     as place from best),
@@ -144,9 +145,9 @@ chosen as materialized (
     group by 1)
 """
 # Whole notes; the texts of the best ones come with them, a section a line, those of others are
-# fetched when they are read. The former paths begin with the vault's name; the record and the places
-# are JSON (note.py). The planner does not count decompression: `|| '{}'` unpacks the words of a note
-# once for all terms, and `offset 0` keeps it so.
+# fetched when they are read. The former paths begin with the vault's name; the record and the
+# places are JSON (note.py). The planner does not count decompression: `|| '{}'` unpacks the words
+# of a note once for all terms, and `offset 0` keeps it so.
 WHOLE = """
 select n.note_id, v.name as vault, n.path, n.lengths, n.archived, n.record, c.not_found,
     case when n.former_paths <> '{}' or v.former_names <> '{}' then array(

@@ -176,7 +176,8 @@ class _Question:
         self._query = parse(
             question if isinstance(question, Query) else Query(""), clock, self._languages
         )
-        self.words, self.kinds = place.words or self._query.words, place.kinds
+        self.words = place.words or self._query.words
+        self.kinds = place.kinds
         self._dates = [
             *(word for words in self._query.dates for word in words),
             *(
@@ -369,7 +370,8 @@ class ScopeSql:
                 variants = (
                     list(map(stored_term, word.variants)) for word in _words(text, self._languages)
                 )
-                return f"({' and '.join(f'n.keys && {self._value(each)}::text[]' for each in variants) or EVERYTHING})"
+                wanted = (f"n.keys && {self._value(each)}::text[]" for each in variants)
+                return f"({' and '.join(wanted) or EVERYTHING})"
             case Excluded(Compared(_, comparison, _) as inner) if comparison != "matches":
                 return f"not ({self._sql(inner)})"
             case All(conditions) | AnyOf(conditions):

@@ -177,8 +177,8 @@ class Reader:
 
 
 def unreadable(store: Store) -> tuple[list[str], int]:
-    """Return the notes of a memory that cannot be read, by vault and path, and how many were checked
-    while the store's patience lasts.
+    """Return the notes of a memory that cannot be read, by vault and path, and how many were
+    checked while the store's patience lasts.
     """
     found = []
     checked = 0

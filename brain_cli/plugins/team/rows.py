@@ -126,7 +126,9 @@ def sections_of(texts: str, sections: int) -> list[str]:
 
 
 def check_whole(note: SentNote, texts: str) -> None:
-    """Raise an exception if a part of a note cannot be read that a recall reads when it needs it."""
+    """Raise an exception if a part of a note cannot be read that a recall reads when it
+    needs it.
+    """
     row = note.row
     record = parse_record(row.line, row.timestamp, row.dated_by, bool(row.successors))
     metadata = convert(list(record.metadata), NoteMetadata)

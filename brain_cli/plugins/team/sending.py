@@ -37,7 +37,9 @@ class Sent(NamedTuple):
 
 
 class SharedReader:
-    """Reads the notes of a vault again in the form for a shared memory; workers have copies of it."""
+    """Reads the notes of a vault again in the form for a shared memory; workers have
+    copies of it.
+    """
 
     def __init__(self, vault: IndexedVault) -> None:
         self._reader = NoteReader(vault, SharedEngine())
@@ -73,13 +75,11 @@ class Sending:
         token: str,
         vectors: VectorsToKeep | None,
     ) -> None:
-        self._vault, self._note_table, self._target, self._token, self._vectors = (
-            vault,
-            table,
-            target,
-            token,
-            vectors,
-        )
+        self._vault = vault
+        self._note_table = table
+        self._target = target
+        self._token = token
+        self._vectors = vectors
         self.known: dict[str, Any] = {}
         self.planned = Sent()
         self._is_sent = bool(token) and target.token == token

@@ -39,11 +39,14 @@ class SentSnapshot(Snapshot):
         super().__init__(TeamNoteTable(reader, notes, self.index.links), self.index)
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
-        """Return the postings of a word in these notes; its frequency is that in the whole memory."""
+        """Return the postings of a word in these notes; its frequency is that in the
+        whole memory.
+        """
         found = term_postings(self.index, self.note_table, variants)
         frequency = sum(self._frequencies.get(stored_term(variant), 0) for variant in variants)
         if len(variants) > 1:
-            # A fragment with several variants was counted more than once; other notes hardly have any.
+            # A fragment with several variants was counted more than once; other notes hardly have
+            # any.
             alone = (
                 term_postings(self.index, self.note_table, (variant,)).frequency
                 for variant in variants
@@ -210,7 +213,9 @@ class TeamNoteTable(NoteTable):
 
 
 def _shown_row(note: SentNote, pins: Mapping[str, bool]) -> NoteRow:
-    """Return the row of a note with a path that begins with the vault's, and with this user's pin."""
+    """Return the row of a note with a path that begins with the vault's, and with this
+    user's pin.
+    """
     path = f"{note.vault}:{note.row.path}"
     pinned = next(
         (pins[each] for each in (path, *note.former_paths) if each in pins), note.row.pinned

@@ -147,7 +147,9 @@ class Store:
         return SET_LIMITS, seconds
 
     def _connected(self, demand: str) -> TimelyConnection:
-        """Return the connection to a server that meets a demand, by `target_session_attrs` of libpq."""
+        """Return the connection to a server that meets a demand, by `target_session_attrs` of
+        libpq.
+        """
         with self.in_one_sentence():
             if demand not in self._opened:
                 demanded = {} if demand == "any" else {"target_session_attrs": demand}
@@ -176,7 +178,8 @@ class Store:
             problem, hint = next(
                 (text for parts, *text in TEXTS if any(part in told for part in parts)), UNREACHABLE
             )
-            # A connection failed, or a server is starting or stopping; any other failure is named by its code.
+            # A connection failed, or a server is starting or stopping; any other failure is named
+            # by its code.
             if (
                 problem == UNREACHABLE[0]
                 and error.sqlstate
@@ -239,12 +242,14 @@ class Store:
         if not is_writable:
             raise UnreachableError(
                 f"The vault “{called}” of the shared memory belongs to {owner}.",
-                f"Ask {owner}, or use one of your own: brain index --as NAME, brain add --path NAME:",
+                f"Ask {owner}, or use one of your own: brain index --as NAME, brain add --path "
+                "NAME:",
             )
         if known != origin and not join:
             raise UnreachableError(
                 f"The shared memory has another vault called “{name}”.",
-                f"Send this one as another, brain index --as NAME, or go on with that one: brain index --as {name}.",
+                "Send this one as another, brain index --as NAME, or go on with that one: brain "
+                f"index --as {name}.",
             )
         return VaultWriter(self, vault_id)
 
@@ -285,7 +290,9 @@ class Store:
             self._opened.popitem()[1].close()
 
     def again(self, ask: Callable[[], Answer]) -> Answer:
-        """Return an answer; if a connection that was open before is closed, ask again on a new one."""
+        """Return an answer; if a connection that was open before is closed, ask again on
+        a new one.
+        """
         was_open = bool(self._opened)
         try:
             with self.in_one_sentence():

@@ -102,7 +102,9 @@ def is_calibrated(scorer: Scorer) -> bool:
 
 
 def scorer_class(name: str) -> type[Scorer]:
-    """Return the formula of that name, with its published constants as the defaults of its fields."""
+    """Return the formula of that name, with its published constants as the defaults of
+    its fields.
+    """
     place = SCORERS.find(name)
     if not place:
         raise UnknownNameError(f"There is no scorer “{name:.59}”.", did_you_mean(name, SCORERS))
