@@ -28,7 +28,7 @@ LEAST_HELD, LEAST_USEFUL, LEAST_ANSWERED, MOST_BYTES = 0.8, 0.75, 25 / 30, 4_000
 
 
 def sections(session: dict[str, Any]) -> dict[str, str]:
-    draft = handoff(transcript_of(session["entries"]), "s", "/work/shop", 1.0)
+    draft = handoff(transcript_of(session["entries"]), "s", "/srv/shop", 1.0)
     parts = re.split(r"^## (.+)\n", draft.text if draft else "", flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 

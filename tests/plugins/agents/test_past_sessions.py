@@ -174,7 +174,7 @@ def test_a_session_becomes_one_note(source: str, vault: Vault, tmp_path: Path) -
     [
         ("C:\\work\\app", "C:\\work\\app\\src\\a.py"),
         ("c:\\Users\\Ann Lee\\app\\", "src\\a.py"),
-        ("D:/work/app", "D:/work/app/src/a.py"),
+        ("D:/code/app", "D:/code/app/src/a.py"),
         ("\\\\server\\share\\app", "\\\\server\\share\\app\\src\\a.py"),
         ("\\\\wsl$\\Ubuntu\\home\\ann\\app", "src/a.py"),
         ("/gone/app/", "/gone/app/src/a.py"),
