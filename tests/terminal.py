@@ -41,7 +41,9 @@ def run_on_a_terminal(
         stdin=writer,
         stdout=writer,
         stderr=writer,
-        env=vault.brain.environ(**{"TERM": "xterm", "PAGER": "cat", **environ}),
+        env=vault.brain.environ(
+            **{"TERM": "xterm", "PAGER": "cat", "BRAIN_MEANING": "off", **environ}
+        ),
     )
     os.close(writer)
     shown = _all_of(reader)
@@ -76,7 +78,9 @@ class OnTerminal:
             stdin=self.terminal,
             stdout=self.terminal,
             stderr=self.terminal,
-            env=vault.brain.environ(**{"TERM": "xterm", "PAGER": "cat", **environ}),
+            env=vault.brain.environ(
+                **{"TERM": "xterm", "PAGER": "cat", "BRAIN_MEANING": "off", **environ}
+            ),
             preexec_fn=self._take_terminal,
         )
         self.shown = b""

@@ -182,7 +182,9 @@ def check_free(vault: str, path: str) -> None:
         with contextlib.suppress(FileNotFoundError):
             os.lstat(os.path.join(above, os.path.basename(each)))  # it may be too long
     if not os.access(above, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), file)
+        is_read_only = os.statvfs(above).f_flag & os.ST_RDONLY
+        number = errno.EROFS if is_read_only else errno.EACCES
+        raise OSError(number, os.strerror(number), file)
 
 
 class Recovery(NamedTuple):

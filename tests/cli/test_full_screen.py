@@ -232,7 +232,7 @@ def test_an_editor_opens_the_note_at_its_passage(harbour: Vault, tmp_path: Path)
         screen.wait_for("q leave")
     screen.send("q")
     assert screen.end() == 0
-    assert (tmp_path / "opened").read_text() == f"+3 {harbour.folder}/a.md\n"
+    assert (tmp_path / "opened").read_text() == f"+7 {harbour.folder}/a.md\n"
 
 
 HOSTILE = "harbour\x1b]0;owned\x07\x1b[2J\x9b31m\u202egpj.exe\u2066\b\x7f"

@@ -82,7 +82,7 @@ def test_a_command_imports_nothing_that_it_does_not_need(
 @pytest.mark.exhaustive
 def test_the_help_names_every_format_and_imports_none(sample: Vault) -> None:
     told = " ".join(sample.brain("remember", "--help", env={"COLUMNS": "200"}).out.split())
-    assert f"NAME {', '.join((AUTO, *FORMATS))}." in told
+    assert f"NAME {', '.join((AUTO, *FORMATS))}; or a template" in told
     assert not modules_of(sample, "remember", "--help").intersection(FORMATS.values())
 
 

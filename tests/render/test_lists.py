@@ -48,7 +48,7 @@ def test_context_is_set_for_reading_on_a_terminal_and_markdown_in_a_pipe(shop: V
     shown = lines_of(on_a_terminal(shop, *arguments))
     assert shown[0].startswith("• A title")
     assert "  Orders wait in a queue. b" in shown
-    assert shop.brain(*arguments, "--vault", shop.folder).out.startswith("- **A title")
+    assert "\n- **A title" in shop.brain(*arguments, "--vault", shop.folder).out
 
 
 @pytest.mark.exhaustive

@@ -400,7 +400,7 @@ def test_without_pygls_the_command_says_how_to_install_it(tmp_path: Path) -> Non
     )
     assert done.returncode == 3
     assert "brain: The package pygls is not installed." in done.stderr
-    assert "[lsp]" in done.stderr
+    assert "lsp" in done.stderr
 
 
 @pytest.mark.exhaustive

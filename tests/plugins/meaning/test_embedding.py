@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,12 +83,3 @@ def test_the_daemon_answers_by_words_while_a_model_is_broken(noted: Vault, tmp_p
     )
     with watching(noted) as watched:
         assert "fruit-3.md" in watched.paths("banana yellow fruit number three")
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("niceness", "threads"), [(0, 0), (19, 1)])
-def test_a_process_of_low_priority_takes_one_core(niceness: int, threads: int) -> None:
-    code = f"import os; os.nice({niceness}); from brain_cli.plugins.meaning.search import _threads; print(_threads())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    if os.getpriority(os.PRIO_PROCESS, 0) == 0:
-        assert done.stdout == f"{threads}\n"
