@@ -419,7 +419,8 @@ def test_a_question_is_cut_into_wordpieces_as_the_tokenizer_cuts_it(
         pre_tokenizers.BertPreTokenizer(),
     )
     # The two may know different versions of Unicode.
-    text = "".join(char for char in text if unicodedata.category(char) not in ("Cn", "Cs"))
+    known = (char for char in text if unicodedata.category(char) not in ("Cn", "Cs"))
+    text = "".join(char for char in known if not "\U0001cf00" <= char <= "\U0001cfcf")
     numbers = [number for word in wordpiece.words(text) for number in wordpiece.numbers(word)]
     assert numbers == tokenizer.encode(text, add_special_tokens=False).ids
 
