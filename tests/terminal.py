@@ -41,9 +41,7 @@ def run_on_a_terminal(
         stdin=writer,
         stdout=writer,
         stderr=writer,
-        env=vault.brain.environ(
-            **{"TERM": "xterm", "PAGER": "cat", "BRAIN_MEANING": "off", **environ}
-        ),
+        env=vault.brain.environ(**{"TERM": "xterm", "PAGER": "cat", **environ}),
     )
     os.close(writer)
     shown = _all_of(reader)
@@ -78,9 +76,7 @@ class OnTerminal:
             stdin=self.terminal,
             stdout=self.terminal,
             stderr=self.terminal,
-            env=vault.brain.environ(
-                **{"TERM": "xterm", "PAGER": "cat", "BRAIN_MEANING": "off", **environ}
-            ),
+            env=vault.brain.environ(**{"TERM": "xterm", "PAGER": "cat", **environ}),
             preexec_fn=self._take_terminal,
         )
         self.shown = b""

@@ -28,6 +28,10 @@ def notes(tmp_path: Path, brain: Brain) -> Vault:
     return vault
 
 
+# No model is offered.
+BY_WORDS = {"BRAIN_MEANING": "off"}
+
+
 def here(vault: Vault, *arguments: object) -> Answer:
     return vault.brain(*arguments, cwd=vault.folder)
 
@@ -85,16 +89,18 @@ def test_off_a_terminal_nearly_a_command_is_a_question_too(notes: Vault) -> None
 @pytest.mark.exhaustive
 def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(notes: Vault) -> None:
     with pytest.raises(AssertionError, match="Did you mean `brain remember`"):
-        on_a_terminal(notes, "remembr")
-    assert "Kafka" in on_a_terminal(notes, "remembr", "kafka")
+        on_a_terminal(notes, "remembr", **BY_WORDS)
+    assert "Kafka" in on_a_terminal(notes, "remembr", "kafka", **BY_WORDS)
     # The helper adds words after the `--`, so no note is about all of them.
-    assert "No note mentions" in on_a_terminal(notes, "--vault", str(notes.folder), "--", "kafka")
+    assert "No note mentions" in on_a_terminal(
+        notes, "--vault", str(notes.folder), "--", "kafka", **BY_WORDS
+    )
 
 
 @pytest.mark.exhaustive
 def test_a_question_that_begins_like_a_command_names_it_on_a_terminal(notes: Vault) -> None:
-    assert "Did you mean `brain show tulips`?" in on_a_terminal(notes, "shwo", "tulips")
-    assert "Did you mean" not in on_a_terminal(notes, "kafka", "tulips")
+    assert "Did you mean `brain show tulips`?" in on_a_terminal(notes, "shwo", "tulips", **BY_WORDS)
+    assert "Did you mean" not in on_a_terminal(notes, "kafka", "tulips", **BY_WORDS)
     assert "Did you mean `brain" not in here(notes, "shwo", "tulips").err
 
 

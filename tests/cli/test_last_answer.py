@@ -74,6 +74,6 @@ def test_only_paths_are_kept(asked: Vault) -> None:
 
 @pytest.mark.exhaustive
 def test_an_answer_without_a_note_has_no_numbers(asked: Vault) -> None:
-    shown(asked, "remember", "zebra")
+    on_a_terminal(asked, "remember", "zebra", BRAIN_TTY=TERMINAL, BRAIN_MEANING="off")
     with pytest.raises(AssertionError, match="no answer on this terminal"):
         shown(asked, "show", "1")
