@@ -37,7 +37,7 @@ ALL_ROWS = 2_000
 # The parameters that hold for every question on the full screen.
 _OF_QUESTIONS = (
     *("kinds", "tags", "paths", "where", "in_project", "since", "until"),
-    *("project", "scorer", "profile", "sort", "archived", "words"),
+    *("project", "scorer", "profile", "sort", "archived", "words", "as_of"),
 )
 # The filters by date, and how many names a hint lists.
 BY_DATE = ("since", "before")
