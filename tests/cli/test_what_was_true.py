@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import random
 import subprocess
@@ -12,6 +13,7 @@ from types import ModuleType
 
 import pytest
 from conftest import Vault
+from terminal import OnTerminal
 
 NOW = ("--now", "2026-11-28T10:00:00Z")
 
@@ -53,6 +55,25 @@ def test_a_vault_in_git_answers_with_the_texts_of_a_day_a_commit_or_a_tag(commit
     assert "Kafka" in asked(committed, "message broker", "--as-of", "v2")
     assert "cellar" in asked(committed, "where is the pelican", "--as-of", "2026-04-01")
     assert not asked(committed, "where is the pelican")
+
+
+def test_the_full_screen_shows_the_texts_of_a_day(committed: Vault) -> None:
+    screen = OnTerminal(committed, "-i", "message broker", "--as-of", "2026-06-01", *NOW)
+    screen.wait_for("RabbitMQ")
+    screen.send("\r")
+    screen.wait_for("q leave")
+    screen.send("q")
+    assert screen.end() == 0
+    assert b"Kafka" not in screen.shown
+
+
+def test_a_batch_is_answered_as_of_a_day(committed: Vault) -> None:
+    lines = [json.dumps({"id": "1", "query": "message broker"}), '{"query": "pelican"}']
+    options = ("--batch", "-", "--as-of", "2026-06-01", *NOW, "--vault", committed.folder)
+    printed = committed.brain("remember", *options, stdin="\n".join(lines)).out
+    first, second = map(json.loads, printed.splitlines())
+    assert "RabbitMQ" in first["shown"][0]["text"]
+    assert "cellar" in second["shown"][0]["text"]
 
 
 def test_an_answer_of_a_former_day_is_not_recorded(committed: Vault) -> None:
