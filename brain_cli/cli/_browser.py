@@ -109,6 +109,8 @@ class Browser:
         self._workspace = workspace
         self._now = now
         self._options = options
+        # The day or commit of the notes, if it is not today: an option of every question.
+        self._then = [each for each in options if each.startswith("--as-of=")]
         self._touches = touches
         self._watcher = FileWatcher(workspace.vault, lambda _: None)
         self._warm_index: WarmIndex | None = None
@@ -139,7 +141,7 @@ class Browser:
         """
         asks = text.strip() or any(each.startswith(FILTERS) for each in self._options)
         words = ["remember", "--no-touch", *self._options, "-n", str(MAX_LISTED), "--", text]
-        document = self._document(words if asks else ["recent", "-n", str(MAX_LISTED)])
+        document = self._document(words if asks else ["recent", *self._then, "-n", str(MAX_LISTED)])
         if asks and not document.get("results") and text[-1:].isalnum():
             # The last word may be the beginning of one.
             document = self._document([*words[:-1], f"{text}*"])
@@ -184,7 +186,7 @@ class Browser:
         """List the notes that the note links to, and those that link to it."""
         if item := self.here.item:
             document = self._document(
-                ["related", "--archived", "-n", str(MAX_LINKED), "--", item.path]
+                ["related", *self._then, "--archived", "-n", str(MAX_LINKED), "--", item.path]
             )
             linked = [each for each in document.get("related", ()) if each["link"]]
             items = [
@@ -253,7 +255,7 @@ class Browser:
 
     def _text(self, item: Item, width: int) -> str:
         if (item.path, width) not in self._texts:
-            code, out, err = self._run("show", "--", item.path, columns=width)
+            code, out, err = self._run("show", *self._then, "--", item.path, columns=width)
             if code:
                 raise BrainError(_first_line(err))
             self._texts[item.path, width] = _ADDRESS.sub("", out)

@@ -37,7 +37,7 @@ def view(workspace: "Workspace") -> View:
     return View(
         vault=workspace.files,
         folder=context.folder,
-        body_of=lambda path: _body(workspace.past or workspace.vault, path),
+        body_of=lambda path: _body(workspace.source, path),
         width=context.width,
         height=context.height,
         color=context.is_terminal and not context.environ.get("NO_COLOR"),

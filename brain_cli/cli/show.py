@@ -9,10 +9,11 @@ from typing import Annotated
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.elsewhere import note_elsewhere
-from brain_cli.cli.options import SectionArgument, flag
+from brain_cli.cli.options import AsOfOption, SectionArgument, flag
 from brain_cli.cli.output import format_name, view
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.library.note import Opened, note_or_number, opened, section_at, section_of
+from brain_cli.library.recalling import as_it_was
 from brain_cli.library.workspace import Workspace
 from brain_cli.process import command_context
 from brain_cli.render.formats import AUTO
@@ -31,6 +32,7 @@ def command(
     options: CommonOptions,
     note: SectionArgument,
     code: Annotated[bool, flag("--code", "Print only its code blocks.")] = False,
+    as_of: AsOfOption = None,
 ) -> int:
     """Show a note, or the section below a heading: unchanged in a pipe, formatted on a terminal.
 
@@ -41,11 +43,11 @@ def command(
       brain show 'grpc#Consequences'
     """
     if elsewhere := note_elsewhere(options, note):
-        workspace = elsewhere.workspace
+        workspace = as_it_was(elsewhere.workspace, as_of)
         found = elsewhere.opened()
         heading, line = elsewhere.place
     else:
-        workspace = options.open_workspace()
+        workspace = as_it_was(options.open_workspace(), as_of)
         path, heading, line = note_or_number(workspace, note)
         found = opened(workspace, path)
     if code:

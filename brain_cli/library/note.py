@@ -161,7 +161,9 @@ def _scope(workspace: Workspace) -> NameScope:
 
     # A path needs no index; a name needs it once.
     return NameScope(
-        workspace.vault, workspace.folder, cache(lambda: index_session(workspace).ask(all_metadata))
+        workspace.source,
+        workspace.folder,
+        cache(lambda: index_session(workspace).ask(all_metadata)),
     )
 
 
@@ -179,8 +181,8 @@ def opened(workspace: Workspace, path: str) -> Opened:
     from brain_cli.vault.note import parse_note
 
     with explained(path):
-        raw = read_note(workspace.vault, path)
-        modified = os.stat(os.path.join(workspace.vault, path)).st_mtime
+        raw = read_note(workspace.source, path)
+        modified = os.stat(os.path.join(workspace.source, path)).st_mtime
     return Opened(
         raw, parse_note(path, decode(raw).text, modified, workspace.config.archive_folders).metadata
     )

@@ -82,14 +82,19 @@ class Workspace(NamedTuple):
         return self.vault
 
     @property
+    def source(self) -> str:
+        """The folder that notes are read from: the vault, or its notes as they were."""
+        return self.past or self.vault
+
+    @property
     def index_directory(self) -> IndexDirectory:
         """The cache folder of the notes' index."""
-        return index_directory_of(self.past or self.vault, self.cache_home)
+        return index_directory_of(self.source, self.cache_home)
 
     @property
     def notes(self) -> IndexedVault:
         """The vault as an index reads it."""
-        return IndexedVault(self.past or self.vault, self.config.archive_folders, self.config.dates)
+        return IndexedVault(self.source, self.config.archive_folders, self.config.dates)
 
     @property
     def history(self) -> History:

@@ -90,6 +90,13 @@ def test_only_a_few_former_states_stay_in_the_cache(committed: Vault) -> None:
     assert len(list(states.iterdir())) <= 4
 
 
+def test_a_note_is_shown_as_it_was(committed: Vault) -> None:
+    at = ("--as-of", "2026-06-01", *NOW, "--vault", committed.folder)
+    assert "RabbitMQ" in committed.brain("show", "broker", *at).out
+    assert "cellar" in committed.brain("show", "gone.md", *at).out
+    assert committed.brain("show", "gone.md", *at[2:]).code == 2
+
+
 def test_a_former_day_needs_a_date_or_a_commit(vault: Vault) -> None:
     vault.note("a.md", "# A\n\nheron\n")
     answer = vault.brain("remember", "heron", "--as-of", "nope", "--vault", vault.folder)
