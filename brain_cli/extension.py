@@ -89,28 +89,28 @@ class Plugin(NamedTuple):
     COMMAND_hook.py in the folder, whose `run` is called if the command stands alone (__main__.py).
     `hooks` are functions by name:
 
-    elsewhere    (workspace) → a workspace of notes that are not in the vault, which answers instead
+    elsewhere    (vault) → a vault of notes that are not in the vault, which answers instead
                  of it, or None
-    note         (workspace, argument) → the note in that workspace (library/note.py)
-    retriever    (workspace) → what finds more notes for a query (answer/retriever.py), or None
-    vectors      (workspace, note_table) → its VectorsToKeep with the notes elsewhere
+    note         (vault, argument) → the note in that vault (library/note.py)
+    retriever    (vault) → what finds more notes for a query (answer/retriever.py), or None
+    vectors      (vault, note_table) → its VectorsToKeep with the notes elsewhere
                  (answer/retriever.py), or None
-    asked        (workspace, text, words, languages, doubtful) → the AskedVector of a question to
+    asked        (vault, text, words, languages, doubtful) → the AskedVector of a question to
                  those notes, or None
-    found_little (workspace, recall) → whether the question should be asked again, after an answer
+    found_little (vault, recall) → whether the question should be asked again, after an answer
                  on a terminal
-    near         (workspace, snapshot, note_id) → the ids of the notes that are nearest to a note,
+    near         (vault, snapshot, note_id) → the ids of the notes that are nearest to a note,
                  the nearest one first
-    after_index  (workspace, session, added): work that takes longer than making new notes
+    after_index  (vault, session, added): work that takes longer than making new notes
                  searchable by words
-    refreshed    (workspace, added) → a key, a sentence and a document for the answer of `brain
+    refreshed    (vault, added) → a key, a sentence and a document for the answer of `brain
                  index`, or None
-    background   (workspace, say, added) → work that a daemon continues whenever it is idle
-    stamp        (workspace) → a value that changes when `after_index` has new work though the index
+    background   (vault, say, added) → work that a daemon continues whenever it is idle
+    stamp        (vault) → a value that changes when `after_index` has new work though the index
                  has none; or None
-    status       (workspace, note_table) → a key and a State or text for `brain status`, or None
-    checks       (workspace, note_table or None) → the findings for `brain doctor`
-    purge        (workspace, paths, texts): remove what is kept of a note with these paths and texts
+    status       (vault, note_table) → a key and a State or text for `brain status`, or None
+    checks       (vault, note_table or None) → the findings for `brain doctor`
+    purge        (vault, paths, texts): remove what is kept of a note with these paths and texts
 
     `switch` is the setting that turns the hooks off, by the value `off`. `settings` names the table
     of the plugin's own settings (`module:NAME`): a `Setting` each (config/schema.py).

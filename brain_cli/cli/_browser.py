@@ -22,7 +22,7 @@ from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.history.log import SHOWN, Event
 from brain_cli.library.note import opened
-from brain_cli.library.workspace import Workspace, mention, now_of
+from brain_cli.library.vault import Vault, mention, now_of
 from brain_cli.printable import one_line, printable
 from brain_cli.process import Terminal, command_context, using_context
 from brain_cli.vault.analyzer import detected_language, terms
@@ -104,15 +104,15 @@ class Browser:
     """The content of the screen: the last of `places`, and a message about the last change."""
 
     def __init__(
-        self, workspace: Workspace, now: str | None, options: Sequence[str] = (), *, touches: bool
+        self, vault: Vault, now: str | None, options: Sequence[str] = (), *, touches: bool
     ) -> None:
-        self._workspace = workspace
+        self._vault = vault
         self._now = now
         self._options = options
         # The day or commit of the notes, if it is not today: an option of every question.
         self._then = [each for each in options if each.startswith("--as-of=")]
         self._touches = touches
-        self._watcher = FileWatcher(workspace.vault, lambda _: None)
+        self._watcher = FileWatcher(vault.folder, lambda _: None)
         self._warm_index: WarmIndex | None = None
         self.asked: str | None = None
         self.places: list[NoteList | Reading] = [NoteList(())]
@@ -130,7 +130,7 @@ class Browser:
         return self.places[-1]
 
     def file_of(self, item: Item) -> str:
-        return os.path.join(self._workspace.vault, item.path)
+        return os.path.join(self._vault.folder, item.path)
 
     def close(self) -> None:
         self._watcher.close()
@@ -168,8 +168,8 @@ class Browser:
         if item := self.here.item:
             self.places.append(Reading(item, self._text(item, self.columns), self.height))
             if self._touches:
-                note = opened(self._workspace, item.path)
-                self._workspace.record(
+                note = opened(self._vault, item.path)
+                self._vault.record(
                     [Event(now_of(self._now), SHOWN, [mention(note.raw, note.metadata)])]
                 )
 
@@ -284,21 +284,21 @@ class Browser:
         argv = [
             name,
             "--vault",
-            self._workspace.vault,
+            self._vault.folder,
             *(["--now", self._now] if self._now else []),
             *words,
         ]
         context = command_context()
         # A daemon has neither a terminal nor a text to append.
         by_daemon = (
-            None if columns or stdin else answer_of(argv, self._workspace.vault, context.environ)
+            None if columns or stdin else answer_of(argv, self._vault.folder, context.environ)
         )
         if by_daemon:
             return by_daemon[0], by_daemon[1].decode("utf-8", "replace"), by_daemon[2]
         if self._warm_index is None:
             self._watcher.start()
             self._warm_index = WarmIndex(
-                self._workspace.notes, self._workspace.index_directory, self._watcher
+                self._vault.indexed, self._vault.index_directory, self._watcher
             )
         out = list[bytes]()
         err = list[str]()

@@ -26,7 +26,7 @@ from brain_cli.library.edit import (
 )
 from brain_cli.library.note import note_named
 from brain_cli.library.recalling import SessionOptions
-from brain_cli.library.workspace import Workspace, index_session
+from brain_cli.library.vault import Vault, index_session
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.search.dates import time_ahead
@@ -146,11 +146,11 @@ def run(requested: NoteRequest) -> int:
     from brain_cli.cli._editor import NothingWrittenError, new_text
 
     options = requested.options
-    workspace = open_for_note(options, requested.path or "")
-    requested_path = "" if requested.path is None else _requested_path(workspace, requested.path)
+    vault = open_for_note(options, requested.path or "")
+    requested_path = "" if requested.path is None else _requested_path(vault, requested.path)
     try:
         with new_text(requested.words) as text:
-            return _added(requested, workspace, requested_path, without_secrets(text))
+            return _added(requested, vault, requested_path, without_secrets(text))
     except NothingWrittenError:
         if not _was_question(requested):
             raise
@@ -172,30 +172,30 @@ def _recalled(requested: NoteRequest) -> int:
     return remember.command(remember.Request(requested.options, ["add", *(requested.title or ())]))
 
 
-def _added(requested: NoteRequest, workspace: Workspace, requested_path: str, text: str) -> int:
+def _added(requested: NoteRequest, vault: Vault, requested_path: str, text: str) -> int:
     """Write the note, unless a similar one was added within the last hour; print its path."""
     from brain_cli.answer.links import Mentions, named_files
     from brain_cli.answer.repeated import replaceable
     from brain_cli.vault.edit import title_of
 
     options = requested.options
-    with creating(workspace):
+    with creating(vault):
         title = without_secrets(requested.words) or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
-        index = workspace.session(touch=True)
-        if requested.kind and workspace.files:
+        index = vault.session(touch=True)
+        if requested.kind and vault.files:
             kinds = index.ask(lambda snapshot: set(snapshot.note_table.column("kind").values()))
             requested = requested._replace(kind=_meant_kind(requested.kind, kinds))
         project, repeated_note = index.ask(
-            lambda snapshot: _project_and_repeat(workspace, snapshot, requested, title, text)
+            lambda snapshot: _project_and_repeat(vault, snapshot, requested, title, text)
         )
         if repeated_note is None or requested.force:
             found = index.ask(
                 lambda snapshot: replaceable(snapshot, title, requested.kind, project)
             )
-            replaced, left = _replaced(workspace, requested, found)
-            files = named_files(f"{title}\n{text}", command_context().folder, workspace.vault)
+            replaced, left = _replaced(vault, requested, found)
+            files = named_files(f"{title}\n{text}", command_context().folder, vault.folder)
             named = (*replaced, *files)
             related = index.ask(
                 lambda snapshot: Mentions(snapshot.note_table).related(title, text, named)
@@ -205,19 +205,19 @@ def _added(requested: NoteRequest, workspace: Workspace, requested_path: str, te
                 "supersedes": replaced,
                 "related": related,
             }
-            raw = _composed(workspace, requested, title, text, {**found_in_text, "files": files})
+            raw = _composed(vault, requested, title, text, {**found_in_text, "files": files})
             path = create_new_note(
-                workspace, _candidate_paths(workspace, requested.kind, requested_path, title), raw
+                vault, _candidate_paths(vault, requested.kind, requested_path, title), raw
             )
     if repeated_note is None or requested.force:
-        undo = options.again("undo") if workspace.files else options.again("archive", path)
-        _report(options, workspace, path, title, left, undo)
+        undo = options.again("undo") if vault.files else options.again("archive", path)
+        _report(options, vault, path, title, left, undo)
     else:
         say(
             f"“{repeated_note.title}” was added within the last hour, so this was not. --force "
             "adds it anyway."
         )
-        _report(options, workspace, repeated_note.path, repeated_note.title)
+        _report(options, vault, repeated_note.path, repeated_note.title)
     return OK
 
 
@@ -234,30 +234,30 @@ def _meant_kind(kind: str, kinds: Collection[str]) -> str:
 
 
 def _project_and_repeat(
-    workspace: Workspace, snapshot: Snapshot, requested: NoteRequest, title: str, text: str
+    vault: Vault, snapshot: Snapshot, requested: NoteRequest, title: str, text: str
 ) -> tuple[str | None, NoteMetadata | None]:
     """Return the project of the new note, and any similar note of the last hour."""
     from brain_cli.answer.repeated import repeated
     from brain_cli.vault.decode import as_read
     from brain_cli.vault.note import parse_note
 
-    project = SessionOptions(requested.project).session(workspace, snapshot).project
+    project = SessionOptions(requested.project).session(vault, snapshot).project
     note = parse_note("", as_read(text.encode("utf-8", "surrogateescape")), 0.0)
     body = "\n".join(section.text for section in note.fragments)
-    alike = snapshot.about(Query(title, literal=True), workspace.clock)
-    return project, repeated(alike, title, body, project, workspace.now)
+    alike = snapshot.about(Query(title, literal=True), vault.clock)
+    return project, repeated(alike, title, body, project, vault.now)
 
 
 def _replaced(
-    workspace: Workspace, requested: NoteRequest, found: Sequence[NoteMetadata]
+    vault: Vault, requested: NoteRequest, found: Sequence[NoteMetadata]
 ) -> tuple[list[str], list[str]]:
     """Return the notes that the new one replaces, as named or as answered on a terminal, and those
     it may replace.
     """
     if requested.supersedes:
-        if not workspace.files:
+        if not vault.files:
             return [note.rpartition(":")[2] for note in requested.supersedes], []
-        return [note_named(workspace, note) for note in requested.supersedes], []
+        return [note_named(vault, note) for note in requested.supersedes], []
     paths = [each.path for each in found]
     if found and command_context().types():
         return (
@@ -272,7 +272,7 @@ def _replaced(
 
 
 def _composed(
-    workspace: Workspace,
+    vault: Vault,
     requested: NoteRequest,
     title: str,
     text: str,
@@ -283,11 +283,11 @@ def _composed(
     # In this order.
     properties: dict[str, Value | None] = {
         "type": requested.kind,
-        "date": local_iso(workspace.now, workspace.zone),
+        "date": local_iso(vault.now, vault.zone),
         "project": None,
         "tags": [_as_utf8(tag).lstrip("#") for tag in requested.tags or ()],
         "supersedes": None,
-        "valid_until": requested.until and _last_day(requested.until, workspace.clock),
+        "valid_until": requested.until and _last_day(requested.until, vault.clock),
         "salience": SALIENCE_BY_KIND.get(requested.kind or ""),
         **found,
         **_about(requested),
@@ -309,20 +309,20 @@ def _last_day(until: str, clock: Clock) -> str:
     return last.isoformat()
 
 
-def _requested_path(workspace: Workspace, named: str) -> str:
+def _requested_path(vault: Vault, named: str) -> str:
     """Return the requested path of a note in the vault: a file, or a folder with a final slash."""
-    if not workspace.files:
+    if not vault.files:
         return named if named.endswith(("/", ":")) else file_of_note(named)
-    full = os.path.join(workspace.vault, os.path.expanduser(named))
+    full = os.path.join(vault.folder, os.path.expanduser(named))
     is_folder = named.endswith("/") or os.path.isdir(full)
     full = full if is_folder else file_of_note(full)
     real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
     path = os.path.relpath(
-        os.path.realpath(full) if is_folder else real, os.path.realpath(workspace.vault)
+        os.path.realpath(full) if is_folder else real, os.path.realpath(vault.folder)
     )
     if path.startswith(".."):
         raise UsageError(
-            f"{named} is outside the vault {workspace.vault}.", "Name its vault with --vault DIR."
+            f"{named} is outside the vault {vault.folder}.", "Name its vault with --vault DIR."
         )
     if any(part.startswith(".") and part != "." for part in path.split("/")):
         raise UsageError(f"{named} is hidden, so it would not be a note of this vault.")
@@ -332,7 +332,7 @@ def _requested_path(workspace: Workspace, named: str) -> str:
 
 
 def _candidate_paths(
-    workspace: Workspace, kind: str | None, requested_path: str, title: str
+    vault: Vault, kind: str | None, requested_path: str, title: str
 ) -> Iterator[str]:
     """Yield the possible paths of the note, best first: the requested file, or names for its title
     in the folder.
@@ -343,9 +343,7 @@ def _candidate_paths(
         yield requested_path
         return
     folders = (
-        [entry.name for entry in os.scandir(workspace.files) if entry.is_dir()]
-        if workspace.files
-        else []
+        [entry.name for entry in os.scandir(vault.files) if entry.is_dir()] if vault.files else []
     )
     folder = requested_path or folder_for(kind, folders)
     for name in file_names(title):
@@ -356,7 +354,7 @@ def _candidate_paths(
 
 def _report(
     options: CommonOptions,
-    workspace: Workspace,
+    vault: Vault,
     path: str,
     title: str,
     left: list[str] | None = None,
@@ -364,7 +362,7 @@ def _report(
 ) -> None:
     """Print the path; `left` are the notes that it may replace, None if it was not stored."""
     document = {"path": path, "title": title, "stored": left is not None, "may_replace": left or []}
-    shown = view(workspace).path_from_here(path) if workspace.files else path
+    shown = view(vault).path_from_here(path) if vault.files else path
     options.report(shown, document, undo)
 
 
@@ -379,22 +377,22 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
     if not (text.strip() or title):
         raise UsageError("There is nothing to append.", "Give the text on stdin, or name a title.")
     elsewhere = note_elsewhere(options, note)
-    workspace = elsewhere.workspace if elsewhere else options.open_workspace()
-    parts = [f"## {today(workspace.clock)} {title}".rstrip(), text.strip("\r\n")]
+    vault = elsewhere.vault if elsewhere else options.open_vault()
+    parts = [f"## {today(vault.clock)} {title}".rstrip(), text.strip("\r\n")]
     if elsewhere:
         path = elsewhere.append("\n\n".join(filter(None, parts)))
         undo = ""
     else:
         undo = options.again("undo")
-        with editing(workspace) as completed:
-            [path] = notes_named(workspace, [note], completed)
-            related = index_session(workspace).ask(
+        with editing(vault) as completed:
+            [path] = notes_named(vault, [note], completed)
+            related = index_session(vault).ask(
                 lambda found: Mentions(found.note_table).related(title, text, (path,))
             )
             section = "\n\n".join(
                 filter(None, (*parts, f"Related: {', '.join(related)}" if related else ""))
             )
-            change_notes(workspace, "add --append", {path: lambda raw: appended(raw, section)})
+            change_notes(vault, "add --append", {path: lambda raw: appended(raw, section)})
     options.report(f"added to {path}", {"path": path, "stored": True}, undo)
     return OK
 

@@ -17,7 +17,7 @@ from brain_cli.errors import (
     did_you_mean,
 )
 from brain_cli.extension import AddedOption, Verb, added_setting, hooks
-from brain_cli.library.workspace import Workspace, now_of, open_workspace
+from brain_cli.library.vault import Vault, now_of, open_vault
 from brain_cli.paths import cache_home, local_zone, state_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
@@ -56,15 +56,15 @@ class CommonOptions(NamedTuple):
             if value is not None and added_setting(name)
         }
 
-    def open_workspace(self, flags: Mapping[str, object] | None = None) -> Workspace:
+    def open_vault(self, flags: Mapping[str, object] | None = None) -> Vault:
         """Open the vault that the options name; `flags` override its configuration."""
-        flags = {**(flags or {}), **self.settings}
+        settings: dict[str, Any] = {**(flags or {}), **self.settings}
         try:
-            return open_workspace(self.vault, self.now, flags)
+            return open_vault(self.vault, self.now, **settings)
         except NoVaultHereError:
             from brain_cli.cli._any_folder import readable_folder
 
-            return open_workspace(readable_folder(writes=not self.reads), self.now, flags)
+            return open_vault(readable_folder(writes=not self.reads), self.now, **settings)
 
     def again(self, *words: str) -> str:
         """Return a command line for the same notes, quoted for a shell."""
@@ -102,10 +102,10 @@ class CommonOptions(NamedTuple):
         name: str,
         rows: Sequence[Row],
         more: Mapping[str, object] = MappingProxyType({}),
-        notes_of: Workspace | None = None,
+        notes_of: Vault | None = None,
         heading: str = "",
     ) -> None:
-        """Print a list, of notes if their workspace is given; `more` stands beside it in its JSON
+        """Print a list, of notes if their vault is given; `more` stands beside it in its JSON
         document.
         """
         shown = rows[: self.limit]
@@ -170,12 +170,12 @@ def common_options(
 
 def open_elsewhere(
     options: CommonOptions, flags: Mapping[str, object] = MappingProxyType({})
-) -> tuple[Workspace, Workspace | None]:
-    """Open the vault, if there is one, and the workspace of notes that a plugin has elsewhere, if
+) -> tuple[Vault, Vault | None]:
+    """Open the vault, if there is one, and the vault of notes that a plugin has elsewhere, if
     there is one.
     """
     try:
-        workspace = options._replace(reads=False).open_workspace(flags)
+        vault = options._replace(reads=False).open_vault(flags)
     except NoVaultError:
         context = command_context()
         if options.vault:
@@ -183,54 +183,50 @@ def open_elsewhere(
         config = load_config(None, {**flags, **options.settings}, context.environ)
         homes = cache_home(context.environ), state_home(context.environ)
         zone = local_zone(context.environ)
-        workspace = Workspace("", context.folder, config, now_of(options.now), *homes, zone)
-        found = _elsewhere(workspace)
-        return (workspace, found) if found else (options.open_workspace(flags), None)
-    return workspace, _elsewhere(workspace)
+        vault = Vault("", context.folder, config, now_of(options.now), *homes, zone)
+        found = _elsewhere(vault)
+        return (vault, found) if found else (options.open_vault(flags), None)
+    return vault, _elsewhere(vault)
 
 
-def _elsewhere(workspace: Workspace) -> Workspace | None:
-    return next(
-        filter(None, (hook(workspace) for hook in hooks("elsewhere", workspace.config))), None
-    )
+def _elsewhere(vault: Vault) -> Vault | None:
+    return next(filter(None, (hook(vault) for hook in hooks("elsewhere", vault.config))), None)
 
 
-def open_for_note(options: CommonOptions, path: str) -> Workspace:
-    """Open the workspace that a new note goes to: the vault, unless there is none or the command
+def open_for_note(options: CommonOptions, path: str) -> Vault:
+    """Open the vault that a new note goes to: the vault, unless there is none or the command
     names another place.
 
     `path` is the one asked for; like the name of a note, it may be `vault:path`.
     """
-    workspace, elsewhere = open_elsewhere(options)
+    vault, elsewhere = open_elsewhere(options)
     return (
-        elsewhere
-        if elsewhere and (options.settings or not workspace.vault or ":" in path)
-        else workspace
+        elsewhere if elsewhere and (options.settings or not vault.folder or ":" in path) else vault
     )
 
 
 def answered(
-    options: CommonOptions, flags: Mapping[str, object], run: Callable[[Workspace], int]
+    options: CommonOptions, flags: Mapping[str, object], run: Callable[[Vault], int]
 ) -> int:
     """Run a command on the notes that are elsewhere if there are any, else on the vault; return the
     exit code.
 
     If those cannot be reached, the vault answers, unless the command itself names them.
     """
-    workspace, elsewhere = open_elsewhere(options, flags)
+    vault, elsewhere = open_elsewhere(options, flags)
     if not elsewhere:
-        return run(workspace)
+        return run(vault)
     try:
         with elsewhere.opened():
             return run(elsewhere)
     except UnreachableError as error:
-        if not workspace.vault or options.settings:
+        if not vault.folder or options.settings:
             raise
         say(
             f"{error.message} This answer is from the vault alone, and is kept in the vault's "
             "history."
         )
-        return run(workspace)
+        return run(vault)
 
 
 def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> int:

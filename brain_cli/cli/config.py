@@ -39,7 +39,7 @@ from brain_cli.config.schema import (
 from brain_cli.errors import NOTHING_FOUND, OK, NoVaultError, UsageError, did_you_mean, explained
 from brain_cli.history.log import history_of
 from brain_cli.index.directory import index_directory_of
-from brain_cli.library.workspace import check_setting
+from brain_cli.library.vault import check_setting
 from brain_cli.paths import cache_home, marked_parent, state_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context

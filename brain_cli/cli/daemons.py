@@ -12,7 +12,7 @@ import time
 from brain_cli.cli.common import CommonOptions
 from brain_cli.daemon.processes import RunningDaemon, daemon_in, running_daemons
 from brain_cli.errors import NOTHING_FOUND, OK
-from brain_cli.library.workspace import open_workspace
+from brain_cli.library.vault import open_vault
 from brain_cli.paths import cache_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
@@ -29,7 +29,7 @@ def report_daemons(options: CommonOptions, *, stops: bool) -> int:
     if options.vault is None:
         daemons = running_daemons(cache_home(command_context().environ))
     else:
-        found = daemon_in(open_workspace(options.vault, None).index_directory.folder)
+        found = daemon_in(open_vault(options.vault, None).index_directory.folder)
         daemons = [found] if found else []
     for daemon in daemons if stops else ():
         _stop(daemon)

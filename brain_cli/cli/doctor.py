@@ -23,7 +23,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
 from brain_cli.library.note import opened
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line, some_of
 from brain_cli.process import command_context
 from brain_cli.render.phrases import counted
@@ -77,7 +77,7 @@ def command(
             f"`brain doctor {' '.join(why)}` is not a command.", "Type `brain doctor why FILE`."
         )
     if why:
-        return explain_file(options, options.open_workspace(), why[1])
+        return explain_file(options, options.open_vault(), why[1])
     most = None if every else MAX_EXAMPLES
     found = [finding._replace(examples=finding.examples[:most]) for finding in _findings(options)]
     is_fine = all(finding.state != WRONG for finding in found)
@@ -88,11 +88,11 @@ def command(
 
 def _findings(options: CommonOptions) -> Iterable[Finding]:
     try:
-        workspace = options.open_workspace()
+        vault = options.open_vault()
     except BrainError as error:
         # Without a vault, or with wrong settings, nothing else can be checked.
         return [Finding("vault", WRONG, f"{error.message} {error.hint}".rstrip())]
-    return [Finding("vault", FINE, workspace.vault), *run_checks(workspace)]
+    return [Finding("vault", FINE, vault.folder), *run_checks(vault)]
 
 
 def _lines(finding: Finding) -> Iterator[str]:
@@ -106,22 +106,22 @@ def _lines(finding: Finding) -> Iterator[str]:
         yield f"    and {more} more; --all lists them"
 
 
-def explain_file(options: CommonOptions, workspace: Workspace, name: str) -> int:
+def explain_file(options: CommonOptions, vault: Vault, name: str) -> int:
     """Print the reason; return 1 if the file is excluded."""
-    path = _path_in_vault(workspace, name)
+    path = _path_in_vault(vault, name)
     if path == ".":
-        return _explain_folder(options, workspace, path)
-    found = exclusion_of(workspace.vault, path)
+        return _explain_folder(options, vault, path)
+    found = exclusion_of(vault.folder, path)
     if found and found.rule == NOT_THERE:
         raise UsageError(
             f"There is no file {name}.", "Name it relative to this folder, or to the vault."
         )
     if found and found.rule == FOLDER:
-        return _explain_folder(options, workspace, path)
+        return _explain_folder(options, vault, path)
     text = (
         f"{path} is left out: {found.text}."
         if found
-        else f"{path} is a note{_limits(workspace, path)}."
+        else f"{path} is a note{_limits(vault, path)}."
     )
     rule = found._asdict() if found else {}
     options.answer(
@@ -131,10 +131,10 @@ def explain_file(options: CommonOptions, workspace: Workspace, name: str) -> int
     return NOTHING_FOUND if found else OK
 
 
-def _explain_folder(options: CommonOptions, workspace: Workspace, path: str) -> int:
+def _explain_folder(options: CommonOptions, vault: Vault, path: str) -> int:
     notes = sum(
         file.path.startswith(f"{path}/") or path == "."
-        for file in walk(workspace.vault, lambda *_: None)
+        for file in walk(vault.folder, lambda *_: None)
     )
     text = f"{'The vault' if path == '.' else path} is a folder with {counted(notes, 'note')}."
     options.answer(
@@ -144,68 +144,68 @@ def _explain_folder(options: CommonOptions, workspace: Workspace, path: str) -> 
     return OK if notes else NOTHING_FOUND
 
 
-def _path_in_vault(workspace: Workspace, name: str) -> str:
+def _path_in_vault(vault: Vault, name: str) -> str:
     """Return a file's path relative to the vault; `name` is relative to the working folder or to
     the vault.
     """
-    for base in (workspace.folder, workspace.vault):
+    for base in (vault.working_folder, vault.folder):
         path = os.path.join(os.path.realpath(base), name)
         if os.path.lexists(path):
             break
-    below = os.path.relpath(os.path.normpath(path), os.path.realpath(workspace.vault))
+    below = os.path.relpath(os.path.normpath(path), os.path.realpath(vault.folder))
     if below == ".." or below.startswith("../"):
         raise UsageError(
-            f"{name} is outside the vault {workspace.vault}.",
+            f"{name} is outside the vault {vault.folder}.",
             "Name the vault it is in with --vault DIR.",
         )
     return below
 
 
-def _limits(workspace: Workspace, path: str) -> str:
+def _limits(vault: Vault, path: str) -> str:
     """Return why a note may not be found completely, in words."""
-    size = os.stat(os.path.join(workspace.vault, path)).st_size
+    size = os.stat(os.path.join(vault.folder, path)).st_size
     limits = []
     if size > MAX_BYTES:
         limits.append(f"it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read")
-    elif opened(workspace, path).metadata.archived:
+    elif opened(vault, path).metadata.archived:
         limits.append("it is archived, so `brain remember` shows it with --archived only")
     return "".join(f"; {limit}" for limit in limits)
 
 
-def run_checks(workspace: Workspace) -> Iterator[Finding]:
+def run_checks(vault: Vault) -> Iterator[Finding]:
     """Run all checks in turn; they change nothing."""
     unread: list[str] = []
-    files = walk(workspace.vault, lambda path, why: unread.append(f"{path}: {why}"))
+    files = walk(vault.folder, lambda path, why: unread.append(f"{path}: {why}"))
     yield _finding(
         "folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read")
     )
-    yield _index(workspace, files)
-    yield _history(workspace)
+    yield _index(vault, files)
+    yield _history(vault)
     explained: Counter[tuple[str, str]] = Counter()
     not_read = ("note is not read in full", "notes are not read in full")
     yield _finding(
-        "frontmatter", WRONG, list(_warnings(workspace, files, explained)), "all readable", not_read
+        "frontmatter", WRONG, list(_warnings(vault, files, explained)), "all readable", not_read
     )
-    yield from _synonyms(workspace, explained)
-    note_table = safe_note_table(workspace.index_directory)
+    yield from _synonyms(vault, explained)
+    note_table = safe_note_table(vault.index_directory)
     if note_table:
         yield _dates(note_table)
         several = ("name leads to several notes", "names lead to several notes")
         yield _finding("names", LOOK, _ambiguous_names(note_table), "no ambiguous names", several)
         nowhere = ("link leads to no note", "links lead to no note")
-        ended = sorted(_ended(workspace, note_table))
+        ended = sorted(_ended(vault, note_table))
         if ended:
             many = ("note ended; archive it?", "notes ended; archive them?")
             yield _finding("validity", LOOK, ended, "", many)
         broken = [f"{link.path} → {link.target}" for link in broken_links(note_table)]
         yield _finding("links", LOOK, broken, "no broken links", nowhere)
-    for checks in hooks("checks", workspace.config):
-        yield from checks(workspace, note_table)
+    for checks in hooks("checks", vault.config):
+        yield from checks(vault, note_table)
 
 
-def _ended(workspace: Workspace, note_table: NoteTable) -> Iterator[str]:
+def _ended(vault: Vault, note_table: NoteTable) -> Iterator[str]:
     """Yield the active notes that do not hold any more, each with the day on which it ended."""
-    for note_id, why in note_table.invalid(workspace.clock.local).items():
+    for note_id, why in note_table.invalid(vault.clock.local).items():
         if why.startswith("ended") and note_id not in note_table.archived:
             yield f"{note_table.rows[note_id].path}: {why}"
 
@@ -219,15 +219,15 @@ def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str
     return Finding(name, state, counted(len(found), *what), len(found), tuple(found))
 
 
-def _index(workspace: Workspace, files: list[File]) -> Finding:
+def _index(vault: Vault, files: list[File]) -> Finding:
     """Open the index like a recall, with the same checks."""
-    if not os.path.exists(workspace.index_directory.folder):
+    if not os.path.exists(vault.index_directory.folder):
         return Finding("index", FINE, "not built yet; the first recall builds it")
     try:
-        workspace.index_directory.check_owner()
-        if workspace.index_directory.build() is None:
+        vault.index_directory.check_owner()
+        if vault.index_directory.build() is None:
             return Finding("index", FINE, "not built yet; the first recall builds it")
-        snapshot = open_snapshot(workspace.index_directory)
+        snapshot = open_snapshot(vault.index_directory)
     except IndexUnusableError as error:
         return Finding("index", WRONG, f"{error.message} {error.hint}")
     except (BrokenIndexError, OSError) as error:
@@ -236,7 +236,7 @@ def _index(workspace: Workspace, files: list[File]) -> Finding:
         )
     snapshot.index.close()
     return Finding(
-        "index", FINE, f"{_behind(files, snapshot.note_table)}, {workspace.index_directory.folder}"
+        "index", FINE, f"{_behind(files, snapshot.note_table)}, {vault.index_directory.folder}"
     )
 
 
@@ -247,9 +247,9 @@ def _behind(files: list[File], note_table: NoteTable) -> str:
     return f"{counted(changed, 'note')} changed since it was built" if changed else "up to date"
 
 
-def _history(workspace: Workspace) -> Finding:
+def _history(vault: Vault) -> Finding:
     """Read every event of the history."""
-    history = workspace.history
+    history = vault.history
     if not os.path.isdir(history.folder):
         return Finding("history", FINE, "nothing recorded yet")
     if not os.access(history.folder, os.R_OK | os.W_OK | os.X_OK):
@@ -267,11 +267,11 @@ def _history(workspace: Workspace) -> Finding:
     return _finding("history", LOOK, wrong, fine, several)
 
 
-def _synonyms(workspace: Workspace, explained: Counter[tuple[str, str]]) -> Iterator[Finding]:
+def _synonyms(vault: Vault, explained: Counter[tuple[str, str]]) -> Iterator[Finding]:
     """Offer the abbreviations that notes explain, each with what it most often means, as
     synonyms.
     """
-    known = {short.casefold() for pair in workspace.config.synonym_pairs for short in pair}
+    known = {short.casefold() for pair in vault.config.synonym_pairs for short in pair}
     meant = dict(pair for pair, _ in reversed(explained.most_common()) if pair[0] not in known)
     lines = [f'{short} = ["{words}"]' for short, words in sorted(meant.items())]
     if lines:
@@ -281,7 +281,7 @@ def _synonyms(workspace: Workspace, explained: Counter[tuple[str, str]]) -> Iter
 
 
 def _warnings(
-    workspace: Workspace, files: list[File], explained: Counter[tuple[str, str]]
+    vault: Vault, files: list[File], explained: Counter[tuple[str, str]]
 ) -> Iterator[str]:
     """Yield the warnings of a refresh: unreadable frontmatter, dates and encodings, and files that
     are too long; count the abbreviations that are `explained`.
@@ -291,7 +291,7 @@ def _warnings(
         progress(done, len(files))
         try:
             decoded = decode(
-                read_beginning(os.path.join(workspace.vault, file.path), MAX_BYTES, os.O_NOFOLLOW)
+                read_beginning(os.path.join(vault.folder, file.path), MAX_BYTES, os.O_NOFOLLOW)
             )
         except OSError as error:
             yield f"{file.path}: {(error.strerror or str(error)).lower()}"

@@ -8,7 +8,7 @@ from brain_cli.cli.common import CommonOptions, open_elsewhere
 from brain_cli.errors import NoVaultHereError, UsageError
 from brain_cli.extension import hooks
 from brain_cli.library.note import NoteElsewhere, note_and_section
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 
 
 def note_elsewhere(options: CommonOptions, argument: str) -> NoteElsewhere | None:
@@ -18,16 +18,14 @@ def note_elsewhere(options: CommonOptions, argument: str) -> NoteElsewhere | Non
     The vault takes precedence if it has the note, unless the command names the other place.
     """
     try:
-        workspace, elsewhere = open_elsewhere(options._replace(reads=False))
+        vault, elsewhere = open_elsewhere(options._replace(reads=False))
     except NoVaultHereError:
         if options.reads:
             return None
         raise
-    if not elsewhere or (
-        not options.settings and workspace.vault and _is_of_vault(workspace, argument)
-    ):
+    if not elsewhere or (not options.settings and vault.folder and _is_of_vault(vault, argument)):
         return None
-    found: NoteElsewhere = next(hooks("note", workspace.config))(elsewhere, argument)
+    found: NoteElsewhere = next(hooks("note", vault.config))(elsewhere, argument)
     return found
 
 
@@ -41,13 +39,13 @@ def by_place(
     ]
 
 
-def _is_of_vault(workspace: Workspace, argument: str) -> bool:
+def _is_of_vault(vault: Vault, argument: str) -> bool:
     """Return whether an argument names a note of the vault; without a colon it cannot name one
     elsewhere.
     """
     if ":" not in argument:
         return True
     try:
-        return bool(note_and_section(workspace, argument).path)
+        return bool(note_and_section(vault, argument).path)
     except UsageError:
         return False

@@ -12,8 +12,13 @@ from brain_cli.cli.options import NoteArgument, argument, flag
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.note import Opened, note_named, opened
-from brain_cli.library.recalling import SessionOptions, ranking_options, retriever_of
-from brain_cli.library.workspace import Workspace, index_session, note_history_of
+from brain_cli.library.recalling import (
+    SessionOptions,
+    note_history_of,
+    ranking_options,
+    retriever_of,
+)
+from brain_cli.library.vault import Vault, index_session
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import ordinal
 from brain_cli.search.query import Query
@@ -40,18 +45,16 @@ def command(
     """
     query = " ".join([query, *(words or ())]).strip()
     elsewhere = note_elsewhere(options, note)
-    workspace = elsewhere.workspace if elsewhere else options.open_workspace()
-    path = "" if elsewhere else note_named(workspace, note)
+    vault = elsewhere.vault if elsewhere else options.open_vault()
+    path = "" if elsewhere else note_named(vault, note)
     if not query:
-        return _explain_note(options, elsewhere.opened() if elsewhere else opened(workspace, path))
+        return _explain_note(options, elsewhere.opened() if elsewhere else opened(vault, path))
     if elsewhere:
         path, found = elsewhere.ask(
-            lambda snapshot, path: (path, _why(workspace, path, query, snapshot))
+            lambda snapshot, path: (path, _why(vault, path, query, snapshot))
         )
     else:
-        found = index_session(workspace).ask(
-            lambda snapshot: _why(workspace, path, query, snapshot)
-        )
+        found = index_session(vault).ask(lambda snapshot: _why(vault, path, query, snapshot))
     options.answer(_document(path, query, found), map(one_line, _lines(path, found)))
     return OK if found.shown else NOTHING_FOUND
 
@@ -77,18 +80,18 @@ def _quality_lines(quality: float, features: Sequence[Feature]) -> Iterator[str]
         yield f"  {feature.name:<12} {feature.share:.2f} of {feature.most:.2f}{lacks}"
 
 
-def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why:
-    snapshot = snapshot.about(Query(query), workspace.clock)
+def _why(vault: Vault, path: str, query: str, snapshot: Snapshot) -> Why:
+    snapshot = snapshot.about(Query(query), vault.clock)
     row = snapshot.note_table.row_at(path)
     if row is None:
         raise BrainError(
             f"{path} is not in the index.",
             f"`brain doctor why {path}` says which rule leaves it out.",
         )
-    session = SessionOptions().session(workspace, snapshot)
-    history = note_history_of(workspace, snapshot)
-    options = ranking_options(workspace)
-    meaning = retriever_of(workspace)
+    session = SessionOptions().session(vault, snapshot)
+    history = note_history_of(vault, snapshot)
+    options = ranking_options(vault)
+    meaning = retriever_of(vault)
     return why(Query(query), row.note_id, session, snapshot, options, history, meaning)
 
 

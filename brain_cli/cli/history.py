@@ -14,7 +14,7 @@ from brain_cli.history.fold import recalls_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.note import note_named
 from brain_cli.library.recalling import SessionOptions, recalling
-from brain_cli.library.workspace import Workspace, events_until, index_session
+from brain_cli.library.vault import Vault, events_until, index_session
 from brain_cli.printable import one_line
 from brain_cli.render.rows import Row
 from brain_cli.search.query import Query
@@ -45,48 +45,48 @@ def command(
       brain history grpc
       brain history which message broker
     """
-    workspace = options.open_workspace()
+    vault = options.open_vault()
     text = " ".join(words)
-    paths = _paths(workspace, text)
-    found = index_session(workspace).ask(lambda snapshot: _subjects(snapshot, workspace, paths))
-    rows = sorted(moment for each in found for moment in _moments(workspace, each))
+    paths = _paths(vault, text)
+    found = index_session(vault).ask(lambda snapshot: _subjects(snapshot, vault, paths))
+    rows = sorted(moment for each in found for moment in _moments(vault, each))
     options.list_rows("moments", [_row(each) for each in rows[-(options.limit or len(rows)) :]])
     if not rows:
         say(f"No note is about “{one_line(text)}”.")
     return OK if rows else NOTHING_FOUND
 
 
-def _paths(workspace: Workspace, text: str) -> list[str]:
+def _paths(vault: Vault, text: str) -> list[str]:
     """Return the note that a text names, else the best ones for a question."""
     try:
-        return [note_named(workspace, text)]
+        return [note_named(vault, text)]
     except UsageError:
         pass
-    asked = recalling(workspace, Query(text), SessionOptions(), Quotes.NOTHING)
-    recall = index_session(workspace).ask(asked).about_question()
+    asked = recalling(vault, Query(text), SessionOptions(), Quotes.NOTHING)
+    recall = index_session(vault).ask(asked).about_question()
     return [each.metadata.path for each in recall.results[:MAX_NOTES]]
 
 
-def _subjects(snapshot: Snapshot, workspace: Workspace, paths: Iterable[str]) -> list[_Subject]:
+def _subjects(snapshot: Snapshot, vault: Vault, paths: Iterable[str]) -> list[_Subject]:
     rows = (snapshot.note_table.row_at(path) for path in paths)
     return [
-        _Subject(row.path, list(moments_of(snapshot, row.note_id, workspace.zone)))
+        _Subject(row.path, list(moments_of(snapshot, row.note_id, vault.zone)))
         for row in rows
         if row
     ]
 
 
-def _moments(workspace: Workspace, subject: _Subject) -> Iterator[Moment]:
+def _moments(vault: Vault, subject: _Subject) -> Iterator[Moment]:
     path = subject.path
     yield from subject.moments
-    events = events_until(workspace, workspace.now, newest_first=True)
+    events = events_until(vault, vault.now, newest_first=True)
     recalled = Counter(
-        day_of(on_calendar(at, workspace.zone)).isoformat() for at in recalls_of(events, path)
+        day_of(on_calendar(at, vault.zone)).isoformat() for at in recalls_of(events, path)
     )
     for day, count in recalled.items():
         yield Moment(day, "recalled", path, 0, f"{count} times" if count > 1 else "")
-    for at, text in changed_lines(workspace.vault, path):
-        yield Moment(day_of(on_calendar(at, workspace.zone)).isoformat(), "changed", path, 0, text)
+    for at, text in changed_lines(vault.folder, path):
+        yield Moment(day_of(on_calendar(at, vault.zone)).isoformat(), "changed", path, 0, text)
 
 
 def _row(each: Moment) -> Row:

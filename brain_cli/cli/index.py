@@ -11,7 +11,7 @@ from brain_cli.errors import OK, UsageError
 from brain_cli.extension import hooks
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.sync import Refreshed
-from brain_cli.library.workspace import Workspace, index_session, refreshed
+from brain_cli.library.vault import Vault, index_session, refreshed
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 from brain_cli.streams import write_json, write_lines
@@ -45,31 +45,27 @@ def command(
         raise UsageError(
             "--poll and --idle go with --watch.", "Type `brain index --watch --poll 5`."
         )
-    workspace = options.open_workspace()
+    vault = options.open_vault()
     if detach:
-        return _detach(workspace, max(0.0, idle))
+        return _detach(vault, max(0.0, idle))
     if watch:
         from brain_cli.cli.run_daemon import watch as watch_vault
 
-        return watch_vault(workspace, max(0.0, poll), max(0.0, idle) * 60, options.added)
-    return run(workspace, full=full, as_json=options.json, added=options.added)
+        return watch_vault(vault, max(0.0, poll), max(0.0, idle) * 60, options.added)
+    return run(vault, full=full, as_json=options.json, added=options.added)
 
 
-def _detach(workspace: Workspace, idle_minutes: float) -> int:
+def _detach(vault: Vault, idle_minutes: float) -> int:
     from brain_cli.daemon.processes import daemon_in, start_daemon
 
-    found = daemon_in(workspace.index_directory.folder)
-    pid = (
-        found.pid
-        if found
-        else start_daemon(workspace.vault, workspace.config.of_plugins, idle_minutes)
-    )
-    write_lines([f"Watching {one_line(workspace.vault)} (pid {pid})."])
+    found = daemon_in(vault.index_directory.folder)
+    pid = found.pid if found else start_daemon(vault.folder, vault.config.of_plugins, idle_minutes)
+    write_lines([f"Watching {one_line(vault.folder)} (pid {pid})."])
     return OK
 
 
 def run(
-    workspace: Workspace,
+    vault: Vault,
     *,
     full: bool,
     as_json: bool,
@@ -78,25 +74,25 @@ def run(
     """Refresh the index of a vault, let plugins do the same for what they keep of it, and print the
     counts.
     """
-    session = index_session(workspace)
+    session = index_session(vault)
     done = refreshed(session, full=full)
     # The table as it was just written: to ask the session would look for changes once more.
-    table = read_note_table(workspace.index_directory)
+    table = read_note_table(vault.index_directory)
     archived = len(table.archived) if table else 0
     document: dict[str, object] = {**done._asdict(), "archived": archived}
     if not as_json:
         write_lines([_sentence(done, archived)])
     try:
-        for hook in hooks("refreshed", workspace.config):
-            if found := hook(workspace, added):
+        for hook in hooks("refreshed", vault.config):
+            if found := hook(vault, added):
                 name, sentence, document[name] = found
                 write_lines([] if as_json else [sentence])
     finally:
         if as_json:
             write_json(document)
     # Words are searchable by now. This takes longer, and resumes where it was interrupted.
-    for hook in hooks("after_index", workspace.config):
-        hook(workspace, session, added)
+    for hook in hooks("after_index", vault.config):
+        hook(vault, session, added)
     return OK
 
 

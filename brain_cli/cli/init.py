@@ -12,7 +12,7 @@ from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import flag
 from brain_cli.config import find_vault
 from brain_cli.errors import OK, BrainError, UsageError
-from brain_cli.library.workspace import Workspace, open_workspace
+from brain_cli.library.vault import Vault, open_vault
 from brain_cli.process import command_context
 from brain_cli.streams import say
 from brain_cli.vault.atomic_write import own_path, replace_file, sync
@@ -42,38 +42,38 @@ def command(
         )
     # Use this folder itself, even if it is inside another vault.
     folder = find_vault(options.vault or here, "/", os.environ)
-    workspace = open_workspace(folder, options.now)
-    done = list(_create(workspace, history=history))
+    vault = open_vault(folder, options.now)
+    done = list(_create(vault, history=history))
     lines = [f"Made {path}" for path in done] or [f"{folder} is a vault already; nothing to do."]
     options.answer({"vault": folder, "made": done}, lines)
     return OK
 
 
-def _create(workspace: Workspace, *, history: bool) -> Iterator[str]:
-    settings = Path(workspace.vault) / ".brain"
+def _create(vault: Vault, *, history: bool) -> Iterator[str]:
+    settings = Path(vault.folder) / ".brain"
     try:
         if not os.path.isdir(settings):
             settings.mkdir()
             yield str(settings)
         if history:
-            yield from _create_history(workspace, settings)
+            yield from _create_history(vault, settings)
     except OSError as error:
         raise BrainError(
-            f"{error.filename or workspace.vault} cannot be made: {error.strerror}."
+            f"{error.filename or vault.folder} cannot be made: {error.strerror}."
         ) from None
 
 
-def _create_history(workspace: Workspace, settings: Path) -> Iterator[str]:
+def _create_history(vault: Vault, settings: Path) -> Iterator[str]:
     """Make the vault's own history folder with the history so far, in one step: a kill leaves the
     old one or both.
     """
-    folder = Path(own_path(workspace.vault, "history"))
+    folder = Path(own_path(vault.folder, "history"))
     if os.path.isdir(folder):
         return
     unfinished = settings / ".history"
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(mode=0o700)
-    sources = sorted(workspace.history.folder.glob("*.jsonl"))
+    sources = sorted(vault.history.folder.glob("*.jsonl"))
     for source in sources:
         replace_file(unfinished / source.name, source.read_bytes())
     os.rename(unfinished, folder)

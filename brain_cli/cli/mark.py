@@ -17,7 +17,8 @@ from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import change_notes, editing, make_change, notes_named
 from brain_cli.library.note import opened
-from brain_cli.library.workspace import Workspace, index_session, note_history_of
+from brain_cli.library.recalling import note_history_of
+from brain_cli.library.vault import Vault, index_session
 from brain_cli.search.dates import time_ahead
 from brain_cli.types import Usage
 from brain_cli.vault.change_journal import ChangeSet, Rating
@@ -64,7 +65,7 @@ def _pin(options: CommonOptions, arguments: Sequence[str], *, pinned: bool) -> i
     elsewhere, mine = by_place(options, arguments)
     changed = dict(each.pin(pinned=pinned) for each in elsewhere)
     if mine:
-        changed |= _pinned(options.open_workspace(), mine, pinned=pinned)
+        changed |= _pinned(options.open_vault(), mine, pinned=pinned)
     verb, back = ("pinned", "unpin") if pinned else ("unpinned", "pin")
     outcomes = []
     for path, changes in changed.items():
@@ -78,7 +79,7 @@ def _pin(options: CommonOptions, arguments: Sequence[str], *, pinned: bool) -> i
     return report(options, outcomes)
 
 
-def _pinned(workspace: Workspace, arguments: Sequence[str], *, pinned: bool) -> Mapping[str, bool]:
+def _pinned(vault: Vault, arguments: Sequence[str], *, pinned: bool) -> Mapping[str, bool]:
     """Set or remove the key, and change no other byte of the notes; return which notes that
     changed.
     """
@@ -86,11 +87,11 @@ def _pinned(workspace: Workspace, arguments: Sequence[str], *, pinned: bool) -> 
     def edit(raw: bytes) -> bytes:
         return with_property(raw, PINNED, True) if pinned else without_property(raw, PINNED)
 
-    with editing(workspace) as completed:
-        paths = notes_named(workspace, arguments, completed)
-        changed = {path: opened(workspace, path).metadata.pinned != pinned for path in paths}
+    with editing(vault) as completed:
+        paths = notes_named(vault, arguments, completed)
+        changed = {path: opened(vault, path).metadata.pinned != pinned for path in paths}
         change_notes(
-            workspace, "pin" if pinned else "unpin", {path: edit for path in paths if changed[path]}
+            vault, "pin" if pinned else "unpin", {path: edit for path in paths if changed[path]}
         )
     return changed
 
@@ -109,15 +110,15 @@ def snooze(
       brain snooze grpc 2027-01-01
       brain snooze grpc off
     """
-    workspace = options.open_workspace()
-    wakes = None if until == OFF else _end_of_snooze(until, workspace.clock)
+    vault = options.open_vault()
+    wakes = None if until == OFF else _end_of_snooze(until, vault.clock)
 
     def edit(raw: bytes) -> bytes:
         return with_property(raw, SNOOZED, wakes) if wakes else without_property(raw, SNOOZED)
 
-    with editing(workspace) as completed:
-        paths = notes_named(workspace, notes, completed)
-        change_notes(workspace, "snooze", dict.fromkeys(paths, edit))
+    with editing(vault) as completed:
+        paths = notes_named(vault, notes, completed)
+        change_notes(vault, "snooze", dict.fromkeys(paths, edit))
     outcomes = []
     for path in paths:
         did = f"snoozed {path} until {wakes[:10]}" if wakes else f"{path} is awake"
@@ -170,33 +171,31 @@ def _recorded(
     )
     if not mine:
         return
-    workspace = options.open_workspace()
-    with editing(workspace) as completed:
-        paths = notes_named(workspace, mine, completed)
+    vault = options.open_vault()
+    with editing(vault) as completed:
+        paths = notes_named(vault, mine, completed)
         for path in paths:
-            if undo and not _was_given(workspace, path, verdict):
+            if undo and not _was_given(vault, path, verdict):
                 raise BrainError(
                     f"No feedback says that {path} is {verdict.value}, so there is none to take "
                     "back."
                 )
-        rate(workspace, paths, verdict, given=not undo)
+        rate(vault, paths, verdict, given=not undo)
     yield from paths
 
 
-def _was_given(workspace: Workspace, path: str, verdict: Verdict) -> bool:
+def _was_given(vault: Vault, path: str, verdict: Verdict) -> bool:
     """Return whether the history has such feedback on a note that was not taken back."""
 
     def count(snapshot: Snapshot) -> int:
         note_id = snapshot.note_table.ids.get(path)
-        usage = Usage() if note_id is None else note_history_of(workspace, snapshot).usage(note_id)
+        usage = Usage() if note_id is None else note_history_of(vault, snapshot).usage(note_id)
         return usage.useful if verdict is Verdict.USEFUL else usage.wrong
 
-    return index_session(workspace).ask(count) > 0
+    return index_session(vault).ask(count) > 0
 
 
-def rate(
-    workspace: Workspace, paths: Sequence[str], verdict: Verdict, *, given: bool = True
-) -> None:
+def rate(vault: Vault, paths: Sequence[str], verdict: Verdict, *, given: bool = True) -> None:
     """Record a verdict on notes in the history, or take one back; the caller holds the lock."""
     rated = tuple(Rating(path, verdict.value, given) for path in paths)
-    make_change(workspace, ChangeSet("feedback", at=workspace.now, rated=rated))
+    make_change(vault, ChangeSet("feedback", at=vault.now, rated=rated))

@@ -34,7 +34,7 @@ from brain_cli.library.edit import (
 )
 from brain_cli.library.note import NoteElsewhere, opened
 from brain_cli.library.purge import notes_to_purge, purge
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.printable import some_of
 from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
@@ -101,18 +101,15 @@ def _changed(
     options: CommonOptions, arguments: Sequence[str], *, archived: bool, by_status: bool
 ) -> Iterator[Outcome]:
     """Archive or restore the notes that a command names, and yield what became of each."""
-    workspace = options.open_workspace()
+    vault = options.open_vault()
     undo = options.again("undo")
     done = "archived" if archived else "restored"
-    with editing(workspace) as completed:
-        found = [
-            opened(workspace, path).metadata
-            for path in notes_named(workspace, arguments, completed)
-        ]
+    with editing(vault) as completed:
+        found = [opened(vault, path).metadata for path in notes_named(vault, arguments, completed)]
         moved = (
-            archive_notes(workspace, found, by_status=by_status)
+            archive_notes(vault, found, by_status=by_status)
             if archived
-            else restore_notes(workspace, found)
+            else restore_notes(vault, found)
         )
     for each in found:
         path = each.path
@@ -131,29 +128,29 @@ def _as_is(path: str, *, archived: bool) -> str:
 
 
 def archive_notes(
-    workspace: Workspace, notes: Iterable[NoteMetadata], *, by_status: bool = False
+    vault: Vault, notes: Iterable[NoteMetadata], *, by_status: bool = False
 ) -> Mapping[str, Moved]:
     """Archive those of some notes that are not; return the moved ones by their former paths."""
     active = [metadata.path for metadata in notes if not metadata.archived]
     edits = dict.fromkeys(active, _mark) if by_status else {}
-    moves = {} if by_status else {path: path_in_archive(workspace, path) for path in active}
-    return {each.before: each for each in change_notes(workspace, "archive", edits, moves)}
+    moves = {} if by_status else {path: path_in_archive(vault, path) for path in active}
+    return {each.before: each for each in change_notes(vault, "archive", edits, moves)}
 
 
 def _mark(raw: bytes) -> bytes:
     return with_property(raw, STATUS, ARCHIVED)
 
 
-def restore_notes(workspace: Workspace, notes: Iterable[NoteMetadata]) -> Mapping[str, Moved]:
+def restore_notes(vault: Vault, notes: Iterable[NoteMetadata]) -> Mapping[str, Moved]:
     """Restore those of some notes that are archived; return the moved ones by their
     former paths.
     """
     edits = {
         each.path: lambda raw, each=each: _unmarked(raw, each) for each in notes if each.archived
     }
-    folders = {path: archive_folder(path, workspace.config.archive_folders) for path in edits}
+    folders = {path: archive_folder(path, vault.config.archive_folders) for path in edits}
     homes = {path: path.removeprefix(f"{folder}/") for path, folder in folders.items() if folder}
-    return {each.before: each for each in change_notes(workspace, "restore", edits, homes)}
+    return {each.before: each for each in change_notes(vault, "restore", edits, homes)}
 
 
 def _unmarked(raw: bytes, metadata: NoteMetadata) -> bytes:
@@ -163,12 +160,12 @@ def _unmarked(raw: bytes, metadata: NoteMetadata) -> bytes:
     return without_property(raw, ARCHIVED) if ARCHIVED in metadata.properties else raw
 
 
-def path_in_archive(workspace: Workspace, path: str) -> str:
+def path_in_archive(vault: Vault, path: str) -> str:
     """Return the path of a note in the archive: in a folder like its own, of the first configured
     one that exists.
     """
-    folders = workspace.config.archive_folders or ("archive",)
-    existing = filter(None, (_existing_folder(workspace.vault, folder) for folder in folders))
+    folders = vault.config.archive_folders or ("archive",)
+    existing = filter(None, (_existing_folder(vault.folder, folder) for folder in folders))
     return f"{next(existing, folders[0])}/{path}"
 
 
@@ -200,27 +197,27 @@ def mv(
       brain mv grpc switch-to-grpc
       brain mv soap-gateway learnings/
     """
-    workspace = options.open_workspace()
-    with editing(workspace) as completed:
-        [path] = notes_named(workspace, [note], completed)
-        target = new_path(workspace, path, new)
+    vault = options.open_vault()
+    with editing(vault) as completed:
+        [path] = notes_named(vault, [note], completed)
+        target = new_path(vault, path, new)
         if target == path:
             return report(
                 options, [Outcome(f"{path} is there already", {"path": path, "changed": False})]
             )
-        [moved] = change_notes(workspace, "mv", moves={path: target})
+        [moved] = change_notes(vault, "mv", moves={path: target})
     document = {"path": target, "from": path, "changed": True, "relinked": moved.relinked}
     did = f"moved {path} to {target}{followed(moved.relinked)}"
     return report(options, [Outcome(did, document, options.again("undo"))])
 
 
-def new_path(workspace: Workspace, path: str, new: str) -> str:
+def new_path(vault: Vault, path: str, new: str) -> str:
     """Return the new path: in a folder that exists or ends in a slash, at a path in the vault, or
     beside the note.
     """
     name = os.path.basename(path)
-    named = folder_named(workspace, new)
-    if not named or new.endswith("/") or os.path.isdir(os.path.join(workspace.vault, named)):
+    named = folder_named(vault, new)
+    if not named or new.endswith("/") or os.path.isdir(os.path.join(vault.folder, named)):
         return os.path.join(named, name)
     named = file_of_note(named, os.path.splitext(name)[1])
     return named if "/" in new else os.path.join(os.path.dirname(path), named)
@@ -244,16 +241,12 @@ def forget(
       brain forget slow-order-search --yes
       brain forget incidents/slow-order-search.md --purge --yes
     """
-    workspace = options.open_workspace()
+    vault = options.open_vault()
     # The lock is released while the user decides.
-    with editing(workspace) as completed:
-        paths = (
-            notes_to_purge(workspace, notes)
-            if purging
-            else notes_named(workspace, notes, completed)
-        )
-        here = [path for path in paths if os.path.lexists(os.path.join(workspace.vault, path))]
-        found = {path: opened(workspace, path).metadata for path in here}
+    with editing(vault) as completed:
+        paths = notes_to_purge(vault, notes) if purging else notes_named(vault, notes, completed)
+        here = [path for path in paths if os.path.lexists(os.path.join(vault.folder, path))]
+        found = {path: opened(vault, path).metadata for path in here}
     for each in () if force else found.values():
         _refuse_important_note(each)
     what = some_of([f"{path} “{each.title}”" for path, each in found.items()] or paths)
@@ -262,16 +255,16 @@ def forget(
     if not yes and not confirmed(question.format(what), why_yes):
         say("Nothing was changed.")
         return FAILED
-    with editing(workspace):
+    with editing(vault):
         if purging:
-            purge(workspace, paths)
+            purge(vault, paths)
             return report(options, [_purged(path) for path in paths])
-        changes = [note_at(workspace, path)._replace(after=None) for path in paths]
-        make_change(workspace, ChangeSet("forget", tuple(changes), workspace.now))
+        changes = [note_at(vault, path)._replace(after=None) for path in paths]
+        make_change(vault, ChangeSet("forget", tuple(changes), vault.now))
     outcomes = []
     for change in changes:
-        file = os.path.join(workspace.vault, change.path)
-        place = copies(journal_of(workspace).trash, file, change.before)
+        file = os.path.join(vault.folder, change.path)
+        place = copies(journal_of(vault).trash, file, change.before)
         document = {
             "path": change.path,
             "title": found[change.path].title,

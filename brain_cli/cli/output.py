@@ -10,7 +10,7 @@ from brain_cli.render.formats import AUTO
 from brain_cli.streams import say
 
 if TYPE_CHECKING:
-    from brain_cli.library.workspace import Workspace
+    from brain_cli.library.vault import Vault
 
 # The index reads at most this much of a note, too.
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
@@ -31,18 +31,18 @@ def format_name(name: str) -> str:
     return "rich" if command_context().is_terminal else "plain"
 
 
-def view(workspace: "Workspace") -> View:
+def view(vault: "Vault") -> View:
     """Return everything besides the answer that a format may use."""
     context = command_context()
     return View(
-        vault=workspace.files,
+        vault=vault.files,
         folder=context.folder,
-        body_of=lambda path: _body(workspace.source, path),
+        body_of=lambda path: _body(vault.source, path),
         width=context.width,
         height=context.height,
         color=context.is_terminal and not context.environ.get("NO_COLOR"),
-        editor_uri=workspace.config.editor_uri,
-        zone=workspace.zone,
+        editor_uri=vault.config.editor_uri,
+        zone=vault.zone,
     )
 
 

@@ -16,7 +16,7 @@ from brain_cli.index.filter_keys import Compared, Properties, with_parents
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import SessionOptions
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.option_table import OPTIONS
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
@@ -158,15 +158,15 @@ def _text(words: Sequence[str]) -> str:
     return raw.decode("utf-8", "replace").strip()
 
 
-def asks_again(workspace: Workspace, found: Recall) -> bool:
+def asks_again(vault: Vault, found: Recall) -> bool:
     """Return whether a plugin can find more now, after an answer on a terminal."""
-    return any(hook(workspace, found) for hook in hooks("found_little", workspace.config))
+    return any(hook(vault, found) for hook in hooks("found_little", vault.config))
 
 
-def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:
+def recall_view(request: RecallRequest, vault: Vault, format_name: str) -> View:
     """Return the view for a format; raise UsageError for one that does not exist."""
     load_format(format_name)
-    return view(workspace)._replace(
+    return view(vault)._replace(
         explain=request.explain,
         separator="\0" if request.nul else "\n",
         budget=request.budget or 0,
@@ -174,9 +174,9 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
         numbered=format_name == "rich"
         and request.touches
         and command_context().is_terminal
-        and bool(workspace.files),
+        and bool(vault.files),
         # A number that was asked for overrules how many results a terminal usually lists.
-        listed=request.limit or (workspace.config.limit if request.lines == 0 else 0),
+        listed=request.limit or (vault.config.limit if request.lines == 0 else 0),
     )
 
 
@@ -216,7 +216,7 @@ def say_hints(recall: Recall, format_name: str) -> None:
         say(f"Related topics you have memories about: {', '.join(recall.suggestions)}")
 
 
-def say_of_filters(workspace: Workspace, query: Query, snapshot: Snapshot, found: Recall) -> None:
+def say_of_filters(vault: Vault, query: Query, snapshot: Snapshot, found: Recall) -> None:
     """Write how many notes a filter by date cannot judge, and names that are near those of a filter
     without a note.
     """
@@ -225,9 +225,9 @@ def say_of_filters(workspace: Workspace, query: Query, snapshot: Snapshot, found
     if not named.isdisjoint(BY_DATE):
         say_undated(table.undated, table.notes, "No --since or --until lets them through.")
     # A shared memory fetches only the notes that pass.
-    if found.found or not workspace.files or not table.notes:
+    if found.found or not vault.files or not table.notes:
         return
-    for what, name in _names_wanted(parse(query, workspace.clock, table.languages).condition):
+    for what, name in _names_wanted(parse(query, vault.clock, table.languages).condition):
         known = [each for each, _ in Counter(_known_names(table, what)).most_common() if each]
         if known and name not in known:
             say(f"No note has the {what} “{one_line(name)}”.", did_you_mean(name, known, MAX_NAMES))

@@ -10,8 +10,8 @@ from brain_cli.cli.output import say_undated, view
 from brain_cli.cli.recall import say_of_filters
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.recalling import SessionOptions, as_it_was, ranking_options
-from brain_cli.library.workspace import Workspace, note_history_of
+from brain_cli.library.recalling import SessionOptions, note_history_of, ranking_options
+from brain_cli.library.vault import Vault, as_it_was
 from brain_cli.render import View
 from brain_cli.render.formats import load_format
 from brain_cli.render.phrases import one_line
@@ -41,22 +41,20 @@ def command(
     return answered(
         options,
         {"limit": options.limit},
-        lambda workspace: _list(options, as_it_was(workspace, as_of), filters, project),
+        lambda vault: _list(options, as_it_was(vault, as_of), filters, project),
     )
 
 
-def _list(
-    options: CommonOptions, workspace: Workspace, filters: Filters, project: str | None
-) -> int:
+def _list(options: CommonOptions, vault: Vault, filters: Filters, project: str | None) -> int:
     query = Query("", filters, recent=True)
 
     def newest(snapshot: Snapshot) -> tuple[Recall, list[bool]]:
-        session = SessionOptions(project).session(workspace, snapshot)
-        found = snapshot.about(query, workspace.clock)
+        session = SessionOptions(project).session(vault, snapshot)
+        found = snapshot.about(query, vault.clock)
         listed = recall(
-            query, session, found, ranking_options(workspace), note_history_of(workspace, found)
+            query, session, found, ranking_options(vault), note_history_of(vault, found)
         )
-        say_of_filters(workspace, query, found, listed)
+        say_of_filters(vault, query, found, listed)
         table = found.note_table
         dated = [table.stated_date(each.note_id) is not None for each in listed.results]
         if not all(dated):
@@ -68,8 +66,8 @@ def _list(
         return listed, dated
 
     # A listed note does not count as recalled, so nothing is recorded.
-    listed, dated = workspace.session(touch=True).ask(newest)
-    shown = view(workspace)
+    listed, dated = vault.session(touch=True).ask(newest)
+    shown = view(vault)
     if options.list_format in ("json", "jsonl"):
         write(load_format(options.list_format).render(listed, shown))
     else:
@@ -77,7 +75,7 @@ def _list(
             _row(each, shown, is_dated=is_dated)
             for each, is_dated in zip(listed.results, dated, strict=True)
         ]
-        options.list_rows("results", rows, notes_of=workspace)
+        options.list_rows("results", rows, notes_of=vault)
     if filters and listed.considered > len(listed.results):
         say("There are more; -n sets how many are listed.")
     if not listed.results:

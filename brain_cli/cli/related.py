@@ -15,8 +15,8 @@ from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.extension import hooks
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.note import note_named
-from brain_cli.library.recalling import as_it_was
-from brain_cli.library.workspace import Workspace, index_session, note_history_of
+from brain_cli.library.recalling import note_history_of
+from brain_cli.library.vault import Vault, as_it_was, index_session
 from brain_cli.ranking.note_history import linked
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, quoted
@@ -64,27 +64,27 @@ def command(
       brain related grpc -n 5
     """
     elsewhere = note_elsewhere(options, note)
-    workspace = elsewhere.workspace if elsewhere else options.open_workspace()
-    workspace = as_it_was(workspace, as_of)
+    vault = elsewhere.vault if elsewhere else options.open_vault()
+    vault = as_it_was(vault, as_of)
 
     def question(snapshot: Snapshot, path: str) -> RelatedNotes:
         return _found(
-            workspace, snapshot, path, archived=archived, tells_links=options.list_format in JSON
+            vault, snapshot, path, archived=archived, tells_links=options.list_format in JSON
         )
 
     if elsewhere:
-        return _print(options, workspace, elsewhere.ask(question))
+        return _print(options, vault, elsewhere.ask(question))
     return _print(
         options,
-        workspace,
-        index_session(workspace).ask(partial(question, path=note_named(workspace, note))),
+        vault,
+        index_session(vault).ask(partial(question, path=note_named(vault, note))),
     )
 
 
-def _print(options: CommonOptions, workspace: Workspace, related_notes: RelatedNotes) -> int:
+def _print(options: CommonOptions, vault: Vault, related_notes: RelatedNotes) -> int:
     """Print the related notes, most activated first; return 1 if there are none."""
     source, found, near = related_notes
-    shown = found[: options.limit or workspace.config.limit]
+    shown = found[: options.limit or vault.config.limit]
     more = len(found) - len(shown)
     document = {
         "path": source.path,
@@ -93,10 +93,8 @@ def _print(options: CommonOptions, workspace: Workspace, related_notes: RelatedN
         "near": [_named(each) for each in near],
     }
     heading = f"Related to “{source.title}”:"
-    screen = view(workspace)
-    options.list_rows(
-        "related", [_row(each, screen) for each in shown], document, workspace, heading
-    )
+    screen = view(vault)
+    options.list_rows("related", [_row(each, screen) for each in shown], document, vault, heading)
     if near and options.list_format not in JSON:
         say(f"You may want to link: {', '.join(quoted(one_line(each.path)) for each in near)}")
     if more and options.list_format not in JSON:
@@ -108,7 +106,7 @@ def _print(options: CommonOptions, workspace: Workspace, related_notes: RelatedN
 
 
 def _found(
-    workspace: Workspace, snapshot: Snapshot, path: str, *, archived: bool, tells_links: bool
+    vault: Vault, snapshot: Snapshot, path: str, *, archived: bool, tells_links: bool
 ) -> RelatedNotes:
     """Return the notes that are related to a note; which way links go takes longer, so it is left
     out if not asked.
@@ -119,7 +117,7 @@ def _found(
         raise BrainError(
             f"{path} is not in the index.", "It may be named in .gitignore or .brainignore."
         )
-    note_history = note_history_of(workspace, snapshot)
+    note_history = note_history_of(vault, snapshot)
 
     def links(note_id: int) -> Iterable[int]:
         return linked(note_table, note_history, note_id)
@@ -149,9 +147,7 @@ def _found(
     found = [each for each in found if archived or not each.metadata.archived]
     hidden = {row.note_id, *own}
     nearest = (
-        each
-        for hook in hooks("near", workspace.config)
-        for each in hook(workspace, snapshot, row.note_id)
+        each for hook in hooks("near", vault.config) for each in hook(vault, snapshot, row.note_id)
     )
     outside = (each for each in nearest if each not in hidden)
     near = [metadata for each in outside if not (metadata := _shown(snapshot, each)).archived]

@@ -28,14 +28,14 @@ from brain_cli.cli.recall import (
 )
 from brain_cli.errors import NOTHING_FOUND, OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.history.log import Event
-from brain_cli.library.recalling import as_it_was, ranking_options, recalling, retriever_of
-from brain_cli.library.workspace import (
-    Workspace,
-    ensure_wanted_daemon,
+from brain_cli.library.recalling import (
     note_histories_of,
+    ranking_options,
+    recalling,
+    retriever_of,
     shown,
-    timestamp_named,
 )
+from brain_cli.library.vault import Vault, as_it_was, ensure_wanted_daemon, timestamp_named
 from brain_cli.process import command_context
 from brain_cli.render.formats import traits_of
 from brain_cli.search.filters import Filters
@@ -70,22 +70,22 @@ def command(request: RecallRequest) -> int:
     return answered(
         request.options,
         request.flags,
-        lambda workspace: _run(request, as_it_was(workspace, request.as_of)),
+        lambda vault: _run(request, as_it_was(vault, request.as_of)),
     )
 
 
-def _run(request: RecallRequest, workspace: Workspace) -> int:
+def _run(request: RecallRequest, vault: Vault) -> int:
     if request.batch is None:
-        return _answer(request, workspace)
+        return _answer(request, vault)
     if request.query:
         raise UsageError(
             "A batch has its queries in its lines.", "Leave out the words, or --batch."
         )
-    return _run_batch(request, workspace, request.batch)
+    return _run_batch(request, vault, request.batch)
 
 
-def _answer(request: RecallRequest, workspace: Workspace) -> int:
-    if request.interactive and not workspace.files:
+def _answer(request: RecallRequest, vault: Vault) -> int:
+    if request.interactive and not vault.files:
         raise UsageError(
             "The notes of a shared memory cannot be opened from here.", "Leave out -i."
         )
@@ -93,22 +93,20 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
         from brain_cli.cli._screen import browse
 
         text = " ".join(request.query or ())
-        return browse(
-            workspace, text, request.again(), request.options.now, touches=request.touches
-        )
-    _check_command(request.query or (), workspace)
+        return browse(vault, text, request.again(), request.options.now, touches=request.touches)
+    _check_command(request.query or (), vault)
     name = format_name("json" if request.options.json else request.format)
-    view = recall_view(request, workspace, name)
+    view = recall_view(request, vault, name)
     started = time.perf_counter()
-    recall, view = _recall(request, workspace, name, view)
+    recall, view = _recall(request, vault, name, view)
     if request.sure and recall.claim != STRONG:
         # A script gets a strong match or nothing; what is not shown is not recorded.
         write(recall_text(name, recall, view) if name == "json" else "")
         return NOTHING_FOUND
-    if workspace.config.synthesize and not request.no_synthesis and traits_of(name).shows_synthesis:
+    if vault.config.synthesize and not request.no_synthesis and traits_of(name).shows_synthesis:
         from brain_cli.cli.synthesis import with_synthesis
 
-        recall = with_synthesis(recall, workspace)
+        recall = with_synthesis(recall, vault)
     elapsed_ms = (time.perf_counter() - started) * 1_000
     # Programs get all candidates, with the claim; a number that was asked for overrules it, too.
     lists_all = name in LISTING or bool(view.listed)
@@ -125,20 +123,20 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     # A list of paths shows no note.
     lists = traits_of(name).quotes is Quotes.NOTHING
     _after_answer(
-        request, workspace, recall, keeps=view.numbered, shows=bool(recall.presented) and not lists
+        request, vault, recall, keeps=view.numbered, shows=bool(recall.presented) and not lists
     )
-    if name == "rich" and asks_again(workspace, recall):
-        return _answer(request, workspace)
+    if name == "rich" and asks_again(vault, recall):
+        return _answer(request, vault)
     return OK if about.found else NOTHING_FOUND
 
 
-def _check_command(words: Sequence[str], workspace: Workspace) -> None:
+def _check_command(words: Sequence[str], vault: Vault) -> None:
     """Raise UsageError for `brain edit tea/green.md`: the user means a command that brain does not
     have.
     """
     meant = ELSEWHERE.get(words[0]) if len(words) == 2 else None
     if meant and ("/" in words[1] or words[1].endswith(".md")):
-        path = os.path.join(workspace.vault, f"{words[1].removesuffix('.md')}.md")
+        path = os.path.join(vault.folder, f"{words[1].removesuffix('.md')}.md")
         if os.path.isfile(path):
             raise UsageError(
                 f"There is no command “{words[0]}”.", f"Did you mean `brain {meant} {words[1]}`?"
@@ -163,45 +161,41 @@ def _say_mistyped(words: Sequence[str], recall: Recall) -> None:
             )
 
 
-def _recall(
-    request: RecallRequest, workspace: Workspace, name: str, view: View
-) -> tuple[Recall, View]:
+def _recall(request: RecallRequest, vault: Vault, name: str, view: View) -> tuple[Recall, View]:
     """Return the answer and its view; the view gets the text of a note that is on a server."""
     traits = traits_of(name)
     quotes = traits.quotes
     screen = request.screen(view.screen if traits.for_people else USUAL_SCREEN)
 
-    query = request.asked()._replace(synonyms=workspace.config.synonym_pairs)
-    answer_from = recalling(workspace, query, request.work, quotes, screen)
+    query = request.asked()._replace(synonyms=vault.config.synonym_pairs)
+    answer_from = recalling(vault, query, request.work, quotes, screen)
 
     def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
-        found = snapshot.about(query, workspace.clock)
+        found = snapshot.about(query, vault.clock)
         recall = answer_from(found)
-        say_of_filters(workspace, query, found, recall)
+        say_of_filters(vault, query, found, recall)
         if not snapshot.note_table.notes:
             say("There are no notes in this vault yet.")
-        return recall, "" if workspace.files or not traits.shows_note else _indexed_text(
-            recall, found
-        )
+        return recall, "" if vault.files or not traits.shows_note else _indexed_text(recall, found)
 
-    index = workspace.session(touch=request.touches)
+    index = vault.session(touch=request.touches)
     recall, body = index.ask(recalled, tells_staleness=traits.tells_stale)
     recall = recall._replace(behind=index.behind)
     return recall, view._replace(body_of=lambda _: body) if body else view
 
 
 def _after_answer(
-    request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool, shows: bool
+    request: RecallRequest, vault: Vault, recall: Recall, *, keeps: bool, shows: bool
 ) -> None:
     if request.touches and keeps:
         from brain_cli.library.note import keep_answer
 
-        keep_answer(workspace, recall)
+        keep_answer(vault, recall)
     # Of what found nothing only the words can be kept, if they may be.
-    failed = workspace.config.record_queries and workspace.files and not recall.found
+    failed = vault.config.record_queries and vault.files and not recall.found
     if request.touches and (shows or failed):
-        workspace.record([shown(recall, workspace.config)])
-    ensure_wanted_daemon(workspace)
+        vault.record([shown(recall, vault.config)])
+    ensure_wanted_daemon(vault)
 
 
 def _indexed_text(recall: Recall, snapshot: Snapshot) -> str:
@@ -214,20 +208,20 @@ def _indexed_text(recall: Recall, snapshot: Snapshot) -> str:
     return text_of(snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id))
 
 
-def _run_batch(request: RecallRequest, workspace: Workspace, file: str) -> int:
+def _run_batch(request: RecallRequest, vault: Vault, file: str) -> int:
     """Answer each JSON object with one line of JSON, in order; a bad line does not affect the
     others.
     """
     lines = [line for line in _lines(file) if line.strip()]
-    index = workspace.session(touch=request.touches)
+    index = vault.session(touch=request.touches)
     answers, events = index.ask(
-        lambda snapshot: _answered(lines, request, workspace, snapshot, index.behind),
+        lambda snapshot: _answered(lines, request, vault, snapshot, index.behind),
         tells_staleness=True,
     )
     for answer in answers:
         write(json.dumps(answer, allow_nan=False) + "\n")
     if request.touches and events:
-        workspace.record(events)
+        vault.record(events)
     return WRONG_USAGE if any("error" in answer for answer in answers) else OK
 
 
@@ -283,7 +277,7 @@ def _check(fields: Mapping[str, Any]) -> None:
 def _answered(
     lines: Iterable[bytes],
     request: RecallRequest,
-    workspace: Workspace,
+    vault: Vault,
     snapshot: Snapshot,
     behind: int,
 ) -> tuple[list[dict[str, Any]], list[Event]]:
@@ -293,25 +287,25 @@ def _answered(
     from brain_cli.render.budget import bounded_document
     from brain_cli.render.json_text import document
 
-    options = ranking_options(workspace)
-    meaning = retriever_of(workspace)
-    view = recall_view(request, workspace, "json")
-    note_history_at = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
+    options = ranking_options(vault)
+    meaning = retriever_of(vault)
+    view = recall_view(request, vault, "json")
+    note_history_at = lru_cache(maxsize=64)(note_histories_of(vault, snapshot))
     events: list[Event] = []
 
     def document_of(fields: Mapping[str, Any]) -> dict[str, Any]:
         started = time.perf_counter()
-        now = timestamp_named(fields["now"]) if fields.get("now") else workspace.now
-        session = request.work.session(workspace, snapshot)
+        now = timestamp_named(fields["now"]) if fields.get("now") else vault.now
+        session = request.work.session(vault, snapshot)
         session = session._replace(now=now, project=fields.get("project") or session.project)
         query = _query(fields, request)._replace(synonyms=options.synonyms)
-        found = snapshot.about(query, Clock(now, workspace.zone))
+        found = snapshot.about(query, Clock(now, vault.zone))
         history = note_history_at(now).of(found.note_table)
         answer = recall(query, session, found, options, history, meaning=meaning)._replace(
             behind=behind
         )
         if answer.presented:
-            events.append(shown(answer, workspace.config))
+            events.append(shown(answer, vault.config))
         elapsed_ms = (time.perf_counter() - started) * 1_000
         answered = document(answer, view._replace(elapsed_ms=elapsed_ms))
         return bounded_document(answered, view.budget, json.dumps) if view.budget else answered

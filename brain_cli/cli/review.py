@@ -23,7 +23,8 @@ from brain_cli.errors import FAILED, OK
 from brain_cli.history.log import SHOWN, Event, Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import change_notes, editing
-from brain_cli.library.workspace import Workspace, index_session, note_history_of
+from brain_cli.library.recalling import note_history_of
+from brain_cli.library.vault import Vault, index_session
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import counted, days_ago, one_line, shortened
@@ -66,26 +67,26 @@ def command(
       brain review
       brain review --apply
     """
-    workspace = options.open_workspace()
+    vault = options.open_vault()
     if apply:
-        return _apply(options, workspace, every=every, yes=yes)
-    limit = options.limit or workspace.config.limit
-    due = index_session(workspace).ask(lambda snapshot: _due(workspace, snapshot)[:limit])
+        return _apply(options, vault, every=every, yes=yes)
+    limit = options.limit or vault.config.limit
+    due = index_session(vault).ask(lambda snapshot: _due(vault, snapshot)[:limit])
     if not options.json and options.format == AUTO and sys.stdin.isatty() and sys.stdout.isatty():
-        _review_each(options, workspace, due)
+        _review_each(options, vault, due)
     else:
-        screen = view(workspace)
-        options.list_rows("results", [_row(each, screen) for each in due], notes_of=workspace)
+        screen = view(vault)
+        options.list_rows("results", [_row(each, screen) for each in due], notes_of=vault)
         if not due and options.list_format != "json":
             say(NOTHING_DUE)
     return OK
 
 
-def _due(workspace: Workspace, snapshot: Snapshot) -> list[Due]:
+def _due(vault: Vault, snapshot: Snapshot) -> list[Due]:
     """Return the notes that do not hold now, then those about to fade, weakest first."""
     table = snapshot.note_table
-    found = notes_health(table, note_history_of(workspace, snapshot), workspace.now)
-    invalid = table.invalid(workspace.clock.local)
+    found = notes_health(table, note_history_of(vault, snapshot), vault.now)
+    invalid = table.invalid(vault.clock.local)
     ended = [each for each in found if each.note_id in invalid]
     fading = [each for each in found if each.tier == WEAK and each.note_id not in invalid]
     return [
@@ -106,7 +107,7 @@ def _row(due: Due, screen: View) -> Row:
     return row._replace(line=line, document=document, remark=due.why)
 
 
-def _review_each(options: CommonOptions, workspace: Workspace, due: list[Due]) -> None:
+def _review_each(options: CommonOptions, vault: Vault, due: list[Due]) -> None:
     import typer
 
     for number, (each, beginning, why) in enumerate(due, start=1):
@@ -115,12 +116,12 @@ def _review_each(options: CommonOptions, workspace: Workspace, due: list[Due]) -
         while key not in ("k", "s", "a", "n", "q", " ", "\r", "\n"):
             key = typer.getchar().lower()
             if key == "o":
-                edit(os.path.join(workspace.vault, each.metadata.path), 1, os.environ)
+                edit(os.path.join(vault.folder, each.metadata.path), 1, os.environ)
             if key == "?":
                 write_lines([KEYS_EXPLAINED])
         if key == "q":
             return
-        _act(options, workspace, each, key)
+        _act(options, vault, each, key)
     write_lines(["Nothing else is about to fade." if due else NOTHING_DUE])
 
 
@@ -136,23 +137,23 @@ def _note_lines(each: NoteHealth, beginning: str, why: str, counter: str) -> Ite
     yield f"   {KEYS}"
 
 
-def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: str) -> None:
+def _act(options: CommonOptions, vault: Vault, each: NoteHealth, key: str) -> None:
     """Act on a key: keeping a memory counts as a recall; strengthening or confirming it also as
     useful feedback.
     """
     if key in ("k", "s"):
         note = Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
-        workspace.record([Event(workspace.now, SHOWN, [note])])
+        vault.record([Event(vault.now, SHOWN, [note])])
     if key == "s":
-        with editing(workspace):
-            rate(workspace, [each.metadata.path], Verdict.USEFUL)
+        with editing(vault):
+            rate(vault, [each.metadata.path], Verdict.USEFUL)
     if key == "a":
         archive_or_restore(options, [each.metadata.path])
 
 
-def _apply(options: CommonOptions, workspace: Workspace, *, every: bool, yes: bool) -> int:
+def _apply(options: CommonOptions, vault: Vault, *, every: bool, yes: bool) -> int:
     """Print the notes that have faded, and archive them if that is confirmed."""
-    health, faded = index_session(workspace).ask(lambda snapshot: _faded(workspace, snapshot))
+    health, faded = index_session(vault).ask(lambda snapshot: _faded(vault, snapshot))
     to_archive = faded if every else faded[: most_at_once(len(health))]
     if not options.json:
         write_lines(
@@ -169,7 +170,7 @@ def _apply(options: CommonOptions, workspace: Workspace, *, every: bool, yes: bo
         yes
         or confirmed(question, "Archiving needs a confirmation, and there is no terminal to ask.")
     )
-    archived = _archive_faded(options, workspace, to_archive) if archives else []
+    archived = _archive_faded(options, vault, to_archive) if archives else []
     if to_archive and not archives:
         say("Nothing was changed.")
     if options.json:
@@ -178,9 +179,9 @@ def _apply(options: CommonOptions, workspace: Workspace, *, every: bool, yes: bo
     return FAILED if to_archive and not archives else OK
 
 
-def _faded(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHealth], list[NoteHealth]]:
+def _faded(vault: Vault, snapshot: Snapshot) -> tuple[list[NoteHealth], list[NoteHealth]]:
     """Return all active notes, and those that have faded."""
-    health = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
+    health = notes_health(snapshot.note_table, note_history_of(vault, snapshot), vault.now)
     return health, list(proposals(snapshot, health).faded)
 
 
@@ -189,13 +190,13 @@ def _paths(health: Sequence[NoteHealth]) -> list[str]:
 
 
 def _archive_faded(
-    options: CommonOptions, workspace: Workspace, to_archive: Sequence[NoteHealth]
+    options: CommonOptions, vault: Vault, to_archive: Sequence[NoteHealth]
 ) -> list[dict[str, str]]:
-    moves = {path: path_in_archive(workspace, path) for path in _paths(to_archive)}
-    with editing(workspace) as completed:
+    moves = {path: path_in_archive(vault, path) for path in _paths(to_archive)}
+    with editing(vault) as completed:
         # An interrupted earlier run has just been completed.
         left = {path: new_path for path, new_path in moves.items() if path not in completed.moves}
-        moved = change_notes(workspace, "review", moves=left)
+        moved = change_notes(vault, "review", moves=left)
     lines = [one_line(f"archived {each.before} as {each.after}") for each in moved]
     if moved:
         lines[-1] += followed(moved[0].relinked)

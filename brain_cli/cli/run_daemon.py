@@ -29,7 +29,7 @@ from brain_cli.files import lock_file
 from brain_cli.index.directory import LockedError, stamp
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_LIMIT
 from brain_cli.index.sync_plan import BehindError
-from brain_cli.library.workspace import Workspace, index_session
+from brain_cli.library.vault import Vault, index_session
 from brain_cli.paths import cache_home, config_home, socket_address, state_home
 from brain_cli.process import CommandContext, Terminal, command_context, using_context
 from brain_cli.streams import say
@@ -53,7 +53,7 @@ class StoppedError(BaseException):
 
 
 def watch(
-    workspace: Workspace,
+    vault: Vault,
     poll_seconds: float = 0.0,
     idle_seconds: float = 0.0,
     added: Mapping[str, object] = MappingProxyType({}),
@@ -66,9 +66,9 @@ def watch(
     """
     # Answers are rendered for the clients' terminals, not for this process's own.
     os.environ.pop("TERM", None)
-    watcher = FileWatcher(workspace.vault, say, poll_seconds)
-    warm_index = WarmIndex(workspace.notes, workspace.index_directory, watcher)
-    with contextlib.suppress(StoppedError), contextlib.closing(WatcherLock(workspace)) as lock:
+    watcher = FileWatcher(vault.folder, say, poll_seconds)
+    warm_index = WarmIndex(vault.indexed, vault.index_directory, watcher)
+    with contextlib.suppress(StoppedError), contextlib.closing(WatcherLock(vault)) as lock:
         if not lock.take():
             hint = (
                 f"To stop that process: kill {lock.holder}"
@@ -76,21 +76,19 @@ def watch(
                 else "Stop that process first."
             )
             process = f" (pid {lock.holder})" if lock.holder else ""
-            raise BrainError(f"{workspace.vault} is already being watched{process}.", hint)
+            raise BrainError(f"{vault.folder} is already being watched{process}.", hint)
         say_once = cache(say)  # each line once, however often there is reason to say it
         context = command_context()._replace(warm_index=warm_index)
-        background: list[BackgroundWork] = [BackgroundAfterIndex(workspace)]
-        background += (
-            hook(workspace, say_once, added) for hook in hooks("background", workspace.config)
-        )
-        commands = DaemonCommands(workspace, context, warm_index, say_once)
+        background: list[BackgroundWork] = [BackgroundAfterIndex(vault)]
+        background += (hook(vault, say_once, added) for hook in hooks("background", vault.config))
+        commands = DaemonCommands(vault, context, warm_index, say_once)
         for number in STOP_SIGNALS:
             signal.signal(number, commands.stop)
-        socket_path = socket_address(workspace.vault, context.environ)
+        socket_path = socket_address(vault.folder, context.environ)
         with using_context(context):
             work = [*background, commands]
             daemon = Daemon(
-                workspace.vault,
+                vault.folder,
                 socket_path,
                 watcher,
                 commands.refresh,
@@ -106,9 +104,9 @@ def watch(
 class WatcherLock:
     """The lock that allows one daemon per index; the system releases it when the process dies."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-        self._path = workspace.index_directory.folder / LOCK_NAME
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+        self._path = vault.index_directory.folder / LOCK_NAME
         self._handle: int | None = None
         self.holder = ""
 
@@ -117,7 +115,7 @@ class WatcherLock:
         it.
         """
         self.close()
-        self._workspace.index_directory.prepare()
+        self._vault.index_directory.prepare()
         self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         if not lock_file(self._handle, LOCK_SECONDS):
             holder = os.pread(self._handle, 20, 0).partition(b"\n")[0]
@@ -126,7 +124,7 @@ class WatcherLock:
         os.ftruncate(self._handle, 0)
         os.pwrite(
             self._handle,
-            f"{os.getpid()}\n{self._workspace.vault}\n".encode("utf-8", "surrogateescape"),
+            f"{os.getpid()}\n{self._vault.folder}\n".encode("utf-8", "surrogateescape"),
             0,
         )
         return True
@@ -160,12 +158,12 @@ class DaemonCommands:
 
     def __init__(
         self,
-        workspace: Workspace,
+        vault: Vault,
         context: CommandContext,
         warm_index: WarmIndex,
         say_once: Callable[[str], None],
     ) -> None:
-        self._workspace = workspace
+        self._vault = vault
         self._context = context
         self._warm_index = warm_index
         self._say_once = say_once
@@ -197,7 +195,7 @@ class DaemonCommands:
             self._say_once(f"The index could not be refreshed. {error.message}")
             return
         except Exception as error:
-            log = log_traceback(["index", "--watch", "--vault", self._workspace.vault])
+            log = log_traceback(["index", "--watch", "--vault", self._vault.folder])
             self._say_once(
                 f"The index could not be refreshed: {type(error).__name__}. The traceback is in "
                 f"{log}."
@@ -209,7 +207,7 @@ class DaemonCommands:
     def _update(self) -> None:
         if self._large:
             return  # Its end is followed by another refresh.
-        session = index_session(self._workspace)
+        session = index_session(self._vault)
         if not self._refresh_small():
             self._start_large()
             if self._is_started and self._large:
@@ -225,10 +223,10 @@ class DaemonCommands:
 
     def _refresh_small(self) -> bool:
         """Index a few changed notes; return False if there are too many, or no index yet."""
-        if not self._workspace.index_directory.build():
+        if not self._vault.index_directory.build():
             return False
         try:
-            index_session(self._workspace).refresh(limit=RECALL_LIMIT)
+            index_session(self._vault).refresh(limit=RECALL_LIMIT)
         except BehindError:
             return False
         return True
@@ -237,7 +235,7 @@ class DaemonCommands:
         """Refresh in another process, whose memory is freed at its end, while this one
         can answer.
         """
-        command = index_command(self._workspace.vault)
+        command = index_command(self._vault.folder)
         # Without the work of plugins: words must be searchable before the notes are embedded and
         # sent.
         environ = {**os.environ, **switched_off()}
@@ -314,8 +312,8 @@ class BackgroundIndex:
     Stopping a process loses no work: every note that it embedded or sent is complete.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
         self._process: subprocess.Popen[bytes] | None = None
         self._done: object = None
         self._next = 0.0
@@ -335,7 +333,7 @@ class BackgroundIndex:
         happens.
         """
         self._done = state
-        command = index_command(self._workspace.vault, *options)
+        command = index_command(self._vault.folder, *options)
         with contextlib.suppress(OSError):
             quiet = subprocess.DEVNULL
             self._process = subprocess.Popen(
@@ -371,14 +369,14 @@ class BackgroundAfterIndex(BackgroundIndex):
         """Start a process if the last one has ended, and the index or the models have changed since
         it began.
         """
-        found = (hook(self._workspace) for hook in hooks("stamp", self._workspace.config))
+        found = (hook(self._vault) for hook in hooks("stamp", self._vault.config))
         stamps = [each for each in found if each is not None]
         if not stamps:
             return
         self._record_end()
         if not self._may_start():
             return
-        state = (stamp(self._workspace.index_directory), stamps)
+        state = (stamp(self._vault.index_directory), stamps)
         if state != self._done:
             self._started = time.monotonic()
             self._start(state, switched_off("after_index"))

@@ -13,8 +13,7 @@ from brain_cli.cli.options import AsOfOption, SectionArgument, flag
 from brain_cli.cli.output import format_name, view
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.library.note import Opened, note_or_number, opened, section_at, section_of
-from brain_cli.library.recalling import as_it_was
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault, as_it_was
 from brain_cli.process import command_context
 from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import one_line
@@ -43,16 +42,16 @@ def command(
       brain show 'grpc#Consequences'
     """
     if elsewhere := note_elsewhere(options, note):
-        workspace = as_it_was(elsewhere.workspace, as_of)
+        vault = as_it_was(elsewhere.vault, as_of)
         found = elsewhere.opened()
         heading, line = elsewhere.place
     else:
-        workspace = as_it_was(options.open_workspace(), as_of)
-        path, heading, line = note_or_number(workspace, note)
-        found = opened(workspace, path)
+        vault = as_it_was(options.open_vault(), as_of)
+        path, heading, line = note_or_number(vault, note)
+        found = opened(vault, path)
     if code:
         return _print_code(options, found, heading, line)
-    _show(workspace, found, heading, line, as_json=options.json)
+    _show(vault, found, heading, line, as_json=options.json)
     return OK
 
 
@@ -101,10 +100,10 @@ def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
     if elsewhere := note_elsewhere(options, note):
         (heading, line), found, file = elsewhere.place, elsewhere.opened(), elsewhere.file()
     else:
-        workspace = options.open_workspace()
-        path, heading, line = note_or_number(workspace, note)
-        found = opened(workspace, path)
-        file = os.path.join(workspace.vault, path)
+        vault = options.open_vault()
+        path, heading, line = note_or_number(vault, note)
+        found = opened(vault, path)
+        file = os.path.join(vault.folder, path)
     path = found.metadata.path
     if heading:
         line = section_of(as_read(found.raw), path, heading).line
@@ -114,9 +113,7 @@ def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
     return OK
 
 
-def _show(
-    workspace: Workspace, note: Opened, heading: str, line: int | None, *, as_json: bool
-) -> None:
+def _show(vault: Vault, note: Opened, heading: str, line: int | None, *, as_json: bool) -> None:
     """Print the note's text; in a pipe the bytes of its file."""
 
     metadata = note.metadata
@@ -129,7 +126,7 @@ def _show(
         write_json(
             _document(
                 metadata,
-                iso_date(metadata, workspace.zone),
+                iso_date(metadata, vault.zone),
                 shown,
                 list(section.trail) if section else [],
                 first,
@@ -137,7 +134,7 @@ def _show(
         )
     elif command_context().screen().out:
         write(
-            _rich_text(workspace, metadata, shown) if format_name(AUTO) == "rich" else shown,
+            _rich_text(vault, metadata, shown) if format_name(AUTO) == "rich" else shown,
             is_paged=True,
         )
     else:
@@ -179,16 +176,16 @@ def _document(
     }
 
 
-def _rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
+def _rich_text(vault: Vault, metadata: NoteMetadata, text: str) -> str:
     from rich.text import Text
 
     from brain_cli.render.terminal import formatted, printed
 
-    screen = view(workspace)
+    screen = view(vault)
     about = [
         metadata.path,
         metadata.kind,
-        iso_date(metadata, workspace.zone)[:10],
+        iso_date(metadata, vault.zone)[:10],
         *(f"#{tag}" for tag in metadata.tags),
     ]
     about += ["pinned"] * metadata.pinned + ["archived"] * metadata.archived

@@ -23,7 +23,8 @@ from brain_cli.errors import OK, NoVaultHereError
 from brain_cli.extension import hooks
 from brain_cli.history.log import SHOWN
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.workspace import Workspace, events_until, index_session, note_history_of
+from brain_cli.library.recalling import note_history_of
+from brain_cli.library.vault import Vault, events_until, index_session
 from brain_cli.process import command_context
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO
@@ -53,38 +54,33 @@ def command(
       brain status
       brain status --notes
     """
-    workspace = options.open_workspace()
-    found, all_notes, states = index_session(workspace).ask(
+    vault = options.open_vault()
+    found, all_notes, states = index_session(vault).ask(
         lambda snapshot: (
-            notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now),
+            notes_health(snapshot.note_table, note_history_of(vault, snapshot), vault.now),
             len(snapshot.note_table.rows),
             dict(
                 filter(
                     None,
-                    (
-                        hook(workspace, snapshot.note_table)
-                        for hook in hooks("status", workspace.config)
-                    ),
+                    (hook(vault, snapshot.note_table) for hook in hooks("status", vault.config)),
                 )
             ),
         )
     )
     if notes or options.format not in (AUTO, "json"):
-        screen = view(workspace)
-        options.list_rows(
-            "results", [strength_row(each, screen) for each in found], notes_of=workspace
-        )
+        screen = view(vault)
+        options.list_rows("results", [strength_row(each, screen) for each in found], notes_of=vault)
     else:
-        numbers = vault_stats(found, workspace.zone, archived=all_notes - len(found))
+        numbers = vault_stats(found, vault.zone, archived=all_notes - len(found))
         used = {
             name: state if isinstance(state, str) else state._asdict()
             for name, state in states.items()
         }
         lines = [
-            *_lines(workspace.vault, numbers),
+            *_lines(vault.folder, numbers),
             *(f"{name}: {state}" for name, state in states.items()),
         ]
-        options.answer({"vault": workspace.vault, **numbers._asdict(), **used}, lines)
+        options.answer({"vault": vault.folder, **numbers._asdict(), **used}, lines)
         say_undated(numbers.undated, numbers.notes)
     return OK
 
@@ -141,34 +137,32 @@ def _bars(counts: Mapping[str, int], columns: int) -> Iterator[str]:
         yield f"  {one_line(name)[:NAME_COLUMNS]:<{NAME_COLUMNS}} {count:>6}  {bar}".rstrip()
 
 
-def glance(vault: str | None, now: str | None) -> bool:
+def glance(folder: str | None, now: str | None) -> bool:
     """Print the vault's size and freshness, its newest notes and what was recalled lately; False
     without a vault.
     """
     try:
-        workspace = CommonOptions(vault, now, json=False, reads=True).open_workspace()
+        vault = CommonOptions(folder, now, json=False, reads=True).open_vault()
     except NoVaultHereError:
         return False
-    write_lines(
-        index_session(workspace).ask(lambda snapshot: list(_glance_lines(workspace, snapshot)))
-    )
+    write_lines(index_session(vault).ask(lambda snapshot: list(_glance_lines(vault, snapshot))))
     return True
 
 
-def _glance_lines(workspace: Workspace, snapshot: Snapshot) -> Iterator[str]:
-    health = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
+def _glance_lines(vault: Vault, snapshot: Snapshot) -> Iterator[str]:
+    health = notes_health(snapshot.note_table, note_history_of(vault, snapshot), vault.now)
     table = snapshot.note_table
     dated = [each for each in health if each.is_dated]
     newest = sorted(dated, key=lambda each: (-each.metadata.timestamp, each.metadata.path))[
         :AT_A_GLANCE
     ]
     youngest = f"; the newest is from {days_ago(newest[0].age_days)}" if newest else ""
-    yield f"{one_line(workspace.vault)}: {counted(len(table.rows), 'note')}{youngest}."
+    yield f"{one_line(vault.folder)}: {counted(len(table.rows), 'note')}{youngest}."
     yield from _listed("Newest", iter(newest))
     by_path = {each.metadata.path: each for each in health}
     shown = (
         note[0]  # its path
-        for event in events_until(workspace, workspace.now, newest_first=True)
+        for event in events_until(vault, vault.now, newest_first=True)
         if event.event == SHOWN
         for note in event.notes
     )

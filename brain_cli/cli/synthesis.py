@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from brain_cli.answer.results import Recall
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line, printable
 from brain_cli.process import command_context
 from brain_cli.streams import say
@@ -34,15 +34,15 @@ class OwnModelError(Exception):
     """The program failed; the message completes “synthesize.command …”."""
 
 
-def with_synthesis(recall: Recall, workspace: Workspace) -> Recall:
+def with_synthesis(recall: Recall, vault: Vault) -> Recall:
     """Return a recall of several notes with the program's answer, or unchanged if the program
     fails.
     """
-    command = str(workspace.config.synthesize.get("command", ""))
+    command = str(vault.config.synthesize.get("command", ""))
     if not command or recall.strategy is not Strategy.SYNTHESIZE or not recall.shown:
         return recall
     try:
-        seconds = float(str(workspace.config.synthesize.get("seconds", USUAL_SECONDS)))
+        seconds = float(str(vault.config.synthesize.get("seconds", USUAL_SECONDS)))
         output = answer_of(command, passages_text(recall), seconds)
     except OwnModelError as error:
         say(f"synthesize.command {error}; here are the passages as they are.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.errors import NOTHING_FOUND, OK
-from brain_cli.library.workspace import index_session
+from brain_cli.library.vault import index_session
 from brain_cli.printable import one_line
 from brain_cli.render.rows import Row
 from brain_cli.streams import say
@@ -17,8 +17,8 @@ def command(options: CommonOptions) -> int:
       brain tags
       brain tags -n 10 --json
     """
-    workspace = options.open_workspace()
-    counts = index_session(workspace).ask(lambda snapshot: snapshot.note_table.tags)
+    vault = options.open_vault()
+    counts = index_session(vault).ask(lambda snapshot: snapshot.note_table.tags)
     found = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     options.list_rows("tags", [_row(tag, notes) for tag, notes in found])
     if not found:

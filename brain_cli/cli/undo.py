@@ -11,7 +11,7 @@ from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import argument, flag
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.library.edit import change_notes, editing, journal_of, make_change
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line, some_of
 from brain_cli.render.rows import Row
 from brain_cli.streams import say
@@ -46,8 +46,8 @@ def command(
 
 def _undo_change(options: CommonOptions, number: int | None) -> int:
     """Undo one change: the one with this number in the list, else the user's last."""
-    workspace = options.open_workspace()
-    with editing(workspace) as recovered:
+    vault = options.open_vault()
+    with editing(vault) as recovered:
         back = recovered.change_set
         if recovered.completed and back.undoes >= 0:
             # A killed `brain undo` was repeated.
@@ -56,7 +56,7 @@ def _undo_change(options: CommonOptions, number: int | None) -> int:
         found = next(
             (
                 (place, key, change_set)
-                for place, (key, change_set) in enumerate(journal_of(workspace).changes(), start=1)
+                for place, (key, change_set) in enumerate(journal_of(vault).changes(), start=1)
                 if place == number or (number is None and not change_set.author)
             ),
             None,
@@ -65,30 +65,29 @@ def _undo_change(options: CommonOptions, number: int | None) -> int:
             what = "nothing" if number is None else f"no change {number}"
             raise BrainError(f"There is {what} to undo.", "See brain undo --list.")
         place, key, change_set = found
-        back = _undo(workspace, key, change_set)
+        back = _undo(vault, key, change_set)
     undone = {*back.reversed().notes}
     left = [path for path in change_set.notes if path not in undone]
     return _report(options, place, back, left)
 
 
-def _undo(workspace: Workspace, key: int, change_set: ChangeSet) -> ChangeSet:
+def _undo(vault: Vault, key: int, change_set: ChangeSet) -> ChangeSet:
     """Undo what can be undone of a change, and forget it; return what that was. BrainError if it is
     nothing.
 
     If notes have changed since a move, those that can be are moved back, with their links.
     """
-    vault = workspace.vault
-    same = tuple(each for each in change_set.changes if state_of(vault, each) == DONE)
-    rated = (each for each in change_set.rated if os.path.isfile(os.path.join(vault, each.path)))
+    same = tuple(each for each in change_set.changes if state_of(vault.folder, each) == DONE)
+    rated = (
+        each for each in change_set.rated if os.path.isfile(os.path.join(vault.folder, each.path))
+    )
     back = change_set._replace(changes=same, rated=tuple(rated)).reversed(undoes=key)
     if change_set.moves and len(same) < len(change_set.changes):
-        moves = {new: old for old, new in change_set.moves if _can_return(vault, old, new)}
-        change_notes(
-            workspace, change_set.command, moves=moves, undoes=key, folders=change_set.folders
-        )
+        moves = {new: old for old, new in change_set.moves if _can_return(vault.folder, old, new)}
+        change_notes(vault, change_set.command, moves=moves, undoes=key, folders=change_set.folders)
         back = back._replace(changes=(), moves=tuple(moves.items()))
     elif back.changes or back.rated:
-        make_change(workspace, back._replace(at=workspace.now))
+        make_change(vault, back._replace(at=vault.now))
     if not back.notes and change_set.notes:
         why = _why(change_set, change_set.notes)
         raise BrainError(f"Nothing was undone, because {why}.", "See brain undo --list.")
@@ -124,10 +123,10 @@ def _why(change_set: ChangeSet, left: list[str]) -> str:
 
 
 def _list(options: CommonOptions) -> int:
-    workspace = options.open_workspace()
-    found = [change_set for _, change_set in journal_of(workspace).changes()]
+    vault = options.open_vault()
+    found = [change_set for _, change_set in journal_of(vault).changes()]
     rows = [_row(place, each) for place, each in enumerate(found, start=1)]
-    options.list_rows("changes", rows, notes_of=workspace)
+    options.list_rows("changes", rows, notes_of=vault)
     if not found:
         say("There is nothing to undo: brain has changed no note here.")
     return OK if found else NOTHING_FOUND

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from brain_cli.errors import BrainError, UsageError, explained
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, Event, Mention
 from brain_cli.library.note import note_named, opened
-from brain_cli.library.workspace import Workspace, index_session, mention, refreshed
+from brain_cli.library.vault import Vault, index_session, mention, refreshed
 from brain_cli.printable import some_of
 from brain_cli.process import command_context
 from brain_cli.streams import say
@@ -82,36 +82,34 @@ def without_secrets(text: str) -> str:
 
 
 @contextlib.contextmanager
-def editing(workspace: Workspace) -> Iterator[Recovery]:
+def editing(vault: Vault) -> Iterator[Recovery]:
     """Hold the lock for editing this vault's notes, after completing or undoing any interrupted
     change; yield that.
     """
-    with vault_lock(workspace.vault) as is_exclusive:
+    with vault_lock(vault.folder) as is_exclusive:
         if not is_exclusive:
             say(
                 "The vault is on a file system without locks: let no other brain process edit it "
                 "at the same time."
             )
-        yield _recover(workspace)
+        yield _recover(vault)
 
 
-def journal_of(workspace: Workspace) -> Journal:
+def journal_of(vault: Vault) -> Journal:
     """Return the vault's journal, in the user's state folder."""
-    folder = Path(workspace.state_home) / "brain" / workspace.index_directory.folder.name
+    folder = Path(vault.state_home) / "brain" / vault.index_directory.folder.name
     return Journal(folder, home_trash(os.environ))
 
 
-def folder_named(workspace: Workspace, named: str) -> str:
+def folder_named(vault: Vault, named: str) -> str:
     """Return the path of a folder named on the command line, relative to the vault; empty for the
     vault itself.
     """
     if not named:
         raise UsageError("The name is empty.", "Name a folder; . is the vault itself.")
-    path = os.path.normpath(
-        os.path.relpath(named, workspace.vault) if os.path.isabs(named) else named
-    )
+    path = os.path.normpath(os.path.relpath(named, vault.folder) if os.path.isabs(named) else named)
     if path.startswith(".."):
-        raise UsageError(f"{named} is outside the vault {workspace.vault}.")
+        raise UsageError(f"{named} is outside the vault {vault.folder}.")
     if any(part.startswith(".") and part != "." for part in path.split("/")):
         raise UsageError(f"{named} is hidden, so its notes would not be found.")
     return "" if path == "." else path
@@ -133,17 +131,17 @@ def file_of_note(named: str, suffix: str = NOTE_SUFFIXES[0]) -> str:
 
 
 def notes_named(
-    workspace: Workspace, arguments: Sequence[str], recovered: Recovery | None = None
+    vault: Vault, arguments: Sequence[str], recovered: Recovery | None = None
 ) -> list[str]:
     """Return the paths of the named notes, each once, also after moves that were completed just
     now.
     """
     moves = recovered.moves if recovered else {}
-    return list(dict.fromkeys(note_named(workspace, moves.get(each, each)) for each in arguments))
+    return list(dict.fromkeys(note_named(vault, moves.get(each, each)) for each in arguments))
 
 
 def change_notes(
-    workspace: Workspace,
+    vault: Vault,
     command: str,
     edits: Mapping[str, ByteEdit] = NO_EDITS,
     moves: Mapping[str, str] = NO_MOVES,
@@ -163,48 +161,48 @@ def change_notes(
     planned: list[Change] = []
     if moves:
         with explained("A note"):
-            planned = plan_moves(workspace.vault, moves, _linked_notes(workspace), checked)
+            planned = plan_moves(vault.folder, moves, _linked_notes(vault), checked)
     moving = [change for change in planned if change.before is None or change.after is None]
     staying = {change.path: change for change in planned if change not in moving}
     for path in [path for path in edits if path not in moves]:
-        change = staying.get(path) or note_at(workspace, path)
+        change = staying.get(path) or note_at(vault, path)
         staying[path] = change._replace(after=checked[path](change.after or b""))
     edited = [change for change in staying.values() if change.before != change.after]
     change_set = ChangeSet(
         command,
         (*edited, *moving),
-        workspace.now,
+        vault.now,
         moves=tuple(moves.items()),
         undoes=undoes,
         folders=folders,
     )
     if change_set.changes:
-        make_change(workspace, change_set)
+        make_change(vault, change_set)
     for new in moves.values():
-        if excluded := exclusion_of(workspace.vault, new):
+        if excluded := exclusion_of(vault.folder, new):
             say(f"{new} is not found by recalls any more, because {excluded.text}.")
     relinked = tuple(change.path for change in edited)
     return [Moved(old, new, relinked) for old, new in moves.items()]
 
 
-def note_at(workspace: Workspace, path: str) -> Change:
+def note_at(vault: Vault, path: str) -> Change:
     """Return a note as a change that changes nothing yet."""
     with explained(path):
-        return unchanged(workspace.vault, path)
+        return unchanged(vault.folder, path)
 
 
-def make_change(workspace: Workspace, change_set: ChangeSet) -> None:
+def make_change(vault: Vault, change_set: ChangeSet) -> None:
     """Make a planned change, all or nothing, and record in the history what was moved and rated.
 
     The caller holds the vault's lock. If only the journal's last step fails, the change is made,
     and that is said.
     """
-    journal = journal_of(workspace)
+    journal = journal_of(vault)
     if command_context().environ.get(BY_AGENT):
         change_set = change_set._replace(author=AGENT)
-    apply_change_set(workspace.vault, change_set, journal)
+    apply_change_set(vault.folder, change_set, journal)
     try:
-        _record(workspace, change_set)
+        _record(vault, change_set)
     except BrainError:
         # The history cannot take a rating, so nothing was done.
         with contextlib.suppress(OSError):
@@ -223,14 +221,14 @@ def _finish(journal: Journal, change_set: ChangeSet) -> None:
         )
 
 
-def _recover(workspace: Workspace) -> Recovery:
-    journal = journal_of(workspace)
-    found = recover(workspace.vault, journal)
+def _recover(vault: Vault) -> Recovery:
+    journal = journal_of(vault)
+    found = recover(vault.folder, journal)
     if found is None:
         return Recovery()
     if found.completed:
         with contextlib.suppress(BrainError):
-            _record(workspace, found.change_set, again=True)
+            _record(vault, found.change_set, again=True)
         _finish(journal, found.change_set)
     say(_say_recovery(found))
     return found
@@ -253,9 +251,9 @@ def _say_recovery(found: Recovery) -> str:
     return f"{command} was undone, for its notes have changed since: {what}."
 
 
-def _linked_notes(workspace: Workspace) -> list[LinkedNote]:
+def _linked_notes(vault: Vault) -> list[LinkedNote]:
     """Return all notes and their links, from an up-to-date index."""
-    index = index_session(workspace)
+    index = index_session(vault)
     refreshed(index)
     records = index.ask(
         lambda snapshot: [*map(snapshot.note_table.read_record, snapshot.note_table.rows)]
@@ -263,7 +261,7 @@ def _linked_notes(workspace: Workspace) -> list[LinkedNote]:
     return [(each.metadata, each.links) for each in records]
 
 
-def _record(workspace: Workspace, change_set: ChangeSet, *, again: bool = False) -> None:
+def _record(vault: Vault, change_set: ChangeSet, *, again: bool = False) -> None:
     """Record moves and ratings in the history, so that a note keeps its usage wherever it is.
 
     A killed command may have recorded them; `again` leaves out what the history has.
@@ -272,18 +270,18 @@ def _record(workspace: Workspace, change_set: ChangeSet, *, again: bool = False)
     for old, new in change_set.moves:
         # If the note cannot be read, only its history lacks the move.
         with contextlib.suppress(BrainError):
-            events.append(Event(change_set.at, MOVED, [_mention(workspace, new)], old))
+            events.append(Event(change_set.at, MOVED, [_mention(vault, new)], old))
     for path, verdict, given in change_set.rated:
         event = FEEDBACK if given else FEEDBACK_UNDONE
-        events.append(Event(change_set.at, event, [_mention(workspace, path)], verdict))
+        events.append(Event(change_set.at, event, [_mention(vault, path)], verdict))
     if again:
-        events = [each for each in events if not workspace.history.has(each)]
+        events = [each for each in events if not vault.history.has(each)]
     if events:
-        workspace.record(events)
+        vault.record(events)
 
 
-def _mention(workspace: Workspace, path: str) -> Mention:
-    note = opened(workspace, path)
+def _mention(vault: Vault, path: str) -> Mention:
+    note = opened(vault, path)
     return mention(note.raw, note.metadata)
 
 
@@ -299,21 +297,21 @@ def _edited(path: str, change: ByteEdit, before: bytes) -> bytes:
         ) from None
 
 
-def creating(workspace: Workspace) -> AbstractContextManager[object]:
+def creating(vault: Vault) -> AbstractContextManager[object]:
     """Let notes be created within this block."""
-    return editing(workspace) if workspace.files else workspace.opened()
+    return editing(vault) if vault.files else vault.opened()
 
 
-def create_new_note(workspace: Workspace, paths: Iterable[str], raw: bytes) -> str:
+def create_new_note(vault: Vault, paths: Iterable[str], raw: bytes) -> str:
     """Write a note to the first of these paths that is free, as `brain add` does; return the path
     with which commands name it.
     """
-    if not workspace.files:
-        return workspace.create(paths, raw)
-    plan = PlannedChanges(workspace.vault)
+    if not vault.files:
+        return vault.create(paths, raw)
+    plan = PlannedChanges(vault.folder)
     for path in paths:
         with explained(path), suppress(FileExistsError):
             plan.create(path, raw)
-            make_change(workspace, ChangeSet("add", plan.changes, workspace.now))
+            make_change(vault, ChangeSet("add", plan.changes, vault.now))
             return path
     raise BrainError("There is already a note at this path.", "Name another --path.")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from brain_cli.errors import UsageError, did_you_mean, explained
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.workspace import Workspace, index_session
+from brain_cli.library.vault import Vault, index_session
 from brain_cli.paths import make_private_folder, state_home
 from brain_cli.process import command_context
 from brain_cli.types import Fragment, NoteMetadata, Strategy
@@ -30,25 +30,25 @@ Answer = TypeVar("Answer")
 END = "\0"
 
 
-def note_named(workspace: Workspace, argument: str) -> str:
+def note_named(vault: Vault, argument: str) -> str:
     """Return the path of the named note, relative to the vault, or of the note with a number in the
     last answer.
     """
     try:
-        return resolve_note(argument, _scope(workspace))
+        return resolve_note(argument, _scope(vault))
     except UsageError as unknown:
-        return _numbered(workspace, argument, unknown)
+        return _numbered(vault, argument, unknown)
 
 
-def note_and_section(workspace: Workspace, argument: str) -> NoteRef:
+def note_and_section(vault: Vault, argument: str) -> NoteRef:
     """Return the named note, and the heading or line in it."""
-    return resolve_section(argument, _scope(workspace))
+    return resolve_section(argument, _scope(vault))
 
 
-def keep_answer(workspace: Workspace, recall: Recall) -> None:
+def keep_answer(vault: Vault, recall: Recall) -> None:
     """Keep the paths of an answer in the order of their numbers; one strong match is number 1."""
     file = _file()
-    if not file or not workspace.files:
+    if not file or not vault.files:
         return
     paths = [each.metadata.path for each in recall.results or recall.archive]
     if recall.strategy is Strategy.SINGLE_STRONG:
@@ -57,20 +57,20 @@ def keep_answer(workspace: Workspace, recall: Recall) -> None:
     with contextlib.suppress(OSError):
         make_private_folder(os.path.dirname(file))
         with open(file, "w", encoding="utf-8", errors="surrogateescape", newline="") as answer:
-            answer.write(END.join((workspace.vault, *paths)))
+            answer.write(END.join((vault.folder, *paths)))
 
 
-def note_or_number(workspace: Workspace, argument: str) -> NoteRef:
+def note_or_number(vault: Vault, argument: str) -> NoteRef:
     """Return the named note, or that with a number in the last answer of this terminal if no note
     has that name.
     """
     try:
-        return note_and_section(workspace, argument)
+        return note_and_section(vault, argument)
     except UsageError as unknown:
-        return NoteRef(_numbered(workspace, argument, unknown))
+        return NoteRef(_numbered(vault, argument, unknown))
 
 
-def _numbered(workspace: Workspace, argument: str, unknown: UsageError) -> str:
+def _numbered(vault: Vault, argument: str, unknown: UsageError) -> str:
     """Return the path of a note by its number in the last answer of this terminal; raise `unknown`
     for no number.
     """
@@ -79,8 +79,8 @@ def _numbered(workspace: Workspace, argument: str, unknown: UsageError) -> str:
     if not _file():
         only = "A number names a note of the last answer on a terminal only."
         raise UsageError(unknown.message, f"{only} {unknown.hint}".rstrip())
-    vault, *paths = _kept()
-    if vault != workspace.vault or not paths:
+    folder, *paths = _kept()
+    if folder != vault.folder or not paths:
         raise UsageError(
             f"There is no note “{argument}”, and no answer on this terminal from this vault.",
             "Ask first: brain remember “why grpc”.",
@@ -112,10 +112,10 @@ def _file() -> str:
 
 
 class NoteElsewhere(Protocol):
-    """A note that a plugin has elsewhere; `workspace` is that of its notes."""
+    """A note that a plugin has elsewhere; `vault` is that of its notes."""
 
     @property
-    def workspace(self) -> Workspace: ...
+    def vault(self) -> Vault: ...
 
     @property
     def place(self) -> tuple[str, int | None]:
@@ -155,15 +155,15 @@ class NoteElsewhere(Protocol):
         ...
 
 
-def _scope(workspace: Workspace) -> NameScope:
+def _scope(vault: Vault) -> NameScope:
     def all_metadata(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
         return tuple(map(snapshot.note_table.metadata, snapshot.note_table.rows))
 
     # A path needs no index; a name needs it once.
     return NameScope(
-        workspace.source,
-        workspace.folder,
-        cache(lambda: index_session(workspace).ask(all_metadata)),
+        vault.source,
+        vault.working_folder,
+        cache(lambda: index_session(vault).ask(all_metadata)),
     )
 
 
@@ -174,17 +174,17 @@ class Opened(NamedTuple):
     metadata: NoteMetadata
 
 
-def opened(workspace: Workspace, path: str) -> Opened:
+def opened(vault: Vault, path: str) -> Opened:
     """Read a note from its file; BrainError if that fails."""
     from brain_cli.vault.atomic_write import read_note
     from brain_cli.vault.decode import decode
     from brain_cli.vault.note import parse_note
 
     with explained(path):
-        raw = read_note(workspace.source, path)
-        modified = os.stat(os.path.join(workspace.source, path)).st_mtime
+        raw = read_note(vault.source, path)
+        modified = os.stat(os.path.join(vault.source, path)).st_mtime
     return Opened(
-        raw, parse_note(path, decode(raw).text, modified, workspace.config.archive_folders).metadata
+        raw, parse_note(path, decode(raw).text, modified, vault.config.archive_folders).metadata
     )
 
 

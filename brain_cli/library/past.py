@@ -9,11 +9,11 @@ import shutil
 from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from brain_cli.errors import UsageError
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.workspace import Workspace, index_session
 from brain_cli.search.dates import dates_in
 from brain_cli.streams import say
 from brain_cli.types import stem
@@ -25,37 +25,40 @@ from brain_cli.vault.past import FormerCommit, begins, commit_at, files_of, text
 from brain_cli.vault.time_words import TIME_WORDS
 from brain_cli.vault.validity import written_day
 
+if TYPE_CHECKING:
+    from brain_cli.library.vault import Vault
+
 # So many former states of a vault stay in the cache.
 MAX_KEPT = 4
 
 
-def workspace_at(workspace: Workspace, as_of: str) -> Workspace:
-    """Return the workspace of a vault as it was: at the end of a day, or at a commit or tag."""
-    if not workspace.files:
+def vault_at(vault: Vault, as_of: str) -> Vault:
+    """Return a vault as it was: at the end of a day, or at a commit or tag."""
+    if not vault.files:
         raise UsageError("The notes of a shared memory are not kept as they were.")
-    is_tracked = repository_root(workspace.vault) is not None
-    moment = _moment(workspace, as_of)
+    is_tracked = repository_root(vault.folder) is not None
+    moment = _moment(vault, as_of)
     commit = None
     if moment is None:
-        commit = commit_at(workspace.vault, as_of, "--") if is_tracked else None
+        commit = commit_at(vault.folder, as_of, "--") if is_tracked else None
         if commit is None:
             raise UsageError(
                 f"“{as_of}” is neither a date nor a commit.", "Write 2026-06-01, or name a commit."
             )
         moment = commit.at
-    elif is_tracked and moment < workspace.now:
-        commit = commit_at(workspace.vault, f"--before=@{int(moment)}", "--", ".")
-    past = workspace._replace(now=moment, past=workspace.vault)
-    if moment >= workspace.now:
+    elif is_tracked and moment < vault.now:
+        commit = commit_at(vault.folder, f"--before=@{int(moment)}", "--", ".")
+    past = vault._replace(now=moment, past=vault.folder)
+    if moment >= vault.now:
         return past
     return past._replace(past=_of_commit(past, commit) if commit else _of_day(past))
 
 
-def _moment(workspace: Workspace, as_of: str) -> float | None:
+def _moment(vault: Vault, as_of: str) -> float | None:
     """Return the moment that a text names, the last one of a day, week, month or year; None for
     other texts.
     """
-    clock = workspace.clock
+    clock = vault.clock
     written = written_time(as_of)
     if written and written.offset is not None:
         return written.moment
@@ -67,24 +70,24 @@ def _moment(workspace: Workspace, as_of: str) -> float | None:
     return clock.moment(found.spans[0].before - 1)
 
 
-def _of_commit(workspace: Workspace, commit: FormerCommit) -> str:
+def _of_commit(vault: Vault, commit: FormerCommit) -> str:
     """Return the folder with the notes of a commit."""
-    folder = _folder(workspace, commit.hash[:16])
+    folder = _folder(vault, commit.hash[:16])
     if not folder.is_dir():
         say(f"Reading the notes of commit {commit.hash[:8]}, {iso(commit.at)[:10]}.")
-        _write(folder, files_of(workspace.vault, commit))
+        _write(folder, files_of(vault.folder, commit))
     return str(folder)
 
 
-def _of_day(workspace: Workspace) -> str:
+def _of_day(vault: Vault) -> str:
     """Return the folder with today's notes, without what came after a day."""
-    local = workspace.clock.local
+    local = vault.clock.local
 
     def ask(snapshot: Snapshot) -> str:
         table = snapshot.note_table
         states = sorted(zip(table.values("path"), table.values("content_hash"), strict=True))
         key = blake2b(repr((local, states)).encode("utf-8", "surrogatepass"), digest_size=8)
-        folder = _folder(workspace, key.hexdigest())
+        folder = _folder(vault, key.hexdigest())
         if folder.is_dir():
             return str(folder)
         say(f"Reading the notes as they were on {written_day(local)}.")
@@ -93,16 +96,16 @@ def _of_day(workspace: Workspace) -> str:
         for note_id in table.rows:
             metadata = table.metadata(note_id)
             is_stated = table.stated_date(note_id) is not None
-            since = begins(metadata, workspace.zone, is_stated=is_stated)
+            since = begins(metadata, vault.zone, is_stated=is_stated)
             if since is not None and since > local:
                 later += [metadata.title, stem(metadata.path)]
             else:
                 kept.append((metadata.path, metadata.timestamp))
-        _write(folder, _texts(workspace.vault, kept, local, later))
+        _write(folder, _texts(vault.folder, kept, local, later))
         return str(folder)
 
-    now = workspace._replace(past="")
-    return index_session(now, touch=False).ask(ask)
+    now = vault._replace(past="")
+    return now.session(touch=False).ask(ask)
 
 
 def _texts(
@@ -117,15 +120,15 @@ def _texts(
         yield path, text.encode("utf-8", "surrogateescape"), modified
 
 
-def _folder(workspace: Workspace, key: str) -> Path:
+def _folder(vault: Vault, key: str) -> Path:
     """Return the folder of one former state; the oldest of too many are removed."""
-    vault = index_directory_of(workspace.vault, workspace.cache_home).folder
-    states = vault.parent / "past" / vault.name
+    own = index_directory_of(vault.folder, vault.cache_home).folder
+    states = own.parent / "past" / own.name
     found = states / key / "notes"
     if states.is_dir() and not found.is_dir():
         oldest_first = sorted(states.iterdir(), key=lambda each: each.stat().st_mtime)
         for each in oldest_first[: len(oldest_first) - MAX_KEPT + 1]:
-            index = index_directory_of(str(each / "notes"), workspace.cache_home).folder
+            index = index_directory_of(str(each / "notes"), vault.cache_home).folder
             shutil.rmtree(index, ignore_errors=True)
             shutil.rmtree(each, ignore_errors=True)
     return found

@@ -10,22 +10,22 @@ from collections.abc import Iterable, Sequence
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.extension import hooks
 from brain_cli.library.edit import journal_of, notes_named
-from brain_cli.library.workspace import Workspace, index_session, refreshed
+from brain_cli.library.vault import Vault, index_session, refreshed
 from brain_cli.vault.atomic_write import hash_of, remove_leftovers, sync_folder, writable_path
 from brain_cli.vault.change_journal import unchanged
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.trash import remove_copies
 
 
-def notes_to_purge(workspace: Workspace, arguments: Sequence[str]) -> list[str]:
+def notes_to_purge(vault: Vault, arguments: Sequence[str]) -> list[str]:
     """Return the paths of the named notes; of one that is forgotten already, its path in the
     journal.
     """
-    known = {each.path for _, found in journal_of(workspace).changes() for each in found.changes}
+    known = {each.path for _, found in journal_of(vault).changes() for each in found.changes}
     paths = []
     for argument in arguments:
         try:
-            paths += notes_named(workspace, [argument])
+            paths += notes_named(vault, [argument])
         except UsageError:
             named = [path for path in (argument, argument + NOTE_SUFFIXES[0]) if path in known]
             if not named:
@@ -34,25 +34,25 @@ def notes_to_purge(workspace: Workspace, arguments: Sequence[str]) -> list[str]:
     return paths
 
 
-def purge(workspace: Workspace, paths: Iterable[str]) -> None:
+def purge(vault: Vault, paths: Iterable[str]) -> None:
     """Remove notes, with all that is known of them under their former paths too.
 
     The files go last: until then the command can be repeated. The caller holds the vault's lock.
     """
-    journal = journal_of(workspace)
+    journal = journal_of(vault)
     for path in paths:
-        file = writable_path(workspace.vault, path)
+        file = writable_path(vault.folder, path)
         former = journal.former_paths(path)
         texts = journal.texts(former)
         try:
             if os.path.lexists(file):
-                texts.add(unchanged(workspace.vault, path).after or b"")
-            for forget in hooks("purge", workspace.config):
-                forget(workspace, former, texts)
-            workspace.history.purge(former, set(map(hash_of, texts)))
+                texts.add(unchanged(vault.folder, path).after or b"")
+            for forget in hooks("purge", vault.config):
+                forget(vault, former, texts)
+            vault.history.purge(former, set(map(hash_of, texts)))
             journal.purge(former)
             for each in former:
-                remove_copies(journal.trash, os.path.join(workspace.vault, each))
+                remove_copies(journal.trash, os.path.join(vault.folder, each))
             if os.path.lexists(file):
                 os.unlink(file)
                 remove_leftovers(os.path.dirname(file))
@@ -64,5 +64,5 @@ def purge(workspace: Workspace, paths: Iterable[str]) -> None:
             ) from None
     # Caches: the folded history, and an index, which keeps the text in files that it does not read
     # any more if it is only brought up to date.
-    (workspace.index_directory.folder / "history.json").unlink(missing_ok=True)
-    refreshed(index_session(workspace, touch=False), full=True)
+    (vault.index_directory.folder / "history.json").unlink(missing_ok=True)
+    refreshed(index_session(vault, touch=False), full=True)

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.recall import recall
-from brain_cli.answer.results import Recall
+from brain_cli.answer.results import Ranked, Recall
 from brain_cli.answer.retriever import Retriever
 from brain_cli.extension import hooks
+from brain_cli.history.log import SHOWN, Event, Mention
+from brain_cli.history.log_reader import HistoryReader
+from brain_cli.history.usage import configured_kinds
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.workspace import Workspace, note_history_of
+from brain_cli.process import command_context
 from brain_cli.ranking.certainty import is_of_another_version, load_certainty
+from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.query import Query
 from brain_cli.streams import say
 from brain_cli.types import USUAL_SCREEN, Quotes, Screen, Session
 from brain_cli.vault.git import project_of
+
+if TYPE_CHECKING:
+    from brain_cli.config import Config
+    from brain_cli.library.vault import Vault
+    from brain_cli.ranking import Candidate
 
 
 class SessionOptions(NamedTuple):
@@ -30,22 +39,22 @@ class SessionOptions(NamedTuple):
     topics: str | None = None
     task: str | None = None
 
-    def session(self, workspace: Workspace, snapshot: Snapshot) -> Session:
+    def session(self, vault: Vault, snapshot: Snapshot) -> Session:
         """Return the time of the recall and the user's current work."""
-        project = _project(workspace.folder, snapshot) if self.project is None else self.project
+        project = _project(vault.working_folder, snapshot) if self.project is None else self.project
         topics = frozenset(
             topic.strip() for topic in (self.topics or "").split(",") if topic.strip()
         )
         return Session(
-            workspace.now, project or None, topics, self.task, workspace.folder, workspace.zone
+            vault.now, project or None, topics, self.task, vault.working_folder, vault.zone
         )
 
 
-def ranking_options(workspace: Workspace) -> RankingOptions:
+def ranking_options(vault: Vault) -> RankingOptions:
     """Return the scorer and the limits that the configuration sets; warn if a fitted table is for
     another version.
     """
-    config = workspace.config
+    config = vault.config
     if is_of_another_version(config.certainty):
         say(
             "The settings' table [certainty] was fitted for another version of brain, so it is "
@@ -77,41 +86,85 @@ def _project(folder: str, snapshot: Snapshot) -> str | None:
     return name if name.casefold() in snapshot.note_table.projects else None
 
 
-def retriever_of(workspace: Workspace) -> Retriever | None:
+def retriever_of(vault: Vault) -> Retriever | None:
     """Return what finds more notes than the words of a query do; None if no plugin has such a
     search in this vault.
     """
-    return next(
-        filter(None, (hook(workspace) for hook in hooks("retriever", workspace.config))), None
-    )
+    return next(filter(None, (hook(vault) for hook in hooks("retriever", vault.config))), None)
 
 
 def recalling(
-    workspace: Workspace,
+    vault: Vault,
     query: Query,
     work: SessionOptions,
     quotes: Quotes = Quotes.EVERY,
     screen: Screen = USUAL_SCREEN,
 ) -> Callable[[Snapshot], Recall]:
     """Return the function that answers a query from one state of the notes, with the settings of a
-    workspace.
+    vault.
     """
-    ranking = ranking_options(workspace)
-    retriever = retriever_of(workspace)
+    ranking = ranking_options(vault)
+    retriever = retriever_of(vault)
 
     def answer(snapshot: Snapshot) -> Recall:
-        session = work.session(workspace, snapshot)
-        history = note_history_of(workspace, snapshot)
+        session = work.session(vault, snapshot)
+        history = note_history_of(vault, snapshot)
         return recall(query, session, snapshot, ranking, history, quotes, retriever, screen)
 
     return answer
 
 
-def as_it_was(workspace: Workspace, as_of: str | None) -> Workspace:
-    """Return the workspace of a vault as it was on a day or at a commit, if one is named."""
-    if not as_of:
-        return workspace
-    # Imported here, because few questions are about the past.
-    from brain_cli.library.past import workspace_at
+def note_history_of(vault: Vault, snapshot: Snapshot) -> NoteHistory:
+    """Return the history of the present notes, up to the time of this command."""
+    return note_histories_of(vault, snapshot)(vault.now)
 
-    return workspace_at(workspace, as_of)
+
+def note_histories_of(vault: Vault, snapshot: Snapshot) -> Callable[[float], NoteHistory]:
+    """Return a function from a time to the history up to it; all calls share one reading of the
+    history.
+    """
+    kinds = configured_kinds(vault.config.kinds)
+    warm_index = command_context().warm_index
+    cache = vault.index_directory.folder / "history.json"
+    if warm_index:
+        return lambda now: NoteHistory(
+            warm_index.remembered(vault.history, cache, now, say), snapshot.note_table, kinds
+        )
+    reading = HistoryReader(vault.history, cache)
+    return lambda now: NoteHistory(reading.at(now, say), snapshot.note_table, kinds)
+
+
+def shown(recall: Recall, config: Config, notes: Sequence[Ranked] | None = None) -> Event:
+    """Return the event of a recall that presented notes (these, if given); its query is included
+    only if configured.
+    """
+    candidates = [ranked.candidate for ranked in (recall.presented if notes is None else notes)]
+    return Event(
+        recall.now,
+        SHOWN,
+        [
+            Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
+            for each in candidates
+        ],
+        recall.query if config.record_queries else "",
+        _certainty(candidates),
+        session_name(command_context().environ.get("BRAIN_SESSION", "")),
+    )
+
+
+def _certainty(candidates: Sequence[Candidate]) -> float | None:
+    """Return the probability that the first note is right, if the ranking is calibrated."""
+    claim = candidates[0].claim if candidates else None
+    return claim.certainty.probability if claim and claim.certainty else None
+
+
+def session_name(session_id: str) -> str:
+    """Return the name of a session in the history: a short hash, because an agent's id may be
+    sensitive.
+    """
+    if not session_id:
+        return ""
+    # Imported here because it loads OpenSSL.
+    from hashlib import sha256
+
+    return sha256(session_id.encode("utf-8", "surrogateescape")).hexdigest()[:12]

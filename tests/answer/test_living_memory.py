@@ -12,7 +12,8 @@ import pytest
 from brain_cli.answer.health import notes_health
 from brain_cli.answer.proposals import Proposals, proposals
 from brain_cli.history.log import SHOWN, Event, History
-from brain_cli.library.workspace import index_session, note_history_of, open_workspace
+from brain_cli.library.recalling import note_history_of
+from brain_cli.library.vault import index_session, open_vault
 from brain_cli.paths import vault_name
 
 if TYPE_CHECKING:
@@ -315,13 +316,13 @@ def archived(vault: Vault, *options: str) -> dict[str, Any]:
 def proposed(vault: Vault, now: str = "") -> Proposals:
     """What the report proposes."""
     with vault.brain.surroundings():
-        workspace = open_workspace(str(vault.folder), now or at())
+        opened = open_vault(str(vault.folder), now or at())
 
         def ask(snapshot: Snapshot) -> Proposals:
-            history = note_history_of(workspace, snapshot)
-            return proposals(snapshot, notes_health(snapshot.note_table, history, workspace.now))
+            history = note_history_of(opened, snapshot)
+            return proposals(snapshot, notes_health(snapshot.note_table, history, opened.now))
 
-        return index_session(workspace).ask(ask)
+        return index_session(opened).ask(ask)
 
 
 def paths(notes: Iterable[NoteHealth]) -> list[str]:

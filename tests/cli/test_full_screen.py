@@ -18,7 +18,7 @@ from terminal import OnTerminal
 
 from brain_cli.cli._browser import Browser, Item, NoteList, Reading
 from brain_cli.cli._screen import FullScreen
-from brain_cli.library.workspace import open_workspace
+from brain_cli.library.vault import open_vault
 
 DOWN, UP, ENTER, ESCAPE, CTRL_C = "\x1b[B", "\x1b[A", "\r", "\x1b", "\x03"
 CTRL_L, CTRL_X, CTRL_Y, F1 = "\x0c", "\x18", "\x19", "\x1bOP"
@@ -42,9 +42,7 @@ def typing(harbour: Vault) -> Typing:
 
     def leave(keys: str, text: str = "", *options: str) -> Browser:
         with harbour.brain.surroundings(), create_pipe_input() as typed:
-            browser = Browser(
-                open_workspace(str(harbour.folder), None), None, options, touches=True
-            )
+            browser = Browser(open_vault(str(harbour.folder), None), None, options, touches=True)
             typed.send_text(f"{keys}{CTRL_C}")
             FullScreen(browser, text, typed, DummyOutput()).run()
         return browser
@@ -162,7 +160,7 @@ def test_asked_words_are_found_in_any_form(typing: Typing) -> None:
 
 def test_settings_may_change_meanwhile(harbour: Vault) -> None:
     with harbour.brain.surroundings():
-        browser = Browser(open_workspace(str(harbour.folder), None), None, touches=False)
+        browser = Browser(open_vault(str(harbour.folder), None), None, touches=False)
         assert len(browser.found("harbour")) == 2
         harbour.brain.config.parent.mkdir(parents=True)
         harbour.brain.config.write_text('dates = ["mtime"]\n')

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.library import workspace
+from brain_cli.library import vault as library
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -26,7 +26,7 @@ COMMANDS = [
 def test_a_command_that_waits_in_vain_ends_with_3(
     command: list[str], vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspace, "LOCK_SECONDS", 0.0)
+    monkeypatch.setattr(library, "LOCK_SECONDS", 0.0)
     judged = vault.brain.home / "set"
     judged.mkdir()
     vault.folder = vault.folder.rename(judged / "vault")

@@ -14,7 +14,7 @@ import pytest
 from conftest import Vault
 
 from brain_cli.answer.results import MAX_LISTED
-from brain_cli.library.workspace import open_workspace
+from brain_cli.library.vault import open_vault
 from brain_cli.plugins.agents import SKIPPED_TOOLS, intake, observation
 from brain_cli.plugins.agents.context import PROFILE_TOKENS
 from brain_cli.plugins.agents.note_store import Draft, NoteStore
@@ -143,7 +143,7 @@ def test_a_title_that_shares_more_than_80_percent_of_its_words_within_the_hour_i
 ) -> None:
     first = "one two three four five six seven eight nine ten"
     with vault.brain.surroundings():
-        made = NoteStore(open_workspace(str(vault.folder), None))
+        made = NoteStore(open_vault(str(vault.folder), None))
         made.store(Draft(first, "observation", "first", 1e9, tags=("captured",)))
         made.store(Draft(title, "observation", "second", 1e9 + seconds, tags=("captured",)))
     assert len(list(vault.folder.rglob("*.md"))) == notes
@@ -151,7 +151,7 @@ def test_a_title_that_shares_more_than_80_percent_of_its_words_within_the_hour_i
 
 def test_an_equal_title_of_another_project_is_stored(vault: Vault, tmp_path: Path) -> None:
     with vault.brain.surroundings():
-        made = NoteStore(open_workspace(str(vault.folder), None))
+        made = NoteStore(open_vault(str(vault.folder), None))
         for project in ("shop", "app", "app"):
             (tmp_path / project / ".git" / "objects").mkdir(parents=True, exist_ok=True)
             (tmp_path / project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from examples import sized
 
-from brain_cli.library import workspace
+from brain_cli.library import vault as library
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -65,7 +65,7 @@ def test_readers_are_right_while_others_rebuild_the_index_and_change_notes(vault
 def test_a_refresh_that_waits_in_vain_ends_with_3_and_a_recall_answers_meanwhile(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspace, "LOCK_SECONDS", 0.0)
+    monkeypatch.setattr(library, "LOCK_SECONDS", 0.0)
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     vault.brain("index", "--vault", vault.folder)
     vault.note("rice.md", "# Rice\n\nWith leek.\n")

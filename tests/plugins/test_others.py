@@ -31,7 +31,7 @@ PLUGIN = Plugin(
 
 
 def command(options, note: str):
-    print(options.open_workspace().config.of_plugins["loudness"], options.added["loudness"])
+    print(options.open_vault().config.of_plugins["loudness"], options.added["loudness"])
     return 0
 """
 

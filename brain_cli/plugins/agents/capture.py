@@ -28,12 +28,7 @@ from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.library.edit import editing, make_change
-from brain_cli.library.workspace import (
-    Workspace,
-    index_session,
-    open_workspace,
-    refreshed,
-)
+from brain_cli.library.vault import Vault, index_session, open_vault, refreshed
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.handoff import handoff, session_text
 from brain_cli.plugins.agents.intake import Spool, aside, capture, spool_of
@@ -161,7 +156,7 @@ def _flush(options: CommonOptions, *, background: bool) -> int:
     def store_of(each: Observation) -> NoteStore:
         vault = find_vault(each.vault or options.vault, each.folder, environ, each.folder)
         if vault not in stores:
-            stores[vault] = NoteStore(open_workspace(vault, options.now))
+            stores[vault] = NoteStore(open_vault(vault, options.now))
         return stores[vault]
 
     flushed = flush_until_empty(spool, store_of, window if background else None)
@@ -177,28 +172,28 @@ def _capture_commits(
 ) -> int:
     from brain_cli.plugins.agents.commit_notes import CommitNotes
 
-    workspace = options.open_workspace()
+    vault = options.open_vault()
     arguments = _log_arguments(since, commit)
-    inbox = workspace.config.of_plugins["inbox"]
+    inbox = vault.config.of_plugins["inbox"]
 
-    with editing(workspace):
-        plan = PlannedChanges(workspace.vault)
-        index = index_session(workspace)
+    with editing(vault):
+        plan = PlannedChanges(vault.folder)
+        index = index_session(vault)
         # Another hook may have made a note of the same commit a moment ago.
         refreshed(index)
         counts = index.ask(
             lambda found: CommitNotes(
                 plan,
                 inbox,
-                workspace.folder,
+                vault.working_folder,
                 found.note_table,
-                zone=workspace.zone,
+                zone=vault.zone,
                 only_known=known,
             ).capture(arguments)
         )
         if plan.changes:
-            change_set = ChangeSet("capture git", plan.changes, workspace.now, author=HOOK)
-            make_change(workspace, change_set)
+            change_set = ChangeSet("capture git", plan.changes, vault.now, author=HOOK)
+            make_change(vault, change_set)
     sentence = (
         f"Made {counted(counts.stored, 'note')} from {counted(counts.seen, 'commit')}, "
         f"updated {counts.updated}."
@@ -411,7 +406,7 @@ def _read(file: str) -> dict[str, Any]:
     return found
 
 
-def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
+def checks(vault: Vault, note_table: NoteTable | None) -> Iterator[Finding]:
     """Report observations that wait for a vault, unreadable payloads, and notes whose files are
     gone or rewritten.
     """
@@ -434,7 +429,7 @@ def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Findi
         yield Finding("capture", LOOK, text, unread)
     rows = note_table.rows.items() if note_table else ()
     found = (note_table.metadata(each) for each, row in rows if note_table and not row.archived)
-    if check := [one_line(path) for path in outdated(found, workspace.folder)]:
+    if check := [one_line(path) for path in outdated(found, vault.working_folder)]:
         text = (
             f"{counted(len(check), 'note')} to check: the files that they name are gone or "
             "rewritten"

@@ -26,13 +26,8 @@ from brain_cli.cli.options import (
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import AskedWords, Snapshot
-from brain_cli.library.recalling import SessionOptions, as_it_was, recalling
-from brain_cli.library.workspace import (
-    Workspace,
-    check_setting,
-    ensure_wanted_daemon,
-    note_history_of,
-)
+from brain_cli.library.recalling import SessionOptions, note_history_of, recalling
+from brain_cli.library.vault import Vault, as_it_was, check_setting, ensure_wanted_daemon
 from brain_cli.paths import local_zone
 from brain_cli.plugins.agents.agent_table import hook_fields, hook_reply
 from brain_cli.plugins.agents.hook_log import log_use
@@ -206,34 +201,34 @@ def run(request: ContextRequest) -> int:
     return answered(
         request.options,
         request.flags,
-        lambda workspace: _surface(request, as_it_was(workspace, request.as_of)),
+        lambda vault: _surface(request, as_it_was(vault, request.as_of)),
     )
 
 
-def _surface(request: ContextRequest, workspace: Workspace) -> int:
+def _surface(request: ContextRequest, vault: Vault) -> int:
     if request.folder:
-        workspace = workspace._replace(folder=request.folder)
-    ask = workspace.session(touch=True).ask
+        vault = vault._replace(working_folder=request.folder)
+    ask = vault.session(touch=True).ask
     if request.is_compacted:
         own = ask(lambda snapshot: _own_session(request, snapshot))
-        write(fenced(own[: _budget_chars(request, workspace)]))
+        write(fenced(own[: _budget_chars(request, vault)]))
     if order := orders_to_remember(request.prompt):
         # It asks for nothing.
         write(
             ask(
                 lambda snapshot: _may_replace(
-                    order, request.session.session(workspace, snapshot), snapshot
+                    order, request.session.session(vault, snapshot), snapshot
                 )
             )
         )
         return OK
-    kept = ask(lambda snapshot: _kept_notes(request, workspace, snapshot))
-    rows = [each.row(workspace.zone) for each in kept]
+    kept = ask(lambda snapshot: _kept_notes(request, vault, snapshot))
+    rows = [each.row(vault.zone) for each in kept]
     if _is_text(request):
         write(fenced("".join(f"{row.line}\n" for row in rows)))
     else:
-        request.options.list_rows("results", rows, notes_of=workspace)
-    ensure_wanted_daemon(workspace)
+        request.options.list_rows("results", rows, notes_of=vault)
+    ensure_wanted_daemon(vault)
     return OK if kept else NOTHING_FOUND
 
 
@@ -275,15 +270,13 @@ def _with_payload(request: ContextRequest, fields: Mapping[str, object]) -> Cont
     )
 
 
-def _kept_notes(
-    request: ContextRequest, workspace: Workspace, snapshot: Snapshot
-) -> list[ShownNote]:
+def _kept_notes(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> list[ShownNote]:
     """Return the notes to show, and remember them as brought up in this session of an agent."""
     # An empty result has no message otherwise, because this runs whenever a shell starts.
     if not snapshot.note_table.notes:
         say("There are no notes in this vault yet.")
-    shown = (_prompted if request.prompt_alone else _surfaced)(request, workspace, snapshot)
-    why = outdated((each.note.metadata for each in shown), workspace.folder, GIT_SECONDS)
+    shown = (_prompted if request.prompt_alone else _surfaced)(request, vault, snapshot)
+    why = outdated((each.note.metadata for each in shown), vault.working_folder, GIT_SECONDS)
     if request.is_compacted:
         request.memory.forget()
     # An agent knows what happened in its own session, and after it was compacted it has just been
@@ -292,29 +285,29 @@ def _kept_notes(
         shown = [each for each in shown if not request.is_own(each.note.metadata)]
     marked = [each._replace(outdated=why.get(each.note.metadata.path, "")) for each in shown]
     fence = len(fenced(" ")) if _is_text(request) else 0
-    kept = within(marked, _budget_chars(request, workspace) - fence)
+    kept = within(marked, _budget_chars(request, vault) - fence)
     if request.session_id and kept:
-        request.memory.add(brought_up(each, request.prompt, workspace.now) for each in kept)
+        request.memory.add(brought_up(each, request.prompt, vault.now) for each in kept)
     return kept
 
 
-def _surfaced(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
+def _surfaced(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> list[ShownNote]:
     """Return what the folder, and maybe a prompt, bring up."""
-    scorer = _scorer_name(request, workspace)
-    place = read_place(workspace.folder, workspace.vault, request.prompt, workspace.now)
-    session = request.session.session(workspace, snapshot)
-    snapshot = snapshot.about(words_of(place, session, snapshot), workspace.clock)
+    scorer = _scorer_name(request, vault)
+    place = read_place(vault.working_folder, vault.folder, request.prompt, vault.now)
+    session = request.session.session(vault, snapshot)
+    snapshot = snapshot.about(words_of(place, session, snapshot), vault.clock)
     surfacing = Surfacing(
-        place._replace(cross_project=workspace.config.of_plugins["cross_project"]),
+        place._replace(cross_project=vault.config.of_plugins["cross_project"]),
         session,
         snapshot,
-        load_scorer(scorer, workspace.config.scorers.get(scorer, {})),
-        note_history_of(workspace, snapshot),
+        load_scorer(scorer, vault.config.scorers.get(scorer, {})),
+        note_history_of(vault, snapshot),
     )
-    return surfacing.surface(_threshold(workspace), workspace.config.limit)
+    return surfacing.surface(_threshold(vault), vault.config.limit)
 
 
-def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
+def _prompted(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> list[ShownNote]:
     """Return what a prompt brings up, by the ranking of a recall. “Commit this for today” asks for
     no note of today.
     """
@@ -322,19 +315,17 @@ def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
     if not prompt:
         return []
     seen = request.memory.seen()
-    config = workspace.config
-    few = workspace._replace(
-        config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit))
-    )
-    when = recency_intent(prompt, None, workspace.clock)
-    resumes = when.spans and recency_intent(when.topic, None, workspace.clock).resumes
+    config = vault.config
+    few = vault._replace(config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit)))
+    when = recency_intent(prompt, None, vault.clock)
+    resumes = when.spans and recency_intent(when.topic, None, vault.clock).resumes
     subject = when.topic if resumes or (when.spans and not when.only_time) else prompt
     recall = recalling(few, Query(subject, literal=True), request.session)(snapshot)
     # “But not today” asks for nothing.
     is_declined = not {"not", "nicht"}.isdisjoint(subject.casefold().split())
     is_recent = recall.intent is Intent.RECENCY
     words = content_words(subject, snapshot.note_table.languages)
-    about = snapshot.about(AskedWords(words), workspace.clock)
+    about = snapshot.about(AskedWords(words), vault.clock)
     scorer = config.scorer
     return prompted_notes(
         recall,
@@ -343,10 +334,10 @@ def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
             names=naming_words(words, about, is_recent=is_recent),
             is_order=is_order(prompt),
             asks_for_time=when.only_time and not is_declined,
-            project=request.session.session(workspace, snapshot).project,
+            project=request.session.session(vault, snapshot).project,
             cross_project=config.of_plugins["cross_project"],
             scorer=load_scorer(scorer, config.scorers.get(scorer, {})),
-            threshold=None if scorer == DEFAULT_SCORER and not is_recent else _threshold(workspace),
+            threshold=None if scorer == DEFAULT_SCORER and not is_recent else _threshold(vault),
         ),
         seen,
     )
@@ -369,33 +360,29 @@ def _own_session(request: ContextRequest, snapshot: Snapshot) -> str:
     return "".join(f"{name}:\n{text}\n\n" for name, text in [*told.items(), *files] if text)
 
 
-def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
+def _scorer_name(request: ContextRequest, vault: Vault) -> str:
     """Return the scorer that an option, a profile or a file names; else the default for a prompt or
     a folder.
     """
     layers = read_layers(
-        workspace.vault or None, request.flags, command_context().environ, check_setting
+        vault.folder or None, request.flags, command_context().environ, check_setting
     )
     named = [
         layer.values[("scorer",)]
         for layer in layers
         if ("scorer",) in layer.values and layer.origin != "default"
     ]
-    return (
-        str(named[-1]) if named else workspace.config.scorer if request.prompt else CONTEXT_SCORER
-    )
+    return str(named[-1]) if named else vault.config.scorer if request.prompt else CONTEXT_SCORER
 
 
-def _profile(workspace: Workspace) -> str:
+def _profile(vault: Vault) -> str:
     """Return the profile whose numbers hold; one of the user's own has those of the usual one."""
-    return (
-        workspace.config.profile if workspace.config.profile in PROFILE_TOKENS else DEFAULT_PROFILE
-    )
+    return vault.config.profile if vault.config.profile in PROFILE_TOKENS else DEFAULT_PROFILE
 
 
-def _threshold(workspace: Workspace) -> Threshold:
-    usual = THRESHOLDS[_profile(workspace)]
-    settings = workspace.config.of_plugins
+def _threshold(vault: Vault) -> Threshold:
+    usual = THRESHOLDS[_profile(vault)]
+    settings = vault.config.of_plugins
     ratio = settings["context_ratio"]
     floor = settings["context_floor"]
     return Threshold(
@@ -403,11 +390,11 @@ def _threshold(workspace: Workspace) -> Threshold:
     )
 
 
-def _budget_chars(request: ContextRequest, workspace: Workspace) -> int:
+def _budget_chars(request: ContextRequest, vault: Vault) -> int:
     if request.budget_chars is not None:
         return request.budget_chars
     return CHARS_PER_TOKEN * (
-        workspace.config.of_plugins["context_tokens"] or PROFILE_TOKENS[_profile(workspace)]
+        vault.config.of_plugins["context_tokens"] or PROFILE_TOKENS[_profile(vault)]
     )
 
 

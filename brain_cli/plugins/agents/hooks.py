@@ -33,7 +33,7 @@ from brain_cli.errors import (
     did_you_mean,
 )
 from brain_cli.index.note_table import NoteTable
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.agents import git_hooks
 from brain_cli.plugins.agents.agent_table import AGENTS, ANSWER, KEEP, SHOW, Agent
 from brain_cli.plugins.agents.git_hooks import read_file, remove_file, write_file
@@ -217,14 +217,14 @@ def _report(
     return OK
 
 
-def status(workspace: Workspace, _: NoteTable) -> tuple[str, str] | None:
+def status(vault: Vault, _: NoteTable) -> tuple[str, str] | None:
     """Return the git hooks of the folder in which work is done, and the vault that they name, for
     `brain status`.
     """
-    if not repository_root(workspace.folder):
+    if not repository_root(vault.working_folder):
         return None
     with contextlib.suppress(BrainError):  # git cannot be run here
-        found = [hook for hook in git_hooks.status(workspace.folder) if hook.installed]
+        found = [hook for hook in git_hooks.status(vault.working_folder) if hook.installed]
         names = ", ".join(hook.name for hook in found)
         vaults = ", ".join({hook.vault: None for hook in found if hook.vault})
         return (

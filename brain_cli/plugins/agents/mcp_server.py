@@ -23,7 +23,7 @@ from brain_cli.config import variable_of
 from brain_cli.daemon.client import answer_of
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.library.edit import BY_AGENT, REDACTED_NOTICE, change_notes, editing, notes_named
-from brain_cli.library.workspace import open_workspace
+from brain_cli.library.vault import open_vault
 from brain_cli.plugins.agents.mcp_protocol import (
     WRONG_PARAMETERS,
     ProtocolError,
@@ -134,8 +134,8 @@ def command(options: CommonOptions) -> int:
     """Serve this vault to an agent over the Model Context Protocol, until the agent closes the
     connection.
     """
-    workspace, _ = open_elsewhere(options)
-    serve(server(workspace.vault, options.now, options.settings))
+    vault, _ = open_elsewhere(options)
+    serve(server(vault.folder, options.now, options.settings))
     return OK
 
 
@@ -204,10 +204,10 @@ class Runner:
         """Change the text of a note; ToolError if that is not possible."""
         with using_context(self._context([], [], "")):
             try:
-                workspace = open_workspace(self._vault or None, self._now)
-                with editing(workspace) as completed:
-                    [path] = notes_named(workspace, [note], completed)
-                    change_notes(workspace, "edit", {path: partial(_edited, change)})
+                vault = open_vault(self._vault or None, self._now)
+                with editing(vault) as completed:
+                    [path] = notes_named(vault, [note], completed)
+                    change_notes(vault, "edit", {path: partial(_edited, change)})
             except BrainError as error:
                 raise ToolError(f"{error.message} {error.hint}".rstrip()) from None
         return {"path": without_surrogates(path), "changed": True}

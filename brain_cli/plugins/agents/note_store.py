@@ -21,7 +21,7 @@ from brain_cli.answer.repeated import named_alike
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import editing, make_change
-from brain_cli.library.workspace import Workspace, index_session
+from brain_cli.library.vault import Vault, index_session
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.hook_log import log_use
 from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
@@ -142,17 +142,16 @@ def _below(file: PureWindowsPath, folder: str) -> str:
 class NoteStore:
     """The captured notes of one vault."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
-        self.vault = workspace.vault
-        self._settings = workspace.config.of_plugins
+    def __init__(self, vault: Vault) -> None:
+        self.vault = vault
+        self._settings = vault.config.of_plugins
         self._inbox = self._settings["inbox"]
 
     @property
     def sessions(self) -> str:
         """Return the folder of what is known of each session."""
-        name = f"{self.workspace.index_directory.folder.name}.sessions"
-        return os.path.join(self.workspace.state_home, "brain", "capture", name)
+        name = f"{self.vault.index_directory.folder.name}.sessions"
+        return os.path.join(self.vault.state_home, "brain", "capture", name)
 
     def handoff_of(self, session: str) -> str:
         """Return what the user's own model makes of a session; empty without one, and if it fails,
@@ -174,10 +173,10 @@ class NoteStore:
         A note that was written before a crash is not counted on.
         """
         draft = draft._replace(
-            files=draft.files or tuple(named_files(draft.text, draft.folder, self.vault))
+            files=draft.files or tuple(named_files(draft.text, draft.folder, self.vault.folder))
         )
         path, related = self._known(draft, draft.files)
-        raw = note_bytes(draft, related, self.workspace.zone)
+        raw = note_bytes(draft, related, self.vault.zone)
         with self._changing() as plan:
             if not path:
                 return planned(plan, self._inbox, f"{self._at(draft)[:10]} {draft.title}", raw)
@@ -191,7 +190,7 @@ class NoteStore:
         A note that the user has changed since is kept, and a second one is written. `hashes` are
         those of the notes written for this session, by path; that of this one is added.
         """
-        raw = note_bytes(draft, self._known(draft, (*draft.files, *hashes))[1], self.workspace.zone)
+        raw = note_bytes(draft, self._known(draft, (*draft.files, *hashes))[1], self.vault.zone)
         with self._changing() as plan:
             name = f"session {draft.session[:36] or self._at(draft)}"
             path = planned(plan, HANDOFF_FOLDER, name, raw, hashes)
@@ -200,18 +199,18 @@ class NoteStore:
     @contextlib.contextmanager
     def _changing(self) -> Iterator[PlannedChanges]:
         """Make what is planned in this block, as one change that can be undone."""
-        with editing(self.workspace):
-            plan = PlannedChanges(self.vault)
+        with editing(self.vault):
+            plan = PlannedChanges(self.vault.folder)
             yield plan
             if plan.changes:
-                change_set = ChangeSet("capture", plan.changes, self.workspace.now, author=HOOK)
-                make_change(self.workspace, change_set)
+                change_set = ChangeSet("capture", plan.changes, self.vault.now, author=HOOK)
+                make_change(self.vault, change_set)
                 for each in plan.changes:
                     log_use(os.path.dirname(self.sessions), time.time(), kept=each.path)
 
     def _at(self, draft: Draft) -> str:
-        """Return the time of a draft on the calendar of the workspace."""
-        return local_iso(draft.at, self.workspace.zone)
+        """Return the time of a draft on the calendar of the vault."""
+        return local_iso(draft.at, self.vault.zone)
 
     def _known(self, draft: Draft, without: Collection[str]) -> tuple[str, list[str]]:
         """Return the path of the note that a draft repeats, else "", and links to the notes that it
@@ -229,7 +228,7 @@ class NoteStore:
             return next(captured, ""), related
 
         with contextlib.suppress(BrainError, OSError):
-            return index_session(self.workspace).ask(ask)
+            return index_session(self.vault).ask(ask)
         return "", []
 
 

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Collection, Iterator
 
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.agents.intake import spool_of
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.process import command_context
@@ -17,7 +17,7 @@ from brain_cli.vault.frontmatter import split_head
 MIN_CHARS = 20
 
 
-def purge(workspace: Workspace, paths: Collection[str], texts: Collection[bytes]) -> None:
+def purge(vault: Vault, paths: Collection[str], texts: Collection[bytes]) -> None:
     """Remove observations of the note's session and those with a line of it, and what is known of
     its session; no session that goes on mentions it as brought up.
     """
@@ -34,7 +34,7 @@ def purge(workspace: Workspace, paths: Collection[str], texts: Collection[bytes]
             json.dumps(observation._asdict()), lines
         ):
             spool.remove([name])
-    for file in [*spool.aside(), *_files(NoteStore(workspace).sessions)]:
+    for file in [*spool.aside(), *_files(NoteStore(vault).sessions)]:
         with open(file, encoding="utf-8", errors="replace") as opened:
             text = opened.read()
         if _has(text, lines) or any(json.dumps(path) in text for path in paths):

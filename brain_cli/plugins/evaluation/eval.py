@@ -14,7 +14,7 @@ from brain_cli.cli.options import SCORER_NAMES, JsonOption, NowOption
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import ranking_options, retriever_of
-from brain_cli.library.workspace import Workspace, index_session, open_workspace, refreshed
+from brain_cli.library.vault import Vault, index_session, open_vault, refreshed
 from brain_cli.plugins.evaluation.measures import (
     NEWEST,
     Summary,
@@ -169,21 +169,21 @@ def evaluated(
 
     No recall is recorded. UsageError names a line that cannot be read.
     """
-    workspace = open_workspace(os.path.join(folder, "vault"), now)
+    vault = open_vault(os.path.join(folder, "vault"), now)
     questions = judged(folder, queries, qrels)
     others = read_questions(found_in(off_topic, QUERIES)) if off_topic else ()
-    formulas = _scorers(workspace, scorers)
+    formulas = _scorers(vault, scorers)
     has_now = bool(now or os.environ.get("BRAIN_NOW"))
-    index = index_session(workspace)
+    index = index_session(vault)
     refreshed(index)
 
     def compared(snapshot: Snapshot) -> Comparison:
         trial = Trial(
             snapshot,
-            ranking_options(workspace)._replace(limit=RANKED),
-            workspace.now if has_now else newest(snapshot),
+            ranking_options(vault)._replace(limit=RANKED),
+            vault.now if has_now else newest(snapshot),
             filter_project,
-            retriever_of(workspace),
+            retriever_of(vault),
         )
         return _compared(trial, formulas, questions, others)
 
@@ -204,17 +204,17 @@ def _draft(folder: str, count: int, now: str | None) -> int:
     """Print drafts of questions, as JSON lines."""
     from brain_cli.plugins.evaluation.trial import drafts
 
-    index = index_session(open_workspace(os.path.join(folder, "vault"), now))
+    index = index_session(open_vault(os.path.join(folder, "vault"), now))
     refreshed(index)
     lines = index.ask(lambda snapshot: list(drafts(snapshot, count)))
     write("".join(f"{line}\n" for line in lines))
     return OK
 
 
-def _scorers(workspace: Workspace, names: Iterable[str]) -> list[Scorer]:
+def _scorers(vault: Vault, names: Iterable[str]) -> list[Scorer]:
     """Return the formulas to compare, each once: those named, else the configured one."""
-    constants = workspace.config.scorers
-    distinct = dict.fromkeys(names) or (ranking_options(workspace).scorer.name,)
+    constants = vault.config.scorers
+    distinct = dict.fromkeys(names) or (ranking_options(vault).scorer.name,)
     return [load_scorer(name, constants.get(name, {})) for name in distinct]
 
 

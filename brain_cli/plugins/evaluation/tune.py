@@ -34,13 +34,7 @@ from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import USEFUL, Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import ranking_options, retriever_of
-from brain_cli.library.workspace import (
-    Workspace,
-    events_until,
-    index_session,
-    open_workspace,
-    refreshed,
-)
+from brain_cli.library.vault import Vault, events_until, index_session, open_vault, refreshed
 from brain_cli.plugins.evaluation.measures import Estimate, estimate, mean
 from brain_cli.plugins.evaluation.trial import Judged, JudgedQuestion, Trial, judged, newest
 from brain_cli.ranking.certainty import CertaintyModel
@@ -80,23 +74,25 @@ def command(
     learned from, the other half shows what is gained, with a 95 % interval. Only --apply writes
     anything, and only tables with a gain.
     """
-    vault = os.path.join(folder or "", "vault")
-    workspace = options.open_workspace() if folder is None else open_workspace(vault, options.now)
-    history = () if folder else events_until(workspace, workspace.now, newest_first=True)
+    if folder is None:
+        vault = options.open_vault()
+    else:
+        vault = open_vault(os.path.join(folder, "vault"), options.now)
+    history = () if folder else events_until(vault, vault.now, newest_first=True)
     questions = judged(folder) if folder else judged_by_feedback(history)
     if len(questions.questions) < MIN_QUESTIONS:
         raise UsageError(
             f"{len(questions.questions)} judged questions are too few to learn from.",
             f"At least {MIN_QUESTIONS} are needed; see `brain tune --help`.",
         )
-    ranking = ranking_options(workspace)
+    ranking = ranking_options(vault)
     if not isinstance(ranking.scorer, Blend):
         raise UsageError(
             f"Only blend can be tuned, not {ranking.scorer.name}.", 'Set scorer = "blend".'
         )
-    index = index_session(workspace, touch=False)
+    index = index_session(vault, touch=False)
     refreshed(index)
-    judgements = index.ask(lambda snapshot: _judgements(workspace, ranking, snapshot, questions))
+    judgements = index.ask(lambda snapshot: _judgements(vault, ranking, snapshot, questions))
     tuned = {
         "certainty": tuned_certainty(judgements, ranking.certainty),
         "scorers.blend": tuned_weights(judgements, ranking.scorer),
@@ -106,7 +102,7 @@ def command(
         for table, each in tuned.items()
         if each.constants and each.gain.low > 0
     }
-    written = _write(workspace, gaining) if apply and gaining else None
+    written = _write(vault, gaining) if apply and gaining else None
     options.answer(
         _document(judgements, tuned, written), _lines(judgements, tuned, gaining, written)
     )
@@ -114,10 +110,10 @@ def command(
 
 
 def _judgements(
-    workspace: Workspace, options: RankingOptions, snapshot: Snapshot, questions: Judged
+    vault: Vault, options: RankingOptions, snapshot: Snapshot, questions: Judged
 ) -> list[Judgement]:
     narrowed = options._replace(limit=CANDIDATES)
-    trial = Trial(snapshot, narrowed, newest(snapshot), meaning=retriever_of(workspace))
+    trial = Trial(snapshot, narrowed, newest(snapshot), meaning=retriever_of(vault))
     names = [*CertaintyModel.constants()]
     found = []
     for question in questions.questions:
@@ -140,9 +136,9 @@ def _judgements(
     return found
 
 
-def _write(workspace: Workspace, gaining: Mapping[str, Mapping[str, float]]) -> str:
+def _write(vault: Vault, gaining: Mapping[str, Mapping[str, float]]) -> str:
     """Write the tables into the vault's settings file, replacing those of an earlier run."""
-    file = Path(own_path(workspace.vault, "config.toml"))
+    file = Path(own_path(vault.folder, "config.toml"))
     text = file.read_text(encoding="utf-8") if os.path.exists(file) else ""
     kept = _WRITTEN_BEFORE.sub("", text)
     for table in gaining:

@@ -20,7 +20,7 @@ from brain_cli.errors import FAILED, OK, BrainError, UsageError, did_you_mean
 from brain_cli.extension import Table, loaded
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import editing, make_change
-from brain_cli.library.workspace import Workspace, index_session
+from brain_cli.library.vault import Vault, index_session
 from brain_cli.process import command_context
 from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import counted, one_line
@@ -109,20 +109,20 @@ def command(
       brain import jsonl notes.jsonl
     """
     reader = reader_of(source)
-    workspace = options.open_workspace()
+    vault = options.open_vault()
     file = os.path.join(command_context().folder, os.path.expanduser(path))
     target_folder = (
         _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"
     )
-    known = index_session(workspace).ask(_source_ids)
+    known = index_session(vault).ask(_source_ids)
     # All memories are read first, so that nothing is imported from a broken database.
     memories = list(reader(file))
-    with editing(workspace):
-        plan = PlannedChanges(workspace.vault)
+    with editing(vault):
+        plan = PlannedChanges(vault.folder)
         found = list(import_notes(plan, target_folder, memories, known))
         if plan.changes and not dry_run:
-            make_change(workspace, ChangeSet("import", plan.changes, workspace.now))
-    _report(options, workspace, found, dry_run=dry_run)
+            make_change(vault, ChangeSet("import", plan.changes, vault.now))
+    _report(options, vault, found, dry_run=dry_run)
     if plan.changes and not dry_run:
         say(f"To undo: {options.again('undo')}")
     return FAILED if any(each.state == UNUSABLE for each in found) else OK
@@ -151,18 +151,14 @@ def _source_ids(snapshot: Snapshot) -> set[str]:
     return ids
 
 
-def _report(
-    options: CommonOptions, workspace: Workspace, found: list[Imported], *, dry_run: bool
-) -> None:
+def _report(options: CommonOptions, vault: Vault, found: list[Imported], *, dry_run: bool) -> None:
     counts = Counter(each.state for each in found)
     if dry_run or options.format != AUTO:
         listed = [
             each for each in found if each.state == NEW or (options.json and each.state != KNOWN)
         ]
         numbers = {state: counts[state] for state in (NEW, KNOWN, DIFFERENT, UNUSABLE)}
-        options.list_rows(
-            "notes", list(map(_row, listed)), {"dry_run": dry_run, **numbers}, workspace
-        )
+        options.list_rows("notes", list(map(_row, listed)), {"dry_run": dry_run, **numbers}, vault)
     if options.format != AUTO:
         return
     did = "would be made" if dry_run else "made"

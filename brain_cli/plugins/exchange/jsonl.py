@@ -17,7 +17,7 @@ from brain_cli.cli.options import OutOption
 from brain_cli.errors import OK, BrainError, explained
 from brain_cli.files import open_regular
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.workspace import Workspace, index_session
+from brain_cli.library.vault import Vault, index_session
 from brain_cli.plugins.exchange.database import items, moment, seconds_of, text
 from brain_cli.render.phrases import counted
 from brain_cli.streams import STANDARD_OUTPUT, say, write_lines
@@ -50,15 +50,15 @@ def command(
     Examples:
       brain export --out notes.jsonl
     """
-    workspace = options.open_workspace()
-    lines, left_out = index_session(workspace).ask(
-        lambda snapshot: _exported(workspace, snapshot, archived=archived)
+    vault = options.open_vault()
+    lines, left_out = index_session(vault).ask(
+        lambda snapshot: _exported(vault, snapshot, archived=archived)
     )
     lines = lines[: options.limit]
     if out == STANDARD_OUTPUT:
         write_lines(lines)
     else:
-        path = os.path.join(workspace.folder, os.path.expanduser(out))
+        path = os.path.join(vault.working_folder, os.path.expanduser(out))
         with explained(path), named(path):
             write_new(path, "".join(f"{line}\n" for line in lines).encode())
         say(f"{counted(len(lines), 'note')} written to {path}.")
@@ -70,7 +70,7 @@ def command(
     return OK
 
 
-def _exported(workspace: Workspace, snapshot: Snapshot, *, archived: bool) -> tuple[list[str], int]:
+def _exported(vault: Vault, snapshot: Snapshot, *, archived: bool) -> tuple[list[str], int]:
     """Return a line for each note, and how many notes are in the archive."""
     lines = []
     table = snapshot.note_table
@@ -78,7 +78,7 @@ def _exported(workspace: Workspace, snapshot: Snapshot, *, archived: bool) -> tu
         if row.archived and not archived:
             continue
         try:
-            lines.append(line_of(table.metadata(row.note_id), read_note(workspace.vault, row.path)))
+            lines.append(line_of(table.metadata(row.note_id), read_note(vault.folder, row.path)))
         except OSError as error:
             say(f"{row.path} cannot be read: {error.strerror}.")
     return lines, sum(row.archived for row in table.rows.values())

@@ -13,12 +13,12 @@ def command(options: CommonOptions) -> int:
 
     It completes links, shows linked notes, finds backlinks, checks links and renames notes.
     """
-    workspace = options.open_workspace()
+    vault = options.open_vault()
     try:
         from brain_cli.plugins.lsp.server import serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol", "cattrs", "attrs"):
             raise
         raise BrainError("The package pygls is not installed.", install_hint("lsp")) from None
-    serve(workspace, options.now)
+    serve(vault, options.now)
     return OK

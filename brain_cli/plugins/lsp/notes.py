@@ -21,8 +21,8 @@ from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Quotes, Ranked
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.note import section_at
-from brain_cli.library.recalling import ranking_options, retriever_of
-from brain_cli.library.workspace import Workspace, note_history_of
+from brain_cli.library.recalling import note_history_of, ranking_options, retriever_of
+from brain_cli.library.vault import Vault
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.query import Query
 from brain_cli.types import Link, Session, stem
@@ -136,8 +136,8 @@ class Buffer:
 class Notes:
     """The notes of one snapshot. What is asked often while somebody types is computed once."""
 
-    def __init__(self, workspace: Workspace, snapshot: Snapshot) -> None:
-        self._workspace = workspace
+    def __init__(self, vault: Vault, snapshot: Snapshot) -> None:
+        self._vault = vault
         self.snapshot = snapshot
         self.table = snapshot.note_table
         self.names = self.table.names()
@@ -243,12 +243,12 @@ class Notes:
         """Return what a text recalls, best first: by its words alone, which is quick, or as the
         `whole` of a query.
         """
-        workspace = self._workspace
+        vault = self._vault
         snapshot = self.snapshot
-        ranking = ranking_options(workspace)._replace(limit=MAX_RECALLED)
-        retriever = retriever_of(workspace) if whole else None
-        history = note_history_of(workspace, snapshot)
-        session = Session(workspace.now, zone=workspace.zone)
+        ranking = ranking_options(vault)._replace(limit=MAX_RECALLED)
+        retriever = retriever_of(vault) if whole else None
+        history = note_history_of(vault, snapshot)
+        session = Session(vault.now, zone=vault.zone)
         found = recall(
             Query(text, literal=not whole),
             session,

@@ -29,7 +29,7 @@ from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import change_notes, editing
-from brain_cli.library.workspace import Workspace, index_session, now_of
+from brain_cli.library.vault import Vault, index_session, now_of
 from brain_cli.plugins.lsp.notes import Buffer, Notes
 from brain_cli.process import command_context, using_context
 from brain_cli.streams import say
@@ -59,20 +59,20 @@ SUPERSEDED = "superseded"
 AMBIGUOUS = "ambiguous"
 
 
-def serve(workspace: Workspace, now: str | None) -> None:
+def serve(vault: Vault, now: str | None) -> None:
     """Answer the editor on stdin until it ends; the index stays open, and changed files are
     noticed.
     """
     # A failure is in the reply to its request.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    watcher = FileWatcher(workspace.vault, say)
+    watcher = FileWatcher(vault.folder, say)
     watcher.start()
-    warm_index = WarmIndex(workspace.notes, workspace.index_directory, watcher)
+    warm_index = WarmIndex(vault.indexed, vault.index_directory, watcher)
     with (
         contextlib.closing(watcher),
         using_context(command_context()._replace(warm_index=warm_index)),
     ):
-        server = EditorServer(workspace, now)
+        server = EditorServer(vault, now)
         for add_features in (_add_checks, _add_reading, _add_writing):
             add_features(server)
         command_context().out(b"")  # fails at once if stdout is closed
@@ -120,16 +120,16 @@ class EditorServer(LanguageServer):
     line is.
     """
 
-    def __init__(self, workspace: Workspace, now: str | None) -> None:
+    def __init__(self, vault: Vault, now: str | None) -> None:
         super().__init__("brain", VERSION, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
-        self._opened = workspace
+        self._opened = vault
         self._now = now
         self._notes: Notes | None = None
         self._checks: dict[str, asyncio.TimerHandle] = {}
         self._checked: dict[str, str] = {}
 
     @property
-    def vault(self) -> Workspace:
+    def vault(self) -> Vault:
         """The vault at this time."""
         return self._opened._replace(now=now_of(self._now))
 
@@ -141,7 +141,7 @@ class EditorServer(LanguageServer):
         with _failures_shown():
             answer = session.ask(lambda snapshot: question(self._current(snapshot)))
         if session.behind:
-            refresh_in_background(self.vault.vault, self.vault.index_directory.folder)
+            refresh_in_background(self.vault.folder, self.vault.index_directory.folder)
         return answer
 
     def _current(self, snapshot: Snapshot) -> Notes:
@@ -151,14 +151,14 @@ class EditorServer(LanguageServer):
 
     def uri(self, path: str) -> str:
         """Return the address of a note in the vault."""
-        return from_fs_path(os.path.join(self.vault.vault, path)) or ""
+        return from_fs_path(os.path.join(self.vault.folder, path)) or ""
 
     def buffer(self, uri: str) -> Buffer | None:
         """Return the text of a note, as the editor has it if it is open; None for a file that is
         not a note.
         """
         file = os.path.realpath(to_fs_path(uri) or "/")
-        path = os.path.relpath(file, os.path.realpath(self.vault.vault))
+        path = os.path.relpath(file, os.path.realpath(self.vault.folder))
         if path.startswith("..") or not path.lower().endswith(NOTE_SUFFIXES):
             return None
         is_open = uri in self.workspace.text_documents
@@ -167,7 +167,7 @@ class EditorServer(LanguageServer):
 
     def _saved(self, path: str) -> str:
         try:
-            return decode(read_note(self.vault.vault, path)).text
+            return decode(read_note(self.vault.folder, path)).text
         except OSError:
             return ""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retriever
     from brain_cli.cli.doctor import Finding
     from brain_cli.index.note_table import NoteTable
-    from brain_cli.library.workspace import Workspace
+    from brain_cli.library.vault import Vault
 
 PLUGIN = Plugin(
     verbs={
@@ -53,35 +53,35 @@ PLUGIN = Plugin(
 )
 
 
-def retriever(workspace: Workspace) -> Retriever | None:
+def retriever(vault: Vault) -> Retriever | None:
     """Return the search by meaning for a recall; None if it is off or no model is installed."""
-    if not is_possible(workspace.config):
+    if not is_possible(vault.config):
         return None
     from brain_cli.plugins.meaning.search import search_by_meaning
 
-    return search_by_meaning(workspace)
+    return search_by_meaning(vault)
 
 
-def found_little(workspace: Workspace, recall: Recall) -> bool:
+def found_little(vault: Vault, recall: Recall) -> bool:
     """Offer a model to a person whose question found little; return whether one was installed."""
     context = command_context()
-    is_undecided = workspace.config.of_plugins["meaning"] == AUTO and workspace.files
+    is_undecided = vault.config.of_plugins["meaning"] == AUTO and vault.files
     is_asked = context.types() and context.screen().out and context.screen().err
-    if not (is_undecided and is_asked) or context.warm_index or is_possible(workspace.config):
+    if not (is_undecided and is_asked) or context.warm_index or is_possible(vault.config):
         return False
     from brain_cli.plugins.meaning.offer import offer
 
-    return offer(workspace, recall)
+    return offer(vault, recall)
 
 
-def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
+def checks(vault: Vault, note_table: NoteTable | None) -> Iterator[Finding]:
     """Check the model of meaning for `brain doctor`, if one is used. A recall ignores a
     broken one.
     """
     from brain_cli.cli.doctor import FINE, LOOK, Finding
     from brain_cli.plugins.meaning.search import state_of
 
-    if note_table and (state := state_of(workspace, note_table, thorough=True)):
+    if note_table and (state := state_of(vault, note_table, thorough=True)):
         is_complete = not state.problem and state.embedded == state.notes
         yield Finding(
             "meaning", FINE if is_complete else LOOK, str(state), int(bool(state.problem))

@@ -20,7 +20,7 @@ from brain_cli.plugins.meaning.vectors import name_of_rows, note_keys
 
 if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
-    from brain_cli.library.workspace import Workspace
+    from brain_cli.library.vault import Vault
     from brain_cli.vault.analyzer import Word
 
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 PASSAGES = 4
 
 
-def vectors(workspace: Workspace, note_table: NoteTable) -> VectorsToKeep | None:
+def vectors(vault: Vault, note_table: NoteTable) -> VectorsToKeep | None:
     """Return the vectors of a vault; None without a model."""
-    name = model_name(workspace)
-    store = store_of(workspace, name)
+    name = model_name(vault)
+    store = store_of(vault, name)
 
     def read(note_ids: Iterable[int]) -> Iterator[tuple[int, Sequence[str], bytes]]:
         known = store.notes()
@@ -49,7 +49,7 @@ def vectors(workspace: Workspace, note_table: NoteTable) -> VectorsToKeep | None
 
 
 def asked(
-    workspace: Workspace,
+    vault: Vault,
     text: str,
     words: Sequence[Word],
     languages: Sequence[str],
@@ -59,12 +59,12 @@ def asked(
     """Return the code of a question, or of words that are `doubtful`; None without a model that can
     be used.
     """
-    name = model_name(workspace, lambda: by_languages(languages))
+    name = model_name(vault, lambda: by_languages(languages))
     if not (name and text and (doubtful or is_question(text, words))):
         return None
     # The search by meaning says why a model cannot be used.
     with contextlib.suppress(ModelError):
-        return AskedVector(name_of_rows(name), _code(loaded(workspace, name).query(text).vector))
+        return AskedVector(name_of_rows(name), _code(loaded(vault, name).query(text).vector))
     return None
 
 

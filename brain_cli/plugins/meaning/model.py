@@ -14,7 +14,7 @@ from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import YesOption
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
-from brain_cli.library.workspace import index_session
+from brain_cli.library.vault import index_session
 from brain_cli.plugins.meaning.installed import models_folder
 from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.offer import best_model, description, install_model
@@ -112,19 +112,19 @@ def _server_rows(options: CommonOptions, *, yes: bool) -> list[Row]:
     if it is on another machine.
     """
     try:
-        workspace = options.open_workspace()
+        vault = options.open_vault()
     except NoVaultError:
         return []
-    server = server_of(workspace)
+    server = server_of(vault)
     if not server:
         return []
-    agreed = consent(workspace, server)
+    agreed = consent(vault, server)
     question = f"The text of your notes and questions is sent to {server}. Is that right?"
     is_new = not server.is_here and not os.path.exists(agreed)
     if is_new and (yes or (command_context().types() and confirmed(question, question))):
         agreed.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         agreed.touch()
-    problem = problem_of(workspace, server.name, thorough=True)
+    problem = problem_of(vault, server.name, thorough=True)
     about = {"name": str(server), "installed": not problem, "problem": problem}
     return [Row(f"{server}: {problem or 'used for these notes'}", about)]
 
@@ -141,7 +141,7 @@ def _best(options: CommonOptions) -> tuple[str, str]:
     without a vault.
     """
     try:
-        return index_session(options.open_workspace()).ask(best_model)
+        return index_session(options.open_vault()).ask(best_model)
     except BrainError:
         return "", ""
 
@@ -155,8 +155,8 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
     )
     try:
         if embeds_in_background():
-            workspace = options.open_workspace()
-            after_index(workspace, index_session(workspace), {})
+            vault = options.open_vault()
+            after_index(vault, index_session(vault), {})
             return OK
     except NoVaultError:
         pass  # There is no vault here.

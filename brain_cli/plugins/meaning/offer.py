@@ -13,7 +13,7 @@ from brain_cli.answer.results import LIKELY, STRONG, Recall
 from brain_cli.errors import BrainError
 from brain_cli.extras import install_hint
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.workspace import Workspace, index_session
+from brain_cli.library.vault import Vault, index_session
 from brain_cli.plugins.meaning.installed import models_folder
 from brain_cli.plugins.meaning.models import PACKAGES, Model, model_of
 from brain_cli.plugins.meaning.recommended import recommended
@@ -26,14 +26,14 @@ MARK = "meaning-offered"
 SECONDS_TO_WAIT = 20.0
 
 
-def offer(workspace: Workspace, recall: Recall) -> bool:
+def offer(vault: Vault, recall: Recall) -> bool:
     """Ask once whether to install the model that fits the notes; return whether it was
     installed.
     """
-    state = Path(workspace.state_home, "brain")
+    state = Path(vault.state_home, "brain")
     if recall.claim in (STRONG, LIKELY) or not all(map(find_spec, PACKAGES)):
         return False
-    session = index_session(workspace, touch=False)
+    session = index_session(vault, touch=False)
     name, question = session.ask(best_model)
     if not said_once(state, MARK):
         return False
@@ -42,10 +42,8 @@ def offer(workspace: Workspace, recall: Recall) -> bool:
         return False
     install_model(name)
     shown = [each.note_id for each in recall.results]
-    session.ask(
-        lambda snapshot: embed_notes(workspace, snapshot, seconds=SECONDS_TO_WAIT, first=shown)
-    )
-    after_index(workspace, session, {})
+    session.ask(lambda snapshot: embed_notes(vault, snapshot, seconds=SECONDS_TO_WAIT, first=shown))
+    after_index(vault, session, {})
     return True
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.meaning.installed import AUTO, is_possible, manifest_times, models_folder
 from brain_cli.process import command_context
 from brain_cli.streams import Progress, say
@@ -78,7 +78,7 @@ class State(NamedTuple):
         return f"{self.model}, {self.embedded} of {counted(self.notes, 'note')} embedded{left}"
 
 
-def search_by_meaning(workspace: Workspace) -> Retriever:
+def search_by_meaning(vault: Vault) -> Retriever:
     """Return the search by meaning for a recall."""
     failed: set[str] = set()
 
@@ -88,10 +88,10 @@ def search_by_meaning(workspace: Workspace) -> Retriever:
         from brain_cli.plugins.meaning.embedder import ModelError
 
         if asks_by_meaning(query, words, matches) and (
-            name := model_name(workspace, lambda: fitting(workspace, snapshot))
+            name := model_name(vault, lambda: fitting(vault, snapshot))
         ):
             try:
-                return None if name in failed else _found(workspace, name, query, snapshot)
+                return None if name in failed else _found(vault, name, query, snapshot)
             except ModelError as error:
                 failed.add(name)
                 say(f"Recall uses only words: {error}.")
@@ -116,18 +116,18 @@ def is_question(query: str, words: Sequence[Word]) -> bool:
     return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and length > content)
 
 
-def _found(workspace: Workspace, name: str, query: str, snapshot: Snapshot) -> Retrieved | None:
+def _found(vault: Vault, name: str, query: str, snapshot: Snapshot) -> Retrieved | None:
     """Return what a question finds by meaning; None if no note is embedded yet, ModelError if the
     model is broken.
     """
     from brain_cli.plugins.meaning.by_meaning import Asked, ByMeaning
     from brain_cli.plugins.meaning.embedder import ModelError
 
-    vectors = _vectors(workspace, name, snapshot)
+    vectors = _vectors(vault, name, snapshot)
     if not vectors.rows:
         return None
-    _say_partial(workspace, len(vectors.rows), snapshot.note_table.notes)
-    embedder = loaded(workspace, name)
+    _say_partial(vault, len(vectors.rows), snapshot.note_table.notes)
+    embedder = loaded(vault, name)
     question = embedder.query(query)
     if len(question.vector) != vectors.matrix.dimensions:
         raise ModelError(f"{embedder} has other vectors than before; `brain index` embeds again")
@@ -135,10 +135,10 @@ def _found(workspace: Workspace, name: str, query: str, snapshot: Snapshot) -> R
     return ByMeaning(Asked(embedder.fusion, embedder, question, found), snapshot)
 
 
-def _say_partial(workspace: Workspace, embedded: int, notes: int) -> None:
+def _say_partial(vault: Vault, embedded: int, notes: int) -> None:
     """Say once per vault that a part of its notes is found by words only."""
-    folder = Path(workspace.state_home, "brain", workspace.index_directory.folder.name)
-    if workspace.files and embedded < notes and said_once(folder, PARTIAL_MARK):
+    folder = Path(vault.state_home, "brain", vault.index_directory.folder.name)
+    if vault.files and embedded < notes and said_once(folder, PARTIAL_MARK):
         share = 100 * embedded // notes
         say(f"{share} % of the notes are embedded; the others are found by their words only.")
 
@@ -156,20 +156,20 @@ def said_once(folder: Path, mark: str) -> bool:
     return False
 
 
-def after_index(workspace: Workspace, session: IndexSession, added: Mapping[str, object]) -> None:
+def after_index(vault: Vault, session: IndexSession, added: Mapping[str, object]) -> None:
     """Embed the notes of a vault that are not embedded yet, unless the command has `--no-embed`."""
-    if is_possible(workspace.config) and not added.get("no_embed"):
-        session.ask(lambda snapshot: _embed_or_start(workspace, snapshot))
+    if is_possible(vault.config) and not added.get("no_embed"):
+        session.ask(lambda snapshot: _embed_or_start(vault, snapshot))
 
 
-def _embed_or_start(workspace: Workspace, snapshot: Snapshot) -> None:
+def _embed_or_start(vault: Vault, snapshot: Snapshot) -> None:
     if not embeds_in_background():
-        embed_notes(workspace, snapshot)
-    elif (
-        state := state_of(workspace, snapshot.note_table, lambda: fitting(workspace, snapshot))
-    ) and (state.problem or state.embedded < state.notes):
+        embed_notes(vault, snapshot)
+    elif (state := state_of(vault, snapshot.note_table, lambda: fitting(vault, snapshot))) and (
+        state.problem or state.embedded < state.notes
+    ):
         if not (state.problem or state.running):
-            embed_in_background(workspace)
+            embed_in_background(vault)
             state = state._replace(running=True)
         say(f"{state}.")
 
@@ -182,18 +182,18 @@ def embeds_in_background() -> bool:
     return context.screen().err and not context.environ.get("CI")
 
 
-def embed_in_background(workspace: Workspace) -> None:
+def embed_in_background(vault: Vault) -> None:
     """Start a process that embeds; its store's lock prevents a second one."""
     from brain_cli.daemon.processes import index_command, start_detached
 
     pid = start_detached(
-        index_command(workspace.vault), {**command_context().environ, "BRAIN_MEMORY": "off"}
+        index_command(vault.folder), {**command_context().environ, "BRAIN_MEMORY": "off"}
     )
     os.setpriority(os.PRIO_PROCESS, pid, BACKGROUND_PRIORITY)
 
 
 def embed_notes(
-    workspace: Workspace,
+    vault: Vault,
     snapshot: Snapshot,
     *,
     seconds: float = float("inf"),
@@ -203,16 +203,16 @@ def embed_notes(
 
     A problem is reported, without an error.
     """
-    name = model_name(workspace, lambda: fitting(workspace, snapshot))
+    name = model_name(vault, lambda: fitting(vault, snapshot))
     if not name:
         return
-    from brain_cli.library.workspace import note_history_of
+    from brain_cli.library.recalling import note_history_of
     from brain_cli.plugins.meaning.embedder import ModelError
     from brain_cli.plugins.meaning.embedding import embed
     from brain_cli.plugins.meaning.vectors import BusyError
 
     timestamps = snapshot.note_table.column("timestamp")
-    history = note_history_of(workspace, snapshot)
+    history = note_history_of(vault, snapshot)
 
     def last_used(note_id: int) -> tuple[bool, float]:
         timestamp: float = timestamps[note_id]
@@ -220,12 +220,12 @@ def embed_notes(
         return note_id in first, max(timestamp, used)
 
     is_background = os.getpriority(os.PRIO_PROCESS, 0) > 0
-    store = store_of(workspace, name)
+    store = store_of(vault, name)
     show = Progress("embedding notes")
     started = time.monotonic()
     paused = 0.0
     try:
-        embedder = loaded(workspace, name, 1 if is_background else ALL_CORES)
+        embedder = loaded(vault, name, 1 if is_background else ALL_CORES)
         for step in embed(snapshot, store, embedder, last_used):
             show(step.done, step.total)
             worked = time.monotonic() - started - paused
@@ -250,145 +250,145 @@ def minutes(seconds: float) -> str:
     return counted(max(1, round(seconds / 60)), "minute")
 
 
-def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, State] | None:
+def status(vault: Vault, note_table: NoteTable) -> tuple[str, State] | None:
     """Return the name and the state of the search by meaning; None if a recall uses only words."""
-    state = state_of(workspace, note_table)
+    state = state_of(vault, note_table)
     return ("meaning", state) if state else None
 
 
 def state_of(
-    workspace: Workspace,
+    vault: Vault,
     note_table: NoteTable,
     fits: Callable[[], str] = str,
     *,
     thorough: bool = False,
 ) -> State | None:
     """Return the state of the search by meaning in a vault; None if a recall uses only words."""
-    name = model_name(workspace, fits)
+    name = model_name(vault, fits)
     if not name:
         return None
     from brain_cli.plugins.meaning.vectors import note_keys
 
     notes = len(note_table.rows)
-    if problem := problem_of(workspace, name, thorough=thorough):
-        return State(shown_name(workspace, name), 0, notes, problem)
-    store = store_of(workspace, name)
+    if problem := problem_of(vault, name, thorough=thorough):
+        return State(shown_name(vault, name), 0, notes, problem)
+    store = store_of(vault, name)
     lengths = note_table.column("length")
     known = store.notes()
     left = [lengths[note_id] for note_id, key in note_keys(note_table).items() if key not in known]
     seconds = round(sum(left) / (store.speed() or USUAL_SPEED))
-    shown = shown_name(workspace, name)
+    shown = shown_name(vault, name)
     return State(shown, notes - len(left), notes, "", store.is_busy(), seconds)
 
 
-def problem_of(workspace: Workspace, name: str, *, thorough: bool) -> str:
+def problem_of(vault: Vault, name: str, *, thorough: bool) -> str:
     """Return why a model cannot be used, empty if it can; `thorough` checks its files, or asks the
     server.
     """
     from brain_cli.plugins.meaning.embedder import ModelError, Models
 
-    server = server_of(workspace)
+    server = server_of(vault)
     if not server or server.name != name:
         return Models(Path(models_folder())).problem(name, thorough=thorough)
     try:
         if thorough:
-            loaded(workspace, name).query("brain")
+            loaded(vault, name).query("brain")
     except ModelError as error:
         return str(error)
     return ""
 
 
-def shown_name(workspace: Workspace, name: str) -> str:
+def shown_name(vault: Vault, name: str) -> str:
     """Return the name of a model for people."""
-    server = server_of(workspace)
+    server = server_of(vault)
     return str(server) if server and server.name == name else name
 
 
-def near_notes(workspace: Workspace, snapshot: Snapshot, note_id: int) -> list[int]:
+def near_notes(vault: Vault, snapshot: Snapshot, note_id: int) -> list[int]:
     """Return the notes that are nearest in meaning to a note, the nearest one first; none without a
     model.
     """
-    name = model_name(workspace) if workspace.files else ""
+    name = model_name(vault) if vault.files else ""
     if not name:
         return []
     from brain_cli.plugins.meaning.onnx_session import SessionError
 
     with contextlib.suppress(SessionError):
-        return _vectors(workspace, name, snapshot).near(note_id)
+        return _vectors(vault, name, snapshot).near(note_id)
     return []
 
 
-def _vectors(workspace: Workspace, name: str, snapshot: Snapshot) -> NoteVectors:
+def _vectors(vault: Vault, name: str, snapshot: Snapshot) -> NoteVectors:
     from brain_cli.plugins.meaning.vectors import kept_vectors, name_of_rows, note_vectors
 
     if kept := snapshot.vectors(name_of_rows(name)):
-        return kept_vectors(kept, loaded(workspace, name).dimensions)
-    store = store_of(workspace, name)
+        return kept_vectors(kept, loaded(vault, name).dimensions)
+    store = store_of(vault, name)
     note_table = snapshot.note_table
     return snapshot.cache.get(
         ("vectors", name, store.stamp()), lambda: note_vectors(store, note_table)
     )
 
 
-def model_name(workspace: Workspace, fits: Callable[[], str] = str) -> str:
+def model_name(vault: Vault, fits: Callable[[], str] = str) -> str:
     """Return the name of the model to use: the configured one, else the installed one; empty if
     there is none.
 
     Of several, it is the one with which the notes were embedded last, so that a new note in another
     language does not change it; at first the one that `fits`.
     """
-    if not is_possible(workspace.config):
+    if not is_possible(vault.config):
         return ""
-    if (name := workspace.config.of_plugins["meaning"]) != AUTO:
+    if (name := vault.config.of_plugins["meaning"]) != AUTO:
         return str(name)
-    if server := server_of(workspace):
+    if server := server_of(vault):
         return server.name
     installed = [*manifest_times()]
     if len(installed) < 2:
         return "".join(installed)
-    stamps = {name: store_of(workspace, name).stamp() for name in installed}
+    stamps = {name: store_of(vault, name).stamp() for name in installed}
     last = max(installed, key=stamps.__getitem__)
     return last if any(stamps[last]) else fits() or last
 
 
-def fitting(workspace: Workspace, snapshot: Snapshot) -> str:
+def fitting(vault: Vault, snapshot: Snapshot) -> str:
     """Return the name of the model that fits these notes; of a shared memory by its languages."""
     from brain_cli.plugins.meaning.recommended import by_languages, recommended
 
-    if workspace.files:
+    if vault.files:
         return recommended(snapshot)
     return by_languages(snapshot.note_table.languages)
 
 
-def store_of(workspace: Workspace, name: str) -> VectorStore:
+def store_of(vault: Vault, name: str) -> VectorStore:
     from brain_cli.plugins.meaning.vectors import VectorStore
 
-    return VectorStore(workspace.index_directory.folder, name)
+    return VectorStore(vault.index_directory.folder, name)
 
 
-def models_stamp(workspace: Workspace) -> dict[str, int] | None:
+def models_stamp(vault: Vault) -> dict[str, int] | None:
     """Return a value that changes when another model is used; None if none is possible."""
-    if not is_possible(workspace.config):
+    if not is_possible(vault.config):
         return None
-    server = server_of(workspace)
+    server = server_of(vault)
     return {**manifest_times(), **({server.name: 0} if server else {})}
 
 
-def loaded(workspace: Workspace, name: str, threads: int | None = None) -> Embedder:
+def loaded(vault: Vault, name: str, threads: int | None = None) -> Embedder:
     """Return a model; ModelError if it cannot be used."""
-    server = server_of(workspace)
+    server = server_of(vault)
     if not server or server.name != name:
         return _load(models_folder(), name, threads, manifest_times().get(name, 0))
-    if not (server.is_here or os.path.exists(consent(workspace, server))):
+    if not (server.is_here or os.path.exists(consent(vault, server))):
         from brain_cli.plugins.meaning.embedder import ModelError
 
         raise ModelError(f"{server} is on another machine; `brain model` asks before it is used")
     return server
 
 
-def server_of(workspace: Workspace) -> ServerEmbedder | None:
+def server_of(vault: Vault) -> ServerEmbedder | None:
     """Return the model of the server that the user's configuration names, if any."""
-    of_plugins = workspace.config.of_plugins
+    of_plugins = vault.config.of_plugins
     if not of_plugins["meaning.endpoint"] or of_plugins["meaning"] != AUTO:
         return None
     settings = {name: value for name, value in of_plugins.items() if name.startswith("meaning.")}
@@ -403,9 +403,9 @@ def _server(settings: tuple[tuple[str, object], ...], key: str) -> ServerEmbedde
     return ServerEmbedder(dict(settings), key)
 
 
-def consent(workspace: Workspace, server: ServerEmbedder) -> Path:
+def consent(vault: Vault, server: ServerEmbedder) -> Path:
     """Return the file that says that the user lets a server on another machine read notes."""
-    return Path(workspace.state_home, "brain", f"meaning-{server.name}")
+    return Path(vault.state_home, "brain", f"meaning-{server.name}")
 
 
 @lru_cache(maxsize=2)

@@ -21,13 +21,8 @@ from brain_cli.cli.options import NowOption, OutOption, VaultOption
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.workspace import (
-    Workspace,
-    events_until,
-    index_session,
-    note_histories_of,
-    note_history_of,
-)
+from brain_cli.library.recalling import note_histories_of, note_history_of
+from brain_cli.library.vault import Vault, events_until, index_session
 from brain_cli.plugins.report.tasks import Task, newest_first, open_tasks
 from brain_cli.render.phrases import one_line, times
 from brain_cli.search.dates import local_time
@@ -86,12 +81,12 @@ def command(
         raise UsageError("Name one period.", "brain report --week, or --since and --until.")
     if week or since is not None or until is not None:
         return summarize(options, since, until)
-    workspace = options.open_workspace()
-    page = _page(workspace)
+    opened = options.open_vault()
+    page = _page(opened)
     if out == STANDARD_OUTPUT:
         write(page)
         return OK
-    path = os.path.join(workspace.folder, os.path.expanduser(out))
+    path = os.path.join(opened.working_folder, os.path.expanduser(out))
     if path.lower().endswith(NOTE_SUFFIXES):
         raise UsageError(f"{out} is the name of a note.", "The report is a page: name it .html.")
     _save(path, page)
@@ -103,15 +98,15 @@ def command(
     return OK
 
 
-def _page(workspace: Workspace) -> str:
+def _page(vault: Vault) -> str:
     from brain_cli.plugins.report.page import ReportView, render
 
     def events() -> Iterator[Event]:
-        return events_until(workspace, workspace.now, newest_first=True)
+        return events_until(vault, vault.now, newest_first=True)
 
-    view = ReportView(workspace.vault, workspace.clock, workspace.config.editor_uri)
-    return index_session(workspace).ask(
-        lambda snapshot: render(snapshot, note_history_of(workspace, snapshot), events, view)
+    view = ReportView(vault.folder, vault.clock, vault.config.editor_uri)
+    return index_session(vault).ask(
+        lambda snapshot: render(snapshot, note_history_of(vault, snapshot), events, view)
     )
 
 
@@ -151,8 +146,8 @@ def summarize(options: CommonOptions, since: str | None, until: str | None) -> i
     """Print the summary of a period, by default the last week: new, recalled, fading notes,
     contradictions, tasks.
     """
-    workspace = options.open_workspace()
-    clock = workspace.clock
+    vault = options.open_vault()
+    clock = vault.clock
     end = clock.local if until is None else local_time(until, clock)
     start = end - WEEK_DAYS * SECONDS_PER_DAY if since is None else local_time(since, clock)
     if start >= end:
@@ -161,9 +156,7 @@ def summarize(options: CommonOptions, since: str | None, until: str | None) -> i
         )
     begins = clock.moment(start)
     ends = clock.moment(end)
-    found = index_session(workspace).ask(
-        lambda snapshot: _entries(workspace, snapshot, begins, ends)
-    )
+    found = index_session(vault).ask(lambda snapshot: _entries(vault, snapshot, begins, ends))
     documents = {key: [each.document for each in entries] for key, entries in found.items()}
     period = {"since": local_iso(begins, clock.zone), "until": local_iso(ends, clock.zone)}
     options.answer({**period, **documents}, _markdown(found, *period.values()))
@@ -171,13 +164,13 @@ def summarize(options: CommonOptions, since: str | None, until: str | None) -> i
 
 
 def _entries(
-    workspace: Workspace, snapshot: Snapshot, since: float, until: float
+    vault: Vault, snapshot: Snapshot, since: float, until: float
 ) -> dict[str, list[DigestEntry]]:
     """Return what happened from `since` up to `until` (seconds), by kind; the most important
     entries come first.
     """
     table = snapshot.note_table
-    history_at = note_histories_of(workspace, snapshot)
+    history_at = note_histories_of(vault, snapshot)
     health = [
         each
         for each in notes_health(table, history_at(until), until)
@@ -185,7 +178,7 @@ def _entries(
     ]
     earlier = {each.note_id: each for each in notes_health(table, history_at(since), since)}
     by_path = {each.metadata.path: each.metadata for each in health}
-    period = period_of(events_until(workspace, until), since, until)
+    period = period_of(events_until(vault, until), since, until)
     recalled = sorted((-count, path) for path, count in period.recalled.items() if path in by_path)
     contradicting = [
         _entry(old, f" is replaced by {_link(new)}, but still active", replaced_by=new.path)

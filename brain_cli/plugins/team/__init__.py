@@ -31,12 +31,12 @@ PLUGIN = Plugin(
         )
     },
     hooks={
-        "elsewhere": f"{__name__}.workspace:elsewhere",
+        "elsewhere": f"{__name__}.vault:elsewhere",
         "note": f"{__name__}.notes:TeamNote",
         "refreshed": f"{__name__}.index:refreshed",
         "background": f"{__name__}.index:background",
-        "status": f"{__name__}.workspace:status",
-        "checks": f"{__name__}.workspace:checks",
+        "status": f"{__name__}.vault:status",
+        "checks": f"{__name__}.vault:checks",
     },
     switch="memory",
     settings=f"{__name__}.address:SETTINGS",

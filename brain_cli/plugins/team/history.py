@@ -15,7 +15,7 @@ from pathlib import Path
 
 from brain_cli.files import append_lines, lock_file, open_regular
 from brain_cli.history.log import MAX_LINE_BYTES, Event, to_line
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.patience import EVENT
@@ -58,9 +58,9 @@ def take_new_events(
         say(f"The copy of your history in {folder} cannot be written: {error.strerror}.")
 
 
-def record_in_memory(workspace: Workspace, events: Sequence[Event]) -> None:
+def record_in_memory(vault: Vault, events: Sequence[Event]) -> None:
     """Add events to the history on the server; UnreachableError if it does not accept them."""
     found = {os.urandom(8).hex(): to_line(event) for event in events}
     lines = [storable(f'{{"id":"{key}",{line[1:]}') for key, line in found.items()]
-    with using_store(workspace, EVENT) as store:
+    with using_store(vault, EVENT) as store:
         store.call("record", list(found), lines)

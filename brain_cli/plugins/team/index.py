@@ -12,8 +12,8 @@ from brain_cli.config import switched_off, variable_of
 from brain_cli.errors import BrainError
 from brain_cli.index.directory import read_note_table, stamp
 from brain_cli.index.note_table import NoteTable
-from brain_cli.library.workspace import Workspace, index_session
-from brain_cli.library.workspace import refreshed as refresh_index
+from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import refreshed as refresh_index
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team.patience import PORTION
 from brain_cli.plugins.team.sending import Sending, Sent
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 RETRY_SECONDS = 30.0  # after a server was down
 
 
-def refreshed(workspace: Workspace, added: Mapping[str, Any]) -> tuple[str, str, dict[str, object]]:
+def refreshed(vault: Vault, added: Mapping[str, Any]) -> tuple[str, str, dict[str, object]]:
     """Send a vault's notes to the shared memory; return what `brain index` reports of it."""
-    called, fetched, sent = send_notes(workspace, added.get("as_name"), yes=bool(added.get("yes")))
+    called, fetched, sent = send_notes(vault, added.get("as_name"), yes=bool(added.get("yes")))
     counts = {"fetched": fetched, **sent._asdict()}
     changes = (f"{count} {what}" for what, count in counts.items() if count)
     sentence = f"Shared memory, as “{one_line(called)}”: {', '.join(changes) or 'nothing to send'}."
@@ -48,7 +48,7 @@ def refreshed(workspace: Workspace, added: Mapping[str, Any]) -> tuple[str, str,
 
 
 def background(
-    workspace: Workspace, say: Callable[[str], None], added: Mapping[str, Any]
+    vault: Vault, say: Callable[[str], None], added: Mapping[str, Any]
 ) -> BackgroundWork:
     """Return the work of a daemon that sends the notes whenever the index has changed."""
     from brain_cli.cli.run_daemon import BackgroundIndex
@@ -70,58 +70,54 @@ def background(
                 self._next = time.monotonic() + RETRY_SECONDS
                 first = ended.error.partition("\n")[0].removeprefix("brain: ")
                 say(f"Not sent to the shared memory yet. {first}".strip())
-            notes = stamp(self._workspace.index_directory) if self._may_start() else None
+            notes = stamp(self._vault.index_directory) if self._may_start() else None
             if not notes:
                 return
             if notes != self._notes:
                 self._notes = notes
-                self._vectors = _vectors_of(self._workspace)
+                self._vectors = _vectors_of(self._vault)
             state = (notes, self._vectors and self._vectors.stamp())
             if state != self._done:
                 options = ("--as", name) if (name := added.get("as_name")) else ()
-                memory = {variable_of("memory"): address_of(self._workspace)}
+                memory = {variable_of("memory"): address_of(self._vault)}
                 self._start(state, {**switched_off("background", "vectors"), **memory}, *options)
 
-    return BackgroundSending(workspace)
+    return BackgroundSending(vault)
 
 
-def send_notes(
-    workspace: Workspace, name: str | None, *, yes: bool = False
-) -> tuple[str, int, Sent]:
+def send_notes(vault: Vault, name: str | None, *, yes: bool = False) -> tuple[str, int, Sent]:
     """Fetch what was written in a shared memory, and send it the notes of a vault; return the
     vault's name there.
 
     With `yes`, nothing is asked. BrainError if the user declines.
     """
-    known, key = identity(workspace)
-    called = name or known or os.path.basename(os.path.realpath(workspace.vault))
+    known, key = identity(vault)
+    called = name or known or os.path.basename(os.path.realpath(vault.folder))
     origin = key or os.urandom(8).hex()
-    with using_store(workspace, PORTION) as store:
+    with using_store(vault, PORTION) as store:
         target = store.vault(called, origin, join=name is not None)
-        sending = _sending(workspace, target)
+        sending = _sending(vault, target)
         if not yes:
             _ask(target.name, sending, is_foreign=target.origin != origin)
-        file = identity_file(workspace)
+        file = identity_file(vault)
         make_private_folder(file.parent)
         replace_file(file, json.dumps({"name": target.name, "origin": target.origin}).encode())
-        if fetched := fetch(workspace, target):
-            refresh_index(index_session(workspace))
-            sending = _sending(workspace, target)
+        if fetched := fetch(vault, target):
+            refresh_index(index_session(vault))
+            sending = _sending(vault, target)
         return target.name, fetched, sending.run(Progress("sending notes"))
 
 
-def _sending(workspace: Workspace, target: VaultWriter) -> Sending:
-    directory = workspace.index_directory
-    vectors = _vectors_of(workspace)
+def _sending(vault: Vault, target: VaultWriter) -> Sending:
+    directory = vault.index_directory
+    vectors = _vectors_of(vault)
     token = f"{target.origin} {stamp(directory)} {vectors.stamp() if vectors else ''}".strip()
-    return Sending(
-        workspace.notes, read_note_table(directory) or NoteTable(), target, token, vectors
-    )
+    return Sending(vault.indexed, read_note_table(directory) or NoteTable(), target, token, vectors)
 
 
-def _vectors_of(workspace: Workspace) -> VectorsToKeep | None:
-    note_table = read_note_table(workspace.index_directory)
-    return first_found("vectors", workspace, note_table) if note_table else None
+def _vectors_of(vault: Vault) -> VectorsToKeep | None:
+    note_table = read_note_table(vault.index_directory)
+    return first_found("vectors", vault, note_table) if note_table else None
 
 
 def _ask(name: str, sending: Sending, *, is_foreign: bool) -> None:

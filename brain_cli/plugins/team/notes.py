@@ -23,7 +23,7 @@ from brain_cli.plugins.team.note import name_key, storable
 from brain_cli.plugins.team.question import TeamSnapshot
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.stores import identity, using_store
-from brain_cli.plugins.team.workspace import TeamWorkspace
+from brain_cli.plugins.team.vault import TeamVault
 from brain_cli.plugins.team.writer import APPEND, ARCHIVE, RESTORE, WrittenChange
 from brain_cli.plugins.team.written import put
 from brain_cli.printable import some_of
@@ -41,8 +41,8 @@ class TeamNote:
     line in it.
     """
 
-    def __init__(self, workspace: TeamWorkspace, argument: str) -> None:
-        self.workspace = workspace
+    def __init__(self, vault: TeamVault, argument: str) -> None:
+        self.vault = vault
         self._argument = argument
         self._place: tuple[str, int | None] = "", None
 
@@ -59,7 +59,7 @@ class TeamNote:
             notes = snapshot.reader.notes((), (f"{queries.BY_ID}{chosen}", asked))
             return question(TeamSnapshot(snapshot.reader, notes, {}, [note_id]), path)
 
-        return self.workspace.ask(answer)
+        return self.vault.ask(answer)
 
     def _named(self, reader: Reader) -> tuple[str, int]:
         """Return the path and the id of the note; UsageError if no note has the name, or several
@@ -114,10 +114,10 @@ class TeamNote:
     def file(self) -> str:
         """Return its file where the working folder's vault is the one that has it, else a copy."""
         note, vault, path, _ = self._found
-        own = os.path.join(self.workspace.vault, path)
-        if self.workspace.vault and identity(self.workspace)[0] == vault and os.path.isfile(own):
+        own = os.path.join(self.vault.folder, path)
+        if self.vault.folder and identity(self.vault)[0] == vault and os.path.isfile(own):
             return own
-        copy = self.workspace.index_directory.folder / "copies" / os.path.basename(path)
+        copy = self.vault.index_directory.folder / "copies" / os.path.basename(path)
         make_private_folder(copy.parent)
         replace_file(copy, note.raw, mode=0o400)
         return str(copy)
@@ -135,16 +135,16 @@ class TeamNote:
     def _put(self, kind: str, raw: bytes, content: bytes = b"") -> str:
         """Send the note as a change makes it; return its path."""
         note, vault, path, _ = self._found
-        with using_store(self.workspace) as store:
+        with using_store(self.vault) as store:
             change = WrittenChange(kind, path, content)
-            put(self.workspace, store.own_vault(vault), change, raw, note.metadata.timestamp)
+            put(self.vault, store.own_vault(vault), change, raw, note.metadata.timestamp)
         return note.metadata.path
 
     def pin(self, *, pinned: bool) -> tuple[str, bool]:
         """Pin or unpin it for this user; return its path, and whether that changes anything."""
         metadata = self.opened().metadata
         if changes := metadata.pinned != pinned:
-            with using_store(self.workspace) as store:
+            with using_store(self.vault) as store:
                 store.call("pin", storable(metadata.path), pinned)
         return metadata.path, changes
 
@@ -152,7 +152,7 @@ class TeamNote:
         """Record an event of it in the user's history; return its path."""
         note, _, _, content_hash = self._found
         mention = Mention(note.metadata.path, content_hash, note.metadata.timestamp)
-        record_in_memory(self.workspace, [Event(self.workspace.now, event, [mention], value)])
+        record_in_memory(self.vault, [Event(self.vault.now, event, [mention], value)])
         return note.metadata.path
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from brain_cli.errors import UnreachableError
 from brain_cli.extension import hooks
 from brain_cli.extras import install_hint
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.paths import vault_name
 from brain_cli.plugins.team.address import memory_name
 from brain_cli.plugins.team.patience import QUESTION, Patience
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from brain_cli.plugins.team.store import Store
 
 
-def first_found(hook: str, workspace: Workspace, *about: object, **options: object) -> Any:
+def first_found(hook: str, vault: Vault, *about: object, **options: object) -> Any:
     """Return what the first plugin with a hook answers; None if none has an answer."""
-    answers = (ask(workspace, *about, **options) for ask in hooks(hook, workspace.config))
+    answers = (ask(vault, *about, **options) for ask in hooks(hook, vault.config))
     return next((answer for answer in answers if answer), None)
 
 
-def address_of(workspace: Workspace) -> str:
+def address_of(vault: Vault) -> str:
     """Return the address of the shared memory that is configured; `off` if none is."""
-    return str(workspace.config.of_plugins["memory"])
+    return str(vault.config.of_plugins["memory"])
 
 
-def identity(workspace: Workspace) -> tuple[str, str]:
+def identity(vault: Vault) -> tuple[str, str]:
     """Return the name of a vault in a memory, and the random key that distinguishes it from others
     of that name.
 
     They are empty before it was sent. After a restore the memory has another address, and the vault
     is still the same.
     """
-    own = identity_file(workspace)
+    own = identity_file(vault)
     others = sorted(
         own.parent.parent.glob(f"shared-*/{own.name}"), key=os.path.getmtime, reverse=True
     )
@@ -52,9 +52,9 @@ def identity(workspace: Workspace) -> tuple[str, str]:
     return "", ""
 
 
-def identity_file(workspace: Workspace) -> Path:
-    folder = Path(workspace.state_home, "brain", memory_name(address_of(workspace)))
-    return folder / f"{vault_name(workspace.vault)}.json"
+def identity_file(vault: Vault) -> Path:
+    folder = Path(vault.state_home, "brain", memory_name(address_of(vault)))
+    return folder / f"{vault_name(vault.folder)}.json"
 
 
 # Open stores that wait for their next use, by address.
@@ -76,7 +76,7 @@ def connected() -> Iterator[None]:
 
 
 @contextmanager
-def using_store(workspace: Workspace, patience: Patience | None = None) -> Iterator[Store]:
+def using_store(vault: Vault, patience: Patience | None = None) -> Iterator[Store]:
     """Open the store of the configured memory inside the block, or use one that is open."""
     # Imported here, because the driver is slow to load, and may be missing.
     try:
@@ -86,7 +86,7 @@ def using_store(workspace: Workspace, patience: Patience | None = None) -> Itera
             "The shared memory needs the package psycopg.", install_hint("postgresql")
         ) from None
 
-    address = address_of(workspace)
+    address = address_of(vault)
     idle = _of_daemon if command_context().warm_index is not None else _of_command.get()
     store = (idle.pop(address, None) if idle else None) or open_store(address)
     store.begin(patience or QUESTION)

@@ -15,7 +15,7 @@ from brain_cli.errors import OK, NoVaultError, UsageError
 from brain_cli.plugins.team.admin import Team
 from brain_cli.plugins.team.patience import PORTION
 from brain_cli.plugins.team.stores import using_store
-from brain_cli.plugins.team.workspace import TeamWorkspace
+from brain_cli.plugins.team.vault import TeamVault
 
 TeamAction = Literal["init", "invite", "grant", "vaults", "rename", "remove"]
 
@@ -60,7 +60,7 @@ def command(
     elsewhere = None
     with suppress(NoVaultError):
         _, elsewhere = open_elsewhere(options)
-    if not isinstance(elsewhere, TeamWorkspace):
+    if not isinstance(elsewhere, TeamVault):
         raise UsageError(
             "No shared memory is configured.", "Name one: --memory postgresql://USER@HOST/DATABASE."
         )

@@ -21,7 +21,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import Source
 from brain_cli.library.edit import change_notes, editing, journal_of, make_change
 from brain_cli.library.note import opened
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.team.note import SharedNotes, storable
 from brain_cli.plugins.team.sending import SharedReader
 from brain_cli.plugins.team.stores import identity
@@ -39,89 +39,87 @@ if TYPE_CHECKING:
 MAX_NAMES = 100  # of which a new note gets the first free one
 
 
-def add(workspace: Workspace, store: Store, paths: Iterable[str], raw: bytes) -> str:
+def add(vault: Vault, store: Store, paths: Iterable[str], raw: bytes) -> str:
     """Add a note at the first free one of some paths: of the vault that they name, else of this
     folder's or user's own.
 
     Return the path as `vault:path`.
     """
     names = list(islice(paths, MAX_NAMES))
-    vault, colon, _ = names[0].partition(":")
-    known, _ = identity(workspace) if workspace.vault else ("", "")
-    target = store.own_vault(vault if colon else known)
+    name, colon, _ = names[0].partition(":")
+    known, _ = identity(vault) if vault.folder else ("", "")
+    target = store.own_vault(name if colon else known)
     inside = [
-        normpath(name.removeprefix(f"{vault}:" if colon else "").lstrip("/")) for name in names
+        normpath(each.removeprefix(f"{name}:" if colon else "").lstrip("/")) for each in names
     ]
     taken = target.known(inside)
     path = next((each for each in inside if storable(each) not in taken), None)
     if path is None:
         raise BrainError("There is already a note at this path.", "Name another --path.")
-    put(workspace, target, WrittenChange(ADD, path, raw), raw, workspace.now)
+    put(vault, target, WrittenChange(ADD, path, raw), raw, vault.now)
     return f"{target.name}:{path}"
 
 
-def put(
-    workspace: Workspace, vault: VaultWriter, change: WrittenChange, raw: bytes, at: float
-) -> None:
+def put(vault: Vault, writer: VaultWriter, change: WrittenChange, raw: bytes, at: float) -> None:
     """Send a note as a change makes it, with the change. Its links count once its vault is sent
     again.
     """
-    writable_path(vault.name, change.path)
-    known = vault.known([change.path]).get(storable(change.path))
-    note_id = known.note_id if known else vault.new_ids(1)[0]
+    writable_path(writer.name, change.path)
+    known = writer.known([change.path]).get(storable(change.path))
+    note_id = known.note_id if known else writer.new_ids(1)[0]
     source = Source(File(change.path, len(raw), int(at * 1e9)), raw, hash_of(raw))
-    found = SharedReader(workspace.notes).prepared(note_id, source, DEFAULT_LANGUAGE)
+    found = SharedReader(vault.indexed).prepared(note_id, source, DEFAULT_LANGUAGE)
     assert found, "its content is here"
     notes = SharedNotes(NoteTable(rows={note_id: found.row}), {note_id: note_id}, {}, "")
     note = notes.stored(found.row, found.prepared, known.former_paths if known else ())
     if known and change.kind in (ARCHIVE, RESTORE):
         note |= {"archived": change.kind == ARCHIVE, "content_hash": known.content_hash}
-    vault.write([note], change=change)
+    writer.write([note], change=change)
 
 
-def fetch(workspace: Workspace, vault: VaultWriter) -> int:
+def fetch(vault: Vault, writer: VaultWriter) -> int:
     """Make the waiting changes in the files of a vault; return how many that were."""
     made = 0
-    if waiting := vault.waiting():
-        with editing(workspace):
-            before = {each.at for _, each in journal_of(workspace).changes()}
+    if waiting := writer.waiting():
+        with editing(vault):
+            before = {each.at for _, each in journal_of(vault).changes()}
             for change in waiting:
                 try:
                     if change.at not in before:
-                        _make(workspace._replace(now=change.at), change)
+                        _make(vault._replace(now=change.at), change)
                 except (BrainError, OSError) as error:
                     say(f"{change.path}, written in the shared memory, waits there: {error}")
                     continue
-                vault.fetched(change.number)
+                writer.fetched(change.number)
                 made += 1
     return made
 
 
-def _make(workspace: Workspace, change: WrittenChange) -> None:
+def _make(vault: Vault, change: WrittenChange) -> None:
     """Make one change. A note of the vault is never replaced: one that was added to its place gets
     another name.
     """
     path = change.path
-    is_there = os.path.lexists(os.path.join(workspace.vault, change.path))
+    is_there = os.path.lexists(os.path.join(vault.folder, change.path))
     if not path.lower().endswith(NOTE_SUFFIXES):
         raise BrainError("it is not a note.")
     if change.kind == ADD or (change.kind == APPEND and not is_there):
-        _create(workspace, path, change.content)
+        _create(vault, path, change.content)
     elif change.kind == APPEND:
         section = change.content.decode("utf-8", "surrogateescape").rstrip("\n")
-        change_notes(workspace, "index", {path: lambda raw: appended(raw, section)})
+        change_notes(vault, "index", {path: lambda raw: appended(raw, section)})
     elif is_there:
         change_archive = archive_notes if change.kind == ARCHIVE else restore_notes
-        change_archive(workspace, [opened(workspace, path).metadata])
+        change_archive(vault, [opened(vault, path).metadata])
 
 
-def _create(workspace: Workspace, path: str, raw: bytes) -> None:
+def _create(vault: Vault, path: str, raw: bytes) -> None:
     """Create a note, under another name if its path is taken."""
     stem, suffix = os.path.splitext(path)
-    plan = PlannedChanges(workspace.vault)
+    plan = PlannedChanges(vault.folder)
     for name in (path, *(f"{stem}-{number}{suffix}" for number in range(2, MAX_NAMES))):
         with contextlib.suppress(FileExistsError):
             plan.create(name, raw)
-            make_change(workspace, ChangeSet("index", plan.changes, workspace.now))
+            make_change(vault, ChangeSet("index", plan.changes, vault.now))
             return
     raise UsageError(f"There are {MAX_NAMES} notes called {path}.")

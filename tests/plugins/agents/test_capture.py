@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from stream import stream
 from texts import any_text
 
-from brain_cli.library.workspace import open_workspace
+from brain_cli.library.vault import open_vault
 from brain_cli.plugins.agents.capture import flush
 from brain_cli.plugins.agents.intake import Spool, capture, from_line, to_line, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore
@@ -51,7 +51,7 @@ def stored(vault: Vault, *observations: Observation, now: float = START + 99_999
     for each in observations:
         spool.append(without_secrets(each))
     with vault.brain.surroundings():
-        store = NoteStore(open_workspace(str(vault.folder), None))
+        store = NoteStore(open_vault(str(vault.folder), None))
         assert not flush(spool, lambda _: store, now).reasons
 
 
@@ -536,7 +536,7 @@ def test_a_flush_killed_anywhere_is_completed_by_the_next(vault: Vault, tmp_path
     spool.append(observed()._replace(session="s", title="Deploy the shop"))
     kept = {path: path.read_bytes() for path in (tmp_path / "spool" / "new").iterdir()}
     with vault.brain.surroundings():
-        store = NoteStore(open_workspace(str(vault.folder), None))
+        store = NoteStore(open_vault(str(vault.folder), None))
         flush(spool, lambda _: store, START + 10)
         once = {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")}
         assert len(once) == 2
@@ -546,7 +546,7 @@ def test_a_flush_killed_anywhere_is_completed_by_the_next(vault: Vault, tmp_path
             for path, raw in kept.items():
                 path.write_bytes(raw)
             if not is_indexed:
-                shutil.rmtree(store.workspace.index_directory.folder)
+                shutil.rmtree(store.vault.index_directory.folder)
             flush(spool, lambda _: store, START + 10)
             assert {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")} == once
 

@@ -12,7 +12,7 @@ import pytest
 from examples import in_ci, sized
 from growth import assert_linear
 
-from brain_cli.library.workspace import open_workspace
+from brain_cli.library.vault import open_vault
 from brain_cli.plugins.agents.capture import flush
 from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import Spool, without_secrets
@@ -59,7 +59,7 @@ def notes_of(vault: Vault, *payloads: dict[str, Any]) -> dict[str, str]:
         assert observation, payload
         spool.append(without_secrets(observation))
     with vault.brain.surroundings():
-        store = NoteStore(open_workspace(str(vault.folder), None))
+        store = NoteStore(open_vault(str(vault.folder), None))
         flush(spool, lambda _: store, START + 99_999)
     return {
         path.relative_to(vault.folder).as_posix(): path.read_text()

@@ -1,4 +1,4 @@
-"""The workspace of a shared memory: its commands ask the server, on connections that a daemon keeps
+"""The vault of a shared memory: its commands ask the server, on connections that a daemon keeps
 open.
 """
 
@@ -15,7 +15,7 @@ from brain_cli.history.log import Event, History, history_in
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.workspace import Workspace
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.team.address import memory_name
 from brain_cli.plugins.team.history import record_in_memory
 from brain_cli.plugins.team.stores import address_of, connected, first_found, using_store
@@ -32,7 +32,7 @@ UNREADABLE = "Left out of the shared memory, because it cannot be read"
 MAX_NAMED = 10
 
 
-class TeamWorkspace(Workspace):
+class TeamVault(Vault):
     """A shared memory at the configured address, and this user's history of it; its answers are
     never stale.
     """
@@ -69,7 +69,7 @@ class TeamWorkspace(Workspace):
             return add(self, store, paths, raw)
 
     # The history changes by events alone.
-    def session(self, *, touch: bool) -> TeamWorkspace:  # noqa: ARG002
+    def session(self, *, touch: bool) -> TeamVault:  # noqa: ARG002
         return self
 
     def ask(
@@ -96,24 +96,24 @@ class TeamWorkspace(Workspace):
         return answer
 
 
-elsewhere = TeamWorkspace._make  # returns the workspace of the configured shared memory
+elsewhere = TeamVault._make  # returns the vault of the configured shared memory
 
 
-def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, str | Health]:
+def status(vault: Vault, note_table: NoteTable) -> tuple[str, str | Health]:
     """Return the state of the shared memory for `brain status`."""
     try:
-        with using_store(workspace) as store:
+        with using_store(vault) as store:
             return "memory", store.health()
     except BrainError as error:
         return "memory", f"{error.message} {error.hint}".rstrip()
 
 
-def checks(workspace: Workspace, note_table: NoteTable | None) -> Iterator[Finding]:
+def checks(vault: Vault, note_table: NoteTable | None) -> Iterator[Finding]:
     """Check the server of the shared memory, and the rows that it has, for `brain doctor`."""
     from brain_cli.cli.doctor import FINE, LOOK, WRONG, Finding
 
     try:
-        with using_store(workspace) as store:
+        with using_store(vault) as store:
             from brain_cli.plugins.team.reading import unreadable
 
             yield Finding("memory", FINE, str(store.health()))
