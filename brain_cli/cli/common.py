@@ -115,13 +115,9 @@ class CommonOptions(NamedTuple):
             write_json({name: [row.document for row in shown], **more})
         elif form == "rich" and screen and shown:
             # Imported here, because most lists go into a pipe, and rich takes long to import.
-            from brain_cli.render.terminal import ListedNote, note_list
+            from brain_cli.render.terminal import note_list
 
-            notes = (
-                ListedNote(row.title, row.path, row.number, row.mark, row.remark, row.passage)
-                for row in shown
-            )
-            write(note_list(notes, screen, heading), is_paged=True)
+            write(note_list(shown, screen, heading), is_paged=True)
         else:
             usual = load_format("plain" if form == "rich" else form)
             text = list_text(usual, shown, screen or NO_VIEW)

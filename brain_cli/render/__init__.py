@@ -72,9 +72,7 @@ class View(NamedTuple):
 
     def path_from_here(self, path: str) -> str:
         """Return a path that opens from the working folder: relative below it, else absolute."""
-        absolute = os.path.join(self.vault, path)
-        below = absolute.startswith(self.folder.rstrip("/") + "/")
-        return absolute[len(self.folder.rstrip("/")) + 1 :] if below else absolute
+        return os.path.join(self.vault, path).removeprefix(self.folder.rstrip("/") + "/")
 
     def uri_of(self, path: str, line: int = 1) -> str:
         """Return the link that opens a note at a line."""

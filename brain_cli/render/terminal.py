@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from io import StringIO
-from typing import NamedTuple
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
+from brain_cli.printable import one_line, printable
 from brain_cli.render import View
-from brain_cli.render.phrases import one_line, printable
+from brain_cli.render.rows import Row
 from brain_cli.vault.inline_text import breaks_of
 
-# A wikilink, or a code span, which stays as it is. `[[ -f x ]]` is a shell test, not a link.
-_WIKILINK = re.compile(r"`[^`\n]+`|\[\[(?!\s)([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
-_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
-# `> [!warning] Title`, and whether text follows in the next line of the quotation.
-_CALLOUT = re.compile(
-    r"^([ \t]*(?:>[ \t]?)+)\[!([\w-]+)\][+-]?[ \t]*(.*)$(?=(\n[ \t]*>.*\S)?)", re.MULTILINE
+# Fenced code and code spans, which stay as they are, wikilinks, and the first lines of callouts,
+# with whether text follows in the next line of the quotation. `[[ -f x ]]` is a shell test, not a
+# link.
+_MARKUP = re.compile(
+    r"^[ \t>]*(?P<fence>`{3,}|~{3,})[\s\S]*?(?:^[ \t>]*(?P=fence)|\Z)"
+    r"|`[^`\n]+`"
+    r"|\[\[(?!\s)(?P<target>[^\[\]|\n]*)(?:\|(?P<words>[^\[\]\n]*))?\]\]"
+    r"|^(?P<margin>[ \t]*(?:>[ \t]?)+)\[!(?P<kind>[\w-]+)\][+-]?[ \t]*(?P<title>.*)$"
+    r"(?=(?P<more>\n[ \t]*>.*\S)?)",
+    re.MULTILINE,
 )
 # Spaces at the end of a line, also among the codes that end a style or a link.
 _TRAILING_SPACES = re.compile(r"(?: |\x1b\[0m|\x1b\]8;;\x1b\\)+$", re.MULTILINE)
@@ -57,25 +61,17 @@ def readable(markdown: str) -> str:
 
     Code stays as it is.
     """
-    parts: list[tuple[bool, list[str]]] = []
-    fence = ""
-    for line in printable(markdown).split("\n"):
-        mark = _FENCE.match(line)
-        is_code = bool(fence or mark)
-        if not parts or parts[-1][0] != is_code:
-            parts.append((is_code, []))
-        parts[-1][1].append(line)
-        if mark:
-            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
-    texts = ((is_code, "\n".join(lines)) for is_code, lines in parts)
-    return "\n".join(text if is_code else _without_links(text) for is_code, text in texts)
+    return _MARKUP.sub(_words_of, printable(markdown))
 
 
-def _without_links(prose: str) -> str:
-    text = _WIKILINK.sub(
-        lambda match: match[0] if match[1] is None else match[2] or match[1], prose
-    )
-    return _CALLOUT.sub(_callout_title, text) if "[!" in text else text
+def _words_of(markup: re.Match[str]) -> str:
+    """Return the words of a link; the title of a callout, else its kind, in bold as a paragraph."""
+    if markup["target"] is not None:
+        return markup["words"] or markup["target"]
+    if not (margin := markup["margin"]):
+        return markup[0]
+    title = readable(markup["title"].strip()) or markup["kind"].capitalize()
+    return f"{margin}**{title}**" + (f"\n{margin.rstrip()}" if markup["more"] else "")
 
 
 def formatted(markdown: str, view: View) -> RenderableType:
@@ -101,30 +97,24 @@ def formatted(markdown: str, view: View) -> RenderableType:
     return note
 
 
-def _callout_title(match: re.Match[str]) -> str:
-    """Return the first line of a callout as a paragraph of its own, in bold: its title, else its
-    kind.
-    """
-    title = match[3].strip() or match[2].capitalize()
-    return f"{match[1]}**{title}**" + (f"\n{match[1].rstrip()}" if match[4] else "")
-
-
 def on_one_row(name: Text, location: Text, available: int, remark: str = "") -> Text:
     """Return a name and its location on one row, with a remark between them: folders of the path
     are left out first, then the name is cut.
     """
-    columns = available
-    available = max(MIN_NAME_COLUMNS, columns - Text(remark).cell_len)
-    named = min(name.cell_len, available * 3 // 5)
-    while named + 2 + location.cell_len > available and "/" in location.plain.removeprefix("…/"):
-        _, _, end = location.plain.removeprefix("…/").partition("/")
-        location = Text(f"…/{end}", style=location.style)
-    if name.cell_len + 2 + location.cell_len > available:
-        name = name.copy()
-        name.truncate(max(named, available - 2 - location.cell_len), overflow="ellipsis")
+    space = max(MIN_NAME_COLUMNS, available - Text(remark).cell_len) - 2
+    location = within(location, space - min(name.cell_len, (space + 2) * 3 // 5))
+    name = name.copy()
+    name.truncate(max(space - location.cell_len, (space + 2) * 3 // 5), overflow="ellipsis")
     row = Text.assemble(name, (remark, "dim"), "  ", location)
-    row.truncate(columns, overflow="ellipsis")
+    row.truncate(available, overflow="ellipsis")
     return row
+
+
+def within(location: Text, space: int) -> Text:
+    """Return a path without as many of its first folders as do not fit."""
+    while location.cell_len > space and "/" in (path := location.plain.removeprefix("…/")):
+        location = Text(f"…/{path.partition('/')[2]}", style=location.style)
+    return location
 
 
 def link_style(style: str, path: str, view: View, line: int = 1) -> str:
@@ -132,39 +122,37 @@ def link_style(style: str, path: str, view: View, line: int = 1) -> str:
     return f"{style} link {view.uri_of(path, line)}" if view.color else style
 
 
-class ListedNote(NamedTuple):
-    """A note in a list: `mark` is printed before its title, `remark` after it, and `passage` below
-    both.
+def note_row(
+    path: str,
+    title: str,
+    view: View,
+    columns: int,
+    *,
+    mark: tuple[str, str] = ("", ""),
+    remark: str = "",
+    line: int = 0,
+) -> Text:
+    """Return a note on one row: a mark with its style, the title, a remark, and the path, with its
+    line if it has one.
     """
-
-    title: str
-    path: str
-    line: int = 0
-    mark: str = "•"
-    remark: str = ""
-    passage: str = ""
+    name = Text.assemble(mark, (one_line(title), link_style("bold", path, view, line or 1)))
+    place = f"{one_line(path)}:{line}" if line else one_line(path)
+    location = Text(place, style=link_style("dim", path, view, line or 1))
+    return on_one_row(name, location, columns, remark)
 
 
-def note_list(notes: Iterable[ListedNote], view: View, heading: str = "") -> str:
+def note_list(rows: Sequence[Row], view: View, heading: str = "") -> str:
     """Return the list as terminal text, below a heading if it has one."""
     parts: list[RenderableType] = [Text(one_line(heading), style="bold green")] if heading else []
-    found = list(notes)
-    columns = view.columns - max(len(each.mark) for each in found) - 1
+    columns = view.columns - max(len(each.mark) for each in rows) - 1
     # Long items are wrapped with a hanging indent, never cut.
     grid = Table.grid(padding=(0, 1))
     grid.add_column(justify="right", style="green")
     grid.add_column(overflow="fold")
-    for each in found:
-        grid.add_row(each.mark, _item(each, view, columns))
+    for each in rows:
+        remark = f" {one_line(each.remark)}" if each.remark else ""
+        row = note_row(each.path, each.title, view, columns, remark=remark, line=each.number)
+        grid.add_row(each.mark, row)
+        if each.passage:
+            grid.add_row("", Text(one_line(each.passage)))
     return printed([*parts, grid], view)
-
-
-def _item(note: ListedNote, view: View, columns: int) -> RenderableType:
-    name = Text(one_line(note.title), style=link_style("bold", note.path, view, note.line or 1))
-    if note.remark:
-        name = Text.assemble(name, (f" {one_line(note.remark)}", "dim"))
-    location = f"{one_line(note.path)}:{note.line}" if note.line else one_line(note.path)
-    title = on_one_row(
-        name, Text(location, style=link_style("dim", note.path, view, note.line or 1)), columns
-    )
-    return Group(title, Text(one_line(note.passage))) if note.passage else title
