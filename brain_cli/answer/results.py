@@ -63,6 +63,10 @@ class Ranked(NamedTuple):
         return self.candidate.metadata
 
     @property
+    def path(self) -> str:
+        return self.metadata.path
+
+    @property
     def title(self) -> str:
         return self.metadata.title
 

@@ -14,6 +14,7 @@ from brain_cli.library.recalling import SessionOptions, note_history_of, ranking
 from brain_cli.library.vault import Vault, as_it_was
 from brain_cli.render import View
 from brain_cli.render.formats import load_format
+from brain_cli.render.json_text import result
 from brain_cli.render.phrases import one_line
 from brain_cli.render.rows import Row
 from brain_cli.search.filters import Filters
@@ -68,8 +69,8 @@ def _list(options: CommonOptions, vault: Vault, filters: Filters, project: str |
     # A listed note does not count as recalled, so nothing is recorded.
     listed, dated = vault.session(touch=True).ask(newest)
     shown = view(vault)
-    if options.list_format in ("json", "jsonl"):
-        write(load_format(options.list_format).render(listed, shown))
+    if options.list_format == "json":
+        write(load_format("json").render(listed, shown))
     else:
         rows = [
             _row(each, shown, is_dated=is_dated)
@@ -88,4 +89,6 @@ def _row(ranked: Ranked, shown: View, *, is_dated: bool) -> Row:
     day = iso_date(metadata, shown.zone)[:10] if is_dated else "-"
     columns = (day, metadata.dated_by, shown.path_from_here(metadata.path), metadata.title)
     remark = f"({metadata.kind})" if metadata.kind else ""
-    return Row("\t".join(map(one_line, columns)), {}, metadata.path, metadata.title, day, remark)
+    line = "\t".join(map(one_line, columns))
+    document = {**result(ranked, shown.zone, explain=False)}
+    return Row(line, document, metadata.path, metadata.title, day, remark)

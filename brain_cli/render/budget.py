@@ -44,21 +44,18 @@ def bounded_document(
     if len(write(document)) <= limit:
         return document
     bounded = {**document, **{key: [] for key in FILLED if key in document}}
-    if document.get("answer"):
-        bounded["answer"] = None
-    space = limit - len(write(bounded))
     if answer := document.get("answer"):
-        bounded["answer"] = with_text(answer, space, write)
-        space = limit - len(write(bounded))
+        bounded["answer"] = None
+        bounded["answer"] = with_text(answer, limit - len(write(bounded)), write)
+    space = limit - len(write(bounded))
     for key in FILLED:
-        for item in document.get(key, ()):
-            slim = without_section(item)
-            space -= len(write(slim)) + SEPARATOR_CHARS
-            if space < 0:
-                space += len(write(slim)) + SEPARATOR_CHARS
+        for item in map(without_section, document.get(key, ())):
+            chars = len(write(item)) + SEPARATOR_CHARS
+            if chars > space:
                 break
-            bounded[key].append(slim)
-    if "more" in bounded and "results" in bounded:
+            space -= chars
+            bounded[key].append(item)
+    if "more" in bounded:
         bounded["more"] += len(document["results"]) - len(bounded["results"])
     return bounded
 
@@ -97,9 +94,9 @@ def bounded_text(name: str, recall: Recall, view: View) -> str:
     counts = range(1, len(recall.shown) + len(recall.results or recall.archive) + 1)
     fitting = bisect_right(counts, view.budget, key=lambda count: size(_first(recall, count)))
     text = format_.render(_first(recall, max(1, fitting)), view)
-    return (
-        text if _size(text) <= view.budget else _cut(_ESCAPES.sub("", text), view.budget - 1) + "\n"
-    )
+    if _size(text) <= view.budget:
+        return text
+    return _cut(_ESCAPES.sub("", text), view.budget - 1) + "\n"
 
 
 def _size(text: str) -> int:
@@ -115,8 +112,8 @@ def _first(recall: Recall, count: int) -> Recall:
     others = count - len(shown)
 
     def kept(found: tuple[Ranked, ...]) -> tuple[Ranked, ...]:
-        closed = [each for each in found if each.metadata.path not in opened][:others]
-        return tuple(each for each in found if each.metadata.path in opened or each in closed)
+        closed = [each for each in found if each.path not in opened][:others]
+        return tuple(each for each in found if each.path in opened or each in closed)
 
     is_strong = recall.strategy is Strategy.SINGLE_STRONG
     return recall._replace(

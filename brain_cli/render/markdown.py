@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
-from brain_cli.answer.results import Quotes, Ranked, Recall
+from brain_cli.answer.results import Quotes, Ranked, Recall, Related
 from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
-from brain_cli.ranking import Certainty
 from brain_cli.render import Traits, View
 from brain_cli.render.phrases import (
+    Sum,
     archive_found,
     last_access,
     newer_words,
@@ -19,6 +19,7 @@ from brain_cli.render.phrases import (
     printable,
     remarks,
     resemblance,
+    sums_of,
     times,
     title,
 )
@@ -39,12 +40,8 @@ def render(recall: Recall, view: View) -> str:
     }[recall.strategy]
     lines = [f"> {stale_answer(recall.behind)}", ""] if recall.behind else []
     lines += [*_newer(recall, view), *render_strategy(recall, view)]
-    if view.explain and recall.certainty:
-        lines += _certainty(recall.certainty)
     if view.explain:
-        lines += [
-            line for ranked in recall.results or recall.archive for line in _score_steps(ranked)
-        ]
+        lines += [line for each in sums_of(recall) for line in _sum(each)]
     return printable("\n".join(lines)) + "\n"
 
 
@@ -66,29 +63,23 @@ def line(row: Row, view: View) -> str:
 def _single_strong(recall: Recall, view: View) -> Iterator[str]:
     best = recall.answer
     candidate = best.candidate
-    yield f"## {_link(best.metadata.path, title(best, recall), view)}"
-    yield ""
-    yield (
-        f"Strength {decayed_strength(candidate.signals):.2f} · recalled "
-        f"{times(candidate.usage.recalled)}"
-        f" · last {last_access(candidate, recall.now, view.zone)} · score "
-        f"{candidate.score.share:.2f}"
+    about = (
+        f"Strength {decayed_strength(candidate.signals):.2f}",
+        f"recalled {times(candidate.usage.recalled)}",
+        f"last {last_access(candidate, recall.now, view.zone)}",
+        f"score {candidate.score.share:.2f}",
     )
-    yield ""
+    yield from (f"## {_named(best, recall, view)}", "", " · ".join(about), "")
     if (view.budget or recall.is_partial) and recall.shown:
         yield "\n\n".join(each.text for each in recall.shown)
     else:
-        yield view.body_of(best.metadata.path).strip("\n")
+        yield view.body_of(best.path).strip("\n")
     if recall.related:
-        yield ""
-        yield "Related memories also activated:"
-        yield ""
-        for related in recall.related:
-            repeated = (
-                f", {resemblance(related.title, related.resembles)}" if related.resembles else ""
-            )
-            link = _link(related.path, title(related, recall), view)
-            yield f"- {link} (strength {related.strength:.2f}{repeated})"
+        yield from ("", "Related memories also activated:", "")
+    for each in recall.related:
+        repeated = [resemblance(each.title, each.resembles)] if each.resembles else []
+        strength = f"strength {each.strength:.2f}"
+        yield f"- {_named(each, recall, view, strength, *repeated)}"
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[str]:
@@ -96,56 +87,41 @@ def _synthesis(recall: Recall, view: View) -> Iterator[str]:
         yield from (recall.synthesis, "")
     for each in recall.shown:
         yield from (f"[{each.path}:{each.line}]({_address(each.path, view)})", "", each.text, "")
-    yield f"Sources: {', '.join(_source(ranked, recall, view) for ranked in recall.sources)}"
-
-
-def _source(ranked: Ranked, recall: Recall, view: View) -> str:
-    remark = ", ".join(remarks(ranked))
-    return _link(ranked.metadata.path, title(ranked, recall), view) + (
-        f" ({remark})" if remark else ""
-    )
+    sources = (_named(each, recall, view, *remarks(each)) for each in recall.sources)
+    yield f"Sources: {', '.join(sources)}"
 
 
 def _weak(recall: Recall, view: View) -> Iterator[str]:
-    for ranked in recall.results:
-        link = _link(ranked.metadata.path, title(ranked, recall), view)
-        remark = ", ".join((f"score {ranked.candidate.score.share:.2f}", *remarks(ranked)))
-        yield f"{ranked.rank}. {link} ({remark})"
+    for each in recall.results:
+        yield f"{each.rank}. {_scored(each, recall, view, *remarks(each))}"
 
 
 def _archive(recall: Recall, view: View) -> Iterator[str]:
     yield f"{nothing_found(recall)} {archive_found(recall)}"
-    for ranked in recall.archive:
-        yield (
-            f"- {_link(ranked.metadata.path, title(ranked, recall), view)} (score "
-            f"{ranked.candidate.score.share:.2f})"
-        )
+    for each in recall.archive:
+        yield f"- {_scored(each, recall, view)}"
     if recall.suggestions:
-        yield ""
-        yield f"Related topics: {', '.join(recall.suggestions)}"
+        yield from ("", f"Related topics: {', '.join(recall.suggestions)}")
 
 
-def _certainty(certainty: Certainty) -> Iterator[str]:
-    yield from ("", "| certainty | value | weight | product |", "|---|---|---|---|")
-    for part in certainty.parts:
-        yield (
-            f"| {part.name} | {part.value:.3f} | {part.weight:.3f} | "
-            f"{part.value * part.weight:.3f} |"
-        )
-    yield f"| {certainty.rule or 'probability'} | | | {certainty.probability:.3f} |"
+def _scored(ranked: Ranked, recall: Recall, view: View, *about: str) -> str:
+    score = f"score {ranked.candidate.score.share:.2f}"
+    return _named(ranked, recall, view, score, *about)
 
 
-def _score_steps(ranked: Ranked) -> Iterator[str]:
-    yield from (
-        "",
-        f"### {ranked.rank}. {ranked.metadata.title}",
-        "",
-        "| step | | value | weight | total |",
-    )
-    yield "|---|---|---|---|---|"
-    for step in ranked.candidate.score.steps:
-        weight = "" if step.weight is None else f"{step.weight:.3f}"
-        yield f"| {step.name} | {step.op} | {step.value:.3f} | {weight} | {step.total:.3f} |"
+def _named(note: Ranked | Related, recall: Recall, view: View, *about: str) -> str:
+    """Return a link to a note, and remarks on it."""
+    remark = f" ({', '.join(about)})" if about else ""
+    return f"{_link(note.path, title(note, recall), view)}{remark}"
+
+
+def _sum(found: Sum) -> Iterator[str]:
+    yield from ("", f"### {found.title}", "") if found.title else ("",)
+    yield from map(_row, (found.heads, ["---"] * len(found.heads), *found.rows, found.end))
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def _link(path: str, text: str, view: View) -> str:

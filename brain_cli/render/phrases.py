@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
@@ -57,17 +58,11 @@ def last_access(candidate: Candidate, now: float, zone: str) -> str:
     # Imported here, because other answers need no calendar.
     from brain_cli.vault.dates import day_of
 
-    written = candidate.metadata.timestamp
-    recalled = candidate.usage.last_recalled or 0.0
-    which = (
-        "recalled"
-        if recalled > written
-        else "file changed"
-        if candidate.metadata.dated_by == MTIME
-        else "written"
-    )
-    last = local_date(candidate.metadata, zone)
-    if recalled > written:
+    metadata = candidate.metadata
+    which = "file changed" if metadata.dated_by == MTIME else "written"
+    last = local_date(metadata, zone)
+    if (recalled := candidate.usage.last_recalled or 0.0) > metadata.timestamp:
+        which = "recalled"
         last = on_calendar(recalled, zone)
     days = (day_of(on_calendar(now, zone)) - day_of(last)).days
     return f"{days_ago(max(0, days))} ({which})"
@@ -89,13 +84,9 @@ def days_ago(days: float) -> str:
     of years.
     """
     whole = int(days)
-    if whole == 0:
-        return "today"
-    if whole == 1:
-        return "yesterday"
-    if whole < 730:
-        return f"{whole} days ago"
-    return f"{whole // 365} years ago"
+    if whole < 2:
+        return "yesterday" if whole else "today"
+    return f"{whole} days ago" if whole < 730 else f"{whole // 365} years ago"
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -150,10 +141,9 @@ def unknown_words(recall: Recall) -> str:
         for word in recall.unknown
         if word not in corrected and word.casefold() not in without_subject
     ]
-    words = [f"“{one_line(word)}”" for word in unknown]
-    if not words:
-        return ""
-    return f"No note mentions {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}."
+    *others, last = [f"“{one_line(word)}”" for word in unknown] or [""]
+    words = f"{', '.join(others)} or {last}" if others else last
+    return f"No note mentions {words}." if words else ""
 
 
 def left_out(recall: Recall) -> list[str]:
@@ -221,3 +211,44 @@ def resemblance(name: str, original: NoteMetadata) -> str:
     equal.
     """
     return f"resembles {one_line(original.path if original.title == name else original.title)}"
+
+
+class Sum(NamedTuple):
+    """How a number came about: the heads of the columns, the terms, and the result."""
+
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    end: Sequence[str]
+
+
+def sums_of(recall: Recall) -> Iterator[Sum]:
+    """Yield how the certainty and the scores of a recall came about."""
+    if certainty := recall.certainty:
+        terms = [(each.value, each.weight, each.value * each.weight) for each in certainty.parts]
+        yield Sum(
+            title="",
+            heads=("certainty", "value", "weight", "product"),
+            rows=[
+                (part.name, *(f"{number:.3f}" for number in term))
+                for part, term in zip(certainty.parts, terms, strict=True)
+            ],
+            end=(certainty.rule or "probability", "", "", f"{certainty.probability:.3f}"),
+        )
+    for ranked in (*recall.results, *recall.archive):
+        score = ranked.candidate.score
+        yield Sum(
+            title=f"{ranked.rank}. {shortened(one_line(ranked.metadata.title), 60)}",
+            heads=("step", "", "value", "weight", "total"),
+            rows=[
+                (
+                    step.name,
+                    step.op,
+                    f"{step.value:.3f}",
+                    "" if step.weight is None else f"{step.weight:.3f}",
+                    f"{step.total:.3f}",
+                )
+                for step in score.steps
+            ],
+            end=("share", "", "", "", f"{score.share:.3f}"),
+        )

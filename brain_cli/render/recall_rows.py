@@ -31,7 +31,7 @@ def _row(ranked: Ranked, recall: Recall, view: View) -> Row:
 
 
 def _lines(ranked: Ranked, recall: Recall, view: View) -> Iterator[str]:
-    location = f"{view.path_from_here(ranked.metadata.path)}:{ranked.line}"
+    location = f"{view.path_from_here(ranked.path)}:{ranked.line}"
     score = f"{ranked.candidate.score.share:.3f}"
     yield "\t".join(
         map(one_line, (score, location, trail(ranked), title(ranked, recall) + ended(ranked)))

@@ -33,9 +33,9 @@ from brain_cli.answer.screen_rows import (
 from brain_cli.answer.shown import heading_of
 from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
-from brain_cli.ranking import Certainty
 from brain_cli.render import Traits, View
 from brain_cli.render.phrases import (
+    Sum,
     archive_found,
     counted,
     is_published,
@@ -46,14 +46,23 @@ from brain_cli.render.phrases import (
     one_line,
     printable,
     quoted,
-    remarks,
     resemblance,
     shortened,
+    sums_of,
     times,
     title,
     unknown_words,
 )
-from brain_cli.render.terminal import CODE_STYLE, formatted, link_style, on_one_row, printed
+from brain_cli.render.phrases import remarks as remarks_on
+from brain_cli.render.terminal import (
+    CODE_STYLE,
+    formatted,
+    link_style,
+    note_row,
+    on_one_row,
+    printed,
+    within,
+)
 from brain_cli.types import QuotedPart, Shown, Strategy
 from brain_cli.vault.analyzer import is_spaceless
 from brain_cli.vault.analyzer import terms as terms_of
@@ -82,72 +91,51 @@ def render(recall: Recall, view: View) -> str:
 
 def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
     """Yield the parts of the screen, top to bottom."""
-    render_strategy = {
-        Strategy.SINGLE_STRONG: _single_strong,
-        Strategy.SYNTHESIZE: _synthesis,
-        Strategy.MANY_WEAK: _list,
-        Strategy.ARCHIVE_FALLBACK: _archive,
-    }[Strategy.ARCHIVE_FALLBACK if _is_off_topic(recall, view) else recall.strategy]
     if recall.behind:
         yield Text(stale_answer(recall.behind), style="yellow")
-    yield from render_strategy(recall, view)
-    if view.explain:
-        if recall.certainty:
-            yield _certainty_table(recall.certainty)
-        for ranked in (*recall.results, *recall.archive):
-            yield _score_table(ranked)
+    if recall.strategy is Strategy.ARCHIVE_FALLBACK or _is_off_topic(recall, view):
+        yield from _archive(recall, view)
+    elif recall.strategy is Strategy.SINGLE_STRONG:
+        yield from _single_strong(recall, view)
+    else:
+        yield from _list(recall, view)
+    for each in sums_of(recall) if view.explain else ():
+        yield from _sum(each)
 
 
 def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     best = recall.answer
     published = is_published(recall.scorer)
-    remark = [*_unknown(recall, view)]
+    remarks = [*_remarks(recall, view)]
     yield Text("Found a strong match:", style="bold green")
     yield _answer_panel(best, recall, view, published=published)
     if not published:
         yield _status(best, recall, view)
     yield from _newer(recall, view)
     if not all(each.is_whole for each in recall.shown):
-        words = map(
-            one_line,
-            ("1" if view.numbered else view.path_from_here(best.metadata.path), *view.same_vault),
+        note = "1" if view.numbered else view.path_from_here(best.path)
+        command = " ".join(quoted(one_line(word)) for word in (note, *view.same_vault))
+        yield Text.assemble(
+            (f"brain show {command}", "cyan"), ("  # the whole note", "dim"), no_wrap=True
         )
-        command = f"brain show {' '.join(map(quoted, words))}"
-        yield Text.assemble((command, "cyan"), ("  # the whole note", "dim"), no_wrap=True)
     if recall.related:
         yield Text("Related memories also activated:" if published else "Related:", style="bold")
-        # A remark takes the row of one of them.
-        for each in recall.related[
-            : len(recall.related) if published else MAX_RELATED - len(remark)
-        ]:
-            yield _activated(each, recall, view)
-    yield from remark
-
-
-def _activated(related: Related, recall: Recall, view: View) -> Text:
-    notes = [f"strength {related.strength:.2f}"] if is_published(recall.scorer) else []
-    if related.resembles:
-        notes.append(resemblance(related.title, related.resembles))
-    remark = f" ({', '.join(notes)})" if notes else ""
-    name = Text.assemble("  • ", _name(related.path, title(related, recall), view))
-    location = Text(one_line(related.path), style=link_style("dim", related.path, view))
-    return on_one_row(name, location, view.columns, remark)
-
-
-def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
-    if recall.synthesis:
-        yield formatted(recall.synthesis, view._replace(color=False))
-        yield Text()
-    yield from _list(recall, view)
+    # A remark takes the row of one of them.
+    for each in recall.related[: None if published else MAX_RELATED - len(remarks)]:
+        about = [f"strength {each.strength:.2f}"] if published else []
+        about += [resemblance(each.title, each.resembles)] if each.resembles else []
+        yield _note_row(each, about, recall, view, mark=("  • ", ""))
+    yield from remarks
 
 
 def _list(recall: Recall, view: View) -> Iterator[RenderableType]:
-    published = is_published(recall.scorer)
-    notices = [*_unknown(recall, view)]
-    is_weak = recall.strategy is Strategy.MANY_WEAK
-    color = "yellow" if is_weak and recall.claim != LIKELY else "green"
-    above = Text(_heading(recall, view), style=f"bold {color}")
-    yield from (above, *notices) if published else (*notices, above)
+    if recall.synthesis:
+        yield formatted(recall.synthesis, view._replace(color=False))
+        yield Text()
+    is_weak = recall.strategy is Strategy.MANY_WEAK and recall.claim != LIKELY
+    heading = Text(_heading(recall, view), style="bold yellow" if is_weak else "bold green")
+    remarks = _remarks(recall, view)
+    yield from (heading, *remarks) if is_published(recall.scorer) else (*remarks, heading)
     yield Text()
     yield from _listed(recall, view)
 
@@ -158,10 +146,8 @@ def _heading(recall: Recall, view: View) -> str:
     if is_published(recall.scorer):
         if recall.strategy is Strategy.SYNTHESIZE:
             return f"Found {counted(listed, 'related memory', 'related memories')}:"
-        return (
-            f"Found {counted(recall.clear, 'partial match', 'partial matches')}. Which is "
-            "most relevant?"
-        )
+        matches = counted(recall.clear, "partial match", "partial matches")
+        return f"Found {matches}. Which is most relevant?"
     if recall.subject:
         return f"Notes about “{shortened(recall.subject)}”:"
     if not recall.certainty:
@@ -186,12 +172,10 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
     if recall.archive:
         yield Text()
         yield from _listed(recall, view)
-    yield from _unknown(recall, view)
+    yield from _remarks(recall, view)
     if recall.suggestions:
-        yield Text.assemble(
-            "Related topics you have memories about: ",
-            (one_line(", ".join(recall.suggestions)), "cyan"),
-        )
+        topics = one_line(", ".join(recall.suggestions))
+        yield Text.assemble("Related topics you have memories about: ", (topics, "cyan"))
     if off_topic:
         yield Text(f"-n {len(recall.results)} lists the notes with a word of it.", style="dim")
 
@@ -201,26 +185,42 @@ def _listed(recall: Recall, view: View) -> Iterator[Text]:
     listed = recall.listed(view.listed)
     was_opened = False
     for ranked in listed:
-        own = [each for each in recall.shown if each.path == ranked.metadata.path]
+        own = [each for each in recall.shown if each.path == ranked.path]
         if was_opened:
             yield Text()
-        yield _title(ranked, recall, view, own)
+        share = f"score: {ranked.candidate.score.share:.2f}"
+        about = [share] * is_published(recall.scorer) + remarks_on(ranked)
+        mark = (f"{ranked.rank:>2}. ", "green")
+        line = 0 if own else ranked.line
+        yield _note_row(ranked, about, recall, view, mark=mark, line=line)
         yield from _passage_rows(own, ranked, recall, view, margin=MARGIN)
         if ranked is listed[0]:
             yield from _newer(recall, view)
         was_opened = bool(own)
-    count = recall.clear - len(listed)
+    more = recall.clear - len(listed)
     first = view.numbered and not view.same_vault
-    if count > 0 and not _is_off_topic(recall, view):
-        wider = (
-            "a larger --budget shows more" if view.budget else f"-n {count + len(listed)} shows all"
-        )
+    if more > 0 and not _is_off_topic(recall, view):
+        wider = "a larger --budget shows more" if view.budget else f"-n {recall.clear} shows all"
         yield Text(
-            f"… and {counted(count, 'more note')}; {wider}{', brain show 1 the first' * first}.",
+            f"… and {counted(more, 'more note')}; {wider}{', brain show 1 the first' * first}.",
             style="dim",
         )
     elif first:
         yield Text("brain show 1 shows the whole first note.", style="dim")
+
+
+def _note_row(
+    note: Ranked | Related,
+    about: Sequence[str],
+    recall: Recall,
+    view: View,
+    *,
+    mark: tuple[str, str],
+    line: int = 0,
+) -> Text:
+    remark = f" ({', '.join(about)})" if about else ""
+    name = title(note, recall)
+    return note_row(note.path, name, view, view.columns, mark=mark, remark=remark, line=line)
 
 
 def _passage_rows(
@@ -294,31 +294,12 @@ def _mark(text: Text, terms: frozenset[str], language: str) -> None:
             text.highlight_regex(re.escape(pair), MARK_STYLE)
 
 
-def _title(ranked: Ranked, recall: Recall, view: View, own: list[Shown]) -> Text:
-    """Return the row of a result: its number, its title, remarks, and its path, with its line if it
-    is not opened.
-    """
-    path = ranked.metadata.path
-    notes = [f"score: {ranked.candidate.score.share:.2f}"] if is_published(recall.scorer) else []
-    notes += remarks(ranked)
-    name = Text.assemble((f"{ranked.rank:>2}. ", "green"), _name(path, title(ranked, recall), view))
-    remark = f" ({', '.join(notes)})" if notes else ""
-    place = one_line(path) if own else f"{one_line(path)}:{ranked.line}"
-    location = Text(place, style=link_style("dim", path, view, ranked.line))
-    return on_one_row(name, location, view.columns, remark)
-
-
-def _name(path: str, text: str, view: View) -> Text:
-    return Text(one_line(text), style=link_style("bold", path, view))
-
-
-def _unknown(recall: Recall, view: View) -> Iterator[Text]:
+def _remarks(recall: Recall, view: View) -> Iterator[Text]:
     """Yield which words of the question no note has, and which notes match but are left out, each
     on one row.
     """
-    for remark in filter(
-        None, (unknown_words(recall), *([] if is_published(recall.scorer) else left_out(recall)))
-    ):
+    others = () if is_published(recall.scorer) else left_out(recall)
+    for remark in filter(None, (unknown_words(recall), *others)):
         row = Text(remark, style="yellow")
         row.truncate(view.columns, overflow="ellipsis")
         yield row
@@ -331,20 +312,23 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
     In the published layout, the line of its strength stands at the top.
     """
     above = [_status(best, recall, view), Text()] if published else []
-    rows = list(
-        _passage_rows(
-            recall.shown, best, recall, view, margin=PANEL_MARGIN if len(recall.shown) > 1 else 0
-        )
-    )
+    margin = PANEL_MARGIN if len(recall.shown) > 1 else 0
+    rows = list(_passage_rows(recall.shown, best, recall, view, margin=margin))
     if ended := next((each.ended for each in recall.shown if each.ended), ""):
         rows += [Text(), Text(ended, style="yellow")]
+    space = view.columns - FRAME_COLUMNS - 2
     name = Text.assemble("📝 ", (one_line(title(best, recall)), "bold"))
-    name.truncate(view.columns - FRAME_COLUMNS - 2, overflow="ellipsis")
+    name.truncate(space, overflow="ellipsis")
+    path = best.path
+    score = f"  score {best.candidate.score.share:.2f}" * published
+    style = link_style("dim", path, view, best.line)
+    location = within(Text(f"{one_line(path)}:{best.line}", style=style), space - len(score))
+    location.truncate(space - len(score), overflow="ellipsis")
     return Panel(
         Group(*above, *rows),
         title=name,
         title_align="left",
-        subtitle=_location(best, view, with_score=published),
+        subtitle=Text.assemble(location, score),
         subtitle_align="right",
         border_style="green",
         padding=(0, 1),
@@ -366,56 +350,25 @@ def _status(best: Ranked, recall: Recall, view: View) -> Text:
     written if it was never recalled.
     """
     candidate = best.candidate
+    last = last_access(candidate, recall.now, view.zone)
     if not candidate.usage.recalled and not is_published(recall.scorer):
-        when, _, what = last_access(candidate, recall.now, view.zone).rstrip(")").partition(" (")
+        when, _, what = last.rstrip(")").partition(" (")
         return Text(f"{what} {when}".capitalize(), style="dim")
-    return Text(
-        f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled "
-        f"{times(candidate.usage.recalled)}"
-        f" | Last: {last_access(candidate, recall.now, view.zone)}",
-        style="dim",
-    )
+    strength = f"Strength: {decayed_strength(candidate.signals):.2f}"
+    recalled = f"Recalled {times(candidate.usage.recalled)}"
+    return Text(f"{strength} | {recalled} | Last: {last}", style="dim")
 
 
-def _location(best: Ranked, view: View, *, with_score: bool) -> Text:
-    score = f"  score {best.candidate.score.share:.2f}" if with_score else ""
-    path = one_line(best.metadata.path)
-    space = view.columns - FRAME_COLUMNS - 2 - len(score)
-    location = f"{path}:{best.line}"
-    while len(location) > space and "/" in location.removeprefix("…/"):
-        location = f"…/{location.removeprefix('…/').partition('/')[2]}"
-    shown = Text(location, style=link_style("dim", best.metadata.path, view, best.line))
-    shown.truncate(space, overflow="ellipsis")
-    return Text.assemble(shown, score)
-
-
-def _certainty_table(certainty: Certainty) -> RenderableType:
-    numbers = [
-        (part.name, part.value, part.weight, part.value * part.weight) for part in certainty.parts
-    ]
-    rows = [(name, *(f"{number:.3f}" for number in row)) for name, *row in numbers]
-    end = (certainty.rule or "probability", "", "", f"{certainty.probability:.3f}")
-    return Group(Text(), _sum(("certainty", "value", "weight", "product"), rows, end))
-
-
-def _score_table(ranked: Ranked) -> RenderableType:
-    score = ranked.candidate.score
-    rows = []
-    for step in score.steps:
-        weight = "" if step.weight is None else f"{step.weight:.3f}"
-        rows.append((step.name, step.op, f"{step.value:.3f}", weight, f"{step.total:.3f}"))
-    name = Text(f"{ranked.rank}. {shortened(one_line(ranked.metadata.title), 60)}", style="bold")
-    end = ("share", "", "", "", f"{score.share:.3f}")
-    return Group(Text(), name, _sum(("step", "", "value", "weight", "total"), rows, end))
-
-
-def _sum(heads: Sequence[str], rows: Sequence[Sequence[str]], end: Sequence[str]) -> Table:
-    """Return the terms of a sum as a table with the result in its last row."""
+def _sum(found: Sum) -> Iterator[RenderableType]:
+    """Yield the terms of a sum as a table with the result in its last row."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    for number, head in enumerate(heads):
+    for number, head in enumerate(found.heads):
         table.add_column(head, justify="right" if number else "left")
-    for name, *values in rows:
+    for name, *values in found.rows:
         table.add_row(name.replace("_", " "), *values)
     table.add_section()
-    table.add_row(*end, style="bold")
-    return table
+    table.add_row(*found.end, style="bold")
+    yield Text()
+    if found.title:
+        yield Text(found.title, style="bold")
+    yield table

@@ -7,15 +7,13 @@ related ones, and so on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from itertools import accumulate, compress
+from typing import NamedTuple, Protocol
 
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.printable import one_line
-from brain_cli.render import View
+from brain_cli.render import Traits, View
 from brain_cli.types import Quotes
-
-if TYPE_CHECKING:
-    from brain_cli.render import Traits
 
 # The fields of a template, as cli.md and the reference list them.
 FIELDS = ("score", "path", "line", "title", "heading", "date", "text", "vault", "claim")
@@ -79,8 +77,6 @@ class Template:
     @property
     def TRAITS(self) -> Traits:  # noqa: N802 - as in the modules of formats
         """The whole texts are needed only for {text}."""
-        from brain_cli.render import Traits
-
         has_text = any(name == "text" for _, name in self._parts)
         return Traits(quotes=Quotes.EVERY if has_text else Quotes.LINES)
 
@@ -105,11 +101,6 @@ def fields_of(row: Row, view: View) -> dict[str, str]:
 def list_text(form: LineFormat, rows: Sequence[Row], view: View) -> str:
     """Return the entries that fit the view's budget, best first, each of them whole."""
     texts = [form.line(row, view) for row in rows]
-    if not view.budget:
-        return "".join(texts)
-    kept = 0
-    for number, text in enumerate(texts):
-        kept += len(text)
-        if kept > view.budget:
-            return "".join(texts[:number])
-    return "".join(texts)
+    ends = accumulate(map(len, texts))
+    fits = (not view.budget or end <= view.budget for end in ends)
+    return "".join(compress(texts, fits))

@@ -1,13 +1,13 @@
-"""The shape of the JSON document: every key with its type and meaning; and --fields, which chooses
-some of the keys.
+"""The shape of the JSON document: every key with its type and meaning, and a choice of its
+keys.
 
 The type checker checks `json_text` against it, and the table in docs/reference.md is generated from
-it. Only a recall with --fields imports it.
+it. No recall imports it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NotRequired, TypedDict
 
 
@@ -197,28 +197,14 @@ class Document(TypedDict):
     elapsed_ms: Annotated[float, "the duration of the recall, without starting Python"]
 
 
-RESULT_KEYS = tuple(Result.__annotations__)
-DOCUMENT_KEYS = tuple(Document.__annotations__)
 LISTS_OF_RESULTS = ("results", "archive")
 
 
-def of_document(document: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
-    """Return a document with the requested fields of its results, and of its own keys the requested
-    ones if any is.
-    """
-    of_document = [name for name in fields if name in DOCUMENT_KEYS]
-    of_results = [name for name in fields if name in RESULT_KEYS]
-    kept = (
-        {"version", *of_document, *(LISTS_OF_RESULTS if of_results else ())}
-        if of_document
-        else {*document}
-    )
-    found = {key: value for key, value in document.items() if key in kept}
-    for key in LISTS_OF_RESULTS if of_results else ():
-        found[key] = [of_result(each, of_results) for each in document[key]]
+def of_document(document: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+    """Return the requested keys of a document, and its results with the requested keys."""
+    found = {name: document[name] for name in ("version", *fields) if name in document}
+    for key in LISTS_OF_RESULTS:
+        found[key] = [
+            {name: each[name] for name in fields if name in each} for each in document[key]
+        ]
     return found
-
-
-def of_result(result: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
-    """Return the fields of a result in the order in which they were requested."""
-    return {name: result[name] for name in fields if name in result}
