@@ -282,6 +282,11 @@ def choose(ranking: Ranking) -> Recall:
     strategy = Strategy.MANY_WEAK if is_list else choose_shown(standings, len(ranking.presentable))
     fallback = strategy is Strategy.ARCHIVE_FALLBACK
     unknown = unmentioned_words(found.snapshot, found.words, dict(corrections))
+    if ranking.past:
+        # “the old gateway” asks for what was, not for the word.
+        from brain_cli.vault.validity import asks_for_past
+
+        unknown = tuple(word for word in unknown if not asks_for_past(word))
     snoozed, archived, best_archived = _left_out(ranking)
     answer = Recall(
         query=parsed.asked.text,

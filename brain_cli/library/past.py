@@ -96,7 +96,8 @@ def _of_day(vault: Vault) -> str:
         for note_id in table.rows:
             metadata = table.metadata(note_id)
             is_stated = table.stated_date(note_id) is not None
-            since = begins(metadata, vault.zone, is_stated=is_stated)
+            sections = [date for _, date in table.section_dates(note_id)]
+            since = begins(metadata, vault.zone, sections, is_stated=is_stated)
             if since is not None and since > local:
                 later += [metadata.title, stem(metadata.path)]
             else:

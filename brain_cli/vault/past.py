@@ -109,8 +109,12 @@ def _git(vault: str, *arguments: str) -> bytes | None:
     return None
 
 
-def begins(metadata: NoteMetadata, zone: str, *, is_stated: bool) -> float | None:
-    """Return when a note begins, on the calendar of a zone; None if nothing says it."""
+def begins(
+    metadata: NoteMetadata, zone: str, sections: Iterable[float], *, is_stated: bool
+) -> float | None:
+    """Return when a note begins, on the calendar of a zone; None if nothing says it. `sections`
+    are the dates of its sections.
+    """
     named = [text_of(metadata.properties, key) or "" for key in (*FROM_KEYS, *DATE_KEYS)]
     dates = [_date(text) for text in named]
     stated = [date for date in dates if date is not None]
@@ -118,6 +122,7 @@ def begins(metadata: NoteMetadata, zone: str, *, is_stated: bool) -> float | Non
         return stated[0]
     in_path = date_in_path(metadata.path)
     stated += [] if in_path is None else [in_path]
+    stated += sections
     if not stated and (metadata.dated_by != MTIME or is_stated):
         return local_date(metadata, zone)
     return min(stated, default=None)

@@ -145,9 +145,19 @@ def _stated_period(folded: str, times: Sequence[Time], *, is_item: bool) -> Vali
         if len(inside) == 1 and (found := _before(folded, brackets.start(), inside[0])):
             return found
     last = times[-1]
-    if is_item and _REST.fullmatch(folded, last.end):
-        return _before(folded, 0, last) or Validity()
-    return Validity()
+    period = _before(folded, 0, last) if is_item else None
+    if period is None:
+        return Validity()
+    # Within a sentence, “until” may tell how long something took: “we waited until Monday for it”.
+    is_clear = len(times) == 1 and (period.since > -inf or _opens(folded, last))
+    return period if is_clear or _REST.fullmatch(folded, last.end) else Validity()
+
+
+def _opens(folded: str, time: Time) -> bool:
+    """Return whether an item begins with a word such as “until” and its date."""
+    text = folded.lstrip(" \t-*+_")
+    found = words().ends.match(folded, len(folded) - len(text))
+    return found is not None and time.start - found.end() <= MAX_BETWEEN
 
 
 def _before(folded: str, start: int, time: Time) -> Validity | None:

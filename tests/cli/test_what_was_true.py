@@ -97,6 +97,46 @@ def test_a_note_is_shown_as_it_was(committed: Vault) -> None:
     assert committed.brain("show", "gone.md", *at[2:]).code == 2
 
 
+def test_a_note_with_dated_sections_begins_with_the_first_of_them(vault: Vault) -> None:
+    text = (
+        "# On call\n\n## 2025-11-10\nThe phone is with Marta.\n\n## 2026-05-04\nIt moved to Jo.\n"
+    )
+    vault.note("oncall.md", text)
+    shown = asked(vault, "on call phone", "--as-of", "2026-01-01")
+    assert "Marta" in shown
+    assert "Jo" not in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("The bike has been in the garage since 1 September 2026 again", "2026-08-01"),
+        ("Das Fahrrad ist seit 1. September 2026 in der Garage", "2026-08-01"),
+        ("Le vélo est depuis le 1er septembre 2026 au garage", "2026-08-01"),
+        ("Since September 2026 the bike is in the garage", "2026-08-01"),
+    ],
+)
+def test_an_item_that_holds_since_a_day_is_left_out_before(
+    vault: Vault, line: str, day: str
+) -> None:
+    vault.note("bike.md", f"# Bike\n\n- Bike: bell is loose\n- {line}\n", date="2025-01-01")
+    assert line in asked(vault, "bike vélo Fahrrad garage")
+    assert line not in asked(vault, "bike vélo Fahrrad garage", "--as-of", day)
+
+
+def test_an_item_that_begins_with_its_end_has_ended(vault: Vault) -> None:
+    vault.note("shop.md", "# Shop\n\n- Until 30 June 2026 the shop is in the harbour\n")
+    found = vault.brain("remember", "shop harbour", *NOW, "--json", "--vault", vault.folder).json
+    assert found["results"][0]["ended"] == "ended 30 Jun 2026"
+
+
+def test_a_word_for_the_past_is_no_missing_word(vault: Vault) -> None:
+    vault.note("vpn.md", "# VPN\n\n- VPN gateway is 10.1.0.1 (until 2026-03-31)\n")
+    question = ("remember", "old vpn gateway", *NOW, "--vault", vault.folder)
+    assert vault.brain(*question, "--json").json["unknown"] == []
+    assert "10.1.0.1" in vault.brain(*question, "--format", "rich").out
+
+
 def test_a_former_day_needs_a_date_or_a_commit(vault: Vault) -> None:
     vault.note("a.md", "# A\n\nheron\n")
     answer = vault.brain("remember", "heron", "--as-of", "nope", "--vault", vault.folder)
