@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from brain_cli.history.fold import without_undone
 from brain_cli.history.log import FEEDBACK, SHOWN, USEFUL, WRONG, Event
+from brain_cli.history.log_reader import without_undone
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.clock import on_calendar
 from brain_cli.vault.dates import day_of

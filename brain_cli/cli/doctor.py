@@ -16,7 +16,7 @@ from brain_cli.cli.options import argument, flag
 from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, IndexUnusableError, UsageError
 from brain_cli.extension import hooks
 from brain_cli.files import read_beginning
-from brain_cli.history.fold import count_lines
+from brain_cli.history.log_reader import count_lines
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import safe_note_table
 from brain_cli.index.note_table import NoteTable

@@ -10,7 +10,7 @@ from brain_cli.answer.timeline import Moment, moments_of
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import argument
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
-from brain_cli.history.fold import recalls_of
+from brain_cli.history.log_reader import recalls_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.note import note_named
 from brain_cli.library.recalling import SessionOptions, recalling

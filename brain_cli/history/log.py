@@ -7,10 +7,11 @@ VAULT/.brain/history/DEVICE.jsonl            if that folder exists
 One event is one line of JSON. Notes are named by path and content hash, so either is enough.
 """
 
+import contextlib
 import json
 import os
 import stat
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -103,32 +104,27 @@ def _document(line: bytes) -> Any:
 
 
 def _event(document: Any) -> Event | None:
+    """Return an event; None if its values have not the right number or types."""
     try:
-        value = document.get("value", "")
-        certainty = document.get("certainty")
-        session = document.get("session", "")
         event = Event(
-            document["at"], document["event"], document["notes"], value, certainty, session
+            document["at"],
+            document["event"],
+            document["notes"],
+            document.get("value", ""),
+            document.get("certainty"),
+            document.get("session", ""),
         )
-        return event if _has_right_types(event) else None
+        for path, content_hash, timestamp in event.notes:
+            if not (
+                type(path) is str is type(content_hash) and -_MAX_SECONDS < timestamp < _MAX_SECONDS
+            ):
+                return None
+        # These comparisons also refuse NaN.
+        is_certain = event.certainty is None or 0 <= event.certainty <= 1
+        is_text = type(event.event) is str is type(event.value) and type(event.session) is str
+        return event if is_certain and is_text and -_MAX_SECONDS < event.at < _MAX_SECONDS else None
     except (TypeError, KeyError, ValueError, AttributeError):
         return None
-
-
-def _has_right_types(event: Event) -> bool:
-    """Return whether an event's values have the right types; raise TypeError or ValueError if their
-    number is wrong.
-    """
-    for path, content_hash, timestamp in event.notes:
-        if not (
-            type(path) is str is type(content_hash) and -_MAX_SECONDS < timestamp < _MAX_SECONDS
-        ):
-            return False
-    # These comparisons also refuse NaN.
-    if event.certainty is not None and not 0 <= event.certainty <= 1:
-        return False
-    is_text = type(event.event) is str is type(event.value) and type(event.session) is str
-    return is_text and -_MAX_SECONDS < event.at < _MAX_SECONDS
 
 
 # A longer line is not an event; no reader holds more of one.
@@ -136,25 +132,8 @@ MAX_LINE_BYTES = 1 << 20
 # Far more recalls than in a lifetime, and more devices than a user has; further files are left out.
 MAX_BYTES = 1 << 30
 MAX_FILES = 256
-# If more than this was added, the history is folded from the start instead, in batches.
-MAX_NEW_BYTES = 4 << 20
 DEVICE_FILE = "device"
 MAX_DEVICE_BYTES = 1_000
-
-
-class End(NamedTuple):
-    """The end of the part of a file that was read: its offset in bytes, and the last line before
-    it.
-
-    The line shows later whether it is still the same file.
-    """
-
-    offset: int = 0
-    last_line: bytes = b""
-
-    def after(self, lines: Sequence[bytes]) -> "End":
-        """Return the end of these lines, which follow this end."""
-        return End(self.offset + sum(map(len, lines)), lines[-1]) if lines else self
 
 
 class History:
@@ -213,91 +192,41 @@ class History:
     @property
     def own_file(self) -> Path:
         """The file of this device."""
-        return (
-            self.folder
-            / f"{self._device if isinstance(self._device, str) else device(self._device)}.jsonl"
-        )
+        own = self._device if isinstance(self._device, str) else device(self._device)
+        return self.folder / f"{own}.jsonl"
 
     def names(self) -> list[str]:
         """Return the names of the history's files that can be read, in order."""
-        return sorted(self._sizes())
-
-    def size(self) -> int:
-        """Return the size of all files together, in bytes."""
-        return sum(self._sizes().values())
-
-    def unread(self, ends: Mapping[str, End]) -> dict[str, list[bytes]] | None:
-        """Return the complete lines of each file after its end.
-
-        None if a file is gone, unreadable or replaced, or if more than MAX_NEW_BYTES were added.
-        A last line without a line break is left out: another process may still be writing it.
-        """
-        try:
-            sizes = self._sizes()
-        except OSError:
-            return None
-        if not ends.keys() <= sizes.keys():
-            return None
-        if (
-            ends
-            and sum(size - ends.get(name, End()).offset for name, size in sizes.items())
-            > MAX_NEW_BYTES
-        ):
-            return None
-        found: dict[str, list[bytes]] = {}
-        for name in sorted(sizes):
-            lines = self._lines(name, ends.get(name, End()))
-            if lines is None:
-                return None
-            found[name] = lines
-        return found
+        return sorted(self._readable())
 
     def left_out(self) -> list[str]:
         """Return the names of the files that are not read: links, pipes, folders, and files that
         are too long.
         """
-        return sorted({*self._names()} - {*self._sizes()})
+        return sorted({*self._names()} - {*self._readable()})
 
     def _names(self) -> list[str]:
         """Return the names of all files, that of this device first."""
-        own = (
-            self._device
-            if isinstance(self._device, str)
-            else _device_in(self._device / DEVICE_FILE)
-        )
+        own = self._device
+        if not isinstance(own, str):
+            own = _device_in(own / DEVICE_FILE)
         names = (file.name for file in self.folder.glob("*.jsonl"))
         return sorted(names, key=lambda name: (name != f"{own}.jsonl", name))
 
-    def _sizes(self) -> dict[str, int]:
-        """Return the size of each readable file, the own one and the first others by name up to the
+    def _readable(self) -> list[str]:
+        """Return the names of the regular files, the own one and the first others by name up to the
         limits.
         """
-        sizes: dict[str, int] = {}
+        readable: list[str] = []
         remaining = MAX_BYTES
         for name in self._names():
-            size = self._size(name)
-            if size is not None and size <= remaining and len(sizes) < MAX_FILES:
-                sizes[name] = size
-                remaining -= size
-        return sizes
-
-    def _size(self, name: str) -> int | None:
-        try:
-            status = os.lstat(self.folder / name)
-        except OSError:
-            return None
-        return status.st_size if stat.S_ISREG(status.st_mode) else None
-
-    def _lines(self, name: str, end: End) -> list[bytes] | None:
-        try:
-            with open_log(self.folder / name) as file:
-                file.seek(end.offset - len(end.last_line))
-                if file.read(len(end.last_line)) != end.last_line:
-                    return None
-                raw = file.read()
-        except OSError:
-            return None
-        return raw[: raw.rfind(b"\n") + 1].splitlines(keepends=True)
+            with contextlib.suppress(OSError):
+                status = os.lstat(self.folder / name)
+                fits = status.st_size <= remaining and len(readable) < MAX_FILES
+                if stat.S_ISREG(status.st_mode) and fits:
+                    readable.append(name)
+                    remaining -= status.st_size
+        return readable
 
 
 def _without(line: bytes, paths: Collection[str], hashes: Collection[str]) -> bytes:
@@ -317,23 +246,12 @@ def open_log(path: Path) -> BinaryIO:
 
 
 def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
-    """Return a vault's history: in the vault if it has a folder for it, else in the user's state
-    folder.
-    """
-    return History(history_folder_in(vault) or state_folder / vault_name, state_folder)
-
-
-def history_in(state_folder: Path, name: str) -> History:
-    """Return the history of recalls from notes that are in no folder, by their name."""
-    return History(state_folder / name, state_folder)
-
-
-def history_folder_in(vault: str) -> Path | None:
-    """Return the vault's own folder for its history; None if there is none, or a link leads out of
-    the vault.
+    """Return a vault's history: in the vault if it has a folder for it, from which no link leads
+    out, else in the user's state folder.
     """
     folder = Path(vault) / ".brain" / "history"
-    return folder if os.path.isdir(folder) and is_inside(str(folder), vault) else None
+    is_own = os.path.isdir(folder) and is_inside(str(folder), vault)
+    return History(folder if is_own else state_folder / vault_name, state_folder)
 
 
 def device(state_folder: Path) -> str:

@@ -1,25 +1,194 @@
-"""The history as a recall uses it: usage by path, and which notes were shown together."""
+"""The history as a recall uses it: usage by path, and which notes were shown together.
+
+The lines of all files are sorted by time and folded in batches. A checkpoint of the fold in the
+cache leaves only the new lines to be read.
+"""
 
 import contextlib
+import json
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from math import inf
+from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
+from zlib import crc32
 
-from brain_cli.history.fold import NOTHING, Checkpoint, fold_all, load, save
-from brain_cli.history.log import MAX_NEW_BYTES, SHOWN, End, Event, History, from_lines
+from brain_cli.history.log import (
+    FEEDBACK,
+    FEEDBACK_UNDONE,
+    MAX_LINE_BYTES,
+    MOVED,
+    SHOWN,
+    Event,
+    History,
+    from_lines,
+    open_log,
+)
 from brain_cli.history.usage import NO_ENTRY, Fold, in_time_order
 from brain_cli.printable import some_of
 from brain_cli.types import Usage
+from brain_cli.vault.atomic_write import replace_file
 
 # A recall affects the ranking only after an hour, so that a question asked twice gets the same
 # answer.
 SETTLING_SECONDS = 3_600.0
 # Folding fewer events again takes less time than saving the fold.
 MIN_EVENTS_TO_SAVE = 100
-# A longer history is folded in batches, so that it is never in memory as a whole.
-LARGE_BYTES = MAX_NEW_BYTES
+# Large enough to parse fast, and small enough to need little memory.
+BATCH_LINES = 1_000
+BATCH_BYTES = 8 << 20
+# An incomplete line may hold any bytes.
+ANY_BYTES = "latin-1"
+
+
+class LogLine(NamedTuple):
+    """A line with an event: when it was, the name of the file, and the line without its end."""
+
+    at: float
+    name: str
+    raw: bytes
+
+
+class End(NamedTuple):
+    """The end of the part of a file that was read: its offset in bytes, and the last line before
+    it.
+
+    The line shows later whether it is still the same file.
+    """
+
+    offset: int = 0
+    last_line: bytes = b""
+
+
+class NewLines(NamedTuple):
+    """What was read of the files: the lines with an event, the end of each file, and how many lines
+    were torn.
+    """
+
+    lines: list[LogLine]
+    ends: dict[str, End]
+    torn: int
+
+
+def read_lines(history: History, ends: Mapping[str, End]) -> NewLines:
+    """Read all files of a history on from their ends; OSError if one is gone, unreadable or
+    replaced.
+    """
+    found = NewLines([], {}, 0)
+    names = history.names()
+    if not ends.keys() <= set(names):
+        raise FileNotFoundError
+    for name in names:
+        with open_log(history.folder / name) as file:
+            read = _read_on(file, name, ends.get(name, End()))
+        found = NewLines(found.lines + read.lines, found.ends | read.ends, found.torn + read.torn)
+    return found
+
+
+def _read_on(file: BinaryIO, name: str, end: End) -> NewLines:
+    file.seek(end.offset - len(end.last_line))
+    if file.read(len(end.last_line)) != end.last_line:
+        raise FileNotFoundError
+    lines: list[LogLine] = []
+    torn = 0
+    for raws in _batches(iter(lambda: file.readline(MAX_LINE_BYTES), b"")):
+        # The last line may still be being written.
+        if not raws[-1].endswith(b"\n") and len(raws[-1]) < MAX_LINE_BYTES:
+            del raws[-1]
+        stripped = [raw.strip() for raw in raws]
+        for raw, event in zip(stripped, from_lines(stripped), strict=True):
+            if event:
+                lines.append(LogLine(event.at, name, raw))
+            else:
+                torn += bool(raw)
+        if raws:
+            end = End(end.offset + sum(map(len, raws)), raws[-1])
+    return NewLines(lines, {name: end}, torn)
+
+
+def _batches(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
+    batch: list[bytes] = []
+    size = 0
+    for line in lines:
+        batch.append(line)
+        size += len(line)
+        if len(batch) == BATCH_LINES or size >= BATCH_BYTES:
+            yield batch
+            batch = []
+            size = 0
+    if batch:
+        yield batch
+
+
+def _in_order(lines: Iterable[LogLine]) -> list[LogLine]:
+    """Return lines in the order of their times, each once: a file that a sync tool has copied
+    repeats its lines.
+    """
+    # By name, so that events of one moment always have the same order.
+    in_order = sorted(lines, key=attrgetter("at", "name"))
+    owners: dict[bytes, str] = {}
+    return [line for line in in_order if owners.setdefault(line.raw, line.name) == line.name]
+
+
+def _events(lines: Iterable[LogLine]) -> Iterator[list[Event]]:
+    """Yield the events of lines in batches."""
+    for raws in _batches(line.raw for line in lines):
+        yield [event for event in from_lines(raws) if event]
+
+
+def events_in_order(
+    history: History, until: float = inf, *, newest_first: bool = False
+) -> Iterator[Event]:
+    """Yield the events of all devices up to a moment (seconds), each once; raise OSError if a file
+    is unreadable.
+
+    Lines that cannot be read are left out.
+    """
+    lines = _in_order(line for line in read_lines(history, {}).lines if line.at <= until)
+    for events in _events(reversed(lines) if newest_first else lines):
+        yield from events
+
+
+def count_lines(history: History) -> dict[str, tuple[int, int]]:
+    """Return how many events and how many torn lines each file has, by name; raise OSError if one
+    is unreadable.
+    """
+    counts = {}
+    for name in history.names():
+        with open_log(history.folder / name) as file:
+            read = _read_on(file, name, End())
+        counts[name] = (len(read.lines), read.torn)
+    return counts
+
+
+def recalls_of(newest_first: Iterable[Event], path: str) -> list[float]:
+    """Return the times (seconds) at which a note was recalled, also under its former paths."""
+    times = []
+    for event in newest_first:
+        is_named = any(note[0] == path for note in event.notes)
+        if is_named and event.event == MOVED:
+            path = event.value
+        elif is_named and event.event == SHOWN:
+            times.append(event.at)
+    return times[::-1]
+
+
+def without_undone(newest_first: Iterable[Event]) -> Iterator[Event]:
+    """Yield the events, newest first, without feedback that was undone and without the undoing
+    events.
+    """
+    undone = Counter[tuple[str, ...]]()
+    for event in newest_first:
+        key = (event.value, *(note[0] for note in event.notes))
+        if event.event == FEEDBACK_UNDONE:
+            undone[key] += 1
+        elif event.event == FEEDBACK and undone[key] > 0:
+            undone[key] -= 1
+        else:
+            yield event
 
 
 class HistorySnapshot:
@@ -74,11 +243,51 @@ class HistorySnapshot:
         return self._settled.shown_together(path)
 
 
-class LogLine(NamedTuple):
-    """One line of a file, without its line end, and the event in it."""
+class Checkpoint(NamedTuple):
+    """A fold, how far each file was read, and the lines that were read but are too recent to be
+    folded.
+    """
 
-    raw: bytes
-    event: Event
+    fold: Fold
+    ends: Mapping[str, End]
+    recent: Sequence[LogLine]
+
+
+NOTHING = Checkpoint(Fold(), {}, ())
+
+
+def load(cache: Path) -> Checkpoint:
+    """Return the checkpoint in a file; NOTHING if it is lost or damaged."""
+    try:
+        checksum, _, content = cache.read_bytes().partition(b"\n")
+        if int(checksum) != crc32(content):
+            return NOTHING
+        document = json.loads(content)
+        return Checkpoint(
+            Fold.from_json(document["fold"]),
+            {
+                name: End(offset, last.encode(ANY_BYTES))
+                for name, (offset, last) in document["ends"].items()
+            },
+            [LogLine(at, name, raw.encode(ANY_BYTES)) for at, name, raw in document["recent"]],
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return NOTHING
+
+
+def save(cache: Path, checkpoint: Checkpoint) -> None:
+    """Save a checkpoint. If that fails, the next fold takes longer."""
+    document = {
+        "fold": checkpoint.fold.to_json(),
+        "ends": {
+            name: (end.offset, end.last_line.decode(ANY_BYTES))
+            for name, end in checkpoint.ends.items()
+        },
+        "recent": [(at, name, raw.decode(ANY_BYTES)) for at, name, raw in checkpoint.recent],
+    }
+    with contextlib.suppress(OSError):
+        content = json.dumps(document).encode()
+        replace_file(cache, b"%d\n%s" % (crc32(content), content))
 
 
 class IncrementalFold:
@@ -115,13 +324,9 @@ class HistoryReader:
 
     def at(self, now: float, warn: Callable[[str], None]) -> HistorySnapshot:
         """Return the history up to a moment (seconds since the epoch)."""
-        if not (self._ends and self._is_complete):
+        if not self._read_on(now):
             self._start_from(NOTHING)
-            self._fold_large(now)
-        if not self._read_new_events(now):
-            self._start_from(NOTHING)
-            self._fold_large(now)
-            if not self._read_new_events(now):
+            if not self._read_on(now):
                 warn(f"The history in {self._history.folder} cannot be read, so it is not used.")
                 return HistorySnapshot(Fold())
         if left_out := self._history.left_out():
@@ -134,33 +339,17 @@ class HistoryReader:
             warn(
                 f"{self._torn} torn {lines} of the history in {self._history.folder} are left out."
             )
-        self._fold_old_events(now - SETTLING_SECONDS)
-        events = self._events_until(now)
-        settled = [
-            event for event in events if event.event != SHOWN or event.at <= now - SETTLING_SECONDS
-        ]
+        settling = now - SETTLING_SECONDS
+        self._fold_old_lines(self._count_until(settling))
+        recent = _events(islice(self._lines, self._count_until(now)))
+        events = [event for batch in recent for event in batch]
+        settled = [event for event in events if event.event != SHOWN or event.at <= settling]
         return HistorySnapshot(self._settled.of(settled), self._complete.of(events))
 
-    def _fold_large(self, now: float) -> None:
-        """Fold a history that is too large for memory in batches, up to an hour ago."""
-        with contextlib.suppress(OSError):
-            if self._history.size() > LARGE_BYTES:
-                until = now - SETTLING_SECONDS
-                checkpoint, torn, is_complete = fold_all(
-                    self._history.folder, self._history.names(), until
-                )
-                self._start_from(checkpoint)
-                self._torn += torn
-                self._is_complete = is_complete
-                if is_complete:
-                    save(self._cache, checkpoint)
-
     def _start_from(self, checkpoint: Checkpoint) -> None:
-        self._ends = dict(checkpoint.ends)
-        self._recent: dict[str, list[LogLine]] = {}
+        self._ends = checkpoint.ends
+        self._lines = checkpoint.recent
         self._torn = 0
-        self._is_complete = True
-        self._add_lines(checkpoint.recent)
         self._set_base(checkpoint.fold)
 
     def _set_base(self, fold: Fold) -> None:
@@ -168,67 +357,34 @@ class HistoryReader:
         self._settled = IncrementalFold(fold)
         self._complete = IncrementalFold(fold)
 
-    def _add_lines(self, files: Mapping[str, Sequence[bytes]]) -> None:
-        for name, raws in files.items():
-            lines, torn = _read(raws)
-            self._recent.setdefault(name, []).extend(lines)
-            self._torn += torn
-        self._sort()
-
-    def _sort(self) -> None:
-        # By name, so that events of one moment always have the same order.
-        files = (self._recent[name] for name in sorted(self._recent))
-        self._events = sorted(_distinct(files), key=in_time_order)
-
-    def _read_new_events(self, now: float) -> bool:
+    def _read_on(self, now: float) -> bool:
         """Read the events added since the last call; return False if the history has to be folded
         again.
 
         It has to be if a file was replaced, or if a new event is not later than all folded ones.
         """
-        unread = self._history.unread(self._ends)
-        if unread is None or self._fold.last_at > now - SETTLING_SECONDS:
+        if self._fold.last_at > now - SETTLING_SECONDS:
             return False
-        if any(unread.values()):
-            self._ends = {
-                name: self._ends.get(name, End()).after(lines) for name, lines in unread.items()
-            }
-            self._add_lines(unread)
-        return not self._events or self._events[0].at > self._fold.last_at
+        try:
+            new, self._ends, torn = read_lines(self._history, self._ends)
+        except OSError:
+            return False
+        self._torn += torn
+        if new:
+            self._lines = _in_order([*self._lines, *new])
+        return not self._lines or self._lines[0].at > self._fold.last_at
 
-    def _fold_old_events(self, until: float) -> None:
-        """Fold the events up to a moment and save a checkpoint, if there are enough of them."""
-        old = self._events_until(until)
-        if len(old) < MIN_EVENTS_TO_SAVE or not self._is_complete:
+    def _fold_old_lines(self, count: int) -> None:
+        """Fold the first lines and save a checkpoint, if there are enough of them."""
+        if count < MIN_EVENTS_TO_SAVE:
             return
-        self._set_base(self._fold.after(old))
-        self._recent = {
-            name: [line for line in lines if line.event.at > until]
-            for name, lines in self._recent.items()
-        }
+        fold = self._fold
+        for events in _events(islice(self._lines, count)):
+            fold = fold.after(events)
+        self._lines = self._lines[count:]
         self._torn = 0
-        self._sort()
-        recent = {name: [line.raw for line in lines] for name, lines in self._recent.items()}
-        save(self._cache, Checkpoint(self._fold, self._ends, recent))
+        self._set_base(fold)
+        save(self._cache, Checkpoint(fold, self._ends, self._lines))
 
-    def _events_until(self, moment: float) -> list[Event]:
-        return self._events[: bisect_right(self._events, moment, key=in_time_order)]
-
-
-def _read(raws: Sequence[bytes]) -> tuple[list[LogLine], int]:
-    """Return the lines that hold an event, and the number of torn lines."""
-    stripped = [raw.strip() for raw in raws]
-    lines = [
-        LogLine(raw, event)
-        for raw, event in zip(stripped, from_lines(stripped), strict=True)
-        if event
-    ]
-    return lines, sum(map(bool, stripped)) - len(lines)
-
-
-def _distinct(files: Iterable[Sequence[LogLine]]) -> Iterator[Event]:
-    """Yield each event once: a file that a sync tool has copied repeats its lines."""
-    seen: set[bytes] = set()
-    for lines in files:
-        yield from (line.event for line in lines if line.raw not in seen)
-        seen.update(line.raw for line in lines)
+    def _count_until(self, moment: float) -> int:
+        return bisect_right(self._lines, moment, key=in_time_order)

@@ -144,8 +144,14 @@ class Entry:
     """
 
     __slots__ = (
-        *("accesses", "boost", "content_hash", "joint"),
-        *("last_recall", "revisions", "useful", "wrong"),
+        "accesses",
+        "boost",
+        "content_hash",
+        "joint",
+        "last_recall",
+        "revisions",
+        "useful",
+        "wrong",
     )
 
     def __init__(self, content_hash: str = "") -> None:
@@ -203,13 +209,10 @@ class Fold:
         """Return a new fold with these events on top of this one, which does not change."""
         if not events:
             return self
-        fold = Fold()
-        copied = {
-            "entries": dict(self.entries),
-            "joint": dict(self.joint),
-            "sessions": dict(self.sessions),
-        }
-        vars(fold).update(vars(self), **copied)
+        fold = copy(self)
+        fold.entries = dict(self.entries)
+        fold.joint = dict(self.joint)
+        fold.sessions = dict(self.sessions)
         touched = {note[0] for event in events for note in event.notes}.union(
             event.value for event in events
         )
@@ -313,14 +316,8 @@ class Fold:
             path: [getattr(entry, name) for name in Entry.__slots__]
             for path, entry in self.entries.items()
         }
-        return {
-            "entries": entries,
-            "joint": list(self._referenced_recalls().items()),
-            "joint_recalls": self.joint_recalls,
-            "sessions": list(self.sessions.items()),
-            "first_at": self.first_at,
-            "last_at": self.last_at,
-        }
+        joint = list(self._referenced_recalls().items())
+        return {**vars(self), "entries": entries, "joint": joint}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Fold:
@@ -328,13 +325,9 @@ class Fold:
         a fold.
         """
         fold = cls()
+        vars(fold).update(document, entries={}, joint=dict(document["joint"]))
         for path, values in document["entries"].items():
             entry = fold.entries[path] = Entry()
             for name, value in zip(Entry.__slots__, values, strict=True):
                 setattr(entry, name, value)
-        fold.joint = dict(document["joint"])
-        fold.joint_recalls = document["joint_recalls"]
-        fold.sessions = dict(document["sessions"])
-        fold.first_at = document["first_at"]
-        fold.last_at = document["last_at"]
         return fold

@@ -293,7 +293,7 @@ def events_until(vault: Vault, until: float, *, newest_first: bool = False) -> I
     """Yield the events of the history up to `until` (seconds), in order of time; report a read
     error.
     """
-    from brain_cli.history.fold import events_in_order
+    from brain_cli.history.log_reader import events_in_order
 
     try:
         yield from events_in_order(vault.history, until, newest_first=newest_first)

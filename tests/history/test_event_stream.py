@@ -15,7 +15,6 @@ from examples import sized
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.history.fold import count_lines, events_in_order
 from brain_cli.history.log import (
     FEEDBACK,
     SHOWN,
@@ -26,6 +25,7 @@ from brain_cli.history.log import (
     history_of,
     to_line,
 )
+from brain_cli.history.log_reader import count_lines, events_in_order
 from brain_cli.paths import vault_name
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from brain_cli.history.fold import events_in_order, recalls_of
 from brain_cli.history.log import (
     FEEDBACK,
     MOVED,
@@ -24,7 +23,7 @@ from brain_cli.history.log import (
     device,
     history_of,
 )
-from brain_cli.history.log_reader import HistoryReader, HistorySnapshot
+from brain_cli.history.log_reader import HistoryReader, HistorySnapshot, events_in_order, recalls_of
 
 HOUR = 3_600.0
 NOW = 1_800_000_000.0

@@ -13,14 +13,14 @@ from examples import examples, sized
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from brain_cli.history import fold, log_reader
+from brain_cli.history import log_reader
 from brain_cli.history.log import MOVED, REVISED, SHOWN, Event, History, Mention
-from brain_cli.history.log_reader import HistoryReader, HistorySnapshot
+from brain_cli.history.log_reader import HistoryReader, HistorySnapshot, load
 
 if TYPE_CHECKING:
     from conftest import Vault
 
-    from brain_cli.history.fold import Checkpoint
+    from brain_cli.history.log_reader import Checkpoint
 
 HOUR = 3_600.0
 
@@ -133,11 +133,11 @@ def test_a_batch_reads_the_history_once_however_many_moments_it_asks_for(
     assert vault.remember("tea")["results"]
     read: list[Path] = []
 
-    def load(cache: Path) -> Checkpoint:
+    def load_once(cache: Path) -> Checkpoint:
         read.append(cache)
-        return fold.load(cache)
+        return load(cache)
 
-    monkeypatch.setattr(log_reader, "load", load)
+    monkeypatch.setattr(log_reader, "load", load_once)
     lines = "".join(f'{{"query": "tea", "now": "2026-11-{day}"}}\n' for day in (10, 12, 11, 13))
     answer = vault.brain("remember", "--batch", "-", "--vault", vault.folder, stdin=lines)
     assert [len(each["results"]) for each in answer.lines] == [1, 1, 1, 1]

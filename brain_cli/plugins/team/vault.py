@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.errors import BrainError, UnreachableError
-from brain_cli.history.log import Event, History, history_in
+from brain_cli.history.log import Event, History
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
@@ -50,7 +50,8 @@ class TeamVault(Vault):
 
     @property
     def history(self) -> History:
-        return history_in(Path(self.state_home) / "brain", memory_name(address_of(self)))
+        state = Path(self.state_home) / "brain"
+        return History(state / memory_name(address_of(self)), state)
 
     def record(self, events: list[Event]) -> None:
         try:
