@@ -8,21 +8,15 @@ depends on the disk.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from brain_cli.files import read_regular
 from brain_cli.types import NoteMetadata, Session
-
-if TYPE_CHECKING:
-    import subprocess
-
+from brain_cli.vault.atomic_write import MAX_NOTE_BYTES
 
 # The files read here hold one path.
 MAX_GIT_FILE_BYTES = 10_000
@@ -43,7 +37,7 @@ MAX_SECONDS = 10.0
 MAX_NAMED = 50
 _LOG = [
     "log",
-    "--format=%x01%ct",
+    "--format=%x01%ct%d",
     "-z",
     "--relative",
     "--no-renames",
@@ -53,22 +47,24 @@ _LOG = [
 _STARTS_A_COMMIT = "\x01"
 _SHA1_DIGITS = 40
 _READ_BYTES = 1 << 16
-# A function that yields the fields of the output of a git command.
-FieldsOf = Callable[[list[str]], Iterator[str]]
 
 
 def project_of(folder: str) -> str | None:
     """Return the name of the git repository of a folder; None outside one.
 
     It is the name of the folder with the common git directory, so a worktree has its main
-    repository's name. A bare repository has the name of its own folder without `.git`.
+    repository's name; a submodule has its own. A bare repository has the name of its own folder
+    without `.git`, also if it has worktrees.
     """
     root = repository_root(folder)
-    if root is None:
-        bare = _bare_repository(folder)
-        return bare.with_suffix("").name if bare else None
-    git = Path(root, ".git")
-    return _common_folder(git, git.parent).name if os.path.isfile(git) else git.parent.name
+    git = _bare_repository(folder) if root is None else git_folder(folder)
+    if root is None or git is None:
+        return Path(git).with_suffix("").name if git else None
+    try:
+        common = Path(git, _text(f"{git}/commondir").strip()).resolve()
+    except (OSError, ValueError):
+        return Path(root).name
+    return common.parent.name if common.name == ".git" else common.with_suffix("").name
 
 
 def repository_root(folder: str) -> str | None:
@@ -80,16 +76,12 @@ def repository_root(folder: str) -> str | None:
     )
 
 
-def _bare_repository(folder: str) -> Path | None:
+def _bare_repository(folder: str) -> str | None:
     """Return the bare repository that is or contains a folder; None if there is none."""
     start = Path(os.path.abspath(folder))
     for each in (start, *start.parents):
-        if (
-            os.path.isfile(each / "HEAD")
-            and os.path.isdir(each / "objects")
-            and os.path.isdir(each / "refs")
-        ):
-            return each
+        if (each / "HEAD").is_file() and (each / "objects").is_dir() and (each / "refs").is_dir():
+            return str(each)
     return None
 
 
@@ -107,30 +99,16 @@ def git_folder(folder: str) -> str | None:
     root = repository_root(folder)
     if root is None:
         return None
-    git = Path(root, ".git")
+    git = os.path.join(root, ".git")
     if os.path.isdir(git):
-        return str(git)
+        return git
     try:
-        return os.path.join(root, git.read_text(encoding="utf-8").partition("gitdir:")[2].strip())
+        return os.path.join(root, _text(git).partition("gitdir:")[2].strip())
     except (OSError, ValueError):
         return None
 
 
-def _common_folder(git_file: Path, worktree: Path) -> Path:
-    """Follow `gitdir:` and `commondir` of a worktree to the main repository; a submodule is its
-    own.
-    """
-    try:
-        gitdir = (worktree / _text(git_file).partition("gitdir:")[2].strip()).resolve()
-        common = (gitdir / _text(gitdir / "commondir").strip()).resolve()
-    except (OSError, ValueError):
-        return worktree
-    # A bare repository with worktrees is not inside a work tree: its own name counts, without
-    # `.git`.
-    return common.parent if common.name == ".git" else common.with_suffix("")
-
-
-def _text(path: Path) -> str:
+def _text(path: str) -> str:
     return read_regular(path, MAX_GIT_FILE_BYTES).decode("utf-8")
 
 
@@ -164,7 +142,68 @@ def git_environment() -> dict[str, str]:
 
 
 class GitFailedError(Exception):
-    """Git ended with an error, or took too long."""
+    """There is no git, it ended with an error, or it took too long."""
+
+
+def git_output(folder: str, *arguments: str, seconds: float) -> Iterator[bytes]:
+    """Yield what git prints in a folder; raise GitFailedError if it fails or takes longer.
+
+    Git is ended when the caller stops reading.
+    """
+    import subprocess
+    from threading import Timer
+
+    program = git_program()
+    if program is None:
+        raise GitFailedError
+    try:
+        process = subprocess.Popen(
+            [*git_command(program, folder), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            cwd="/",
+            env=git_environment(),
+        )
+    except OSError:
+        raise GitFailedError from None
+    with process:
+        watchdog = Timer(max(0.0, seconds), process.kill)
+        watchdog.daemon = True
+        watchdog.start()
+        try:
+            while process.stdout and (read := process.stdout.read(_READ_BYTES)):
+                yield read
+            if process.wait():
+                raise GitFailedError
+        finally:
+            watchdog.cancel()
+            process.kill()
+
+
+def _fields(folder: str, *arguments: str, seconds: float) -> Iterator[str]:
+    """Yield the NUL-separated fields of git's output."""
+    rest = b""
+    for read in git_output(folder, *arguments, seconds=seconds):
+        *fields, rest = (rest + read).split(b"\0")
+        yield from map(os.fsdecode, fields)
+
+
+def logged_lines(folder: str, *arguments: str, seconds: float) -> Iterator[tuple[float, str]]:
+    """Yield what `git log` prints of each commit, newest first: the time of the commit, and a line.
+
+    The oldest commit of a shallow clone, which git calls grafted, seems to change every file, so it
+    is left out.
+    """
+    commit_time = None
+    for field in _fields(folder, *_LOG, *arguments, seconds=seconds):
+        line = field.lstrip("\n")
+        if line.startswith(_STARTS_A_COMMIT):
+            at, _, names = line[1:].partition(" (")
+            commit_time = None if names.startswith("grafted") else float(at)
+        elif commit_time is not None:
+            yield commit_time, line
 
 
 def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
@@ -173,102 +212,42 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
     A note that differs from its last commit is left out. The result is empty, without an error, if
     there is no repository or no git, or no answer within ten seconds.
     """
-    git = git_program() if paths and repository_root(vault) else None
-    if git is None:
+    found: dict[str, float] = {}
+    if not paths or repository_root(vault) is None:
+        return found
+    until = time.monotonic() + MAX_SECONDS
+    asked = ["--", *_pathspecs(paths)]
+    try:
+        tree = _fields(vault, "ls-tree", "-r", "-z", "HEAD", *asked, seconds=MAX_SECONDS)
+        entries = (entry.partition("\t") for entry in tree)
+        hashes = {path: entry.split()[-1] for entry, _, path in entries if entry}
+        committed = {
+            path for path in paths if path in hashes and _is_blob(f"{vault}/{path}", hashes[path])
+        }
+        seconds = until - time.monotonic()
+        logged = logged_lines(vault, "--name-only", *asked, seconds=seconds) if committed else ()
+        for commit_time, path in logged:
+            if path in committed:
+                found[path] = max(found.get(path, commit_time), commit_time)
+                if len(found) == len(committed):
+                    break
+    except (OSError, ValueError, GitFailedError):
         return {}
-    fields_of = partial(_fields, git, vault, time.monotonic() + MAX_SECONDS)
-    with contextlib.suppress(OSError, ValueError, GitFailedError):
-        committed = _unmodified_since_commit(fields_of, vault, paths)
-        return _last_commits(fields_of, committed) if committed else {}
-    return {}
-
-
-def _unmodified_since_commit(fields_of: FieldsOf, vault: str, paths: Collection[str]) -> set[str]:
-    """Return the notes whose content equals that of the last commit, by hash."""
-    entries = (
-        line.partition("\t")
-        for line in fields_of(["ls-tree", "-r", "-z", "HEAD", "--", *_pathspecs(paths)])
-    )
-    hashes = {path: entry.split()[-1] for entry, _, path in entries if entry}
-    return {path for path in paths if path in hashes and _is_blob(f"{vault}/{path}", hashes[path])}
+    return found
 
 
 def _is_blob(file: str, blob: str) -> bool:
     """Return whether this is git's hash of a file's content."""
     import hashlib
 
-    with open(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as opened:
-        content = opened.read()
+    content = read_regular(file, MAX_NOTE_BYTES, os.O_NOFOLLOW)
     algorithm = "sha1" if len(blob) == _SHA1_DIGITS else "sha256"
-    return (
-        hashlib.new(
-            algorithm, b"blob %d\0" % len(content) + content, usedforsecurity=False
-        ).hexdigest()
-        == blob
-    )
-
-
-def _last_commits(fields_of: FieldsOf, paths: set[str]) -> dict[str, float]:
-    """Read the log from the newest commit back, until every note has been found.
-
-    The oldest commit of a shallow clone, which git calls grafted, seems to change every file, so it
-    dates none.
-    """
-    found: dict[str, float] = {}
-    commit_time = 0.0
-    dates = True
-    for line in fields_of([*_LOG, "--format=%x01%ct%d", "--name-only", "--", *_pathspecs(paths)]):
-        text = line.lstrip("\n")
-        if text.startswith(_STARTS_A_COMMIT):
-            seconds, _, names = text[1:].partition(" (")
-            commit_time = float(seconds)
-            dates = not names.startswith("grafted")
-        elif text in paths and dates:
-            found[text] = max(found.get(text, commit_time), commit_time)
-            if len(found) == len(paths):
-                break
-    return found
+    content = b"blob %d\0" % len(content) + content
+    return hashlib.new(algorithm, content, usedforsecurity=False).hexdigest() == blob
 
 
 def _pathspecs(paths: Collection[str]) -> list[str]:
     return list(paths) if len(paths) <= MAX_NAMED else ["."]
-
-
-def _fields(program: str, vault: str, until: float, arguments: list[str]) -> Iterator[str]:
-    """Yield the NUL-separated fields of git's output in a vault.
-
-    Git is ended when the caller stops reading, and at a time of the monotonic clock.
-    """
-    import subprocess
-    from threading import Timer
-
-    with subprocess.Popen(
-        [*git_command(program, vault), *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-        env=git_environment(),
-    ) as process:
-        watchdog = Timer(max(0.0, until - time.monotonic()), process.kill)
-        watchdog.daemon = True
-        watchdog.start()
-        try:
-            yield from _between_nuls(process)
-            if process.wait():
-                raise GitFailedError
-        finally:
-            watchdog.cancel()
-            process.kill()
-
-
-def _between_nuls(process: subprocess.Popen[bytes]) -> Iterator[str]:
-    rest = b""
-    # A pipe of Popen is a buffered reader, which its type does not say.
-    output: Any = process.stdout
-    while output and (read := output.read1(_READ_BYTES)):
-        *lines, rest = (rest + read).split(b"\0")
-        yield from map(os.fsdecode, lines)
 
 
 # Every file is looked up in each recall that ranks the note, so only the first ones of a long list
@@ -326,8 +305,13 @@ def outdated(
     root = repository_root(folder)
     if root is None:
         return {}
-    named = [each for each in notes if each.files and (each.project or "").casefold() == here]
-    named = [each for each in named if "commit" not in each.properties]
+    named = [
+        each
+        for each in notes
+        if each.files
+        and (each.project or "").casefold() == here
+        and "commit" not in each.properties
+    ]
     found = {each.path: GONE for each in named if file_overlap(each.files, root) < 0.5}
     rest = [each for each in named if each.path not in found]
     changed = _removed_lines(root, rest, seconds) if rest else {}
@@ -361,27 +345,18 @@ def _removed_lines(
     """Return the changes of the notes' files since the oldest note: time, lines added and lines
     removed.
     """
-    git = git_program()
     found: dict[str, list[Change]] = {}
-    if git is None:
-        return found
-    oldest = int(min(each.timestamp for each in notes) + COMMITTED_SECONDS)
-    files = sorted(
-        {
-            file
-            for each in notes
-            for file in each.files
-            if "\0" not in file and not os.path.isabs(file)
-        }
-    )
-    commit_time = 0.0
-    log = [*_LOG, "--numstat", f"--since=@{oldest}", "--", *_pathspecs(files)]
-    with contextlib.suppress(OSError, ValueError, GitFailedError):
-        for line in _fields(git, root, time.monotonic() + seconds, log):
-            text = line.lstrip("\n")
-            if text.startswith(_STARTS_A_COMMIT):
-                commit_time = float(text[1:])
-            elif (parts := text.split("\t", 2))[0].isdecimal() and len(parts) == 3:
-                found.setdefault(parts[2], []).append((commit_time, int(parts[0]), int(parts[1])))
-        return found
-    return {}
+    since = f"--since=@{int(min(each.timestamp for each in notes) + COMMITTED_SECONDS)}"
+    named = {file for each in notes for file in each.files}
+    files = sorted(file for file in named if "\0" not in file and not os.path.isabs(file))
+    try:
+        for commit_time, line in logged_lines(
+            root, "--numstat", since, "--", *_pathspecs(files), seconds=seconds
+        ):
+            added, _, rest = line.partition("\t")
+            removed, _, path = rest.partition("\t")
+            if added.isdecimal():
+                found.setdefault(path, []).append((commit_time, int(added), int(removed)))
+    except (ValueError, GitFailedError):
+        return {}
+    return found

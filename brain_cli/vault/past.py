@@ -11,7 +11,6 @@ import contextlib
 import io
 import os
 import re
-import subprocess
 import tarfile
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -21,12 +20,7 @@ from brain_cli.vault.blocks import ITEM, ROW
 from brain_cli.vault.clock import local_date
 from brain_cli.vault.dates import DATE_KEYS, date_in_path, date_in_text, times_in, written_time
 from brain_cli.vault.frontmatter import split_head, text_of
-from brain_cli.vault.git import (
-    git_command,
-    git_environment,
-    git_program,
-    repository_root,
-)
+from brain_cli.vault.git import GitFailedError, git_output, logged_lines, repository_root
 from brain_cli.vault.validity import FROM_KEYS, line_of
 from brain_cli.vault.walk import IGNORE_FILES
 
@@ -45,8 +39,7 @@ class FormerCommit(NamedTuple):
 
 def commit_at(vault: str, *arguments: str) -> FormerCommit | None:
     """Return the commit that `git log` names first; None without one, or without git."""
-    text = _git(vault, "log", "-1", "--format=%H %ct", *arguments)
-    parts = text.decode().split() if text else []
+    parts = _git(vault, "log", "-1", "--format=%H %ct", *arguments).decode().split()
     return FormerCommit(parts[0], float(parts[1])) if len(parts) == 2 else None
 
 
@@ -54,7 +47,7 @@ def files_of(vault: str, commit: FormerCommit) -> Iterator[tuple[str, bytes, flo
     """Yield the notes of a commit, and the files of ignored paths: path, content and time."""
     archive = _git(vault, "archive", "--format=tar", commit.hash, ".")
     times = _times(vault, commit)
-    with tarfile.open(fileobj=io.BytesIO(archive or b"")) as tar:
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         for member in tar:
             path = os.path.normpath(member.name)
             is_note = path.lower().endswith(NOTE_SUFFIXES)
@@ -67,12 +60,10 @@ def files_of(vault: str, commit: FormerCommit) -> Iterator[tuple[str, bytes, flo
 
 def _times(vault: str, commit: FormerCommit) -> dict[str, float]:
     """Return when each file was last changed, up to a commit."""
-    log = _git(vault, "log", "--relative", "--name-only", "--format=\x1e%ct", "-z", commit.hash)
     found: dict[str, float] = {}
-    for entry in os.fsdecode(log or b"").split("\x1e")[1:]:
-        at, *paths = entry.replace("\n", "\0").split("\0")
-        for path in paths:
-            found.setdefault(path, float(at))
+    with contextlib.suppress(GitFailedError):
+        for at, path in logged_lines(vault, "--name-only", commit.hash, seconds=GIT_SECONDS):
+            found.setdefault(path, at)
     return found
 
 
@@ -85,7 +76,7 @@ def changed_lines(vault: str, path: str) -> Iterator[tuple[float, str]]:
     log = _git(
         vault, "log", "--format=\x1e%ct", "-p", "-U0", "--no-color", "--no-ext-diff", "--", path
     )
-    for entry in (log or b"").decode("utf-8", "replace").split("\x1e")[1:]:
+    for entry in log.decode("utf-8", "replace").split("\x1e")[1:]:
         at, _, diff = entry.partition("\n")
         changed = [line for line in diff.split("\n") if re.match(r"[+-](?![+-]{2} )", line)]
         added = [line for line in changed if line.startswith("+") and line[1:].strip(" -#")]
@@ -93,20 +84,11 @@ def changed_lines(vault: str, path: str) -> Iterator[tuple[float, str]]:
             yield float(at), first
 
 
-def _git(vault: str, *arguments: str) -> bytes | None:
-    program = git_program()
-    if program is None:
-        return None
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        done = subprocess.run(
-            [*git_command(program, vault), *arguments],
-            capture_output=True,
-            env=git_environment(),
-            timeout=GIT_SECONDS,
-            check=False,
-        )
-        return None if done.returncode else done.stdout
-    return None
+def _git(vault: str, *arguments: str) -> bytes:
+    """Return what git prints; nothing if it fails."""
+    with contextlib.suppress(GitFailedError):
+        return b"".join(git_output(vault, *arguments, seconds=GIT_SECONDS))
+    return b""
 
 
 def begins(
