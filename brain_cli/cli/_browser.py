@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from textwrap import fill
 from typing import Any, NamedTuple
@@ -39,21 +39,27 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Item(NamedTuple):
-    """A note in a list, with the line and the text of its passages; a list of links has an arrow
-    before its title.
+    """A note in a list, with the line and the text of its passages; a mark before its title says
+    which way a link goes, or how often the note was recalled.
     """
 
     path: str
     line: int
     title: str
     passages: str = ""
-    arrow: str = ""
+    mark: str = ""
 
 
 class NoteList:
-    """A list of notes, of which one is selected; the answer to what is typed has no heading."""
+    """A list of notes, of which one is selected; the answer to what is typed has no heading.
 
-    def __init__(self, items: Sequence[Item], heading: str = "") -> None:
+    `ask` returns its notes, also after a change.
+    """
+
+    def __init__(
+        self, ask: Callable[[], Sequence[Item]], items: Sequence[Item], heading: str = ""
+    ) -> None:
+        self.ask = ask
         self.items = items
         self.heading = heading
         self.index = 0
@@ -80,20 +86,10 @@ class Reading:
         self._rows = _STYLE.sub("", text).split("\n")
         # Begin at the passage, which is printed with other marks and in other lines than it is
         # written.
-        if words := _LETTERS(
-            next((line for line in item.passages.split("\n") if line and line[0] != "#"), "")
-        )[:16]:
-            self.move(
-                next(
-                    (
-                        row
-                        for row, line in enumerate(self._rows)
-                        if _LETTERS(line).startswith(words)
-                    ),
-                    0,
-                )
-                - 3
-            )
+        lines = (line for line in item.passages.split("\n") if line and line[0] != "#")
+        if words := _LETTERS(next(lines, ""))[:16]:
+            rows = (at for at, row in enumerate(self._rows) if _LETTERS(row).startswith(words))
+            self.move(next(rows, 0) - 3)
 
     def move(self, rows: int) -> None:
         """Scroll, stopping at the ends of the note."""
@@ -115,7 +111,7 @@ class Browser:
         self._watcher = FileWatcher(vault.folder, lambda _: None)
         self._warm_index: WarmIndex | None = None
         self.asked: str | None = None
-        self.places: list[NoteList | Reading] = [NoteList(())]
+        self.places: list[NoteList | Reading] = [NoteList(list, ())]
         self.message = ""
         # The columns of the screen, and its rows for a note.
         self.columns = 80
@@ -139,29 +135,56 @@ class Browser:
         """Return the notes that a text recalls, best first; with neither a text nor a filter the
         newest ones.
         """
-        asks = text.strip() or any(each.startswith(FILTERS) for each in self._options)
-        words = ["remember", "--no-touch", *self._options, "-n", str(MAX_LISTED), "--", text]
-        document = self._document(words if asks else ["recent", *self._then, "-n", str(MAX_LISTED)])
-        if asks and not document.get("results") and text[-1:].isalnum():
+        if not text.strip() and not any(each.startswith(FILTERS) for each in self._options):
+            return _items(self._document("recent", *self._then, "-n", str(MAX_LISTED)))
+        document = self._recalled(*self._options, "--", text)
+        if not document.get("results") and text[-1:].isalnum():
             # The last word may be the beginning of one.
-            document = self._document([*words[:-1], f"{text}*"])
-        passages: dict[str, list[str]] = {}
-        for each in document.get("shown", ()):
-            heading = [f"# {each['heading'][-1]}"] if each["heading"] else []
-            passages.setdefault(each["path"], []).append("\n".join([*heading, each["text"]]))
-        results = [*document.get("results", ()), *document.get("archive", ())]
-        texts = (
-            "\n\n".join(passages.get(each["path"], [each["fragment"]["text"]])) for each in results
-        )
-        return [
-            Item(each["path"], each["line"], one_line(each["title"]), printable(passage))
-            for each, passage in zip(results, texts, strict=True)
-        ]
+            document = self._recalled(*self._options, "--", f"{text}*")
+        return _items(document)
 
     def show(self, text: str, items: Sequence[Item]) -> None:
         """Show the answer to a text, and nothing else."""
         self.asked = text
-        self.places = [NoteList(items)]
+        self.places = [NoteList(partial(self.found, text), items)]
+
+    def show_kept(self) -> None:
+        """List the notes that the hooks of agents have kept, newest first, with how often each was
+        recalled.
+        """
+
+        def kept() -> list[Item]:
+            document = self._recalled("--tag=captured", "--sort=date")
+            counts = (each["recalled"] for each in document.get("results", ()))
+            return [
+                item._replace(mark=f"{count:>3}× ")
+                for item, count in zip(_items(document), counts, strict=False)
+            ]
+
+        self._open_list(kept, "Kept by hooks, with how often recalled:", "Nothing was kept yet.")
+
+    def follow_links(self) -> None:
+        """List the notes that the note links to, and those that link to it."""
+        if not (item := self.here.item):
+            return
+
+        def linked() -> list[Item]:
+            words = ("--archived", "-n", str(MAX_LINKED), "--", item.path)
+            related = self._document("related", *self._then, *words).get("related", ())
+            return [
+                Item(each["path"], 1, one_line(each["title"]), mark=ARROWS[each["link"]])
+                for each in related
+                if each["link"]
+            ]
+
+        heading = f"{item.title}: → its links, ← links to it"
+        self._open_list(linked, heading, "No note is linked with this one.")
+
+    def _open_list(self, ask: Callable[[], Sequence[Item]], heading: str, empty: str) -> None:
+        if items := ask():
+            self.places.append(NoteList(ask, items, heading))
+        else:
+            self.message = empty
 
     def read(self) -> None:
         """Read the selected note, which counts as a recall."""
@@ -169,34 +192,20 @@ class Browser:
             self.places.append(Reading(item, self._text(item, self.columns), self.height))
             if self._touches:
                 note = opened(self._vault, item.path)
-                self._vault.record(
-                    [Event(now_of(self._now), SHOWN, [mention(note.raw, note.metadata)])]
-                )
+                seen = mention(note.raw, note.metadata)
+                self._vault.record([Event(now_of(self._now), SHOWN, [seen])])
 
     def read_again(self) -> None:
-        """Read the note again after a change, at the same row."""
+        """Read the note again after a change, at the same row, or the list, at the same note."""
         self._texts.clear()
-        if isinstance(self.here, Reading):
-            top = self.here.top
-            item = self.here.item
-            again = self.places[-1] = Reading(item, self._text(item, self.columns), self.height)
-            again.move(top - again.top)
-
-    def follow_links(self) -> None:
-        """List the notes that the note links to, and those that link to it."""
-        if item := self.here.item:
-            document = self._document(
-                ["related", *self._then, "--archived", "-n", str(MAX_LINKED), "--", item.path]
-            )
-            linked = [each for each in document.get("related", ()) if each["link"]]
-            items = [
-                Item(each["path"], 1, one_line(each["title"]), arrow=ARROWS[each["link"]])
-                for each in linked
-            ]
-            if items:
-                self.places.append(NoteList(items, f"{item.title}: → its links, ← links to it"))
-            else:
-                self.message = "No note is linked with this one."
+        here = self.here
+        if isinstance(here, NoteList):
+            here.items = here.ask()
+            here.move(0)
+        else:
+            again = Reading(here.item, self._text(here.item, self.columns), self.height)
+            again.move(here.top - again.top)
+            self.places[-1] = again
 
     def back(self) -> None:
         """Go back to where the reader was before."""
@@ -211,6 +220,13 @@ class Browser:
         if self.here.item and "pinned already" in self._change("pin", "--", self.here.item.path):
             self._changes -= 1
             self._change("unpin", "--", self.here.item.path)
+
+    def forget(self) -> None:
+        """Move the note to the trash, and go back to the list."""
+        if item := self.here.item:
+            if isinstance(self.here, Reading):
+                self.back()
+            self._change("forget", "--yes", "--", item.path)
 
     def judge(self, verdict: str) -> None:
         """Rate the note as useful or wrong."""
@@ -265,12 +281,15 @@ class Browser:
         """Run a command that changes something, and show what it says."""
         code, out, err = self._run(*words, stdin=stdin)
         self._changes += not code
-        self.message = _first_line(out or err)
         self.read_again()
+        self.message = _first_line(out or err)
         return self.message
 
-    def _document(self, words: Sequence[str]) -> dict[str, Any]:
-        _, out, err = self._run(words[0], "--json", *words[1:])
+    def _recalled(self, *words: str) -> dict[str, Any]:
+        return self._document("remember", "--no-touch", "-n", str(MAX_LISTED), *words)
+
+    def _document(self, name: str, *words: str) -> dict[str, Any]:
+        _, out, err = self._run(name, "--json", *words)
         self.message = "" if out else _first_line(err)
         document: dict[str, Any] = json.loads(out or "{}")
         return document
@@ -281,18 +300,12 @@ class Browser:
         """Run a command on the vault: exit code, stdout and stderr; with `columns` as on a terminal
         of that width.
         """
-        argv = [
-            name,
-            "--vault",
-            self._vault.folder,
-            *(["--now", self._now] if self._now else []),
-            *words,
-        ]
+        now = ["--now", self._now] if self._now else []
+        argv = [name, "--vault", self._vault.folder, *now, *words]
         context = command_context()
         # A daemon has neither a terminal nor a text to append.
-        by_daemon = (
-            None if columns or stdin else answer_of(argv, self._vault.folder, context.environ)
-        )
+        is_plain = not columns and not stdin
+        by_daemon = answer_of(argv, self._vault.folder, context.environ) if is_plain else None
         if by_daemon:
             return by_daemon[0], by_daemon[1].decode("utf-8", "replace"), by_daemon[2]
         if self._warm_index is None:
@@ -303,7 +316,7 @@ class Browser:
         out = list[bytes]()
         err = list[str]()
         as_here = context._replace(
-            environ={**context.environ, "COLUMNS": str(columns)} if columns else context.environ,
+            environ={**context.environ, **({"COLUMNS": str(columns)} if columns else {})},
             stdin=stdin.encode,
             out=out.append,
             page=None,
@@ -319,6 +332,23 @@ class Browser:
             with using_context(as_here._replace(warm_index=None)):
                 code, _ = run_command(argv)
         return code, b"".join(out).decode("utf-8", "replace"), "".join(err)
+
+
+def _items(document: Mapping[str, Any]) -> list[Item]:
+    """Return the notes of a recall, with their passages below the headings."""
+    passages: dict[str, list[str]] = {}
+    for each in document.get("shown", ()):
+        heading = [f"# {each['heading'][-1]}"] if each["heading"] else []
+        passages.setdefault(each["path"], []).append("\n".join([*heading, each["text"]]))
+    return [
+        Item(
+            each["path"],
+            each["line"],
+            one_line(each["title"]),
+            printable("\n\n".join(passages.get(each["path"], [each["fragment"]["text"]]))),
+        )
+        for each in (*document.get("results", ()), *document.get("archive", ()))
+    ]
 
 
 def _first_line(said: str) -> str:

@@ -48,7 +48,6 @@ from brain_cli.errors import OK, BrainError
 from brain_cli.history.log import USEFUL, WRONG
 from brain_cli.library.vault import Vault, index_session
 from brain_cli.printable import one_line
-from brain_cli.vault.inline_text import chars_within, columns
 
 # On a narrower terminal the preview is under the list instead of beside it.
 SIDE_BY_SIDE_COLUMNS = 100
@@ -56,14 +55,15 @@ SIDE_BY_SIDE_COLUMNS = 100
 LEAVE_SCREEN = b"\x1b[?1049l\x1b[?25h\x1b[?2004l\x1b[0m"
 MARKED = "bold fg:ansired"
 QUIET = "fg:ansibrightblack"
-ASK_KEYS = "↑↓ select  ⏎ read  ^L links  ^O editor  ^Y useful  ^X wrong  F1 keys  Esc leave"
-NOTE_KEYS = "⏎ follow  b back  e editor  a append  p pin  +/- rate  u undo  ? keys  q leave"
+ASK_KEYS = "↑↓ select  ⏎ read  ^L links  ^K kept  ^O editor  ^Y useful  F1 keys  Esc leave"
+NOTE_KEYS = "⏎ follow  b back  e editor  a append  p pin  d forget  u undo  ? keys  q leave"
 HELP = """
  While you ask
    letters      ask while you type, as brain remember does; none: the newest notes
    ↑ ↓          select a note (also ^P ^N PageUp PageDown)
    Enter        read the whole note; this counts as a recall
    ^L   ^O      list its links; open it in your editor
+   ^K           list what the hooks of your agents have kept
    ^Y   ^X      rate it useful, or wrong
    Esc          leave (also ^C)
 
@@ -73,7 +73,7 @@ HELP = """
    b            back (also Esc ← Backspace); / goes back to the question
    e            open the note in your editor
    a            append a line to it, below today's date
-   p            pin it, so that it does not fade; again: unpin it
+   p    d       pin it, so that it does not fade (again: unpin it); forget it
    +    -       rate it useful, or wrong
    u            undo the last change made here
    q            leave
@@ -155,7 +155,7 @@ class FullScreen:
                 for name in names.split():
                     keys.add(name, filter=when)(partial(self._act, act))
 
-        def change(act: Callable[..., None], *values: str) -> Callable[[], None]:
+        def run(act: Callable[..., None], *values: str) -> Callable[[], None]:
             return partial(self._run, act, *values)
 
         def move(steps: int) -> Callable[[], None]:
@@ -165,53 +165,54 @@ class FullScreen:
         helping = Condition(lambda: self._has_help)
         asking = ~appending & ~helping & Condition(lambda: len(browser.places) == 1)
         reading = ~appending & ~helping & ~asking
-        bind(
-            asking | reading,
-            {"up": move(-1), "down": move(1), "pageup": move(-10), "pagedown": move(10)},
-        )
-        bind(asking | reading, {"enter": self._follow, "f1": self._toggle_help, "c-o": self._edit})
-        bind(asking, {"c-p": move(-1), "c-n": move(1), "c-l": change(browser.follow_links)})
-        bind(asking, {"c-y": change(browser.judge, USEFUL), "c-x": change(browser.judge, WRONG)})
+        everywhere: dict[str, Callable[[], object]] = {
+            "up": move(-1),
+            "down": move(1),
+            "pageup": move(-10),
+            "pagedown": move(10),
+            "enter": self._follow,
+            "f1": self._toggle_help,
+            "c-o": self._edit,
+            "c-k": run(browser.show_kept),
+        }
+        bind(asking | reading, everywhere)
+        while_asking = {
+            "c-p": move(-1),
+            "c-n": move(1),
+            "c-l": run(browser.follow_links),
+            "c-y": run(browser.judge, USEFUL),
+            "c-x": run(browser.judge, WRONG),
+        }
+        bind(asking, while_asking)
         bind(asking & Condition(lambda: not self._typed.text), {"?": self._toggle_help})
-        bind(
-            reading,
-            {
-                "k": move(-1),
-                "j": move(1),
-                "space": move(10),
-                "l right": self._follow,
-                "e": self._edit,
-            },
-        )
-        bind(reading, {"b escape left backspace": browser.back, "/": browser.leave_notes})
-        bind(
-            reading,
-            {
-                "+": change(browser.judge, USEFUL),
-                "-": change(browser.judge, WRONG),
-                "?": self._toggle_help,
-            },
-        )
-        bind(
-            reading,
-            {
-                "p": change(browser.pin),
-                "u": change(browser.undo),
-                "a": partial(self._focus, self._line),
-            },
-        )
-        bind(reading, {"<any>": lambda: None})
+        in_notes: dict[str, Callable[[], object]] = {
+            "<any>": lambda: None,
+            "k": move(-1),
+            "j": move(1),
+            "space": move(10),
+            "l right": self._follow,
+            "e": self._edit,
+            "b escape left backspace": browser.back,
+            "/": browser.leave_notes,
+            "+": run(browser.judge, USEFUL),
+            "-": run(browser.judge, WRONG),
+            "?": self._toggle_help,
+            "p": run(browser.pin),
+            "d": run(browser.forget),
+            "u": run(browser.undo),
+            "a": partial(self._focus, self._line),
+        }
+        bind(reading, in_notes)
         bind(appending, {"enter": self._append, "escape": partial(self._focus, self._typed)})
         bind(helping, {"<any> enter escape f1": self._toggle_help})
         leave: dict[str, FilterOrBool] = {
             "c-c": True,
             "<sigint>": True,
             "escape": asking,
-            "c-q": asking,
             "q": reading,
         }
         for name, when in leave.items():
-            keys.add(name, filter=when)(self._leave)
+            keys.add(name, filter=when)(lambda event: event.app.exit())
         return keys
 
     def _act(self, act: Callable[[], object], _event: object) -> None:
@@ -222,9 +223,6 @@ class FullScreen:
         if browser.asked != text and not self._has_help:
             self._run(lambda: browser.show(text, browser.found(text)))
         act()
-
-    def _leave(self, _event: object) -> None:
-        self._application.exit()
 
     def _focus(self, buffer: Buffer) -> None:
         self._line.reset()
@@ -298,37 +296,33 @@ class FullScreen:
             )
 
         def line(name: str, buffer: Buffer) -> Window:
-            return Window(
-                BufferControl(buffer, input_processors=[BeforeInput(f" {name}: ", "bold")]),
-                height=1,
-            )
+            control = BufferControl(buffer, [BeforeInput(f" {name}: ", "bold")])
+            return Window(control, height=1)
 
         has_help = Condition(lambda: self._has_help)
         is_reading = Condition(lambda: isinstance(self._browser.here, Reading))
         is_wide = Condition(lambda: self._columns() >= SIDE_BY_SIDE_COLUMNS)
+        border = Window(width=1, char="│")
         beside = VSplit(
-            [
-                window(self._list, width=self._list_columns),
-                Window(width=1, char="│"),
-                window(self._preview),
-            ]
+            [window(self._list, width=self._list_columns), border, window(self._preview)]
         )
         below = HSplit(
             [window(self._list, 2), Window(height=1, char="─"), window(self._preview, 3)]
         )
         bodies = {
-            beside: ~is_reading & is_wide,
-            below: ~is_reading & ~is_wide,
-            window(self._note): is_reading,
+            window(lambda: HELP): has_help,
+            beside: ~has_help & ~is_reading & is_wide,
+            below: ~has_help & ~is_reading & ~is_wide,
+            window(self._note): ~has_help & is_reading,
+            line("append", self._line): has_focus(self._line),
         }
-        rows = [
-            line("ask", self._typed),
-            ConditionalContainer(window(lambda: HELP), has_help),
-            *(ConditionalContainer(body, when & ~has_help) for body, when in bodies.items()),
-            ConditionalContainer(line("append", self._line), has_focus(self._line)),
-            Window(FormattedTextControl(self._bottom), height=1, style="reverse"),
-        ]
-        return HSplit(rows)
+        return HSplit(
+            [
+                line("ask", self._typed),
+                *(ConditionalContainer(body, when) for body, when in bodies.items()),
+                Window(FormattedTextControl(self._bottom), height=1, style="reverse"),
+            ]
+        )
 
     def _measure(self) -> bool:
         """Tell the browser the size of the screen; return whether it has changed."""
@@ -342,11 +336,9 @@ class FullScreen:
         return self._application.output.get_size().columns
 
     def _list_columns(self) -> int:
-        """Return the columns of the list; the preview has as many if it is below, else
-        the others.
-        """
-        all_columns = self._columns()
-        return (all_columns - 1) * 2 // 5 if all_columns >= SIDE_BY_SIDE_COLUMNS else all_columns
+        """Return the columns of the list: all, or a part beside the preview."""
+        columns = self._columns()
+        return (columns - 1) * 2 // 5 if columns >= SIDE_BY_SIDE_COLUMNS else columns
 
     def _list(self) -> StyleAndTextTuples:
         here = self._browser.here
@@ -357,10 +349,8 @@ class FullScreen:
             style = "reverse " if number == here.index else ""
             # The window scrolls to the cursor.
             rows += [("[SetCursorPosition]", "")] if style else []
-            title, place = _on_one_row(
-                f" {item.arrow}{item.title}", one_line(item.path), self._list_columns() - 1
-            )
-            rows += [(style, title), (style or QUIET, f"{place}\n")]
+            rows.append((style, f" {item.mark}{item.title}"))
+            rows.append((style or QUIET, f"  {one_line(item.path)}\n"))
         return rows
 
     def _preview(self) -> StyleAndTextTuples:
@@ -368,13 +358,10 @@ class FullScreen:
         if item is None:
             empty = {None: "", "": " There are no notes yet."}
             return [(QUIET, empty.get(self._browser.asked, " Nothing was found."))]
-        all_columns = self._columns()
-        width = (
-            all_columns - self._list_columns() - 2
-            if all_columns >= SIDE_BY_SIDE_COLUMNS
-            else all_columns - 1
-        )
-        rows = self._browser.preview_of(item, max(10, width)).split("\n")
+        # Below the list it has as many columns.
+        beside = self._columns() - self._list_columns() - 1
+        width = max(10, (beside if beside > 0 else self._columns()) - 1)
+        rows = self._browser.preview_of(item, width).split("\n")
         styled: StyleAndTextTuples = [
             ("bold", f" {row.lstrip(' #')}\n")
             if row.startswith(" #") and "# " in row
@@ -408,16 +395,3 @@ class FullScreen:
     def _bottom(self) -> str:
         keys = ASK_KEYS if len(self._browser.places) == 1 else NOTE_KEYS
         return f" {self._browser.message or keys}"
-
-
-def _on_one_row(title: str, place: str, width: int) -> tuple[str, str]:
-    """Return a title, cut at its end, and a place, cut at its beginning, that together
-    fill a row.
-    """
-    most = max(width * 3 // 5, width - columns(place) - 2)
-    if columns(title) > most:
-        title = f"{title[: chars_within(title, most - 1)]}…"
-    room = width - columns(title) - 2
-    if columns(place) > room:
-        place = f"…{place[::-1][: chars_within(place[::-1], max(0, room - 1))][::-1]}"
-    return title, " " * (width - columns(title) - columns(place)) + place

@@ -21,7 +21,7 @@ from brain_cli.cli._screen import FullScreen
 from brain_cli.library.vault import open_vault
 
 DOWN, UP, ENTER, ESCAPE, CTRL_C = "\x1b[B", "\x1b[A", "\r", "\x1b", "\x03"
-CTRL_L, CTRL_X, CTRL_Y, F1 = "\x0c", "\x18", "\x19", "\x1bOP"
+CTRL_K, CTRL_L, CTRL_X, CTRL_Y, F1 = "\x0b", "\x0c", "\x18", "\x19", "\x1bOP"
 Typing = Callable[..., Browser]
 
 
@@ -85,7 +85,7 @@ def test_typing_asks_and_enter_reads_and_follows(typing: Typing, keys: str, titl
 def test_links_and_backlinks_are_listed_with_their_direction(typing: Typing) -> None:
     here = typing(f"{ENTER}{ENTER}", "ships").here
     assert isinstance(here, NoteList)
-    assert {(each.arrow.strip(), each.title) for each in here.items} == {
+    assert {(each.mark.strip(), each.title) for each in here.items} == {
         ("←", "Harbour"),
         ("↔", "Pilot"),
     }
@@ -139,6 +139,40 @@ def test_a_note_is_changed_by_keys_and_the_last_change_undone(
     assert (harbour.folder / "a.md").read_text() == before
     typing(f"{ENTER}pu", "tide")
     assert (harbour.folder / "a.md").read_text() == before
+
+
+def test_what_hooks_have_kept_is_listed_with_how_often_it_was_recalled(
+    typing: Typing, harbour: Vault
+) -> None:
+    assert typing(CTRL_K).message == "Nothing was kept yet."
+    for name, date in (("Handoff", "2026-11-19"), ("Fixed the crane", "2026-11-20")):
+        head = f"---\ntags: [captured]\ndate: {date}\n---\n"
+        harbour.note(f"kept/{name}.md", f"{head}# {name}\n\nThe tide test passes.\n")
+    assert titles(typing(CTRL_K)) == ["Fixed the crane", "Handoff"]
+    here = typing(f"{CTRL_K}{ENTER}b").here
+    assert isinstance(here, NoteList)
+    typing(f"{CTRL_K}{ENTER}")
+    again = typing(CTRL_K).here
+    assert isinstance(again, NoteList)
+    assert [each.mark for each in again.items] == ["  2× ", "  0× "]
+
+
+def test_what_was_kept_is_forgotten_and_pinned_by_keys(typing: Typing, harbour: Vault) -> None:
+    for name in ("one", "two"):
+        harbour.note(f"{name}.md", f"---\ntags: [captured]\n---\n# {name}\n\nNoise.\n")
+    one = harbour.folder / "one.md"
+    browser = typing(f"{CTRL_K}d")
+    assert (browser.message, titles(browser)) == ("forgot one.md", ["two"])
+    assert not one.exists()
+    harbour.brain("undo", "--vault", harbour.folder)
+    assert titles(typing(f"{CTRL_K}{ENTER}d")) == ["two"]
+    assert not one.exists()
+    harbour.brain("undo", "--vault", harbour.folder)
+    assert titles(typing(f"{CTRL_K}du")) == ["one", "two"]
+    assert one.exists()
+    assert typing(f"{CTRL_K}p").message == "pinned one.md"
+    assert typing(f"{CTRL_K}d").message.startswith("one.md is pinned")
+    assert one.exists()
 
 
 @pytest.mark.parametrize(
