@@ -1,9 +1,8 @@
 """Read the frontmatter of a note: YAML between `---` lines or TOML between `+++` lines, valid or
 not.
 
-python-frontmatter detects and splits it. The values are bounded here, because a note may come from
-a stranger. They are texts in all usual spellings; Logseq and Dataview write them as `key:: value`
-lines at the beginning of a note.
+The values are bounded, because a note may come from a stranger. They are texts in all usual
+spellings; Logseq and Dataview write them as `key:: value` lines at the beginning of a note.
 """
 
 from __future__ import annotations
@@ -11,14 +10,10 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from brain_cli.printable import one_line
-
-if TYPE_CHECKING:
-    from frontmatter.default_handlers import BaseHandler
 
 MAX_HEAD_CHARS = 200_000
 MAX_PROPERTIES = 1_000
@@ -40,10 +35,10 @@ _OPEN_BRACKET = re.compile(r"\[[^\]]*|\{[^}]*")
 _LOST_TITLE = re.compile(
     r"^title:[ \t]+((?:[!&]|\{(?!\})|#\S|[^\s\"'\[|>][^\n]*?[ \t]#\S)[^\n]*)$", re.MULTILINE
 )
-# YAML also ends a head with dots.
-_YAML_END = re.compile(r"^(?:-{3,}|\.{3})\s*$", re.MULTILINE)
 _SECOND_HEAD = re.compile(r"\n*(?=---)")
-Properties = Mapping[str, str | list[str]]
+Value = str | list[str]
+Properties = Mapping[str, Value]
+Load = Callable[[str], Any]
 _TRUE = ("true", "yes", "on", "1")
 # A page has few properties; later ones belong to a block.
 MAX_LINES = 50
@@ -88,80 +83,73 @@ def split_head(text: str) -> Head:
 
 
 def _first_head(text: str) -> Head:
-    # Import python-frontmatter only for notes that may have a head.
-    if not text.startswith(("---", "+++")):
+    syntax = _SYNTAXES.get(text[:3])
+    opening = syntax and syntax.opening.match(text)
+    if not (syntax and opening):
         return Head({}, 0)
-    handler = _yaml_handler() if text.startswith("---") else _toml_handler()
-    if not handler.detect(text):
-        return Head({}, 0)
+    closing = syntax.closing.search(text, opening.end())
+    if not closing:
+        # The boundary is a horizontal rule, unless the first line below it is a key.
+        first_line = text[:MAX_VALUE_CHARS].partition("\n")[2].lstrip("\n")
+        is_head = _KEY_LINE.match(first_line)
+        return Head({}, 0, "its frontmatter is not closed" if is_head else None)
+    start = opening.end()
+    head = text[start : closing.start()]
+    body_start = closing.end()
     try:
-        head, body = handler.split(text)
-    except ValueError:  # the second boundary is missing
-        return Head({}, 0, _unclosed_warning(text))
-    body_start = len(text) - len(body)
-    try:
-        properties = _properties(handler, head)
+        properties = _properties(syntax.load, head)
     except Exception as error:  # the note is still read, whatever a YAML or TOML parser raises
-        properties, is_whole = _read_key_by_key(handler, head)
+        properties, is_whole = _read_key_by_key(syntax.load, head)
         warning = f"its frontmatter cannot be read ({_place(error)}{_first_line(error)})"
         if is_whole:
             is_open = any(map(_OPEN_BRACKET.fullmatch, map(str, properties.values())))
             return Head(properties, body_start, warning if is_open else None)
-        return Head(properties, body_start, warning, head, text.index(head))
+        return Head(properties, body_start, warning, head, start)
     if properties is None:
         # Text between two horizontal rules is not a head, unless it is empty.
         return Head({}, 0 if head.strip() else body_start)
     return Head(properties, body_start)
 
 
-def _unclosed_warning(text: str) -> str | None:
-    """Return a warning if the first line under the boundary is a key; otherwise the boundary is a
-    horizontal rule.
-    """
-    first_line = text[:MAX_VALUE_CHARS].partition("\n")[2].lstrip("\n")
-    return "its frontmatter is not closed" if _KEY_LINE.match(first_line) else None
-
-
-def _properties(handler: BaseHandler, head: str) -> Properties | None:
+def _properties(load: Load, head: str) -> Properties | None:
     """Return the properties of a head; None if it holds anything but keys and values."""
     if len(head) > MAX_HEAD_CHARS:
         raise ValueError("it is too long")
-    loaded = handler.load(head)
+    loaded = load(head)
     if not isinstance(loaded, Mapping):
         return None
-    found = dict(_flattened(loaded))
+    found = dict(_flattened(loaded, iter(range(MAX_PROPERTIES))))
     if title := _LOST_TITLE.search(head):
         found["title"] = title[1].strip()
     return found
 
 
-def _read_key_by_key(handler: BaseHandler, head: str) -> tuple[Properties, bool]:
+def _read_key_by_key(load: Load, head: str) -> tuple[Properties, bool]:
     """Read a broken head key by key, so that a wrong line does not affect the others; also return
     whether all of it could be read.
     """
-    kept: dict[str, str | list[str]] = {}
+    kept: dict[str, Value] = {}
     first, *parts = _TOP_LEVEL_KEY.split(head[:MAX_HEAD_CHARS])
     is_whole = len(head) <= MAX_HEAD_CHARS and len(parts) <= MAX_PROPERTIES and not first.strip()
     for part in parts[:MAX_PROPERTIES]:
-        found = _read_key(handler, part)
+        found = _read_key(load, part)
         kept.update(found)
         is_whole = is_whole and bool(found or not part.partition(":")[2].strip())
     return kept, is_whole
 
 
-def _read_key(handler: BaseHandler, part: str) -> Properties:
+def _read_key(load: Load, part: str) -> Properties:
     """Read one key and its value; empty if that is not possible. A line of text that YAML refuses
     is that text.
     """
-    # YAML refuses tabs as indents.
-    for attempt in (part, part.replace("\t", "  ")):
-        try:
-            if found := _properties(handler, attempt):
-                return found
-        except ValueError:  # it nests too deep
-            return {}
-        except Exception:  # it is another kind of text, whatever a parser raises
-            continue
+    try:
+        # YAML refuses tabs as indents.
+        if found := _properties(load, part.replace("\t", "  ")):
+            return found
+    except ValueError:  # it nests too deep
+        return {}
+    except Exception:  # it is another kind of text, whatever a parser raises
+        pass
     if text := _TEXT_OF_KEY.fullmatch(part):
         return {_key(text[1]): text[2].strip()[:MAX_VALUE_CHARS]}
     if values := _LIST_OF_KEY.fullmatch(part):
@@ -170,59 +158,59 @@ def _read_key(handler: BaseHandler, part: str) -> Properties:
     return {}
 
 
-@cache
-def _yaml_handler() -> BaseHandler:
+def _load_yaml(head: str) -> Any:
+    # Imported here, because it takes long and few commands read a note.
     import yaml
-    from frontmatter.default_handlers import YAMLHandler
 
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-
-    class Yaml(YAMLHandler):
-        def split(self, text: str) -> tuple[str, str]:
-            opening = self.FM_BOUNDARY.match(text)
-            head, body = _YAML_END.split(text[opening.end() if opening else 0 :], 1)
-            return head, body
-
-        def load(self, fm: str, **_: object) -> Any:
-            # Building the values recurses but parsing the events does not, so the depth is checked
-            # on the events. Every level takes a sign of its own, so a head with few of them need
-            # not be parsed twice.
-            may_be_deep = sum(map(fm.count, "[{-?:")) > MAX_PARSED_DEPTH
-            depth = 0
-            try:
-                for event in yaml.parse(fm, Loader=loader) if may_be_deep else ():
-                    depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(
-                        event, yaml.CollectionEndEvent
-                    )
-                    if depth > MAX_PARSED_DEPTH:
-                        raise ValueError("it nests too deep")
-                return super().load(fm, Loader=loader)
-            except yaml.YAMLError as error:
-                # From version 0.2.6 on, libyaml has a limit too.
-                if "nesting depth" in str(error):
-                    raise ValueError("it nests too deep") from None
-                raise
-
-    return Yaml()
-
-
-@cache
-def _toml_handler() -> BaseHandler:
-    from frontmatter.default_handlers import BaseHandler
-
-    class Toml(BaseHandler):
-        # python-frontmatter's TOML handler needs the unmaintained package `toml`; the standard
-        # library reads TOML too.
-        FM_BOUNDARY = re.compile(r"^\+{3,}\s*$", re.MULTILINE)
-
-        def load(self, fm: str) -> dict[str, Any]:
-            import tomllib
-
-            if any(line.count(".") > MAX_PARSED_DEPTH for line in fm.split("\n")):
+    depth = 0
+    try:
+        # Building the values recurses but parsing the events does not, so the depth is checked on
+        # the events. Every level takes a sign of its own, so a head with few of them need not be
+        # parsed twice.
+        may_be_deep = sum(map(head.count, "[{-?:")) > MAX_PARSED_DEPTH
+        for event in yaml.parse(head, Loader=loader) if may_be_deep else ():
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_PARSED_DEPTH:
                 raise ValueError("it nests too deep")
-            return tomllib.loads(fm)
+        return yaml.load(head, Loader=loader)
+    except yaml.YAMLError as error:
+        # From version 0.2.6 on, libyaml has a limit too.
+        if "nesting depth" in str(error):
+            raise ValueError("it nests too deep") from None
+        raise
 
-    return Toml()
+
+def _load_toml(head: str) -> Any:
+    import tomllib  # few notes need it
+
+    if any(line.count(".") > MAX_PARSED_DEPTH for line in head.split("\n")):
+        raise ValueError("it nests too deep")
+    return tomllib.loads(head)
+
+
+class _Syntax(NamedTuple):
+    """The lines that begin and end a head, and the function that parses it."""
+
+    opening: re.Pattern[str]
+    closing: re.Pattern[str]
+    load: Load
+
+
+# YAML also ends a head with dots.
+_SYNTAXES = {
+    "---": _Syntax(
+        opening=re.compile(r"-{3,}\s*$", re.MULTILINE),
+        closing=re.compile(r"^(?:-{3,}|\.{3})\s*$", re.MULTILINE),
+        load=_load_yaml,
+    ),
+    "+++": _Syntax(
+        opening=re.compile(r"\+{3,}\s*$", re.MULTILINE),
+        closing=re.compile(r"^\+{3,}\s*$", re.MULTILINE),
+        load=_load_toml,
+    ),
+}
 
 
 def _place(error: Exception) -> str:
@@ -240,29 +228,24 @@ def _first_line(error: Exception) -> str:
     return next(iter(str(problem).splitlines()), type(error).__name__)[:100]
 
 
-def _flattened(loaded: Mapping[Any, object]) -> Iterator[tuple[str, str | list[str]]]:
-    """Yield scalars and flat lists, with dotted keys for nested maps. Their number is limited."""
-    budget = iter(range(MAX_PROPERTIES))
-    for key, value in loaded.items():
-        yield from _property(_key(key), value, budget, 0)
-
-
 def _key(key: object) -> str:
     return str(key).strip().lower()[:MAX_KEY_CHARS]
 
 
-def _property(
-    key: str, value: object, budget: Iterator[int], depth: int
-) -> Iterator[tuple[str, str | list[str]]]:
-    if next(budget, None) is None or depth > MAX_DEPTH:
-        return
-    if isinstance(value, Mapping):
-        for inner, inner_value in value.items():
-            yield from _property(f"{key}.{_key(inner)}", inner_value, budget, depth + 1)
-    elif isinstance(value, list):
-        yield key, list(_scalars(value, budget, depth))
-    elif scalar := _scalar(value):
-        yield key, scalar
+def _flattened(
+    loaded: Mapping[Any, object], budget: Iterator[int], prefix: str = "", depth: int = 0
+) -> Iterator[tuple[str, Value]]:
+    """Yield scalars and flat lists, with dotted keys for nested maps. Their number is limited."""
+    for inner, value in loaded.items():
+        key = prefix + _key(inner)
+        if next(budget, None) is None or depth > MAX_DEPTH:
+            return
+        if isinstance(value, Mapping):
+            yield from _flattened(value, budget, f"{key}.", depth + 1)
+        elif isinstance(value, list):
+            yield key, list(_scalars(value, budget, depth))
+        elif scalar := _scalar(value):
+            yield key, scalar
 
 
 def _scalars(values: list[object], budget: Iterator[int], depth: int) -> Iterator[str]:
@@ -340,11 +323,11 @@ def flag_of(properties: Properties, key: str) -> bool:
     return (text_of(properties, key) or "").lower() in _TRUE
 
 
-def page_properties(body: str) -> dict[str, str | list[str]]:
+def page_properties(body: str) -> dict[str, Value]:
     """Return the properties in the first lines of a body, by lower-case key; empty if the first
     line is not one.
     """
-    found: dict[str, str | list[str]] = {}
+    found: dict[str, Value] = {}
     if "::" not in body[:200]:
         return found
     for line in body.lstrip("\n").split("\n", MAX_LINES)[:MAX_LINES]:
