@@ -102,6 +102,27 @@ def _percent(value: float) -> str:
     return f"{value * 100:.{1 if 0 < value < 0.05 else 0}f} %"
 
 
+def other_programs(*names: str) -> str:
+    """What other programs take for the same, and how often each has the right note first."""
+    found = [kept(name)["figures"] for name in names]
+    rows = [
+        ["", "a question", "nothing changed", "a new index", "of it by the clock", "right first"]
+    ]
+    for each in found:
+        head = f"**{each['notes']:,} notes, {each['questions']} questions**"
+        rows.append([head, *[""] * (len(rows[0]) - 1)])
+        for program in each["programs"]:
+            times = ("ask_ms", "unchanged_ms", "index_ms", "index_clock_ms")
+            shown = [_seconds(program[key]) for key in times]
+            rows.append([program["name"], *shown, _share(program["right_first"])])
+    return table(rows)
+
+
+def _seconds(milliseconds: float) -> str:
+    """Write a time as people read it."""
+    return f"{milliseconds / 1_000:.1f} s" if milliseconds >= 1_000 else f"{milliseconds:.0f} ms"
+
+
 def speed(*names: str) -> str:
     """What `python tools/bench.py` measured on several vaults: milliseconds, and multiples of an empty Python
     of the same run.
