@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 POLL_SECONDS = 0.02
+# Most files are shorter.
+USUAL_BYTES = 1 << 16
 # As much as is read of a note.
 MAX_STDIN_BYTES = 64 << 20
 
@@ -63,7 +65,9 @@ def read_regular(path: str | PathLike[str], max_bytes: int, flags: int = os.O_RD
 def read_beginning(path: str | PathLike[str], max_bytes: int, flags: int = os.O_RDONLY) -> bytes:
     """Return at most `max_bytes` from the beginning of a regular file."""
     with open(open_regular(path, flags), "rb") as file:
-        return file.read(max_bytes)
+        # A read reserves memory for all the bytes that it may return.
+        first = file.read(min(max_bytes, USUAL_BYTES))
+        return first if len(first) < USUAL_BYTES else first + file.read(max_bytes - len(first))
 
 
 def sync_file(handle: int) -> None:

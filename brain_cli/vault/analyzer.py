@@ -212,6 +212,8 @@ _SIGNED = (
     r"|(?<![\w#&/\\])[^\W\d_]\\?#(?![\w#])"
     r"|(?<![\w.])\.(?i:net)(?![^\W\d_])"
 )
+# Most of the many texts with a sign, such as of a heading or a tag, have none after a letter.
+_SIGN_BEHIND_WORD = re.compile(r"[+#](?<=[\w\\][+#])(?![\w#])")
 MAX_WORD_CHARS = 64
 # Each word takes a lookup in the index, and an unknown one a search for similar words, so a longer
 # query is cut.
@@ -253,30 +255,31 @@ def terms(text: str, language: str) -> list[str]:
     stop words.
     """
     runs = _runs(fold(with_joined_words(text)))
-    tokenize, cached = _tokenizer(language)
-    # Long runs are not worth their memory.
-    known = cached if max(map(len, runs), default=0) <= MAX_WORD_CHARS else tokenize
-    return list(chain.from_iterable(map(known, runs)))
+    return list(chain.from_iterable(map(_terms_by_run(language).__getitem__, runs)))
 
 
-Tokenizer = Callable[[str], tuple[str, ...]]
+class _TermsByRun(dict[str, tuple[str, ...]]):
+    """The terms of each run of letters in a language, computed on a miss; most words recur."""
 
+    def __init__(self, language: str) -> None:
+        self._stem = stemmer(language)
+        self._stop_words = stop_words(language)
 
-@cache
-def _tokenizer(language: str) -> tuple[Tokenizer, Tokenizer]:
-    """Return a function that turns a run of letters into terms, without and with a cache; most
-    words recur.
-    """
-    stem = stemmer(language)
-    stops = stop_words(language)
-
-    def tokenize(run: str) -> tuple[str, ...]:
+    def __missing__(self, run: str) -> tuple[str, ...]:
         parts, wholes = _split(run)
         # Who writes `net core` means `.NET Core`, but who asks for `.NET` means no fishing net.
         bare = (part.removeprefix(".") for part in parts if part.startswith("."))
-        return tuple(stem(word) for word in (*parts, *bare, *wholes) if word not in stops)
+        words = (word for word in (*parts, *bare, *wholes) if word not in self._stop_words)
+        found = tuple(map(self._stem, words))
+        # Long runs are not worth their memory.
+        if len(run) <= MAX_WORD_CHARS:
+            if len(self) >= CACHED_RUNS:
+                self.clear()
+            self[run] = found
+        return found
 
-    return tokenize, lru_cache(maxsize=CACHED_RUNS)(tokenize)
+
+_terms_by_run = cache(_TermsByRun)
 
 
 def words_of(text: str) -> list[str]:
@@ -313,7 +316,8 @@ def _runs(text: str) -> list[str]:
     inside.
     """
     special = [_OTHER_SCRIPT] if _has_other_script(text) else []
-    if "++" in text or "#" in text or "\\+" in text or ".net" in text or ".NET" in text:
+    is_signed = ("++" in text or "#" in text or "\\+" in text) and _SIGN_BEHIND_WORD.search(text)
+    if is_signed or ".net" in text or ".NET" in text:
         special.append(_SIGNED)
     if not special:
         return _LATIN_RUN.findall(text)
