@@ -52,7 +52,7 @@ words = " OR ".join(f'"{word}"' for word in re.findall(r"\\w+", " ".join(questio
 if words:
     for row in table.execute("SELECT path FROM notes WHERE notes MATCH ? ORDER BY bm25(notes) LIMIT 10", (words,)):
         print(*row)
-"""  # noqa: E501
+"""
 
 
 class Program(NamedTuple):

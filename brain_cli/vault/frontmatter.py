@@ -1,5 +1,5 @@
 """Read the frontmatter of a note: YAML between `---` lines or TOML between `+++` lines, valid or
-not.
+not. python-frontmatter detects and splits it.
 
 The values are bounded, because a note may come from a stranger. They are texts in all usual
 spellings; Logseq and Dataview write them as `key:: value` lines at the beginning of a note.
@@ -11,9 +11,13 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.printable import one_line
+
+if TYPE_CHECKING:
+    from frontmatter.default_handlers import BaseHandler
 
 MAX_HEAD_CHARS = 200_000
 MAX_PROPERTIES = 1_000
@@ -83,28 +87,26 @@ def split_head(text: str) -> Head:
 
 
 def _first_head(text: str) -> Head:
-    syntax = _SYNTAXES.get(text[:3])
-    opening = syntax and syntax.opening.match(text)
-    if not (syntax and opening):
+    handler = _handlers().get(text[:3]) if text.startswith(("---", "+++")) else None
+    if not (handler and handler.detect(text)):
         return Head({}, 0)
-    closing = syntax.closing.search(text, opening.end())
-    if not closing:
+    try:
+        head, body = handler.split(text)
+    except ValueError:  # the second boundary is missing
         # The boundary is a horizontal rule, unless the first line below it is a key.
         first_line = text[:MAX_VALUE_CHARS].partition("\n")[2].lstrip("\n")
         is_head = _KEY_LINE.match(first_line)
         return Head({}, 0, "its frontmatter is not closed" if is_head else None)
-    start = opening.end()
-    head = text[start : closing.start()]
-    body_start = closing.end()
+    body_start = len(text) - len(body)
     try:
-        properties = _properties(syntax.load, head)
+        properties = _properties(handler.load, head)
     except Exception as error:  # the note is still read, whatever a YAML or TOML parser raises
-        properties, is_whole = _read_key_by_key(syntax.load, head)
+        properties, is_whole = _read_key_by_key(handler.load, head)
         warning = f"its frontmatter cannot be read ({_place(error)}{_first_line(error)})"
         if is_whole:
             is_open = any(map(_OPEN_BRACKET.fullmatch, map(str, properties.values())))
             return Head(properties, body_start, warning if is_open else None)
-        return Head(properties, body_start, warning, head, start)
+        return Head(properties, body_start, warning, head, text.index(head))
     if properties is None:
         # Text between two horizontal rules is not a head, unless it is empty.
         return Head({}, 0 if head.strip() else body_start)
@@ -159,8 +161,7 @@ def _read_key(load: Load, part: str) -> Properties:
 
 
 def _load_yaml(head: str) -> Any:
-    # Imported here, because it takes long and few commands read a note.
-    import yaml
+    import yaml  # python-frontmatter has imported it
 
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     depth = 0
@@ -190,27 +191,27 @@ def _load_toml(head: str) -> Any:
     return tomllib.loads(head)
 
 
-class _Syntax(NamedTuple):
-    """The lines that begin and end a head, and the function that parses it."""
+@cache
+def _handlers() -> dict[str, BaseHandler]:
+    """Return what splits and parses a head, by the signs that it begins with."""
+    # Imported here, because it takes long and few commands read a note.
+    from frontmatter.default_handlers import BaseHandler, YAMLHandler
 
-    opening: re.Pattern[str]
-    closing: re.Pattern[str]
-    load: Load
+    class YAMLEvents(YAMLHandler):
+        # YAML also ends a head with dots.
+        FM_BOUNDARY = re.compile(r"^(?:-{3,}|\.{3})\s*$", re.MULTILINE)
 
+        def load(self, fm: str, **_: object) -> Any:
+            return _load_yaml(fm)
 
-# YAML also ends a head with dots.
-_SYNTAXES = {
-    "---": _Syntax(
-        opening=re.compile(r"-{3,}\s*$", re.MULTILINE),
-        closing=re.compile(r"^(?:-{3,}|\.{3})\s*$", re.MULTILINE),
-        load=_load_yaml,
-    ),
-    "+++": _Syntax(
-        opening=re.compile(r"\+{3,}\s*$", re.MULTILINE),
-        closing=re.compile(r"^\+{3,}\s*$", re.MULTILINE),
-        load=_load_toml,
-    ),
-}
+    class TOML(BaseHandler):
+        # That of python-frontmatter needs the unmaintained package `toml`.
+        FM_BOUNDARY = re.compile(r"^\+{3,}\s*$", re.MULTILINE)
+
+        def load(self, fm: str) -> Any:
+            return _load_toml(fm)
+
+    return {"---": YAMLEvents(), "+++": TOML()}
 
 
 def _place(error: Exception) -> str:
