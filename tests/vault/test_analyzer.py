@@ -133,13 +133,13 @@ def test_words_without_end_are_cut_in_one_pass(unit: str) -> None:
 
 LETTERS = rf"[^\W{analyzer._SPACELESS}{analyzer._INDIC}_]+"
 ANY_RUN = re.compile(
-    rf"{LETTERS}(?:[-‐_.'’]{LETTERS})*|[{analyzer._SPACELESS}]+|[{analyzer._INDIC}]+"
+    rf"{LETTERS}(?:[-‐_.'’·]{LETTERS})*|[{analyzer._SPACELESS}]+|[{analyzer._INDIC}]+"
 )
 
 
 @given(
     st.text(
-        st.sampled_from("aZé1-_.'’‐ \n€…🗂️👍️жאعकि日本ไทย・。Ạ᠀丏𠀀") | st.characters(), max_size=12
+        st.sampled_from("aZé1-_.'’‐· \n€…🗂️👍️жאعकि日本ไทย・。Ạ᠀丏𠀀") | st.characters(), max_size=12
     )
 )
 def test_a_text_is_split_as_by_one_expression_for_all_scripts(text: str) -> None:
