@@ -10,7 +10,7 @@ import contextlib
 import json
 import os
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -61,11 +61,7 @@ class Resolved(NamedTuple):
     origin: str
 
 
-class Report(NamedTuple):
-    """The settings in effect, and the paths of the files and folders in use, by their role."""
-
-    settings: Mapping[Key, Resolved]
-    paths: Mapping[str, str]
+Settings = Mapping[Key, Resolved]
 
 
 def command(
@@ -91,17 +87,23 @@ def command(
     """
     if change and change[0] in ("set", "unset"):
         return _change(options, change)
-    report = read_report(options.vault, profile)
+    vault = _find_vault(options.vault)
+    found = _settings_in(options.vault, vault, profile)
     if change:
-        return _print_one(report, change, options.json)
+        return _print_one(found, change, options.json)
     if options.list_format == "jsonl":
         rows = [
             {"key": ".".join(key), "value": each.value, "from": each.origin}
-            for key, each in report.settings.items()
+            for key, each in found.items()
         ]
         options.list_rows("settings", [Row("", row) for row in rows])
-    else:
-        options.answer(_document(report), _toml(report))
+        return OK
+    paths = _paths(vault)
+    places = (
+        f"# {f'{role}:':<16}{path}{'' if os.path.exists(path) else ' (not there)'}"
+        for role, path in paths.items()
+    )
+    options.answer({**_document(found), "places": paths}, (*_toml(found), "", *places))
     return OK
 
 
@@ -116,36 +118,32 @@ def _change(options: CommonOptions, words: list[str]) -> int:
         raise UsageError("One setting is unset at a time.", "Type `brain config unset limit`.")
     vault = _find_vault(options.vault)
     file = config_files(None, command_context().environ)[0]
-    key = _named(words[0])
-    if action == "set":
-        value = _typed(key, words[1])
-        _check_name(key, value, vault)
-    elif not setting_of(key):
+    name = words[0]
+    key = _named(name)
+    value = UNSET if action == "unset" else _typed(key, words[1], vault)
+    if not setting_of(key):
         raise UsageError(
-            f"There is no setting “{words[0]}”.", did_you_mean(words[0], names_below(key[:-1]))
+            f"There is no setting “{name}”.", did_you_mean(name, names_below(key[:-1]))
         )
     # This reports a file that is not valid TOML, instead of editing it.
     if isinstance(read_table(file).get(key[0]), dict) and setting_of(key[:1]) and len(key) == 1:
         key = (*key, USE)
-    document: dict[str, object] = {"key": words[0]}
     with explained(str(file)):
-        if action == "set":
-            set_key(file, key, value)
-            document["value"], did = value, f"= {words[1]}"
-        else:
-            document["unset"] = was_set = unset_key(file, key)
-            did = f"{'is no longer' if was_set else 'was not'} set"
-    options.answer({**document, "file": str(file)}, [one_line(f"{words[0]} {did} ({file})")])
-    _report_override(key, str(file), vault)
+        was_set = set_key(file, key, value)
+    if action == "set":
+        document: dict[str, object] = {"value": value}
+        did = f"= {words[1]}"
+    else:
+        document = {"unset": was_set}
+        did = f"{'is no longer' if was_set else 'was not'} set"
+    options.answer(
+        {"key": name, **document, "file": str(file)}, [one_line(f"{name} {did} ({file})")]
+    )
+    layers = read_layers(vault, {}, command_context().environ)
+    setting = [layer.origin for layer in layers if layer.values.get(key) is not None]
+    if setting and setting[-1] not in (str(file), DEFAULT):
+        say(f"{'.'.join(key)} is also set by {setting[-1]}, which overrides this.")
     return OK
-
-
-def _check_name(key: Key, value: object, vault: str | None) -> None:
-    """Raise UsageError if no formula or profile has that name."""
-    if key == ("scorer",):
-        load_scorer(str(value))
-    if key == ("profile",):
-        read_layers(vault, {"profile": value}, command_context().environ)
 
 
 def _named(name: str) -> Key:
@@ -173,12 +171,16 @@ def _split(name: str) -> Key:
     return tuple(name.split(".", 2 if name.startswith(("scorers.", "kinds.")) else 1))
 
 
-def _typed(key: Key, text: str) -> object:
+def _typed(key: Key, text: str, vault: str | None) -> object:
     """Return the value as TOML holds it; raise UsageError if the setting does not take it."""
     typed = _number(text) if len(key) > 1 else text
     if key == ("vault",):
         typed = os.path.abspath(os.path.join(command_context().folder, os.path.expanduser(text)))
     value = checked_value(key, typed, SettingSource("", "on the command line"))
+    if key == ("scorer",):
+        load_scorer(text)
+    if key == ("profile",):
+        read_layers(vault, {"profile": text}, command_context().environ)
     if key[0] == "scorers":
         load_scorer(key[1], {key[2]: value})
     return list(value) if isinstance(value, tuple) else value
@@ -194,15 +196,7 @@ def _number(text: str) -> object:
     return text
 
 
-def _report_override(key: Key, file: str, vault: str | None) -> None:
-    layers = read_layers(vault, {}, command_context().environ)
-    merged(layers)
-    setting = [layer.origin for layer in layers if layer.values.get(key) is not None]
-    if setting and setting[-1] not in (file, DEFAULT):
-        say(f"{'.'.join(key)} is also set by {setting[-1]}, which overrides this.")
-
-
-def _print_one(report: Report, words: list[str], as_json: bool) -> int:
+def _print_one(settings: Settings, words: list[str], as_json: bool) -> int:
     """Print the value of one setting, or the settings of one table: `brain config get limit`,
     `brain config limit`.
     """
@@ -214,32 +208,33 @@ def _print_one(report: Report, words: list[str], as_json: bool) -> int:
             f"There is no setting “{name}”.",
             did_you_mean(name, all_settings()) if names else "Name one.",
         )
-    found = Report(
-        {each: value for each, value in report.settings.items() if each[: len(key)] == key}, {}
-    )
+    found = {each: value for each, value in settings.items() if each[: len(key)] == key}
     if as_json:
-        write_json(_document(found))
-    elif key in found.settings:
-        value = found.settings[key].value
+        write_json({**_document(found), "places": {}})
+    elif key in found:
+        value = found[key].value
         write_lines([value if isinstance(value, str) else _value(value)])
     else:
         write_lines(_toml(found))
-    return OK if found.settings else NOTHING_FOUND
+    return OK if found else NOTHING_FOUND
 
 
-def read_report(flag: str | None, profile: str | None) -> Report:
+def _settings_in(flag: str | None, vault: str | None, profile: str | None) -> Settings:
     """Read the settings from every origin; raise UsageError if one of them is wrong. `flag` is
     --vault.
     """
-    vault = _find_vault(flag)
     layers = read_layers(vault, {"profile": profile}, os.environ, check_setting)
     if warning := ignored_settings(layers):
         say(warning)
     if vault:
-        layers.append(Layer(_vault_origin(flag, layers), {("vault",): vault}))
+        named_by = "--vault" if flag else "BRAIN_VAULT" if os.environ.get("BRAIN_VAULT") else ""
+        if not named_by and marked_parent(command_context().folder):
+            named_by = "found from here"
+        origin = named_by or _resolved(layers)[("vault",)].origin
+        layers.append(Layer(origin, {("vault",): vault}))
     for name, constants in merged(layers).scorers.items():
         load_scorer(name, constants)
-    return Report(_resolved(layers), _paths(vault))
+    return _resolved(layers)
 
 
 def _find_vault(flag: str | None) -> str | None:
@@ -250,14 +245,6 @@ def _find_vault(flag: str | None) -> str | None:
         if flag or os.environ.get("BRAIN_VAULT"):
             raise
         return None
-
-
-def _vault_origin(flag: str | None, layers: Iterable[Layer]) -> str:
-    if flag or os.environ.get("BRAIN_VAULT"):
-        return "--vault" if flag else "BRAIN_VAULT"
-    if marked_parent(command_context().folder):
-        return "found from here"
-    return _resolved(layers)[("vault",)].origin
 
 
 def _resolved(layers: Iterable[Layer]) -> dict[Key, Resolved]:
@@ -278,33 +265,24 @@ def _resolved(layers: Iterable[Layer]) -> dict[Key, Resolved]:
 
 
 def _paths(vault: str | None) -> dict[str, str]:
-    paths = dict(
-        zip(
-            ("user settings", "vault settings"),
-            map(str, config_files(vault, os.environ)),
-            strict=False,
-        )
-    )
+    user, *own = map(str, config_files(vault, os.environ))
     state = Path(state_home(os.environ)) / "brain"
+    paths = {"user settings": user}
     if vault:
         index = index_directory_of(vault, cache_home(os.environ)).folder
-        paths["index"] = str(index)
-        paths["history"] = str(history_of(vault, state, index.name).folder)
+        history = history_of(vault, state, index.name).folder
+        paths |= {"vault settings": own[0], "index": str(index), "history": str(history)}
     return {**paths, "errors": str(state / "errors.log")}
 
 
-def _toml(report: Report) -> Iterator[str]:
+def _toml(settings: Settings) -> Iterator[str]:
     """Yield lines of TOML that can be copied into a settings file."""
     table: Key = ()
-    for (*parents, name), (value, origin) in report.settings.items():
-        if tuple(parents) != table:
-            table = tuple(parents)
+    for key, (value, origin) in settings.items():
+        if key[:-1] != table:
+            table = key[:-1]
             yield f"\n[{'.'.join(map(_key, table))}]"
-        yield f"{f'{_key(name)} = {_value(value)}':<{ORIGIN_COLUMN}} # {origin}"
-    if report.paths:
-        yield ""
-    for role, path in report.paths.items():
-        yield f"# {role + ':':<16}{path}{'' if os.path.exists(path) else ' (not there)'}"
+        yield f"{f'{_key(key[-1])} = {_value(value)}':<{ORIGIN_COLUMN}} # {origin}"
 
 
 def _value(value: object) -> str:
@@ -323,43 +301,34 @@ def _key(key: str) -> str:
     return key if bare.isascii() and bare.isalnum() else json.dumps(key)
 
 
-def _document(report: Report) -> dict[str, object]:
-    settings: dict[str, Any] = {}
-    for (*parents, name), (value, origin) in report.settings.items():
-        table = settings
+def _document(settings: Settings) -> dict[str, object]:
+    found: dict[str, Any] = {}
+    for (*parents, name), (value, origin) in settings.items():
+        table = found
         for parent in parents:
             table = table.setdefault(parent, {})
         table[name] = {"value": value, "from": origin}
-    return {"settings": settings, "places": report.paths}
+    return {"settings": found}
 
 
-def set_key(path: Path, key: Key, value: object) -> None:
-    """Write a settings file with another value for one key; raise UsageError if it cannot be edited
-    safely.
+def set_key(path: Path, key: Key, value: object) -> bool:
+    """Write a settings file with another value for one key, or without it if it is UNSET; return
+    whether that changes it. Raise UsageError if it cannot be edited safely.
     """
-    text = with_key(path.read_text(encoding="utf-8") if os.path.exists(path) else "", key, value)
+    before = path.read_text(encoding="utf-8") if os.path.exists(path) else ""
+    text = with_key(before, key, value)
     if text is None:
         raise UsageError(
             f"{path} sets “{'.'.join(key)}” in a way that cannot be edited.",
             "Change the file by hand.",
         )
-    # Write to the target of a link: settings often live in a repository of dotfiles.
-    file = Path(os.path.realpath(path))
-    file.parent.mkdir(parents=True, exist_ok=True)
-    mode = file.stat().st_mode & 0o777 if os.path.exists(file) else 0o666
-    replace_file(file, text.encode("utf-8"), mode=mode)
-
-
-def unset_key(path: Path, key: Key) -> bool:
-    """Remove one key from a settings file; return whether it was set. Raise UsageError like
-    `set_key`.
-    """
-    table: Any = tomllib.loads(path.read_text(encoding="utf-8")) if os.path.exists(path) else {}
-    for name in key[:-1]:
-        table = table.get(name, {})
-    if key[-1] in table:
-        set_key(path, key, UNSET)
-    return key[-1] in table
+    if text != before:
+        # Write to the target of a link: settings often live in a repository of dotfiles.
+        file = Path(os.path.realpath(path))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        mode = file.stat().st_mode & 0o777 if os.path.exists(file) else 0o666
+        replace_file(file, text.encode("utf-8"), mode=mode)
+    return text != before
 
 
 def with_key(text: str, key: Key, value: object) -> str | None:
@@ -369,20 +338,30 @@ def with_key(text: str, key: Key, value: object) -> str | None:
     import tomlkit
 
     document = tomlkit.parse(text)
+    wanted = tomllib.loads(text)
     table: Any = document
-    for depth, name in enumerate(key[:-1], start=1):
-        if name not in table:
-            table[name] = tomlkit.table(is_super_table=depth < len(key) - 1)
+    plain: Any = wanted
+    *parents, last = key
+    for depth, name in enumerate(parents, start=1):
+        if name not in plain and value is UNSET:
+            return text
+        if name not in plain:
+            table[name] = tomlkit.table(is_super_table=depth < len(parents))
         table = table[name]
-        if not isinstance(table, MutableMapping):
+        plain = plain.setdefault(name, {})
+        if not isinstance(plain, dict):
             return None
-    if value is UNSET:
-        del table[key[-1]]
-    elif key[-1] in table or not _insert(table, key[-1], value):
-        table[key[-1]] = value
+    if value is not UNSET:
+        plain[last] = value
+        if last in table or not _insert(table, last, value):
+            table[last] = value
+    elif plain.pop(last, UNSET) is UNSET:
+        return text
+    else:
+        del table[last]
     edited = tomlkit.dumps(document)
     try:
-        return edited if tomllib.loads(edited) == _with(tomllib.loads(text), key, value) else None
+        return edited if tomllib.loads(edited) == wanted else None
     except tomllib.TOMLDecodeError:
         return None
 
@@ -396,20 +375,10 @@ def _insert(table: Any, name: str, value: object) -> bool:
     from tomlkit.items import AbstractTable, AoT, Table
 
     body = table.value.body if isinstance(table, Table) else getattr(table, "body", [])
-    keys = [
-        index
-        for index, (key, item) in enumerate(body)
-        if key and not isinstance(item, AbstractTable | AoT)
-    ]
-    last = max(keys, default=-1)
-    if last < 0 or "\n" not in body[last][1].trivia.trail:
-        return False
-    body.insert(last + 1, (tomlkit.key(name), tomlkit.item(value)))
-    return True
-
-
-def _with(table: Mapping[str, Any], key: Key, value: object) -> dict[str, Any]:
-    first, *rest = key
-    child = table.get(first)
-    after = _with(child if isinstance(child, dict) else {}, tuple(rest), value) if rest else value
-    return {name: each for name, each in {**table, first: after}.items() if each is not UNSET}
+    for index, (key, item) in reversed([*enumerate(body)]):
+        if key and not isinstance(item, AbstractTable | AoT):
+            if "\n" not in item.trivia.trail:
+                return False
+            body.insert(index + 1, (tomlkit.key(name), tomlkit.item(value)))
+            return True
+    return False
