@@ -4,9 +4,9 @@ the history.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from brain_cli.cli.common import CommonOptions, report
 from brain_cli.cli.elsewhere import by_place
@@ -20,11 +20,13 @@ from brain_cli.library.note import opened
 from brain_cli.library.recalling import note_history_of
 from brain_cli.library.vault import Vault, index_session
 from brain_cli.search.dates import time_ahead
-from brain_cli.types import Usage
 from brain_cli.vault.change_journal import ChangeSet, Rating
 from brain_cli.vault.clock import Clock
 from brain_cli.vault.dates import local_iso
 from brain_cli.vault.edit import with_property, without_property
+
+if TYPE_CHECKING:
+    from brain_cli.vault.move import ByteEdit
 
 PINNED = "pinned"
 SNOOZED = "snoozed"
@@ -64,36 +66,29 @@ def _pin(options: CommonOptions, arguments: Sequence[str], *, pinned: bool) -> i
     """Pin or unpin notes where they are, and report what that has changed."""
     elsewhere, mine = by_place(options, arguments)
     changed = dict(each.pin(pinned=pinned) for each in elsewhere)
+    verb, done, back = ("pin", "pinned", "unpin") if pinned else ("unpin", "unpinned", "pin")
     if mine:
-        changed |= _pinned(options.open_vault(), mine, pinned=pinned)
-    verb, back = ("pinned", "unpin") if pinned else ("unpinned", "pin")
+        vault = options.open_vault()
+        with editing(vault) as completed:
+            paths = notes_named(vault, mine, completed)
+            own = {path: opened(vault, path).metadata.pinned != pinned for path in paths}
+            edit = setting(PINNED, pinned)
+            change_notes(vault, verb, {path: edit for path in paths if own[path]})
+        changed |= own
     outcomes = []
     for path, changes in changed.items():
-        did = (
-            f"{verb} {path}"
-            if changes
-            else f"{path} is {'pinned already' if pinned else 'not pinned'}"
-        )
+        as_is = f"{path} is {'pinned already' if pinned else 'not pinned'}"
+        document = {"path": path, "pinned": pinned, "changed": changes}
         undo = options.again(back, path) if changes else ""
-        outcomes.append(Outcome(did, {"path": path, "pinned": pinned, "changed": changes}, undo))
+        outcomes.append(Outcome(f"{done} {path}" if changes else as_is, document, undo))
     return report(options, outcomes)
 
 
-def _pinned(vault: Vault, arguments: Sequence[str], *, pinned: bool) -> Mapping[str, bool]:
-    """Set or remove the key, and change no other byte of the notes; return which notes that
-    changed.
+def setting(key: str, value: str | bool | None) -> ByteEdit:
+    """Return the edit that sets a key of the frontmatter, or without a value removes it, and
+    changes no other byte.
     """
-
-    def edit(raw: bytes) -> bytes:
-        return with_property(raw, PINNED, True) if pinned else without_property(raw, PINNED)
-
-    with editing(vault) as completed:
-        paths = notes_named(vault, arguments, completed)
-        changed = {path: opened(vault, path).metadata.pinned != pinned for path in paths}
-        change_notes(
-            vault, "pin" if pinned else "unpin", {path: edit for path in paths if changed[path]}
-        )
-    return changed
+    return lambda raw: with_property(raw, key, value) if value else without_property(raw, key)
 
 
 def snooze(
@@ -112,13 +107,9 @@ def snooze(
     """
     vault = options.open_vault()
     wakes = None if until == OFF else _end_of_snooze(until, vault.clock)
-
-    def edit(raw: bytes) -> bytes:
-        return with_property(raw, SNOOZED, wakes) if wakes else without_property(raw, SNOOZED)
-
     with editing(vault) as completed:
         paths = notes_named(vault, notes, completed)
-        change_notes(vault, "snooze", dict.fromkeys(paths, edit))
+        change_notes(vault, "snooze", dict.fromkeys(paths, setting(SNOOZED, wakes)))
     outcomes = []
     for path in paths:
         did = f"snoozed {path} until {wakes[:10]}" if wakes else f"{path} is awake"
@@ -149,47 +140,35 @@ def feedback(
       brain feedback grpc useful
       brain feedback grpc useful --undo
     """
-    outcomes = []
-    for path in _recorded(options, notes, verdict, undo=undo):
-        again = options.again("feedback", path, verdict.value, *([] if undo else ["--undo"]))
-        did = f"{path}: {'no longer ' * undo}{verdict.value}"
-        outcomes.append(
-            Outcome(did, {"path": path, "feedback": verdict.value, "undone": undo}, again)
-        )
-    return report(options, outcomes)
-
-
-def _recorded(
-    options: CommonOptions, notes: Sequence[str], verdict: Verdict, *, undo: bool
-) -> Iterator[str]:
-    """Record the verdict in the history of the notes' vault, or where else each is; yield the
-    notes' paths.
-    """
     elsewhere, mine = by_place(options, notes)
-    yield from (
-        each.record(FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value) for each in elsewhere
-    )
-    if not mine:
-        return
-    vault = options.open_vault()
-    with editing(vault) as completed:
-        paths = notes_named(vault, mine, completed)
-        for path in paths:
-            if undo and not _was_given(vault, path, verdict):
-                raise BrainError(
-                    f"No feedback says that {path} is {verdict.value}, so there is none to take "
-                    "back."
-                )
-        rate(vault, paths, verdict, given=not undo)
-    yield from paths
+    event = FEEDBACK_UNDONE if undo else FEEDBACK
+    paths = [each.record(event, verdict.value) for each in elsewhere]
+    if mine:
+        vault = options.open_vault()
+        with editing(vault) as completed:
+            own = notes_named(vault, mine, completed)
+            for path in own:
+                if undo and not _was_given(vault, path, verdict):
+                    raise BrainError(
+                        f"No feedback says that {path} is {verdict.value}, so there is none to "
+                        "take back."
+                    )
+            rate(vault, own, verdict, given=not undo)
+        paths += own
+    outcomes = []
+    for path in paths:
+        again = options.again("feedback", path, verdict.value, *([] if undo else ["--undo"]))
+        document = {"path": path, "feedback": verdict.value, "undone": undo}
+        outcomes.append(Outcome(f"{path}: {'no longer ' * undo}{verdict.value}", document, again))
+    return report(options, outcomes)
 
 
 def _was_given(vault: Vault, path: str, verdict: Verdict) -> bool:
     """Return whether the history has such feedback on a note that was not taken back."""
 
     def count(snapshot: Snapshot) -> int:
-        note_id = snapshot.note_table.ids.get(path)
-        usage = Usage() if note_id is None else note_history_of(vault, snapshot).usage(note_id)
+        note_id = snapshot.note_table.ids.get(path, -1)
+        usage = note_history_of(vault, snapshot).usage(note_id)
         return usage.useful if verdict is Verdict.USEFUL else usage.wrong
 
     return index_session(vault).ask(count) > 0

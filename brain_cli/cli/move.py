@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Annotated
 
 from brain_cli.cli.common import CommonOptions, report
 from brain_cli.cli.elsewhere import by_place
+from brain_cli.cli.mark import setting
 from brain_cli.cli.options import (
     ArchivedNotesArgument,
     NoteArgument,
@@ -20,7 +22,7 @@ from brain_cli.cli.options import (
     flag,
 )
 from brain_cli.cli.output import Outcome, followed
-from brain_cli.errors import FAILED, BrainError
+from brain_cli.errors import FAILED, OK, BrainError
 from brain_cli.library.edit import (
     Moved,
     change_notes,
@@ -32,14 +34,14 @@ from brain_cli.library.edit import (
     note_at,
     notes_named,
 )
-from brain_cli.library.note import NoteElsewhere, opened
+from brain_cli.library.note import opened
 from brain_cli.library.purge import notes_to_purge, purge
 from brain_cli.library.vault import Vault
 from brain_cli.printable import some_of
 from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.change_journal import ChangeSet
-from brain_cli.vault.edit import with_property, without_property
+from brain_cli.vault.edit import without_property
 from brain_cli.vault.note import archive_folder
 from brain_cli.vault.trash import copies
 
@@ -83,29 +85,23 @@ def archive_or_restore(
 ) -> int:
     """Archive notes, or restore them; leave alone those that are so already."""
     elsewhere, mine = by_place(options, arguments)
-    outcomes = [_outcome_elsewhere(options, each, archived=archived) for each in elsewhere]
-    outcomes += _changed(options, mine, archived=archived, by_status=by_status) if mine else ()
-    return report(options, outcomes)
-
-
-def _outcome_elsewhere(options: CommonOptions, note: NoteElsewhere, *, archived: bool) -> Outcome:
-    path, changed = note.archive(archived=archived)
     done, back = ("archived", "restore") if archived else ("restored", "archive")
-    document = {"path": path, "archived": archived, "changed": changed}
-    if not changed:
-        return Outcome(_as_is(path, archived=archived), document)
-    return Outcome(f"{done} {path}", document, options.again(back, path))
 
+    def outcome(did: str, undo: str, path: str, *, changed: bool, **more: object) -> Outcome:
+        document = {"path": path, "archived": archived, "changed": changed, **more}
+        as_is = f"{path} is {'archived already' if archived else 'not archived'}"
+        return Outcome(did, document, undo) if changed else Outcome(as_is, document)
 
-def _changed(
-    options: CommonOptions, arguments: Sequence[str], *, archived: bool, by_status: bool
-) -> Iterator[Outcome]:
-    """Archive or restore the notes that a command names, and yield what became of each."""
+    outcomes = []
+    for path, changed in (each.archive(archived=archived) for each in elsewhere):
+        again = options.again(back, path)
+        outcomes.append(outcome(f"{done} {path}", again, path, changed=changed))
+    if not mine:
+        return report(options, outcomes)
     vault = options.open_vault()
     undo = options.again("undo")
-    done = "archived" if archived else "restored"
     with editing(vault) as completed:
-        found = [opened(vault, path).metadata for path in notes_named(vault, arguments, completed)]
+        found = [opened(vault, path).metadata for path in notes_named(vault, mine, completed)]
         moved = (
             archive_notes(vault, found, by_status=by_status)
             if archived
@@ -113,18 +109,14 @@ def _changed(
         )
     for each in found:
         path = each.path
-        document = {"path": each.path, "archived": archived, "changed": each.archived != archived}
-        if each.archived == archived:
-            yield Outcome(_as_is(path, archived=archived), document)
-        elif to := moved.get(path):
-            document = {**document, "path": to.after, "from": path, "relinked": to.relinked}
-            yield Outcome(f"{done} {path} as {to.after}{followed(to.relinked)}", document, undo)
+        if to := moved.get(path):
+            did = f"{done} {path} as {to.after}{followed(to.relinked)}"
+            more: dict[str, object] = {"from": path, "relinked": to.relinked}
+            outcomes.append(outcome(did, undo, to.after, changed=True, **more))
         else:
-            yield Outcome(f"{done} {path}{' by its status' * archived}", document, undo)
-
-
-def _as_is(path: str, *, archived: bool) -> str:
-    return f"{path} is {'archived already' if archived else 'not archived'}"
+            did = f"{done} {path}{' by its status' * archived}"
+            outcomes.append(outcome(did, undo, path, changed=each.archived != archived))
+    return report(options, outcomes)
 
 
 def archive_notes(
@@ -132,28 +124,22 @@ def archive_notes(
 ) -> Mapping[str, Moved]:
     """Archive those of some notes that are not; return the moved ones by their former paths."""
     active = [metadata.path for metadata in notes if not metadata.archived]
-    edits = dict.fromkeys(active, _mark) if by_status else {}
+    edits = dict.fromkeys(active, setting(STATUS, ARCHIVED)) if by_status else {}
     moves = {} if by_status else {path: path_in_archive(vault, path) for path in active}
     return {each.before: each for each in change_notes(vault, "archive", edits, moves)}
-
-
-def _mark(raw: bytes) -> bytes:
-    return with_property(raw, STATUS, ARCHIVED)
 
 
 def restore_notes(vault: Vault, notes: Iterable[NoteMetadata]) -> Mapping[str, Moved]:
     """Restore those of some notes that are archived; return the moved ones by their
     former paths.
     """
-    edits = {
-        each.path: lambda raw, each=each: _unmarked(raw, each) for each in notes if each.archived
-    }
+    edits = {each.path: partial(_unmarked, each) for each in notes if each.archived}
     folders = {path: archive_folder(path, vault.config.archive_folders) for path in edits}
     homes = {path: path.removeprefix(f"{folder}/") for path, folder in folders.items() if folder}
     return {each.before: each for each in change_notes(vault, "restore", edits, homes)}
 
 
-def _unmarked(raw: bytes, metadata: NoteMetadata) -> bytes:
+def _unmarked(metadata: NoteMetadata, raw: bytes) -> bytes:
     status = metadata.properties.get(STATUS)
     if isinstance(status, str) and status.lower() == ARCHIVED:
         raw = without_property(raw, STATUS)
@@ -202,13 +188,13 @@ def mv(
         [path] = notes_named(vault, [note], completed)
         target = new_path(vault, path, new)
         if target == path:
-            return report(
-                options, [Outcome(f"{path} is there already", {"path": path, "changed": False})]
-            )
+            options.report(f"{path} is there already", {"path": path, "changed": False})
+            return OK
         [moved] = change_notes(vault, "mv", moves={path: target})
     document = {"path": target, "from": path, "changed": True, "relinked": moved.relinked}
     did = f"moved {path} to {target}{followed(moved.relinked)}"
-    return report(options, [Outcome(did, document, options.again("undo"))])
+    options.report(did, document, options.again("undo"))
+    return OK
 
 
 def new_path(vault: Vault, path: str, new: str) -> str:
@@ -248,7 +234,15 @@ def forget(
         here = [path for path in paths if os.path.lexists(os.path.join(vault.folder, path))]
         found = {path: opened(vault, path).metadata for path in here}
     for each in () if force else found.values():
-        _refuse_important_note(each)
+        if each.pinned:
+            raise BrainError(
+                f"{each.path} is pinned, so it is not forgotten.", "Unpin it first, or say --force."
+            )
+        if each.salience >= HIGH_SALIENCE:
+            raise BrainError(
+                f"{each.path} has a salience of {each.salience:g}, so it is not forgotten.",
+                "Archive it instead, or say --force.",
+            )
     what = some_of([f"{path} “{each.title}”" for path, each in found.items()] or paths)
     question = PURGE if purging else "Move {} to the trash?"
     why_yes = "Forgetting a note needs a confirmation, and there is no terminal to ask."
@@ -258,34 +252,18 @@ def forget(
     with editing(vault):
         if purging:
             purge(vault, paths)
-            return report(options, [_purged(path) for path in paths])
+            gone = {"purged": True, "changed": True}
+            return report(
+                options, [Outcome(f"purged {path}", {"path": path, **gone}) for path in paths]
+            )
         changes = [note_at(vault, path)._replace(after=None) for path in paths]
         make_change(vault, ChangeSet("forget", tuple(changes), vault.now))
+    trash = journal_of(vault).trash
     outcomes = []
     for change in changes:
-        file = os.path.join(vault.folder, change.path)
-        place = copies(journal_of(vault).trash, file, change.before)
-        document = {
-            "path": change.path,
-            "title": found[change.path].title,
-            "trash": next(iter(place), None),
-            "changed": True,
-        }
-        outcomes.append(Outcome(f"forgot {change.path}", document, options.again("undo")))
+        path = change.path
+        place = copies(trash, os.path.join(vault.folder, path), change.before)
+        title = found[path].title
+        document = {"path": path, "title": title, "trash": next(iter(place), None), "changed": True}
+        outcomes.append(Outcome(f"forgot {path}", document, options.again("undo")))
     return report(options, outcomes)
-
-
-def _purged(path: str) -> Outcome:
-    return Outcome(f"purged {path}", {"path": path, "purged": True, "changed": True})
-
-
-def _refuse_important_note(metadata: NoteMetadata) -> None:
-    if metadata.pinned:
-        raise BrainError(
-            f"{metadata.path} is pinned, so it is not forgotten.", "Unpin it first, or say --force."
-        )
-    if metadata.salience >= HIGH_SALIENCE:
-        raise BrainError(
-            f"{metadata.path} has a salience of {metadata.salience:g}, so it is not forgotten.",
-            "Archive it instead, or say --force.",
-        )
