@@ -90,5 +90,5 @@ def _row(ranked: Ranked, shown: View, *, is_dated: bool) -> Row:
     columns = (day, metadata.dated_by, shown.path_from_here(metadata.path), metadata.title)
     remark = f"({metadata.kind})" if metadata.kind else ""
     line = "\t".join(map(one_line, columns))
-    document = {**result(ranked, shown.zone, explain=False)}
+    document = result(ranked, shown.zone, explain=False)
     return Row(line, document, metadata.path, metadata.title, day, remark)

@@ -1,11 +1,11 @@
-"""One JSON document, the contract for programs: it always has the same keys, which shape.py
-describes.
+"""One JSON document, the contract for programs: it always has the same keys, which
+docs/remember.schema.json describes.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.history.usage import decayed_strength
@@ -15,9 +15,6 @@ from brain_cli.vault.dates import iso, iso_date
 from brain_cli.version import DOCUMENT_VERSION
 
 TRAITS = Traits(keeps_budget=True, tells_stale=True, shows_synthesis=True)
-
-if TYPE_CHECKING:
-    from brain_cli.render import shape
 
 
 def render(recall: Recall, view: View) -> str:
@@ -31,7 +28,7 @@ def render(recall: Recall, view: View) -> str:
 def document(recall: Recall, view: View) -> dict[str, Any]:
     """Return the recall as plain values; paths are relative to the vault."""
     synthesized = recall.shown if recall.strategy is Strategy.SYNTHESIZE else ()
-    found: shape.Document = {
+    return {
         "version": DOCUMENT_VERSION,
         "query": recall.query,
         "vault": view.vault,
@@ -71,24 +68,23 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "behind": recall.behind,
         "elapsed_ms": round(view.elapsed_ms, 1),
     }
-    return dict(found)
 
 
-def _picked(passage: Shown, fields: str) -> Any:
+def _picked(passage: Shown, fields: str) -> dict[str, Any]:
     """Return some fields of a passage."""
     return {name: getattr(passage, name) for name in fields.split()}
 
 
-def _answer(recall: Recall) -> shape.Answer | None:
+def _answer(recall: Recall) -> dict[str, Any] | None:
     """Return the best passage of the one strong match; None if there is none."""
     if recall.strategy is not Strategy.SINGLE_STRONG or not recall.shown:
         return None
     best = max(recall.shown, key=lambda each: each.value)
-    found: shape.Answer = _picked(best, "path line end_line heading text")
+    found = _picked(best, "path line end_line heading text")
     return {**found, "certainty": recall.certainty.probability if recall.certainty else None}
 
 
-def _newer(recall: Recall, view: View) -> shape.NewerObject | None:
+def _newer(recall: Recall, view: View) -> dict[str, Any] | None:
     newer = recall.newer
     if not newer:
         return None
@@ -101,7 +97,7 @@ def _newer(recall: Recall, view: View) -> shape.NewerObject | None:
     }
 
 
-def result(ranked: Ranked, zone: str, *, explain: bool) -> shape.Result:
+def result(ranked: Ranked, zone: str, *, explain: bool) -> dict[str, Any]:
     """Return one hit as plain values; `explain` adds the signals and the parts of score and
     certainty.
     """
@@ -111,7 +107,7 @@ def result(ranked: Ranked, zone: str, *, explain: bool) -> shape.Result:
     usage = candidate.usage
     passage = ranked.passage
     certainty = candidate.claim.certainty if candidate.claim else None
-    found: shape.Result = {
+    found: dict[str, Any] = {
         "rank": ranked.rank,
         "path": metadata.path,
         "line": ranked.line,
@@ -152,10 +148,8 @@ def result(ranked: Ranked, zone: str, *, explain: bool) -> shape.Result:
         found["by_meaning"] = True
     if explain:
         found["signals"] = candidate.signals._asdict()
-        found["steps"] = [
-            cast("shape.StepObject", step._asdict()) for step in candidate.score.steps
-        ]
+        found["steps"] = [step._asdict() for step in candidate.score.steps]
         parts = certainty.parts if certainty else ()
-        found["certainty_parts"] = [cast("shape.CertaintyPart", part._asdict()) for part in parts]
+        found["certainty_parts"] = [part._asdict() for part in parts]
         found["certainty_rule"] = certainty.rule if certainty else ""
     return found

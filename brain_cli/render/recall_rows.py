@@ -20,7 +20,7 @@ def _row(ranked: Ranked, recall: Recall, view: View) -> Row:
     metadata = ranked.metadata
     return Row(
         line="\n".join(_lines(ranked, recall, view)),
-        document={**result(ranked, view.zone, explain=view.explain)},
+        document=result(ranked, view.zone, explain=view.explain),
         path=metadata.path,
         title=metadata.title,
         passage=ranked.passage.text if ranked.passage else "",

@@ -16,11 +16,10 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any
 
 import typer
 
@@ -29,7 +28,6 @@ from brain_cli.cli import verbs
 from brain_cli.cli._app import Command, Context, command_named
 from brain_cli.config.schema import all_settings
 from brain_cli.ranking.scorers import SCORERS, scorer_class
-from brain_cli.render.shape import Document
 
 ROOT = Path(__file__).parents[2]
 # A test may name a program that starts more quickly.
@@ -47,7 +45,7 @@ EXITS = {
     "BUG": "a bug of brain's; stderr names the file with the traceback",
     "INTERRUPTED": "interrupted",
 }
-JSON_NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+SCHEMA = ROOT / "docs" / "remember.schema.json"
 LONGEST_TEXT = 64
 
 
@@ -202,39 +200,33 @@ def _written(value: Any, indent: str = "") -> str:
 
 
 def json_keys() -> str:
-    """The table of the document's keys, as `render/shape.py` has them."""
-    return "\n".join(
-        ("| key | type | what it says |", "|---|---|---|", *_keys(Document, "", set()))
-    )
+    """The table of the document's keys, as `docs/remember.schema.json` has them."""
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    return "\n".join(("| key | type | what it says |", "|---|---|---|", *_keys(schema, "", [])))
 
 
-def _keys(shape: type, prefix: str, told: set[type]) -> Iterator[str]:
+def _keys(kind: Mapping[str, Any], prefix: str, told: list[object]) -> Iterator[str]:
     """The rows of one object's keys, then those of the objects in it; each kind of object is told
     once.
     """
     inner = []
-    for key, hint in get_type_hints(shape, include_extras=True).items():
-        kind, words = get_args(get_args(hint)[0] if get_origin(hint) is NotRequired else hint)
-        yield f"| `{prefix}{key}` | {_json_type(kind)} | {words} |"
-        parts = (
-            get_args(kind) if get_origin(kind) is list or isinstance(kind, UnionType) else (kind,)
-        )
-        part = parts[0]
-        if is_typeddict(part) and part not in told:
-            told.add(part)
-            inner.append((part, f"{prefix}{key}{'[]' if get_origin(kind) is list else ''}."))
+    for key, each in kind["properties"].items():
+        yield f"| `{prefix}{key}` | {_json_type(each)} | {each['description']} |"
+        is_list = each.get("type") == "array"
+        part = each["items"] if is_list else each.get("anyOf", [each])[0]
+        if "properties" in part and part not in told:
+            told.append(part)
+            inner.append((part, f"{prefix}{key}{'[]' * is_list}."))
     for part, name in inner:
         yield from _keys(part, name, told)
 
 
-def _json_type(kind: Any) -> str:
-    if get_origin(kind) is Annotated:
-        kind = get_args(kind)[0]
-    if isinstance(kind, UnionType):
-        return " or ".join(_json_type(part) for part in get_args(kind))
-    if get_origin(kind) is list:
-        return f"list of {_json_type(get_args(kind)[0])}s"
-    return JSON_NAMES.get(kind, "object")
+def _json_type(kind: Mapping[str, Any]) -> str:
+    if "anyOf" in kind:
+        return " or ".join(map(_json_type, kind["anyOf"]))
+    if kind["type"] == "array":
+        return f"list of {_json_type(kind['items'])}s"
+    return str(kind["type"])
 
 
 def scorers() -> str:

@@ -11,23 +11,15 @@ import sys
 import tomllib
 from itertools import chain
 from pathlib import Path
-from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
-    Annotated,
-    Any,
-    NotRequired,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
 )
 
 import pytest
 from examples import in_ci
 
 if TYPE_CHECKING:
-    from conftest import Brain, Vault
+    from conftest import Brain
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -116,38 +108,6 @@ def test_the_picture_shows_the_terminal_output(
     assert PICTURE.read_text(encoding="utf-8") == drawn(), (
         "run: python tests/docs/regenerate.py docs"
     )
-
-
-@pytest.mark.parametrize(
-    "query", ["event-driven design", "duplicate payments", "SOAP gateway", "zeppelin"]
-)
-def test_the_json_has_the_keys_and_types_of_the_table(query: str, sample: Vault) -> None:
-    from brain_cli.render.shape import Document
-
-    check(sample.remember(query), Document, query)
-
-
-def check(value: Any, kind: Any, place: str) -> None:
-    """Assert that a JSON value has the keys and types of its shape."""
-    if get_origin(kind) in (Annotated, NotRequired):
-        check(value, get_args(kind)[0], place)
-    elif isinstance(kind, UnionType):
-        (other,) = [part for part in get_args(kind) if part is not NoneType]
-        if value is not None:
-            check(value, other, place)
-    elif get_origin(kind) is list:
-        assert isinstance(value, list), place
-        for part in value:
-            check(part, get_args(kind)[0], place)
-    elif is_typeddict(kind):
-        hints = get_type_hints(kind, include_extras=True)
-        # The recall was asked with --explain and without a model: no other key is left out.
-        wanted = {key: hint for key, hint in hints.items() if key != "by_meaning"}
-        assert list(value) == list(wanted), place
-        for key, hint in wanted.items():
-            check(value[key], hint, f"{place}.{key}")
-    elif get_origin(kind) is not dict:
-        assert isinstance(value, kind), place
 
 
 def test_every_package_that_brain_needs_has_its_licence_on_the_page() -> None:

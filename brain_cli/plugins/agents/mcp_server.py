@@ -37,8 +37,7 @@ from brain_cli.plugins.agents.mcp_protocol import (
 )
 from brain_cli.plugins.agents.surfacing import fenced
 from brain_cli.process import CommandContext, Terminal, using_context
-from brain_cli.render.budget import bounded_document
-from brain_cli.render.shape import of_document
+from brain_cli.render.budget import bounded_document, of_document
 from brain_cli.vault.decode import as_read, round_trip_text
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.secrets import redacted
