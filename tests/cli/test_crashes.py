@@ -1,7 +1,7 @@
 """Kill a command before any change it makes to the disk: afterwards it has happened completely or
 not at all.
 
-The long form, `tests/torture/crashes.py`, kills at every system call.
+The long form, `tools/torture/crashes.py`, kills at every system call.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Every command that writes is in the crash suite, and its short form finds nothing lost.
 
-The long forms, `python tests/torture/crashes.py`, with `--faults KILL,EIO,ENOSPC` and without, kill
+The long forms, `python tools/torture/crashes.py`, with `--faults KILL,EIO,ENOSPC` and without, kill
 at every change and every system call.
 """
 
@@ -14,7 +14,7 @@ import pytest
 from crash import contents, kill_before
 from examples import few_every_day, sized
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools" / "torture"))
 
 from crashes import ATTACKS, Scene
 

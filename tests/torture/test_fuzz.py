@@ -3,7 +3,7 @@ never a bug.
 
 Every round has a number, which is its seed; a round that ever failed is kept in `seeds.json` and
 runs first. BRAIN_TEST_ROUNDS sets how many new rounds follow (the long form, `python
-tests/torture/run.py`, runs thousands).
+tools/torture/run.py`, runs thousands).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Kill every editing command at every system call that changes the disk; then make another edit, and
 undo the killed command.
 
-    python tests/torture/crashes.py [--every N] [--faults KILL,EIO,ENOSPC] [COMMAND …]
+    python tools/torture/crashes.py [--every N] [--faults KILL,EIO,ENOSPC] [COMMAND …]
 
 The long form of `tests/cli/test_crashes.py`; it takes some minutes and needs strace. With `--faults`
 the command runs in a fork, and is killed or gets the error at each change of the file system.
@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
 from conftest import Answer, Brain, Vault
 from crash import SavedVault, contents, killed_before

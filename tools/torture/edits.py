@@ -1,4 +1,4 @@
-"""Edit vaults of odd names and links at random, and kill some edits: `python tests/torture/edits.py
+"""Edit vaults of odd names and links at random, and kill some edits: `python tools/torture/edits.py
 [ROUNDS] [SEED]`.
 
 After every command, all words of the user are still there, links lead to the notes that they led
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
 from conftest import Answer, Brain, Vault
 from crash import contents, kill_before

@@ -1,4 +1,4 @@
-"""Recalls, refreshes and edits at the same time, for a minute: `python tests/torture/concurrency.py
+"""Recalls, refreshes and edits at the same time, for a minute: `python tools/torture/concurrency.py
 [SECONDS]`.
 """
 
@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
 from conftest import Brain, Vault
 

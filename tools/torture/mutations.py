@@ -1,6 +1,6 @@
 """Change the formulas in one place at a time, and see whether a test notices.
 
-`python tests/torture/mutations.py [WORD …]`
+`python tools/torture/mutations.py [WORD …]`
 
 Each mutant has one comparison, operator, number, text or branch exchanged. It stands in for its
 module in a process of its own, which runs the tests; a mutant that they do not notice is printed.

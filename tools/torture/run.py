@@ -1,4 +1,4 @@
-"""Run every attack: `python tests/torture/run.py [--short] [ATTACK …]`. The crashes need strace.
+"""Run every attack: `python tools/torture/run.py [--short] [ATTACK …]`. The crashes need strace.
 
 The attacks are mutations, growing notes and damage, concurrent commands, random edits, and kills of
 every writing command. All of it takes an hour or two, the short form a quarter of one.
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+CHECKOUT = FOLDER.parents[1]
 ROUNDS = "2000"
 INDEX = (
     "test_damaged_index.py",
@@ -22,10 +23,10 @@ INDEX = (
 COMMANDS = ("test_crashes.py", "test_killed_edits.py", "test_hostile_vault.py")
 AGENTS = ("test_killed_commits.py",)
 TESTS = [
-    FOLDER,
-    *(FOLDER.parent / "index" / name for name in INDEX),
-    *(FOLDER.parent / "cli" / name for name in COMMANDS),
-    *(FOLDER.parent / "plugins" / "agents" / name for name in AGENTS),
+    CHECKOUT / "tests" / "torture",
+    *(CHECKOUT / "tests" / "index" / name for name in INDEX),
+    *(CHECKOUT / "tests" / "cli" / name for name in COMMANDS),
+    *(CHECKOUT / "tests" / "plugins" / "agents" / name for name in AGENTS),
 ]
 ALL = ["-m", "exhaustive or not exhaustive"]
 FAULTS = "--faults=KILL,EIO,ENOSPC"
@@ -57,7 +58,7 @@ def main() -> int:
         "attacks", nargs="*", metavar="ATTACK", choices=[[], *ATTACKS], help=", ".join(ATTACKS)
     )
     arguments = parser.parse_args()
-    root = str(FOLDER.parents[1])
+    root = str(CHECKOUT)
     environ = {
         **os.environ,
         "PYTHONPATH": root,

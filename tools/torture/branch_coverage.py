@@ -1,6 +1,6 @@
 """Measure the branches that the tests run, also in the processes that they start.
 
-`python tests/torture/branch_coverage.py [PYTEST ARGUMENT …]`
+`python tools/torture/branch_coverage.py [PYTEST ARGUMENT …]`
 
 It takes three times as long as the tests alone, and needs coverage.py (`pip install coverage`). A
 module for the start-up of Python measures each process, because the tests give the processes they
