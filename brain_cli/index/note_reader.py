@@ -13,19 +13,22 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
 from math import isfinite
 from pickle import HIGHEST_PROTOCOL, dumps, loads
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from brain_cli.index import PreparedNote, Preparer
 from brain_cli.index.note_names import name_terms
 from brain_cli.index.note_rows import NoteRecord, NoteRow, record_line
 from brain_cli.index.sync_plan import IndexedVault, Source, read_source
-from brain_cli.types import FRONTMATTER, NAME, Link
+from brain_cli.types import FRONTMATTER, NAME, Link, Note
+from brain_cli.vault.dates import section_dates
+from brain_cli.vault.decode import decode
 from brain_cli.vault.inline_text import plain_title
 from brain_cli.vault.logseq import journal_names, title_format
+from brain_cli.vault.note import parse_note, snoozed_until, unparsed_note
+from brain_cli.vault.repetition import line_hashes, sketch
+from brain_cli.vault.resolve import link_keys, name_keys
+from brain_cli.vault.validity import has_changes, period_of
 from brain_cli.vault.walk import FRESH_NS, File
-
-if TYPE_CHECKING:
-    from brain_cli.types import Note
 
 
 class Unread(NamedTuple):
@@ -98,49 +101,44 @@ class NoteReader:
         return -1 if fresh else file.mtime_ns
 
     def _row(self, note_id: int, source: Source, note: Note, language: str, length: int) -> NoteRow:
-        from brain_cli.vault.dates import section_dates
-        from brain_cli.vault.note import snoozed_until
-        from brain_cli.vault.repetition import line_hashes, sketch
-        from brain_cli.vault.resolve import link_keys, name_keys
-
-        body = "\n".join(fragment.text for fragment in note.fragments)
-        superseded = map(Link, note.metadata.supersedes)
-        line = record_line(
-            NoteRecord(note.metadata, list(note.links), sketch(body), line_hashes(body))
-        )
-        terms_of_names = name_terms(note.metadata, language)
+        metadata = note.metadata
+        texts = [fragment.text for fragment in note.fragments]
+        body = "\n".join(texts)
+        dates = section_dates(_headings(note))
+        period = period_of(metadata.properties, metadata.timestamp + (metadata.offset or 0.0))
+        record = NoteRecord(metadata, list(note.links), sketch(body), line_hashes(body))
+        links = (*note.links, *map(Link, metadata.supersedes))
         return NoteRow(
             note_id=note_id,
             path=source.file.path,
             size=source.file.size,
             mtime_ns=self.settled(source.file),
             content_hash=source.content_hash,
-            timestamp=note.metadata.timestamp,
-            dated_by=note.metadata.dated_by,
-            offset=note.metadata.offset,
-            **_validity(note),
-            kind=note.metadata.kind,
-            section_dates=[list(each) for each in section_dates(_headings(note))],
+            timestamp=metadata.timestamp,
+            dated_by=metadata.dated_by,
+            offset=metadata.offset,
+            begins=period.since if isfinite(period.since) else 0.0,
+            ends=period.before if isfinite(period.before) else 0.0,
+            changes=has_changes(texts, has_dates=bool(dates)),
+            kind=metadata.kind,
+            section_dates=[list(each) for each in dates],
             language=language,
-            fragments=len(note.fragments),
+            fragments=len(texts),
             length=length,
-            archived=note.metadata.archived,
-            pinned=note.metadata.pinned,
-            snoozed_until=snoozed_until(note.metadata.properties),
-            project=(note.metadata.project or "").casefold(),
-            tags=[tag.casefold() for tag in note.metadata.tags],
+            archived=metadata.archived,
+            pinned=metadata.pinned,
+            snoozed_until=snoozed_until(metadata.properties),
+            project=(metadata.project or "").casefold(),
+            tags=[tag.casefold() for tag in metadata.tags],
             successors=[],
             neighbours=[],
-            line=line,
-            name_keys="\n".join(sorted(name_keys(note.metadata))),
-            link_keys="\n".join(sorted(link_keys([*note.links, *superseded], source.file.path))),
-            name_terms=(terms_of_names.lines, terms_of_names.sizes),
+            line=record_line(record),
+            name_keys="\n".join(sorted(name_keys(metadata))),
+            link_keys="\n".join(sorted(link_keys(links, source.file.path))),
+            name_terms=(*name_terms(metadata, language),),
         )
 
     def _note(self, source: Source) -> Note:
-        from brain_cli.vault.decode import decode
-        from brain_cli.vault.note import parse_note
-
         decoded = decode(source.raw or b"")
         modified = source.file.mtime_ns / 1e9
         try:
@@ -159,8 +157,6 @@ class NoteReader:
         return note if note.warning else note._replace(warning=decoded.warning)
 
     def _unparsed(self, source: Source, text: str, why: str) -> Note:
-        from brain_cli.vault.note import unparsed_note
-
         return unparsed_note(source.file.path, text, source.file.mtime_ns / 1e9, why)
 
 
@@ -271,20 +267,3 @@ def _begin(function: Callable[[Any], Any]) -> None:
 def _results(chunk: Sequence[Any]) -> bytes:
     """Return the results as one text: the pool's own pickling of values is much slower."""
     return dumps(list(map(_function, chunk)), HIGHEST_PROTOCOL)
-
-
-def _validity(note: Note) -> dict[str, Any]:
-    """Return the columns that say when a note and its lines hold."""
-    from brain_cli.vault.dates import section_dates
-    from brain_cli.vault.validity import has_changes, period_of
-
-    metadata = note.metadata
-    period = period_of(metadata.properties, metadata.timestamp + (metadata.offset or 0.0))
-    return {
-        "begins": period.since if isfinite(period.since) else 0.0,
-        "ends": period.before if isfinite(period.before) else 0.0,
-        "changes": has_changes(
-            (fragment.text for fragment in note.fragments),
-            has_dates=bool(section_dates(_headings(note))),
-        ),
-    }

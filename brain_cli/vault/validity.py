@@ -88,8 +88,8 @@ def period_of(properties: Properties, dated: float) -> Validity:
 
 
 def _time(properties: Properties, keys: Sequence[str], dated: float) -> Time | None:
-    for key in keys:
-        text = (text_of(properties, key) or "").strip()
+    texts = ((text_of(properties, key) or "").strip() for key in keys)
+    for text in filter(None, texts):
         if length := _LENGTH.fullmatch(text):
             days = int(length[1]) * _LENGTH_DAYS[length[2].lower()]
             at = dated - dated % SECONDS_PER_DAY + days * SECONDS_PER_DAY
