@@ -77,6 +77,11 @@ def read_note(vault: str, path: str) -> bytes:
         ) from None
 
 
+def changed_meanwhile(path: str) -> BrainError:
+    """Return the error about a note whose bytes are not those that were read."""
+    return BrainError(f"{path} was changed by another program in the meantime.", "Try again.")
+
+
 def replace_note(
     vault: str, path: str, before: bytes, after: bytes, *, mtime_ns: int | None = None
 ) -> None:
@@ -93,9 +98,7 @@ def replace_note(
                 temporary, ns=(status.st_atime_ns, mtime_ns or status.st_mtime_ns + EDIT_STEP_NS)
             )
             if read_note(vault, path) != before:
-                raise BrainError(
-                    f"{path} was changed by another program in the meantime.", "Try again."
-                )
+                raise changed_meanwhile(path)
             os.replace(temporary, file)
         except BaseException:
             _remove(temporary)
@@ -143,9 +146,7 @@ def remove_note(vault: str, path: str, before: bytes) -> None:
         os.rename(file, compared)
         try:
             if not _has_bytes(compared, before):
-                raise BrainError(
-                    f"{path} was changed by another program in the meantime.", "Try again."
-                )
+                raise changed_meanwhile(path)
             os.unlink(compared)
         finally:
             put_back(file)

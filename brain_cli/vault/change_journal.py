@@ -18,7 +18,7 @@ import errno
 import itertools
 import json
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from brain_cli.errors import BrainError, space_advice
 from brain_cli.paths import make_private_folder
 from brain_cli.vault import trash
 from brain_cli.vault.atomic_write import (
+    changed_meanwhile,
     create_note,
     folders_above,
     missing_folders,
@@ -342,17 +343,11 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
     made = {folder for each in change_set.changes for folder in missing_folders(vault, each.path)}
     change_set = change_set._replace(folders=tuple(sorted({*change_set.folders, *made})))
     journal.begin(change_set)
-    done = 0
+    making = _Making(vault, change_set, journal.trash)
     try:
-        for change in change_set.changes:
-            _make(vault, change_set, change, journal.trash)
-            done += 1
-        _remove_left_folders(vault, change_set)
+        making.make()
     except BaseException as error:
-        # An error may come after the last step of a change.
-        begun = change_set.changes[done : done + 1]
-        done += any(state_of(vault, each) == DONE for each in begun)
-        hint = _put_all_back(vault, change_set, change_set.changes[:done], journal)
+        hint = _put_all_back(making, journal)
         if not isinstance(error, OSError | BrainError):
             raise
         raise BrainError(
@@ -360,17 +355,22 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
         ) from None
 
 
-def _put_all_back(
-    vault: str, change_set: ChangeSet, made: Sequence[Change], journal: Journal
-) -> str:
+def _put_all_back(making: _Making, journal: Journal) -> str:
     """Undo what was made of a change; return what came of that, as a sentence."""
-    left = _roll_back(vault, change_set, made, journal.trash)
+    left = making.roll_back()
     with contextlib.suppress(OSError):
         if not left:
             journal.drop()
             return "Nothing was changed."
     but = f" except {', '.join(left)}" if left else ""
     return f"All was put back{but}; the next command that edits notes tries again."
+
+
+def _reason(vault: str, error: OSError | BrainError) -> str:
+    if isinstance(error, BrainError):
+        return error.message.removesuffix(".")
+    name = os.path.relpath(error.filename, vault) if isinstance(error.filename, str) else "A note"
+    return f"{name}: {error.strerror or error}"
 
 
 def recover(vault: str, journal: Journal) -> Recovery | None:
@@ -390,13 +390,12 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
             file = writable_path(vault, each.path)
             put_back(file)
             remove_leftovers(os.path.dirname(file))
+    making = _Making(vault, change_set, journal.trash)
     if not any(state_of(vault, each) == CHANGED for each in change_set.changes):
         with contextlib.suppress(OSError, BrainError):
-            for each in change_set.changes:
-                _make(vault, change_set, each, journal.trash)
-            _remove_left_folders(vault, change_set)
+            making.make()
             return Recovery(change_set, completed=True)
-    if left := _roll_back(vault, change_set, change_set.changes, journal.trash):
+    if left := making.roll_back():
         return Recovery(change_set, left=tuple(left), set_aside=journal.set_aside())
     journal.drop()
     return Recovery(change_set)
@@ -416,84 +415,76 @@ def state_of(vault: str, change: Change) -> str:
     return DONE if now == change.after else UNDONE if now == change.before else CHANGED
 
 
-def _make(vault: str, change_set: ChangeSet, change: Change, trash_folder: str) -> None:
-    """Make a change, or what an interrupted process left of it."""
-    state = state_of(vault, change)
-    file = writable_path(vault, change.path)
-    if state == CHANGED:
-        raise BrainError(
-            f"{change.path} was changed by another program in the meantime.", "Try again."
-        )
-    stays = bool(change_set.other_place(change.path))
-    if state == UNDONE:
-        if change.after is None and change.before is not None and not stays:
-            trash.keep(trash_folder, file, change.before, change_set.at)
-        _write(vault, change_set, change, trash_folder)
-    if change.before is None and change_set.undoes >= 0 and not stays:
-        trash.remove_copies(trash_folder, file, change.after)
+class _Making:
+    """A change set that is made, completed after an interruption, or rolled back."""
 
+    def __init__(self, vault: str, change_set: ChangeSet, trash_folder: str) -> None:
+        self._vault = vault
+        self._all = change_set
+        self._trash = trash_folder
 
-def _write(
-    vault: str, change_set: ChangeSet, change: Change, trash_folder: str, mtime_ns: int = 0
-) -> None:
-    """Write, replace or delete the file of a change that is not made yet."""
-    path, before, after, _ = change
-    if after is None:
-        remove_note(vault, path, before or b"")
-    elif before is None:
-        file = os.path.join(vault, path)
-        other = os.path.join(vault, change_set.other_place(path) or path)
-        # The file takes the mode and times of the one that it was or is copied from.
-        models = [other] if os.path.isfile(other) else trash.copies(trash_folder, file, after)
-        create_note(vault, path, after, next(iter(models), None), change.mtime_ns)
-    else:
-        replace_note(vault, path, before, after, mtime_ns=mtime_ns or None)
+    def make(self) -> None:
+        """Make every change, or what an interrupted process left of it."""
+        is_undone = self._all.undoes >= 0
+        for change in self._all.changes:
+            state = state_of(self._vault, change)
+            file = writable_path(self._vault, change.path)
+            if state == CHANGED:
+                raise changed_meanwhile(change.path)
+            stays = self._all.other_place(change.path)
+            if state == UNDONE:
+                if change.after is None and change.before is not None and not stays:
+                    trash.keep(self._trash, file, change.before, self._all.at)
+                self._write(change)
+            if change.before is None and is_undone and not stays:
+                trash.remove_copies(self._trash, file, change.after)
+        left = [above for old, _ in self._all.moves for above in folders_above(old)]
+        remove_empty_folders(self._vault, self._all.folders if is_undone else left)
 
+    def roll_back(self) -> list[str]:
+        """Undo the changes in the opposite order; return the notes that could not be put back.
 
-def _remove_left_folders(vault: str, change_set: ChangeSet) -> None:
-    """Remove the folders that moved notes have left empty, or that an undone change had made."""
-    left = [above for old, _ in change_set.moves for above in folders_above(old)]
-    remove_empty_folders(vault, left if change_set.undoes < 0 else change_set.folders)
-
-
-def _roll_back(
-    vault: str, change_set: ChangeSet, made: Sequence[Change], trash_folder: str
-) -> list[str]:
-    """Undo changes in the opposite order; return the notes that could not be put back.
-
-    The new file of a moved note stays if its old place is taken.
-    """
-    left: list[str] = []
-    for change in reversed(made):
-        state = state_of(vault, change)
-        file = os.path.join(vault, change.path)
-        other = change_set.other_place(change.path)
-        try:
-            if state == DONE and change.path not in left:
-                _write(vault, change_set, change.reversed(), trash_folder, change.mtime_ns)
-            if change.after is not None:
-                continue
-            if state == CHANGED and (other or trash.copies(trash_folder, file, change.before)):
+        The new file of a moved note stays if its old place is taken.
+        """
+        left: list[str] = []
+        for change in reversed(self._all.changes):
+            state = state_of(self._vault, change)
+            file = os.path.join(self._vault, change.path)
+            other = self._all.other_place(change.path)
+            try:
+                if state == DONE and change.path not in left:
+                    self._write(change.reversed(), change.mtime_ns)
+                if change.after is not None:
+                    continue
+                copies = trash.copies(self._trash, file, change.before)
+                if state == CHANGED and (other or copies):
+                    left.append(other or change.path)
+                elif not other:
+                    trash.remove_copies(self._trash, file, change.before)
+            except (OSError, BrainError):
                 left.append(other or change.path)
-            elif not other:
-                trash.remove_copies(trash_folder, file, change.before)
-        except (OSError, BrainError):
-            left.append(other or change.path)
-    remove_empty_folders(vault, change_set.folders)
-    return left
+        remove_empty_folders(self._vault, self._all.folders)
+        return left
 
-
-def _reason(vault: str, error: OSError | BrainError) -> str:
-    if isinstance(error, BrainError):
-        return error.message.removesuffix(".")
-    name = os.path.relpath(error.filename, vault) if isinstance(error.filename, str) else "A note"
-    return f"{name}: {error.strerror or error}"
+    def _write(self, change: Change, mtime_ns: int = 0) -> None:
+        """Write, replace or delete the file of a change that is not made yet."""
+        path, before, after, _ = change
+        if after is None:
+            remove_note(self._vault, path, before or b"")
+        elif before is None:
+            file = os.path.join(self._vault, path)
+            other = os.path.join(self._vault, self._all.other_place(path) or path)
+            # The file takes the mode and times of the one that it was or is copied from.
+            models = [other] if os.path.isfile(other) else trash.copies(self._trash, file, after)
+            create_note(self._vault, path, after, next(iter(models), None), change.mtime_ns)
+        else:
+            replace_note(self._vault, path, before, after, mtime_ns=mtime_ns or None)
 
 
 def _to_json(change_set: ChangeSet) -> bytes:
     changes = [
-        [each.path, _to_text(each.before), _to_text(each.after), each.mtime_ns]
-        for each in change_set.changes
+        (path, _to_text(before), _to_text(after), mtime_ns)
+        for path, before, after, mtime_ns in change_set.changes
     ]
     return json.dumps({**change_set._asdict(), "changes": changes}).encode()
 
@@ -512,13 +503,10 @@ def _read(file: Path) -> ChangeSet | None:
             ),
             at=float(document["at"]),
             moves=tuple((os.fspath(old), os.fspath(new)) for old, new in document["moves"]),
-            rated=tuple(
-                Rating(os.fspath(path), os.fspath(verdict), bool(given))
-                for path, verdict, given in document["rated"]
-            ),
+            rated=tuple(Rating(*each) for each in document["rated"]),
             undoes=int(document["undoes"]),
-            folders=tuple(map(os.fspath, document["folders"])),
-            author=os.fspath(document["author"]),
+            folders=tuple(document["folders"]),
+            author=document["author"],
         )
     except FileNotFoundError:
         return None

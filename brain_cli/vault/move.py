@@ -16,7 +16,6 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from brain_cli.errors import BrainError
@@ -42,6 +41,12 @@ from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.sections import prose
 
+# The ways in which a link names a note.
+FILE_NAME = "file name"
+EXACT = "exact"
+RELATIVE = "relative"
+ROOT = "root"
+PATHS = {RELATIVE, ROOT}
 LinkedNote = tuple[NoteMetadata, list[Link]]
 # An edit of a note's bytes that is made together with its move.
 ByteEdit = Callable[[bytes], bytes]
@@ -67,16 +72,6 @@ def plan_moves(
     taken.
     """
     known = list(notes)
-    rewriter = LinkRewriter(
-        moves,
-        {after: before for before, after in moves.items()},
-        NameTable(metadata for metadata, _ in known),
-        NameTable(
-            _moved(vault, metadata, moves.get(metadata.path, metadata.path))
-            for metadata, _ in known
-        ),
-        lambda path: not path.startswith("..") and os.path.exists(os.path.join(vault, path)),
-    )
     taken = set[str]()
     for new in moves.values():
         if new in taken:
@@ -84,9 +79,23 @@ def plan_moves(
         taken.add(new)
         if os.path.lexists(os.path.join(vault, new)):
             raise BrainError(f"There is another note at {new} already.", "Rename one of the two.")
-    changes = [*_linking_notes(vault, known, rewriter)]
+    before = NameTable(metadata for metadata, _ in known)
+    after = NameTable(
+        _moved(vault, metadata, moves[metadata.path]) if metadata.path in moves else metadata
+        for metadata, _ in known
+    )
+    changes: list[Change] = []
+    for metadata, links in known:
+        note = _LinkingNote(vault, metadata.path, moves, before, after)
+        if metadata.path not in moves and note.may_change(links):
+            try:
+                read_note(vault, metadata.path)
+            except (OSError, BrainError):
+                continue  # it was deleted or became unreadable since it was listed
+            change = note.relinked()
+            changes += [change] if change.before != change.after else []
     for old, new in moves.items():
-        change = _relinked(vault, Move(old, new), rewriter, edits.get(old))
+        change = _LinkingNote(vault, old, moves, before, after).relinked(edits.get(old))
         changes += [
             Change(new, None, change.after),
             Change(old, change.before, None, change.mtime_ns),
@@ -99,262 +108,192 @@ def _moved(vault: str, metadata: NoteMetadata, path: str) -> NoteMetadata:
     title = metadata.title
     if title == title_of_path(metadata.path) != title_of_path(path):
         with contextlib.suppress(OSError, BrainError):
-            title = parse_note(
-                path, decode(read_note(vault, metadata.path)).text, metadata.timestamp
-            ).metadata.title
+            text = decode(read_note(vault, metadata.path)).text
+            title = parse_note(path, text, metadata.timestamp).metadata.title
     return metadata._replace(path=path, title=title)
 
 
-def _linking_notes(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) -> Iterator[Change]:
-    for metadata, links in known:
-        source = Move(metadata.path, metadata.path)
-        if metadata.path in rewriter.moves or not _needs_rewriting(links, source, rewriter):
-            continue
-        try:
-            read_note(vault, metadata.path)
-        except (OSError, BrainError):
-            continue  # it was deleted or became unreadable since it was listed
-        change = _relinked(vault, source, rewriter)
-        if change.before != change.after:
-            yield change
-
-
-def _needs_rewriting(links: list[Link], source: Move, rewriter: LinkRewriter) -> bool:
-    """Return whether any link of a note has to be rewritten."""
-    for link in links:
-        destination = rewriter.destination(link.target, source)
-        if destination and not rewriter.is_still_valid(
-            link.target, source, destination, as_path=True, as_address=True
-        ):
-            return True
-    return False
-
-
-def _relinked(
-    vault: str, source: Move, rewriter: LinkRewriter, edit: ByteEdit | None = None
-) -> Change:
-    """Return a note with its links as they are after the moves."""
-    change = unchanged(vault, source.before)
-    after = change.before or b""
-    if edit:
-        after = edit(after)
-    # A note whose bytes cannot be written back unchanged keeps its links.
-    with contextlib.suppress(ValueError):
-        file = round_trip_text(after)
-        text = relinked(file.text, source, rewriter)
-        if text != file.text:
-            _check_links(file.text, text, source, rewriter)
-        after = file.write(text)
-    return change._replace(after=after)
-
-
-def _check_links(before: str, after: str, source: Move, rewriter: LinkRewriter) -> None:
-    """Raise BrainError if a rewritten link is no longer read as a link to the file of its note, as
-    `[[a|b]]` is not to `a|b.md`.
-    """
-    old, new = (sorted(set(file_links(text))) for text in (before, after))
-    for was, now in itertools.zip_longest(old, new):
-        destination = rewriter.destination(was.target, source) if was and was.target else None
-        is_kept = now and (now.written, now.heading) == (was.written, was.heading)
-        if destination is None or is_kept:
-            continue
-        is_read = now and _same(posixpath.basename(now.target), posixpath.basename(destination))
-        if not is_read or rewriter.after.best(now.target, source.after) != destination:
-            forbidden = "[]#|," if was and was.form == NAME else "[]#|"
-            name = posixpath.basename(destination)
-            marks = set(forbidden).intersection(name) or set(forbidden).intersection(destination)
-            listed = " ".join(sorted(marks, key=forbidden.index))
-            why = f"because of {listed} in its name" if marks else "under its new name"
-            raise BrainError(
-                f"A link in {source.before} cannot lead to {destination}, {why}.",
-                "In [[links]] a name has no [ ] # or |, in the frontmatter no comma either: "
-                "choose another name.",
-            )
-
-
-class Move(NamedTuple):
-    """A note's path before and after; both are the same for a note that stays."""
-
-    before: str
-    after: str
-
-
-class LinkRewriter(NamedTuple):
-    """Resolves names before and after some notes move. `moves` maps old paths to new ones,
-    `origins` the reverse.
-
-    `exists` returns whether the vault has a file other than a note.
+class _LinkingNote:
+    """A note whose links are rewritten: its path before and after the moves, and what names mean
+    then.
     """
 
-    moves: Mapping[str, str]
-    origins: Mapping[str, str]
-    before: NameTable
-    after: NameTable
-    exists: Callable[[str], bool]
-
-    def destination(self, target: str, source: Move) -> str | None:
-        """Return the path to which a link of a note must lead after the move; None for a broken
-        link.
-        """
-        found = self.before.best(target, source.before)
-        return None if found is None else self.moves.get(found, found)
-
-    def origin(self, path: str) -> str:
-        """Return the path before the move of the note that is at this path after it."""
-        return self.origins.get(path, path)
-
-    def is_still_valid(
+    def __init__(
         self,
-        target: str,
-        source: Move,
-        destination: str,
-        *,
-        as_path: bool,
-        as_address: bool = False,
-    ) -> bool:
-        """Return whether a link can be kept: it still leads to the note, and does so in the same
-        way.
+        vault: str,
+        path: str,
+        moves: Mapping[str, str],
+        names_before: NameTable,
+        names_after: NameTable,
+    ) -> None:
+        self._vault = vault
+        self._old = path
+        self._new = moves.get(path, path)
+        self._moves = moves
+        self._names_before = names_before
+        self._names_after = names_after
 
-        A path must not become a mere name, a file name a mere title, nor a relative address one
-        from the vault's root. Programs that tell capitals from small letters must still find it.
+    def may_change(self, links: Iterable[Link]) -> bool:
+        """Return whether any of the note's links may have to be rewritten."""
+        return any(self._destination(link.target, is_address=True) for link in links)
+
+    def relinked(self, edit: ByteEdit | None = None) -> Change:
+        """Return the note with its links as they are after the moves."""
+        change = unchanged(self._vault, self._old)
+        after = change.before or b""
+        if edit:
+            after = edit(after)
+        # A note whose bytes cannot be written back unchanged keeps its links.
+        with contextlib.suppress(ValueError):
+            file = round_trip_text(after)
+            text = self._relinked_text(file.text)
+            if text != file.text:
+                self._check_links(file.text, text)
+            after = file.write(text)
+        return change._replace(after=after)
+
+    def _relinked_text(self, text: str) -> str:
+        pieces = []
+        end = 0
+        for span in sorted(set(file_links(text))):
+            is_name = span.form in (WIKI, NAME)
+            new = self._new_name(span) if is_name else self._new_address(span)
+            if new is not None and span.start >= end:
+                pieces += [text[end : span.start], new]
+                end = span.end
+        return "".join([*pieces, text[end:]])
+
+    def _check_links(self, before: str, after: str) -> None:
+        """Raise BrainError if a rewritten link is no longer read as a link to the file of its note,
+        as `[[a|b]]` is not to `a|b.md`.
         """
-        was = self.origin(destination)
-        if self.after.best(target, source.after) != destination:
-            return False
-        if _is_file_name(target, was, destination) or (
-            _is_exact(target, source.before, was)
-            and not _is_exact(target, source.after, destination)
-        ):
-            return False
-        if as_address and _is_relative(target, source.before, was):
-            return _is_relative(target, source.after, destination)
-        return not (
-            as_path
-            and _names(target, source.before, was)
-            and not _names(target, source.after, destination)
+        old, new = (sorted(set(file_links(text))) for text in (before, after))
+        for was, now in itertools.zip_longest(old, new):
+            found = self._names_before.best(was.target, self._old) if was and was.target else None
+            is_kept = now and (now.written, now.heading) == (was.written, was.heading)
+            if found is None or is_kept:
+                continue
+            destination = self._moves.get(found, found)
+            name = posixpath.basename(destination)
+            is_read = now and _same(posixpath.basename(now.target), name)
+            if not is_read or self._names_after.best(now.target, self._new) != destination:
+                forbidden = "[]#|," if was.form == NAME else "[]#|"
+                marks = [mark for mark in forbidden if mark in destination]
+                why = f"because of {' '.join(marks)} in its name" if marks else "under its new name"
+                raise BrainError(
+                    f"A link in {self._old} cannot lead to {destination}, {why}.",
+                    "In [[links]] a name has no [ ] # or |, in the frontmatter no comma either: "
+                    "choose another name.",
+                )
+
+    def _destination(self, target: str, *, is_address: bool) -> str:
+        """Return the path to which a link must lead after the moves if it has to be rewritten;
+        empty for one that can be kept, and for a broken one.
+
+        It is kept if it still leads to the note, and does so in the same way. A path must not
+        become a mere name, a file name a mere title, nor a relative address one from the vault's
+        root. Programs that tell capitals from small letters must still find it.
+        """
+        was_at = self._names_before.best(target, self._old)
+        if was_at is None:
+            return ""
+        destination = self._moves.get(was_at, was_at)
+        leads_there = self._names_after.best(target, self._new) == destination
+        if leads_there and (self._old, was_at) == (self._new, destination):
+            return ""
+        before = _ways(target, self._old, was_at)
+        after = _ways(target, self._new, destination)
+        lost = before - after
+        is_path = is_address or "/" in target
+        is_kept = (
+            leads_there
+            and lost.isdisjoint((FILE_NAME, EXACT))
+            and not (is_address and RELATIVE in lost)
+            and not (is_path and before & PATHS and not after & PATHS)
         )
+        return "" if is_kept else destination
 
+    def _new_name(self, span: LinkSpan) -> str | None:
+        """Return the new target of a link by name; None if it can be kept."""
+        target = span.written
+        destination = self._destination(target, is_address=False)
+        if not destination:
+            return None
+        from_root = f"/{destination}" if target.startswith("/") else destination
+        # A frontmatter has no relative paths.
+        other = f"/{destination}" if span.form == NAME else self._relative(destination)
+        forms = [other, from_root] if target.startswith(".") else [from_root, other]
+        if "/" not in target:
+            forms.insert(0, posixpath.basename(destination))
+        return self._best(target, forms, destination)
 
-def relinked(text: str, source: Move, rewriter: LinkRewriter) -> str:
-    """Return a note's text with its links rewritten for the move."""
-    pieces = []
-    end = 0
-    for span in sorted(set(file_links(text))):
-        new = _rewritten(span, source, rewriter)
-        if new is not None and span.start >= end:
-            pieces += [text[end : span.start], new]
-            end = span.end
-    return "".join([*pieces, text[end:]])
+    def _new_address(self, span: LinkSpan) -> str | None:
+        """Return the new address of a markdown link; None if it can be kept."""
+        target = unquote(span.written) if "%" in span.written else span.written
+        if not target or is_url(target):
+            return None
+        is_note = posixpath.splitext(target)[1].lower() in ("", *NOTE_SUFFIXES)
+        was_at = self._names_before.best(target, self._old) if is_note else None
+        if was_at is None:
+            return self._new_address_of_file(span, target)
+        destination = self._destination(target, is_address=True)
+        if not destination:
+            return None
+        relative = self._relative(destination)
+        if span.written.startswith("./") and not relative.startswith("."):
+            relative = f"./{relative}"
+        from_root = f"/{destination}" if target.startswith("/") else destination
+        is_from_root = ROOT in (ways := _ways(target, self._old, was_at)) and RELATIVE not in ways
+        forms = [from_root, relative] if is_from_root else [relative]
+        return _encoded(self._best(target, forms, destination), span)
 
-
-def _rewritten(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | None:
-    """Return a link's target after the move; None if it can be kept."""
-    if not span.written:
+    def _new_address_of_file(self, span: LinkSpan, target: str) -> str | None:
+        """Return the address of an image or another file from the note's new place; None if it can
+        be kept.
+        """
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(self._old), target))
+        is_inside = not path.startswith("..") and not target.startswith("/")
+        moves = self._old != self._new
+        if moves and is_inside and os.path.exists(os.path.join(self._vault, path)):
+            return _encoded(self._relative(path), span)
         return None
-    if span.form in (WIKI, NAME):
-        return _name(span, source, rewriter)
-    return _address(span.written, source, rewriter, enclosed=span.form == ENCLOSED)
+
+    def _best(self, target: str, forms: list[str], destination: str) -> str:
+        """Return the first form of a path that leads to the note, with a suffix if the link had
+        one.
+        """
+        if not target.lower().endswith(NOTE_SUFFIXES):
+            forms = [posixpath.splitext(form)[0] for form in forms] + forms
+        best = self._names_after.best
+        return next((each for each in forms if best(each, self._new) == destination), forms[0])
+
+    def _relative(self, path: str) -> str:
+        return posixpath.relpath(path, posixpath.dirname(self._new) or ".")
 
 
-def _name(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | None:
-    target = span.written
-    destination = rewriter.destination(target, source)
-    if destination is None or rewriter.is_still_valid(
-        target, source, destination, as_path="/" in target
-    ):
-        return None
-    from_root = f"/{destination}" if target.startswith("/") else destination
-    # A frontmatter has no relative paths.
-    other = f"/{destination}" if span.form == NAME else _relative(destination, source)
-    forms = [other, from_root] if target.startswith(".") else [from_root, other]
-    named = [] if "/" in target else [posixpath.basename(destination)]
-    return _best(target, named + forms, source, rewriter, destination)
+def _ways(target: str, source: str, path: str) -> set[str]:
+    """Return the ways in which a link's target in a note names the note at a path."""
+    folder = posixpath.dirname(source)
+    relative = posixpath.normpath(posixpath.join(folder, target))
+    below_root = target.lstrip("/")
+    paths = [path, posixpath.splitext(path)[0]]
+    ways = {
+        FILE_NAME: _same(target, posixpath.basename(path)),
+        # Letter by letter.
+        EXACT: relative in paths or below_root in (*paths, *map(posixpath.basename, paths)),
+        RELATIVE: _same(relative, path),
+        ROOT: _same(below_root, path),
+    }
+    return {way for way, applies in ways.items() if applies}
 
 
-def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
-    """Return a new address for a markdown link; None if it can be kept."""
-    target = unquote(written) if "%" in written else written
-    if not target or is_url(target):
-        return None
-    if posixpath.splitext(target)[1].lower() not in ("", *NOTE_SUFFIXES):
-        return _file(written, target, source, rewriter, enclosed=enclosed)
-    destination = rewriter.destination(target, source)
-    if destination is None:
-        return _file(written, target, source, rewriter, enclosed=enclosed)
-    if rewriter.is_still_valid(target, source, destination, as_path=True, as_address=True):
-        return None
-    relative = _relative(destination, source)
-    if written.startswith("./") and not relative.startswith("."):
-        relative = f"./{relative}"
-    from_root = f"/{destination}" if target.startswith("/") else destination
-    was = rewriter.origin(destination)
-    is_from_root = _same(target.lstrip("/"), was) and not _is_relative(target, source.before, was)
-    forms = [from_root, relative] if is_from_root else [relative]
-    return _encoded(_best(target, forms, source, rewriter, destination), written, enclosed=enclosed)
-
-
-def _file(
-    written: str, target: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool
-) -> str | None:
-    """Return the address of an image or another file from the note's new place; None if it can be
-    kept.
-    """
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(source.before), target))
-    if source.before == source.after or target.startswith("/") or not rewriter.exists(path):
-        return None
-    return _encoded(_relative(path, source), written, enclosed=enclosed)
-
-
-def _best(
-    target: str, forms: list[str], source: Move, rewriter: LinkRewriter, destination: str
-) -> str:
-    """Return the first form of a path that leads to the note, with a suffix if the link had one."""
-    if not target.lower().endswith(NOTE_SUFFIXES):
-        forms = [posixpath.splitext(form)[0] for form in forms] + forms
-    leading = (form for form in forms if rewriter.after.best(form, source.after) == destination)
-    return next(leading, forms[0])
-
-
-def _relative(path: str, source: Move) -> str:
-    return posixpath.relpath(path, posixpath.dirname(source.after) or ".")
-
-
-def _encoded(address: str, written: str, *, enclosed: bool) -> str:
+def _encoded(address: str, span: LinkSpan) -> str:
     if is_url(address):
         address = f"./{address}"  # as in `Re: tea.md`
-    if "%" in written:
+    if "%" in span.written:
         return quote(address, errors="surrogateescape")
-    return re.sub(
-        r"[<>\"'%#]" if enclosed else r"[\s()<>%#]", lambda match: quote(match[0]), address
-    )
-
-
-def _names(target: str, source: str, path: str) -> bool:
-    """Return whether a target is the path of a note, from the linking note's folder or from the
-    vault's root.
-    """
-    return _is_relative(target, source, path) or _same(target.lstrip("/"), path)
-
-
-def _is_relative(target: str, source: str, path: str) -> bool:
-    return _same(posixpath.join(posixpath.dirname(source), target), path)
-
-
-def _is_file_name(target: str, before: str, after: str) -> bool:
-    """Return whether a target is the file name of a note before its move, and no longer
-    after it.
-    """
-    return _same(target, posixpath.basename(before)) and not _same(
-        target, posixpath.basename(after)
-    )
-
-
-def _is_exact(target: str, source: str, path: str) -> bool:
-    """Return whether a target is the path or the file name of a note, letter by letter."""
-    relative = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
-    names = [path, posixpath.splitext(path)[0]]
-    names += map(posixpath.basename, names.copy())
-    return relative in names[:2] or target.lstrip("/") in names
+    special = r"[<>\"'%#]" if span.form == ENCLOSED else r"[\s()<>%#]"
+    return re.sub(special, lambda match: quote(match[0]), address)
 
 
 def _same(target: str, path: str) -> bool:
