@@ -108,13 +108,6 @@ class IgnoreRules:
         ]
         self._compiled = cache(self._compile)
 
-    def verdict(self, path: str, is_folder: bool) -> bool | None:
-        """Return whether a path below the rules' folder is ignored; None if no pattern
-        matches it.
-        """
-        pattern = self.deciding_pattern(path, is_folder)
-        return None if pattern is None else not pattern.negated
-
     def deciding_pattern(self, path: str, is_folder: bool) -> Pattern | None:
         """Return the pattern that decides about a path below the rules' folder; None if none
         matches.
@@ -131,9 +124,8 @@ class IgnoreRules:
         return None if found < 0 else self._patterns[found]
 
     def _compile(self, numbers: Sequence[int]) -> re.Pattern[str]:
-        return re.compile(
-            "|".join(f"({_expression(self._patterns[each])})" for each in numbers), re.DOTALL
-        )
+        expressions = (f"({_expression(self._patterns[each])})" for each in numbers)
+        return re.compile("|".join(expressions), re.DOTALL)
 
 
 def read_rules(path: str) -> IgnoreRules:
@@ -279,22 +271,14 @@ def read_excluded(path: str) -> IgnoreRules:
     could run forever.
     """
     try:
-        settings = json.loads(_raw(path))
-        filters = settings.get("userIgnoreFilters", []) if isinstance(settings, dict) else []
-    except (ValueError, RecursionError):
+        filters = json.loads(_raw(path))["userIgnoreFilters"]
+    except (ValueError, RecursionError, KeyError, TypeError):
         filters = []
-    listed = filters[:MAX_FILTERS] if isinstance(filters, list) else []
-    return IgnoreRules(
-        _prefix_pattern(each) for each in listed if isinstance(each, str) and _is_path(each)
-    )
-
-
-def _is_path(text: str) -> bool:
-    is_expression = len(text) > 1 and text.startswith("/") and text.endswith("/")
-    return bool(text.strip("/ ")) and not is_expression and text.isprintable()
-
-
-def _prefix_pattern(text: str) -> str:
-    """Return the pattern for every path that begins with a text."""
-    escaped = "/" + _GITIGNORE_SPECIAL.sub(r"\\\1", text.lstrip("/"))
-    return escaped if text.endswith("/") else f"{escaped}*"
+    patterns = []
+    for text in filters[:MAX_FILTERS] if isinstance(filters, list) else ():
+        if isinstance(text, str) and text.strip("/ ") and text.isprintable():
+            is_expression = text.startswith("/") and text.endswith("/")
+            escaped = "/" + _GITIGNORE_SPECIAL.sub(r"\\\1", text.lstrip("/"))
+            if not is_expression:
+                patterns.append(escaped if text.endswith("/") else f"{escaped}*")
+    return IgnoreRules(patterns)

@@ -4,8 +4,8 @@ followed.
 
 import os
 import time
-from collections.abc import Callable, Container, Mapping
-from stat import S_ISLNK, S_ISREG
+from collections.abc import Callable, Container, Iterable, Mapping
+from stat import S_ISDIR, S_ISLNK, S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.types import NOTE_SUFFIXES
@@ -22,24 +22,18 @@ OBSIDIAN_SETTINGS = ".obsidian/app.json"
 FRESH_NS = 50_000_000
 FRESH = "fresh"
 
-HIDDEN = "hidden"
-SKIPPED = "skipped folder"
-IGNORED = "ignored"
-SYMLINK = "symbolic link"
-FOLDER = "folder"
-NOT_MARKDOWN = "not markdown"
-NOT_REGULAR = "not a regular file"
 NOT_THERE = "not there"
-UNREADABLE = "unreadable"
-# How a rule is explained; {what} is “it” or “its folder drafts”.
+FOLDER = "folder"
+HIDDEN = "hidden"
+# The reasons by the rule that excludes a file; {what} is “it” or “its folder drafts”.
 _REASONS = {
-    HIDDEN: "{what} is hidden: the name begins with a dot",
-    SKIPPED: f"folders named {', '.join(SKIPPED_FOLDERS)} are never read",
-    SYMLINK: "{what} is a symbolic link, and links are not followed",
-    FOLDER: "it is a folder",
-    NOT_MARKDOWN: f"it is not Markdown: notes end in {' or '.join(NOTE_SUFFIXES)}",
-    NOT_REGULAR: "it is not a regular file",
     NOT_THERE: "there is no such file",
+    FOLDER: "it is a folder",
+    HIDDEN: "{what} is hidden: the name begins with a dot",
+    "skipped folder": f"folders named {', '.join(SKIPPED_FOLDERS)} are never read",
+    "symbolic link": "{what} is a symbolic link, and links are not followed",
+    "not markdown": f"it is not Markdown: notes end in {' or '.join(NOTE_SUFFIXES)}",
+    "not a regular file": "it is not a regular file",
 }
 
 Warn = Callable[[str, str], None]
@@ -105,26 +99,18 @@ def walk_from(
     `known` are the verdicts of an earlier walk, `states` the notes that it found. Ignore files that
     have not changed since are not read again, and only new names are matched against them.
     """
-    return _Walk(vault, warn, known, states).run()
-
-
-def exclusion_of(vault: str, path: str) -> Exclusion | None:
-    """Walk down to one file; return the rule that excludes it or a folder above it, None if the
-    file is a note.
-    """
-    warnings: list[str] = []
-    walked = _Walk(vault, lambda _, why: warnings.append(why), {}, {}, only=path)
-    if walked.run().files:
-        try:
-            with open(os.path.join(vault, path), "rb"):
-                return None
-        except OSError as error:
-            warnings.append(_unreadable(error))
-    return Exclusion(UNREADABLE, warnings[0]) if warnings else walked.exclusion
+    found = _Walk(vault, warn, known, states)
+    # There is no recursion, because folders may nest deeper than Python's stack.
+    while found.folders:
+        found.scan(*found.folders.pop())
+    found.files.sort()
+    return Listing(found.files, found.unchanged, found.verdicts)
 
 
 class _Walk:
-    """One walk over a vault, or down to `only` one path to find the rule that excludes it."""
+    """One walk over a vault: what it has found, and the `folders` still to list, each with the
+    rules above it.
+    """
 
     def __init__(
         self,
@@ -132,136 +118,71 @@ class _Walk:
         warn: Warn,
         known: Mapping[str, FolderVerdict],
         states: Mapping[str, FileState],
-        only: str = "",
     ) -> None:
         self._vault = vault
         self._warn = warn
-        self._only = only
-        self.exclusion = Exclusion(NOT_THERE, _REASONS[NOT_THERE])
         self._known = known
         self._states = states
         self._started_ns = time.time_ns()
-        self._files: list[File] = []
-        self._unchanged: list[str] = []
-        self._verdicts: dict[str, FolderVerdict] = {}
-        # The folders still to list. There is no recursion, because folders may nest deeper than
-        # Python's stack.
-        self._folders: list[tuple[str, RuleChain | None, bool]] = [("", None, True)]
+        self.files: list[File] = []
+        self.unchanged: list[str] = []
+        self.verdicts: dict[str, FolderVerdict] = {}
+        self.folders: list[tuple[str, RuleChain | None, bool]] = [("", None, True)]
 
-    def run(self) -> Listing:
-        while self._folders:
-            self._list(*self._folders.pop())
-        self._files.sort()
-        return Listing(self._files, self._unchanged, self._verdicts)
-
-    def _list(self, folder: str, above: "RuleChain | None", is_known: bool) -> None:
+    def scan(self, folder: str, above: "RuleChain | None", is_known: bool) -> None:
         """List one folder; `is_known` is false below ignore files that have changed."""
         try:
             # The system finds a file faster relative to an open folder than by its whole path.
-            handle = os.open(
-                os.path.join(self._vault, folder) if folder else self._vault,
-                os.O_RDONLY | os.O_DIRECTORY,
-            )
+            handle = os.open(os.path.join(self._vault, folder), os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                with os.scandir(handle) as listing:
+                    self._classify(folder, list(listing), above, is_known)
+            finally:
+                os.close(handle)
         except OSError as error:
             self._warn(folder or ".", _unreadable(error))
-            return
-        try:
-            with os.scandir(handle) as listing:
-                self._scan_folder(folder, list(listing), above, is_known)
-        except OSError as error:
-            self._warn(folder or ".", _unreadable(error))
-        finally:
-            os.close(handle)
 
-    def _scan_folder(
+    def _classify(
         self,
         folder: str,
         entries: list[os.DirEntry[str]],
         above: "RuleChain | None",
         is_known: bool,
     ) -> None:
-        ignore_files = [
-            entry.name
-            for entry in entries
-            if entry.name in IGNORE_FILES and entry.is_file(follow_symlinks=False)
-        ]
-        if not folder and _has_obsidian_settings(self._vault, entries):
-            ignore_files.append(OBSIDIAN_SETTINGS)
-        paths = sorted(os.path.join(self._vault, folder, name) for name in ignore_files)
-        stamp = self._stamp(paths) if paths else ""
+        """Add the notes and subfolders of one folder, and the verdict on it."""
+        paths = _ignore_files(self._vault, folder, {entry.name for entry in entries})
+        stamp = self._stamp(paths)
         chain = RuleChain(folder, paths, above) if paths else above
         before = self._known.get(folder)
         is_known = is_known and before is not None and before.stamp == stamp != FRESH
-        if self._only:
-            on_the_way = f"{self._only}/".startswith
-            entries = [
-                entry for entry in entries if on_the_way(f"{os.path.join(folder, entry.name)}/")
-            ]
-        ignored = self._classify(
-            entries, f"{folder}/" if folder else "", chain, before if is_known else None
-        )
-        self._verdicts[folder] = FolderVerdict(stamp, frozenset(ignored))
-
-    def _classify(
-        self,
-        entries: list[os.DirEntry[str]],
-        prefix: str,
-        chain: "RuleChain | None",
-        before: FolderVerdict | None,
-    ) -> list[str]:
-        """Add the notes and subfolders of one folder; return the names that are ignored."""
-        ignored: list[str] = []
-        known_folders: Container[str] = self._known if before else ()
+        known_folders: Container[str] = self._known if is_known else ()
         # The notes that these ignore files did not ignore before.
-        known_notes: Container[str] = self._states if before else ()
-        known_ignored = before.ignored if before else frozenset()
+        known_notes: Container[str] = self._states if is_known else ()
+        known_ignored = before.ignored if before and is_known else frozenset()
+        prefix = f"{folder}/" if folder else ""
+        ignored: list[str] = []
         for entry in entries:
             name = entry.name
             path = prefix + name
-            if entry.is_dir(follow_symlinks=False):
-                if name.startswith(".") or name in SKIPPED_FOLDERS:
-                    self._leave_out(path, HIDDEN if name.startswith(".") else SKIPPED)
-                elif name in known_ignored or (
-                    chain and path not in known_folders and chain.ignores(path, True)
-                ):
-                    ignored.append(name)
-                    self._leave_out(path, IGNORED, chain, is_folder=True)
-                elif path == self._only:
-                    self._leave_out(path, FOLDER)
-                else:
-                    self._folders.append((path, chain, before is not None))
-            elif path in known_notes:
+            if path in known_notes:
                 self._add_note(entry, path)
-            elif name.endswith(".md") or name.lower().endswith(NOTE_SUFFIXES):
-                if name.startswith("."):
-                    self._leave_out(path, HIDDEN)
-                elif name in known_ignored or (chain and chain.ignores(path, False)):
-                    ignored.append(name)
-                    self._leave_out(path, IGNORED, chain)
-                else:
-                    self._add_note(entry, path)
-            elif self._only:
-                is_link = entry.is_symlink()
-                self._leave_out(
-                    path, HIDDEN if name.startswith(".") else SYMLINK if is_link else NOT_MARKDOWN
-                )
-        return ignored
-
-    def _leave_out(
-        self, path: str, rule: str, chain: "RuleChain | None" = None, *, is_folder: bool = False
-    ) -> None:
-        """Keep the rule that excludes a path, if the walk is for one path."""
-        if not self._only:
-            return
-        what = "it" if path == self._only else f"its folder {path}"
-        decided = chain.deciding_pattern(path, is_folder) if chain else None
-        if decided is None:
-            self.exclusion = Exclusion(rule, _REASONS[rule].format(what=what))
-            return
-        file = os.path.relpath(decided[0], self._vault)
-        pattern = decided[1]
-        text = f"{what} is ignored by {file}, line {pattern.line}: {pattern.written}"
-        self.exclusion = Exclusion(rule, text, file, pattern.line)
+                continue
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if name.startswith(".") or (
+                name in SKIPPED_FOLDERS if is_folder else not name.lower().endswith(NOTE_SUFFIXES)
+            ):
+                continue
+            if name in known_ignored or (
+                chain
+                and not (is_folder and path in known_folders)
+                and chain.ignores(path, is_folder)
+            ):
+                ignored.append(name)
+            elif is_folder:
+                self.folders.append((path, chain, is_known))
+            else:
+                self._add_note(entry, path)
+        self.verdicts[folder] = FolderVerdict(stamp, frozenset(ignored))
 
     def _add_note(self, entry: os.DirEntry[str], path: str) -> None:
         try:
@@ -271,14 +192,12 @@ class _Walk:
             return
         state = status.st_size, status.st_mtime_ns
         if self._states.get(path) == state:
-            self._unchanged.append(path)
+            self.unchanged.append(path)
         elif S_ISREG(status.st_mode):
-            self._files.append(File(path, *state))
-        else:
             # Only a regular file is a note: opening a pipe would wait for its writer.
-            self._leave_out(path, SYMLINK if S_ISLNK(status.st_mode) else NOT_REGULAR)
+            self.files.append(File(path, *state))
 
-    def _stamp(self, paths: list[str]) -> str:
+    def _stamp(self, paths: Iterable[str]) -> str:
         stamps = []
         for path in paths:
             try:
@@ -293,13 +212,63 @@ class _Walk:
         return " ".join(stamps)
 
 
-def _has_obsidian_settings(vault: str, entries: list[os.DirEntry[str]]) -> bool:
-    """Return whether a vault has Obsidian's settings, in a folder and a file of its own."""
-    folder = OBSIDIAN_SETTINGS.partition("/")[0]
-    is_there = any(
-        entry.name == folder and entry.is_dir(follow_symlinks=False) for entry in entries
-    )
-    return is_there and os.path.isfile(os.path.join(vault, OBSIDIAN_SETTINGS))
+def exclusion_of(vault: str, path: str) -> Exclusion | None:
+    """Return the rule that excludes a file, or a folder above it; None if the file is a note."""
+    chain: RuleChain | None = None
+    folder = ""
+    for name in path.split("/"):
+        below = os.path.join(folder, name)
+        is_last = below == path
+        what = "it" if is_last else f"its folder {below}"
+        try:
+            names = os.listdir(os.path.join(vault, folder))
+            mode = os.lstat(os.path.join(vault, below)).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return Exclusion(NOT_THERE, _REASONS[NOT_THERE])
+        except OSError as error:
+            return Exclusion("unreadable", _unreadable(error))
+        if ignore_files := _ignore_files(vault, folder, names):
+            chain = RuleChain(folder, ignore_files, chain)
+        rule = _rule(name, mode, is_last=is_last)
+        is_matched = rule != HIDDEN and (S_ISDIR(mode) or name.lower().endswith(NOTE_SUFFIXES))
+        decided = chain.deciding_pattern(below, S_ISDIR(mode)) if chain and is_matched else None
+        if decided and not decided[1].negated:
+            file = os.path.relpath(decided[0], vault)
+            pattern = decided[1]
+            text = f"{what} is ignored by {file}, line {pattern.line}: {pattern.written}"
+            return Exclusion("ignored", text, file, pattern.line)
+        if rule:
+            return Exclusion(rule, _REASONS[rule].format(what=what))
+        folder = below
+    try:
+        os.close(os.open(os.path.join(vault, path), os.O_RDONLY))
+    except OSError as error:
+        return Exclusion("unreadable", _unreadable(error))
+    return None
+
+
+def _rule(name: str, mode: int, *, is_last: bool) -> str:
+    """Return the rule that excludes a file or folder whatever the ignore files say; empty if none
+    does.
+    """
+    if name.startswith("."):
+        return HIDDEN
+    if S_ISDIR(mode):
+        return "skipped folder" if name in SKIPPED_FOLDERS else FOLDER if is_last else ""
+    if S_ISLNK(mode):
+        return "symbolic link"
+    if not name.lower().endswith(NOTE_SUFFIXES):
+        return "not markdown"
+    return "" if S_ISREG(mode) else "not a regular file"
+
+
+def _ignore_files(vault: str, folder: str, names: Container[str]) -> list[str]:
+    """Return the full paths of the ignore files of a folder with these names."""
+    found = [name for name in IGNORE_FILES if name in names]
+    if ".obsidian" in names and not folder and not os.path.islink(f"{vault}/.obsidian"):
+        found.append(OBSIDIAN_SETTINGS)
+    paths = sorted(os.path.join(vault, folder, name) for name in found)
+    return [path for path in paths if os.path.isfile(path)]
 
 
 def _unreadable(error: OSError) -> str:
@@ -340,15 +309,11 @@ class RuleChain:
     def _read(self) -> "list[IgnoreRules]":
         """Return the rules of each ignore file, read on the first use."""
         if self._rules is None:
-            self._rules = [_read_rules(path) for path in self._paths]
+            # Imported here, because most walks match no name.
+            from brain_cli.vault.ignore import read_excluded, read_rules
+
+            self._rules = [
+                read_excluded(file) if file.endswith(OBSIDIAN_SETTINGS) else read_rules(file)
+                for file in self._paths
+            ]
         return self._rules
-
-
-def _read_rules(path: str) -> "IgnoreRules":
-    if path.endswith(OBSIDIAN_SETTINGS):
-        from brain_cli.vault.ignore import read_excluded
-
-        return read_excluded(path)
-    from brain_cli.vault.ignore import read_rules
-
-    return read_rules(path)

@@ -97,7 +97,10 @@ def verdicts(lines: list[str]) -> dict[str, bool | None]:
     def verdict(path: str, is_folder: bool) -> bool | None:
         parent = path.rpartition("/")[0]
         above = verdict(parent, True) if parent else None
-        return above if above else rules.verdict(path, is_folder)
+        if above:
+            return above
+        found = rules.deciding_pattern(path, is_folder)
+        return None if found is None else not found.negated
 
     return {path: verdict(path, path in FOLDERS) for path in [*FOLDERS, *FILES]}
 
@@ -142,7 +145,7 @@ HOSTILE: dict[str, Callable[[int], tuple[str, str]]] = {
 def test_a_pattern_of_many_stars_takes_time_by_its_length(name: str) -> None:
     def verdict(pattern_and_path: tuple[str, str]) -> None:
         pattern, path = pattern_and_path
-        IgnoreRules([pattern]).verdict(path, False)
+        IgnoreRules([pattern]).deciding_pattern(path, False)
 
     assert_linear(verdict, HOSTILE[name], 500)
 
@@ -153,5 +156,5 @@ def test_many_patterns_are_read_in_the_time_their_number_takes() -> None:
         return [f"drafts-{number}/*.tmp" for number in range(count)]
 
     assert_linear(
-        lambda lines: IgnoreRules(lines).verdict("notes/a.md", False), patterns, MANY // 4
+        lambda lines: IgnoreRules(lines).deciding_pattern("notes/a.md", False), patterns, MANY // 4
     )
