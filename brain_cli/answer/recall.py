@@ -22,7 +22,6 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import Candidate, choose_shown
 from brain_cli.ranking.certainty import lacking, with_claims
 from brain_cli.ranking.note_history import NoteHistory, linked, no_history
-from brain_cli.ranking.scorers import is_calibrated
 from brain_cli.ranking.signals import Activation, SignalExtractor, is_same_project, present_strength
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker
 from brain_cli.search.bm25 import ARCHIVE_MINIMUM_RELEVANCE
@@ -178,7 +177,7 @@ def _subject_first(ranking: Ranking) -> Ranking:
     found = ranking.found
     subject = ranking.found.query.subject
     table = ranking.found.snapshot.note_table
-    if not subject or not is_calibrated(ranking.options.scorer):
+    if not subject or not ranking.options.scorer.calibrated:
         return ranking
     about = {}
     for note_id, relevance in ranking.relevances.items():
@@ -230,10 +229,8 @@ def _rank_once(
     )
     ranker = TopKRanker(
         found.snapshot,
-        history,
         extractor,
         options._replace(limit=judged),
-        relevant,
         found.matches.fuzzy,
         score_all=chosen is not None,
     )
@@ -251,7 +248,7 @@ def _with_claims(ranking: Ranking) -> Ranking:
     """
     found = ranking.found
     options = ranking.options
-    if not is_calibrated(options.scorer):
+    if not options.scorer.calibrated:
         return ranking
     judged = ranking.candidates[: max(options.limit, MIN_JUDGED)]
     near = found.near

@@ -50,7 +50,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import LIKELY_CERTAINTY, STRONG_CERTAINTY, Candidate, Certainty, Claim, Part
-from brain_cli.ranking.scorers import Formula, checked, coefficient
+from brain_cli.ranking.scorers import Parametric, checked, coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.query import ParsedQuery
 from brain_cli.search.question_words import has_value
@@ -311,7 +311,7 @@ class Features(NamedTuple):
     near_lead: float = 0.0
 
 
-class CertaintyModel(Formula):
+class CertaintyModel(Parametric):
     """The table of constants: the intercept, and a weight for each feature of the same name."""
 
     name: ClassVar[str] = "certainty"

@@ -22,10 +22,11 @@ Publication: the `brain` scoring formula, "Spreading Bonus"; the limit on links 
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import partial
+from functools import cache, partial
+from itertools import chain
 from math import fsum
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from brain_cli.history.usage import (
     Kinds,
@@ -96,105 +97,73 @@ def context_match(note: Context, session: Context) -> float:
 
 PER_HOP = 0.5
 NONE: frozenset[int] = frozenset()
-Node = TypeVar("Node")
+Neighbours = Callable[[int], Iterable[int]]
 
 
-def spread(
-    activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]
-) -> dict[int, float]:
+def spread(activations: Mapping[int, float], neighbours: Neighbours) -> dict[int, float]:
     """Return the activation that each note within two hops receives, given the activations of the
     sources.
-
-    `neighbours` is called once for each note, and must return links in both directions.
     """
-    network = _Network(activations, neighbours)
-    amounts = ((note, network.received(note)) for note in network.reach())
-    return {note: amount for note, amount in amounts if amount}
+    activation = Activation(activations, neighbours)
+    return {note: amount for note in activation.reach() if (amount := activation.get(note))}
 
 
 class Activation:
-    """The activations that `spread` returns, computed on demand."""
+    """The activation that notes receive from the sources near them, computed on demand.
 
-    def __init__(
-        self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]
-    ) -> None:
-        self._network = _Network(activations, neighbours)
-        self._received: dict[int, float] = {}
-
-    def get(self, note: int) -> float:
-        """Return the activation that a note receives from the others, 0..1."""
-        amount = self._received.get(note)
-        if amount is None:
-            amount = self._received[note] = self._network.received(note)
-        return amount
-
-
-class _Network:
-    """The links around the sources, followed from the receiving end.
-
-    Therefore a sum can stop at its cap, which bounds the work in densely linked vaults.
+    `neighbours` is called once for each note, and must return links in both directions. Links are
+    followed from the receiving end, so that a sum can stop at its cap, which bounds the work in
+    densely linked vaults.
     """
 
-    def __init__(
-        self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]
-    ) -> None:
+    def __init__(self, activations: Mapping[int, float], neighbours: Neighbours) -> None:
         self._activations = activations
-        self.links = _Memoized(lambda note: _others(note, frozenset(neighbours(note))))
-        self.sent = _Memoized(self._sends)
-        self.senders = _Memoized(
-            lambda note: frozenset(
-                filter(self.sent.__getitem__, activations.keys() & self.links[note])
-            )
-        )
-        self.relayed = _Memoized(lambda note: self.senders[note] if self._relays(note) else NONE)
+        self._links = cache(lambda note: frozenset(neighbours(note)) - {note})
+        self._sent = cache(self._sends)
+        self._senders = cache(self._sending_to)
+        self.get = cache(self._received)
 
     def reach(self) -> set[int]:
         """Return the notes within two hops of a source."""
-        near = set().union(*(self.links[note] for note in self._activations if self._relays(note)))
-        return near.union(*(self.links[relay] for relay in near if self.relayed[relay]))
+        near = NONE.union(*map(self._links, filter(self._relays, self._activations)))
+        return {
+            *near,
+            *chain.from_iterable(self._links(note) for note in near if self._relayed(note)),
+        }
 
-    def received(self, note: int) -> float:
-        near = self.senders[note]
-        total = from_near = PER_HOP * self._sent(near)
+    def _received(self, note: int) -> float:
+        """Return the activation that a note receives from the others, 0..1."""
+        near = self._senders(note)
+        total = from_near = PER_HOP * self._sum(near)
         counted = {note, *near}
-        for relay in self.links[note]:
+        for relay in self._links(note):
             if total >= 1.0:
                 return 1.0
-            if farther := self.relayed[relay] - counted:
-                total += PER_HOP**2 * self._sent(farther)
+            if farther := self._relayed(relay) - counted:
+                total += PER_HOP**2 * self._sum(farther)
                 counted |= farther
         # Sum again with fsum, so that the result does not depend on the order in which relays were
         # visited.
-        return min(1.0, from_near + PER_HOP**2 * self._sent(counted.difference(near, (note,))))
+        return min(1.0, from_near + PER_HOP**2 * self._sum(counted.difference(near, (note,))))
 
-    def _sent(self, sources: Iterable[int]) -> float:
-        return fsum(map(self.sent.__getitem__, sources))
+    def _sum(self, sources: Iterable[int]) -> float:
+        return fsum(map(self._sent, sources))
 
     def _sends(self, note: int) -> float:
         """Return the activation that a note sends: 0 unless it is a source, and 0 with too many
         links.
         """
-        amount = self._activations.get(note)
-        return 0.0 if amount is None or not self._relays(note) else unit(amount)
+        is_source = note in self._activations and self._relays(note)
+        return unit(self._activations[note]) if is_source else 0.0
+
+    def _sending_to(self, note: int) -> frozenset[int]:
+        return frozenset(filter(self._sent, self._activations.keys() & self._links(note)))
+
+    def _relayed(self, note: int) -> frozenset[int]:
+        return self._senders(note) if self._relays(note) else NONE
 
     def _relays(self, note: int) -> bool:
-        return len(self.links[note]) <= MAX_LINKS
-
-
-def _others(note: int, notes: frozenset[int]) -> frozenset[int]:
-    return notes - {note} if note in notes else notes
-
-
-class _Memoized(dict[int, Node]):
-    """A dictionary that computes a missing value by a function of its key."""
-
-    def __init__(self, function: Callable[[int], Node]) -> None:
-        super().__init__()
-        self._function = function
-
-    def __missing__(self, note: int) -> Node:
-        self[note] = self._function(note)
-        return self[note]
+        return len(self._links(note)) <= MAX_LINKS
 
 
 class SignalExtractor:
@@ -229,8 +198,8 @@ class SignalExtractor:
         }
         self._any_pinned = not relevances.keys().isdisjoint(note_table.pinned)
         self._session_context = Context.of(session.project, session.topics, session.task)
-        self._note_history = note_history
-        self._relevances = relevances
+        self.history = note_history
+        self.relevances = relevances
         self.activation = Activation(
             relevances, lambda note_id: linked(note_table, note_history, note_id)
         )
@@ -240,10 +209,11 @@ class SignalExtractor:
         self._linked = any(self.activation.get(note_id) for note_id in relevances)
         self._has_context = self._any_context(relevances)
 
-    def at_best(self, relevance: float, upper_bound: Signals) -> Signals:
-        """Return the best signals that a candidate of at most this relevance can have, from a
-        formula's upper bound.
+    def at_best(self, note_id: int, upper_bound: Signals) -> Signals:
+        """Return the best signals that a candidate of at most the relevance of this one can have,
+        from a formula's upper bound.
         """
+        relevance = self.relevances[note_id]
         return upper_bound._replace(
             relevance=relevance,
             spreading=upper_bound.spreading if self._linked else None,
@@ -275,24 +245,10 @@ class SignalExtractor:
 
     def signals(self, note_id: int) -> Signals:
         """Return the signals of one candidate."""
-        return self.with_spreading(note_id, self.without_spreading(note_id))
-
-    def with_spreading(self, note_id: int, signals: Signals) -> Signals:
-        """Return a candidate's signals with its activation, which takes longest to compute."""
-        return signals._replace(spreading=self.activation.get(note_id)) if self._linked else signals
-
-    def with_most_spreading(self, signals: Signals, upper_bound: Signals) -> Signals:
-        """Return a candidate's signals with the highest possible activation, from a formula's upper
-        bound.
-        """
-        return signals._replace(spreading=upper_bound.spreading) if self._linked else signals
-
-    def without_spreading(self, note_id: int) -> Signals:
-        """Return the signals of one candidate except its activation."""
-        relevance = self._relevances[note_id]
+        relevance = self.relevances[note_id]
         metadata = self.metadata(note_id)
-        usage = self._note_history.usage(note_id)
-        strength, decay_rate = _reinforced(metadata, usage, self._note_history.kinds)
+        usage = self.history.usage(note_id)
+        strength, decay_rate = _reinforced(metadata, usage, self.history.kinds)
         last_access = max(metadata.timestamp, usage.last_access or metadata.timestamp)
         return Signals(
             relevance=relevance,
@@ -308,13 +264,14 @@ class SignalExtractor:
             strength=strength,
             decay_rate=decay_rate,
             salience=metadata.salience,
+            spreading=self.activation.get(note_id) if self._linked else None,
             context=self._context(note_id) if self._has_context else None,
             body_chars=metadata.body_chars,
             revisions=metadata.revisions or 1 + usage.revisions,
             duplicates=max(
                 1, self._note_table.duplicates[self._note_table.value("content_hash", note_id)]
             ),
-            co_recalls=self._note_history.co_recalls(note_id, self._relevances),
+            co_recalls=self.history.co_recalls(note_id, self.relevances),
             pinned=metadata.pinned,
             same_project=is_same_project(metadata.project, self._session.project),
             file_overlap=self._file_overlap(metadata),
@@ -334,11 +291,9 @@ class SignalExtractor:
         if session == Context(session.project):
             # A working folder gives only the project, and a column has those of all notes, so no
             # record is read.
-            project = partial(self._note_table.value, "project")
-            return bool(session.project) and any(
-                project(note_id) == session.project for note_id in note_ids
-            )
-        return any(self._context(note_id) for note_id in note_ids)
+            projects = self._note_table.column("project")
+            return bool(session.project) and session.project in map(projects.get, note_ids)
+        return any(map(self._context, note_ids))
 
     def _context(self, note_id: int) -> float:
         metadata = self._note_table.metadata(note_id)
@@ -374,8 +329,10 @@ def _reinforced(
     if not usage.accesses and not configured:
         return metadata.strength, metadata.decay_rate
     strength, rate = configured or base_strength(metadata.kind)
-    strength = strength if metadata.strength is None else metadata.strength
-    rate = rate if metadata.decay_rate is None else metadata.decay_rate
+    if metadata.strength is not None:
+        strength = metadata.strength
+    if metadata.decay_rate is not None:
+        rate = metadata.decay_rate
     return reinforced_strength(strength, usage.boost), reinforced_rate(rate, usage.accesses)
 
 

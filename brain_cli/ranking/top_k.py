@@ -3,9 +3,7 @@
 A query of common words has thousands of candidates, and ten are shown. If a formula states the best
 signals that a note can have, its upper bound, candidates are scored in the order of their
 relevance, until even a note with these signals and the next relevance would not be among the first.
-Activation (`spreading`) takes longest to compute, so a candidate is also skipped if its own signals
-with the most activation possible would not bring it among them. A note is scored after its
-successors, the notes that supersede it, to be kept below them.
+A note is scored after its successors, the notes that supersede it, to be kept below them.
 
 Maximal marginal relevance: notes that repeat a higher-ranked one are shown after the others.
 
@@ -19,8 +17,7 @@ Publication: "ClawMem: Composite Scoring", MMR diversity filter.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from heapq import heappush, heappushpop
+from heapq import heapify, heappush, heappushpop, nlargest
 from itertools import accumulate, combinations
 from types import MappingProxyType
 from typing import NamedTuple
@@ -28,11 +25,9 @@ from typing import NamedTuple
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.certainty import CertaintyModel
-from brain_cli.ranking.note_history import NoteHistory
-from brain_cli.ranking.scorers import Scorer, upper_bound_of
+from brain_cli.ranking.scorers import Formula
 from brain_cli.ranking.signals import SignalExtractor
 from brain_cli.search.bm25 import MINIMUM_RELEVANCE
-from brain_cli.types import Signals
 from brain_cli.vault.repetition import (
     Bigram,
     bigrams,
@@ -48,55 +43,25 @@ def repeats_in(ranked: Sequence[frozenset[Bigram]]) -> list[int]:
     """Return the indices of the notes, given best first, that repeat a higher-ranked one, itself a
     repeat or not.
     """
-    return [*originals_in(ranked)]
+    return sorted(originals_in(ranked))
 
 
 def originals_in(ranked: Sequence[frozenset[Bigram]]) -> dict[int, int]:
-    """Return the index of each repeat, in order, with that of the best note that it repeats."""
+    """Return the index of each repeat with that of the best note that it repeats."""
     originals: dict[int, int] = {}
-    higher: list[tuple[int, int, int]] = []
-    for index, (size, shared) in enumerate(
-        zip(map(len, ranked), _shared_bits(ranked), strict=True)
-    ):
-        if (
-            shared.bit_count() <= MAX_SIMILARITY * size
-        ):  # too many bigrams of its own to be similar to any other
-            continue
-        similar = (other for other, n, bits in higher if _jaccard_exceeds(size, shared, n, bits))
-        if (original := next(similar, None)) is not None:
-            originals[index] = original
-        higher.append((index, size, shared))
+    for better, index in combinations(range(len(ranked)), 2):
+        if index not in originals and _are_alike(ranked[better], ranked[index]):
+            originals[index] = better
     return originals
 
 
-def _jaccard_exceeds(size: int, shared: int, other_size: int, other_shared: int) -> bool:
-    """Return whether the similarity of two notes is too high, from their bigram counts and shared
-    bits.
-    """
-    if min(size, other_size) <= MAX_SIMILARITY * max(
-        size, other_size
-    ):  # even a complete overlap would not suffice
+def _are_alike(one: frozenset[Bigram], other: frozenset[Bigram]) -> bool:
+    fewer, more = sorted((len(one), len(other)))
+    # Even a complete overlap may not suffice.
+    if fewer <= MAX_SIMILARITY * more:
         return False
-    common = (shared & other_shared).bit_count()
-    return common > MAX_SIMILARITY * (size + other_size - common)
-
-
-def _shared_bits(notes: Sequence[frozenset[Bigram]]) -> list[int]:
-    """Return each note as an integer with one bit for each bigram that at least two notes have.
-
-    Comparing two integers takes a hundredth of comparing two sets of a few hundred bigrams.
-    """
-    bit = {bigram: 1 << index for index, bigram in enumerate(_in_two_or_more(notes))}
-    return [sum(bit[bigram] for bigram in note if bigram in bit) for note in notes]
-
-
-def _in_two_or_more(notes: Sequence[frozenset[Bigram]]) -> set[Bigram]:
-    seen: set[Bigram] = set()
-    shared: set[Bigram] = set()
-    for note in notes:
-        shared |= seen & note
-        seen |= note
-    return shared
+    common = len(one & other)
+    return common > MAX_SIMILARITY * (fewer + more - common)
 
 
 # Lower candidates are not compared, as they are rarely seen.
@@ -183,6 +148,10 @@ EXTRA = 6
 DIVERSITY_SCORER = "clawmem"
 
 
+# Fuzzy notes rank after all others.
+Place = tuple[bool, float]
+
+
 class RankingOptions(NamedTuple):
     """The options of a ranking: the formula, the number of results, the least relevance and share
     of the score (0..1).
@@ -191,7 +160,7 @@ class RankingOptions(NamedTuple):
     certainty. `weights` are those of folders and kinds (search/relevance.py).
     """
 
-    scorer: Scorer
+    scorer: Formula
     limit: int = 10
     minimum: float = MINIMUM_RELEVANCE
     min_share: float = 0.0
@@ -202,8 +171,7 @@ class RankingOptions(NamedTuple):
 
 
 class TopKRanker:
-    """The candidates of one recall: their relevance (0..1) by note id, and the extractor of their
-    signals.
+    """The candidates of one recall, measured by the extractor of their signals.
 
     `fuzzy` notes match only by a corrected word; they rank after the others. `score_all` scores
     every candidate, because another order than the score's decides which ones are shown.
@@ -212,19 +180,15 @@ class TopKRanker:
     def __init__(
         self,
         snapshot: Snapshot,
-        note_history: NoteHistory,
         extractor: SignalExtractor,
         options: RankingOptions,
-        relevances: Mapping[int, float],
         fuzzy: Collection[int],
         score_all: bool = False,
     ) -> None:
         self._snapshot = snapshot
         self._note_table = snapshot.note_table
-        self._note_history = note_history
         self._extractor = extractor
         self._options = options
-        self._relevances = relevances
         self._fuzzy = fuzzy
         # Most relevant first, fuzzy notes last. The order is always the same, so a cycle of
         # successors is always broken at the same note.
@@ -232,10 +196,7 @@ class TopKRanker:
             sorted(extractor.in_order, key=fuzzy.__contains__) if fuzzy else extractor.in_order
         )
         # Scoring stops early if the formula has an upper bound for each relevance.
-        self._upper_bound = (
-            None if options.min_share or score_all else upper_bound_of(options.scorer)
-        )
-        self._signals: dict[int, Signals] = {}
+        self._upper_bound = None if options.min_share or score_all else options.scorer.upper_bound
         self._scored: dict[int, Candidate] = {}
 
     def best_first(self) -> list[Candidate]:
@@ -264,57 +225,34 @@ class TopKRanker:
 
     def _score(self, count: int) -> None:
         """Score candidates until the best ones, `count` of them, are known."""
-        best = BestTotals(count)
-        for candidate in self._scored.values():
-            best.add(candidate.score.total, candidate.fuzzy)
-        for note_id in successors_first(self._worth_scoring(best), self._successors):
-            if note_id not in self._scored and not self._is_excluded(note_id, best):
+        # The lowest of the best places first.
+        best = nlargest(count, map(_place, self._scored.values()))
+        heapify(best)
+        for note_id in successors_first(self._worth_scoring(best, count), self._successors):
+            if note_id not in self._scored:
                 candidate = self._scored[note_id] = self._candidate(note_id)
-                best.add(candidate.score.total, candidate.fuzzy)
+                add = heappushpop if len(best) == count else heappush
+                add(best, _place(candidate))
 
     def _successors(self, note_id: int) -> list[int]:
-        return [each for each in self._note_table.successors(note_id) if each in self._relevances]
+        relevances = self._extractor.relevances
+        return [each for each in self._note_table.successors(note_id) if each in relevances]
 
-    @cached_property
-    def _all_successors(self) -> frozenset[int]:
-        """The candidates that supersede others. Their totals limit those of the others, so they are
-        always scored.
-        """
-        superseded = self._note_table.superseded & self._relevances.keys()
-        return frozenset(
-            successor for note_id in superseded for successor in self._successors(note_id)
-        )
-
-    def _worth_scoring(self, best: "BestTotals") -> Iterable[int]:
+    def _worth_scoring(self, best: list[Place], count: int) -> Iterable[int]:
         """Yield note ids, most relevant first, until no other can be among the best, to which the
         caller adds.
         """
         upper_bound = self._upper_bound
         for note_id in self._by_relevance:
-            if upper_bound and best.is_full:
-                at_best = self._extractor.at_best(self._relevances[note_id], upper_bound)
-                if best.excludes(self._total(at_best), note_id in self._fuzzy):
+            if upper_bound and len(best) == count:
+                at_best = self._extractor.at_best(note_id, upper_bound)
+                total = self._options.scorer.score(at_best).total
+                if (note_id not in self._fuzzy, total + ROUNDING) < best[0]:
                     return
             yield note_id
 
-    def _is_excluded(self, note_id: int, best: "BestTotals") -> bool:
-        """Return whether a candidate cannot be among the best, whatever its activation is."""
-        if self._upper_bound is None or not best.is_full or note_id in self._all_successors:
-            return False
-        at_best = self._extractor.with_most_spreading(self._own_signals(note_id), self._upper_bound)
-        return best.excludes(self._total(at_best), note_id in self._fuzzy)
-
-    def _total(self, signals: Signals) -> float:
-        return self._options.scorer.score(signals).total
-
-    def _own_signals(self, note_id: int) -> Signals:
-        """Return the signals of a candidate without its activation."""
-        if note_id not in self._signals:
-            self._signals[note_id] = self._extractor.without_spreading(note_id)
-        return self._signals[note_id]
-
     def _candidate(self, note_id: int) -> Candidate:
-        signals = self._extractor.with_spreading(note_id, self._own_signals(note_id))
+        signals = self._extractor.signals(note_id)
         if successors := self._note_table.successors(note_id):
             # The formula keeps the note below the lowest of these.
             totals = (self._scored[each].score.total for each in successors if each in self._scored)
@@ -325,31 +263,13 @@ class TopKRanker:
             metadata=self._extractor.metadata(note_id),
             signals=signals,
             score=self._options.scorer.score(signals),
-            usage=self._note_history.usage(note_id),
+            usage=self._extractor.history.usage(note_id),
             fuzzy=note_id in self._fuzzy,
         )
 
 
-class BestTotals:
-    """The highest totals so far, at most `count` of them; fuzzy notes rank after all others."""
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._lowest_first: list[tuple[bool, float]] = []
-
-    @property
-    def is_full(self) -> bool:
-        return len(self._lowest_first) == self._count
-
-    def add(self, total: float, is_fuzzy: bool) -> None:
-        if self.is_full:
-            heappushpop(self._lowest_first, (not is_fuzzy, total))
-        else:
-            heappush(self._lowest_first, (not is_fuzzy, total))
-
-    def excludes(self, total: float, is_fuzzy: bool) -> bool:
-        """Return whether a note with at most this total ranks after all of them."""
-        return self.is_full and (not is_fuzzy, total + ROUNDING) < self._lowest_first[0]
+def _place(candidate: Candidate) -> Place:
+    return not candidate.fuzzy, candidate.score.total
 
 
 def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:

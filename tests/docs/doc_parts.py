@@ -242,7 +242,7 @@ def _scorer(name: str) -> str:
         "\n\nPublication:"
     )
     summary, _, printed = document.rstrip().partition("\n\n")
-    published = formula.constants()  # type: ignore[attr-defined]
+    published = formula.constants()
     constants = ", ".join(
         f"`{name}` {_published(each.published)}" for name, each in published.items()
     )

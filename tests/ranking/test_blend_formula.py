@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.ranking.scorers import is_calibrated, load_scorer
+from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import successors_first
 from brain_cli.types import Signals
 
@@ -142,9 +142,9 @@ def test_totals_never_rise_with_the_rank(sample: Vault) -> None:
 
 
 def test_certainty_was_fitted_on_this_formula_alone() -> None:
-    assert is_calibrated(load_scorer("blend"))
+    assert load_scorer("blend").calibrated
     assert not any(
-        is_calibrated(load_scorer(name)) for name in ("brain", "clawmem", "claude-mem", "clawdbot")
+        load_scorer(name).calibrated for name in ("brain", "clawmem", "claude-mem", "clawdbot")
     )
 
 

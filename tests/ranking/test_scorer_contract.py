@@ -15,11 +15,9 @@ from hypothesis import strategies as st
 from brain_cli.history.usage import STRENGTHS
 from brain_cli.ranking.scorers import (
     SCORERS,
-    Scorer,
+    Formula,
     Step,
-    is_calibrated,
     load_scorer,
-    upper_bound_of,
 )
 from brain_cli.ranking.scorers.claude_mem import TYPES
 from brain_cli.ranking.scorers.clawmem import HALF_LIVES
@@ -75,15 +73,15 @@ FOLDS: dict[str, Callable[[float, Step], float]] = {
 
 # Drawing signals takes longer than scoring them, so all formulas are tried on the same ones.
 EVERY = [load_scorer(name) for name in SCORERS]
-BOUNDED = [(scorer, bound) for scorer in EVERY if (bound := upper_bound_of(scorer)) is not None]
+BOUNDED = [(scorer, bound) for scorer in EVERY if (bound := scorer.upper_bound) is not None]
 
 
 @pytest.fixture(scope="module", params=SCORERS)
-def scorer(request: pytest.FixtureRequest) -> Scorer:
+def scorer(request: pytest.FixtureRequest) -> Formula:
     return load_scorer(request.param)
 
 
-def never_better(scorer: Scorer, signals: Signals, **worse: Any) -> None:
+def never_better(scorer: Formula, signals: Signals, **worse: Any) -> None:
     assert (
         scorer.score(signals._replace(**worse)).total <= scorer.score(signals).total + ROUNDING
     ), scorer.name
@@ -179,7 +177,7 @@ class TestEveryScorer:
         for scorer in EVERY:
             assert scorer.score(future) == scorer.score(today), scorer.name
 
-    def test_a_number_that_is_none_counts_as_0(self, scorer: Scorer) -> None:
+    def test_a_number_that_is_none_counts_as_0(self, scorer: Formula) -> None:
         numbers = (
             "relevance",
             "age_days",
@@ -194,28 +192,26 @@ class TestEveryScorer:
 
     @pytest.mark.parametrize("age_days", [1e4, 1e9, 1e300, math.inf])
     def test_an_age_beyond_all_bounds_is_only_very_old(
-        self, scorer: Scorer, age_days: float
+        self, scorer: Formula, age_days: float
     ) -> None:
         old = scorer.score(Signals(relevance=0.5, age_days=age_days))
         assert old.total == pytest.approx(scorer.score(Signals(relevance=0.5, age_days=1e5)).total)
 
-    def test_kinds_are_compared_without_regard_to_case(self, scorer: Scorer) -> None:
+    def test_kinds_are_compared_without_regard_to_case(self, scorer: Formula) -> None:
         assert scorer.score(Signals(kind="HandOff", age_days=9)) == scorer.score(
             Signals(kind="handoff", age_days=9)
         )
 
 
 def test_only_formulas_that_say_so_are_bounded_and_calibrated() -> None:
-    bounded = {name for name in SCORERS if upper_bound_of(load_scorer(name))}
-    calibrated = {name for name in SCORERS if is_calibrated(load_scorer(name))}
+    bounded = {name for name in SCORERS if load_scorer(name).upper_bound}
+    calibrated = {name for name in SCORERS if load_scorer(name).calibrated}
     assert "blend" in bounded & calibrated
     assert calibrated == {"blend"}
-    assert not is_calibrated(object())  # type: ignore[arg-type]
-    assert upper_bound_of(object()) is None  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", SCORERS)
 def test_the_best_signals_of_a_formula_are_signals_that_a_note_can_have(name: str) -> None:
-    bound = upper_bound_of(load_scorer(name)) or Signals()
+    bound = load_scorer(name).upper_bound or Signals()
     shares = ("strength", "spreading", "context", "salience", "confidence", "quality")
     assert all(0 <= (getattr(bound, share) or 0.0) <= 1 for share in shares)

@@ -45,7 +45,7 @@ QUESTIONS = (
 class Exhaustive(Blend):
     """The same formula, without saying what is ideal: every candidate is scored."""
 
-    upper_bound: ClassVar[None] = None  # type: ignore[assignment]
+    upper_bound: ClassVar[None] = None
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +191,7 @@ class Salient(Blend):
     """
 
     calibrated: ClassVar[bool] = False
-    upper_bound: ClassVar[None] = None  # type: ignore[assignment]
+    upper_bound: ClassVar[None] = None
 
     def score(self, signals: Signals) -> Score:
         return Score().plus("salience", signals.salience)

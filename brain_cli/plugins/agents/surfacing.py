@@ -50,7 +50,7 @@ from brain_cli.plugins.agents.note_store import HANDOFF
 from brain_cli.plugins.agents.typed import COMMON
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
-from brain_cli.ranking.scorers import Score, Scorer
+from brain_cli.ranking.scorers import Formula, Score
 from brain_cli.ranking.signals import Activation, SignalExtractor
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
@@ -231,7 +231,7 @@ class Surfacing:
         place: Place,
         session: Session,
         snapshot: Snapshot,
-        scorer: Scorer,
+        scorer: Formula,
         note_history: NoteHistory,
     ) -> None:
         self._place = place
@@ -429,7 +429,7 @@ class Prompt(NamedTuple):
     asks_for_time: bool
     project: str | None
     cross_project: bool
-    scorer: Scorer
+    scorer: Formula
     threshold: Threshold | None
 
 

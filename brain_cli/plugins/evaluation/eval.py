@@ -37,7 +37,7 @@ from brain_cli.plugins.evaluation.trial import (
     newest,
     read_questions,
 )
-from brain_cli.ranking.scorers import Scorer, load_scorer
+from brain_cli.ranking.scorers import Formula, load_scorer
 from brain_cli.streams import Progress, say, write
 from brain_cli.types import Strategy
 from brain_cli.version import DOCUMENT_VERSION
@@ -211,7 +211,7 @@ def _draft(folder: str, count: int, now: str | None) -> int:
     return OK
 
 
-def _scorers(vault: Vault, names: Iterable[str]) -> list[Scorer]:
+def _scorers(vault: Vault, names: Iterable[str]) -> list[Formula]:
     """Return the formulas to compare, each once: those named, else the configured one."""
     constants = vault.config.scorers
     distinct = dict.fromkeys(names) or (ranking_options(vault).scorer.name,)
@@ -229,7 +229,10 @@ class Comparison(NamedTuple):
 
 
 def _compared(
-    trial: Trial, scorers: Sequence[Scorer], judgements: Judged, off_topic: Sequence[JudgedQuestion]
+    trial: Trial,
+    scorers: Sequence[Formula],
+    judgements: Judged,
+    off_topic: Sequence[JudgedQuestion],
 ) -> Comparison:
     """Ask every question with every formula, without recording the recalls; differences are to the
     first formula.

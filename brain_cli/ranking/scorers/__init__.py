@@ -11,7 +11,7 @@ error that names the field.
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeGuard
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeGuard
 
 from brain_cli.errors import UnknownNameError, UsageError, did_you_mean
 from brain_cli.extension import Table
@@ -80,28 +80,7 @@ class Score(NamedTuple):
         return Score((*self.steps, step), step.total, self.full)
 
 
-class Scorer(Protocol):
-    """A formula: `score` computes a score from signals alone."""
-
-    name: ClassVar[str]
-
-    def score(self, signals: Signals) -> Score: ...
-
-
-def upper_bound_of(scorer: Scorer) -> Signals | None:
-    """Return the best signals that a note can have; None if a formula has no `upper_bound`.
-
-    It allows a recall to skip notes that cannot rank first; a formula does not need it.
-    """
-    return getattr(scorer, "upper_bound", None)
-
-
-def is_calibrated(scorer: Scorer) -> bool:
-    """Return whether certainty (ranking/certainty.py) was fitted to this formula's ranking."""
-    return getattr(scorer, "calibrated", False)
-
-
-def scorer_class(name: str) -> type[Scorer]:
+def scorer_class(name: str) -> type["Formula"]:
     """Return the formula of that name, with its published constants as the defaults of
     its fields.
     """
@@ -109,7 +88,7 @@ def scorer_class(name: str) -> type[Scorer]:
     if not place:
         raise UnknownNameError(f"There is no scorer “{name:.59}”.", did_you_mean(name, SCORERS))
     module, _, formula = place.partition(":")
-    found: type[Scorer] = getattr(import_module(module, __name__), formula)
+    found: type[Formula] = getattr(import_module(module, __name__), formula)
     return found
 
 
@@ -123,7 +102,7 @@ def check_setting(key: tuple[str, ...], value: object) -> None:
         checked(scorer_class(key[1]), {key[2]: value})
 
 
-def load_scorer(name: str, *settings: Mapping[str, object]) -> Scorer:
+def load_scorer(name: str, *settings: Mapping[str, object]) -> "Formula":
     """Return the formula of that name with its constants overridden; the last layer of settings
     wins.
     """
@@ -173,10 +152,12 @@ class Constant(NamedTuple):
     aliases: tuple[str, ...] = ()
 
 
-class Formula:
-    """The base of all formulas: each instance has a value for every constant, the published one if
-    none is given.
+class Parametric:
+    """A formula with constants: each instance has a value for every one, the published one if none
+    is given.
     """
+
+    name: ClassVar[str]
 
     def __init__(self, **given: object) -> None:
         vars(self).update(
@@ -195,6 +176,22 @@ class Formula:
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
+
+
+class Formula(Parametric):
+    """The base of all scorers: `score` computes a score from signals alone.
+
+    `upper_bound` are the best signals that a note can have, by which a recall skips notes that
+    cannot rank first. Certainty (ranking/certainty.py) is fitted to the ranking of a formula that
+    is `calibrated`.
+    """
+
+    upper_bound: ClassVar[Signals | None] = None
+    calibrated: ClassVar[bool] = False
+
+    def score(self, signals: Signals) -> Score:
+        """Return the score of a note, with its steps."""
+        raise NotImplementedError
 
 
 # Larger than any useful value, and small enough that no sum or product of a formula can overflow.

@@ -62,7 +62,7 @@ class Blend(Formula):
 
     name: ClassVar[str] = "blend"
     calibrated: ClassVar[bool] = True
-    upper_bound: ClassVar[Signals] = Signals(
+    upper_bound: ClassVar[Signals | None] = Signals(
         pinned=True,
         strength=1.0,
         spreading=1.0,
