@@ -41,12 +41,11 @@ with the highest possible idf, so it lowers every coverage; a corrected word cou
 (search/relevance.py).
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
+from itertools import accumulate, takewhile
 from math import exp, log, log1p
-from operator import or_
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import LIKELY_CERTAINTY, STRONG_CERTAINTY, Candidate, Certainty, Claim, Part
@@ -54,7 +53,7 @@ from brain_cli.ranking.scorers import Parametric, checked, coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.query import ParsedQuery
 from brain_cli.search.question_words import has_value
-from brain_cli.search.relevance import Matches
+from brain_cli.search.relevance import Matches, lines_read, terms_of_lines
 from brain_cli.search.words import matched_form
 from brain_cli.types import INDEX, MTIME, SECONDS_PER_DAY, Evidence, Intent
 from brain_cli.vault.analyzer import terms
@@ -62,46 +61,8 @@ from brain_cli.vault.analyzer import terms
 # A passage is a few lines of a section, at most this many characters; a longer line is a passage of
 # its own.
 PASSAGE_CHARS = 420
-# Passages are looked for in this many sections of a note, and in the beginning of a long one.
+# Passages are looked for in this many sections of a note.
 MAX_SECTIONS = 4
-MAX_CHARS_READ = 20_000
-
-
-class SectionLines(NamedTuple):
-    """The terms of a section's headings, its lines that are not blank, and the distinct terms of
-    each.
-    """
-
-    headings: frozenset[str] = frozenset()
-    texts: tuple[str, ...] = ()
-    lines: tuple[frozenset[str], ...] = ()
-
-    def end(self, first: int) -> int:
-        """Return the line after the last one of the passage that begins with a line."""
-        length = len(self.texts[first])
-        last = first + 1
-        while last < len(self.texts) and length + len(self.texts[last]) <= PASSAGE_CHARS:
-            length = length + len(self.texts[last])
-            last = last + 1
-        return last
-
-    def cut(self, first: int, last: int) -> "SectionLines":
-        return SectionLines(self.headings, self.texts[first:last], self.lines[first:last])
-
-
-_NOTHING = SectionLines()
-
-
-class BestPassage(NamedTuple):
-    """The passage of a note with most of the query: its text, its terms with those of the headings,
-    and its coverage.
-
-    The coverage (0..1) includes the note's names, tags and path.
-    """
-
-    coverage: float = 0.0
-    text: str = ""
-    terms: frozenset[str] = frozenset()
 
 
 class QueryCoverage:
@@ -136,68 +97,48 @@ class QueryCoverage:
             self._share(t for t in in_bodies if n in t.scores.sections) for n in numbers
         )
 
-    def best_passage(self, note_id: int) -> BestPassage:
-        """Return the passage of a note with most of the query, by idf; of equal ones the first."""
-        bits = {
-            variant: 1 << place
+    def best_passage(self, note_id: int) -> tuple[float, str]:
+        """Return the coverage of the passage of a note with most of the query, by idf, and its text;
+        of equal ones the first.
+
+        The coverage (0..1) includes the headings of the passage, and the note's names, tags and
+        path.
+        """
+        places = {
+            variant: place
             for place, term in enumerate(self.terms)
             for variant in term.word.found_by
         }
-        shares: dict[int, float] = {}
-        about = sum(
-            1 << place for place, term in enumerate(self.terms) if note_id in term.scores.about
-        )
+        about = {place for place, term in enumerate(self.terms) if note_id in term.scores.about}
         most = self._share(self._in_note(note_id))
-        best = self._share_of(about, shares)
-        chosen = _NOTHING
-        for number in nlargest(
-            MAX_SECTIONS, self._snapshot.numbers_of(note_id), key=self._weight_in
-        ):
-            section = self._read(number, note_id) if self._weight_in(number) else _NOTHING
-            headed = about | _bits_in(section.headings, bits)
-            found = [0 if line.isdisjoint(bits) else _bits_in(line, bits) for line in section.lines]
+        best = self._share_of(about)
+        passage = ""
+        language = self._snapshot.language(note_id)
+        matching = filter(self._weight_in, self._snapshot.numbers_of(note_id))
+        for number in nlargest(MAX_SECTIONS, matching, key=self._weight_in):
+            if passage and best >= most:
+                break
+            fragment = self._snapshot.index.fragment(number)
+            headings = places.keys() & terms(" ".join(fragment.trail), language)
+            above = about.union(map(places.__getitem__, headings))
+            lines = lines_read(fragment.text)
+            found = [
+                {places[term] for term in line if term in places}
+                for line in terms_of_lines(self._snapshot, number)
+            ]
             # A passage begins with a word of the query; the first one is taken where no line has
             # any.
-            for first in (
-                filter(found.__getitem__, range(len(found)))
-                if any(found)
-                else range(min(1, len(found)))
-            ):
-                covered = headed
-                last = section.end(first)
-                for each in found[first:last]:
-                    covered |= each
-                share = self._share_of(covered, shares)
-                if share > best or not chosen.lines:
+            for first in filter(found.__getitem__, range(len(found))) if any(found) else (0,):
+                last = _end(lines, first)
+                share = self._share_of(above.union(*found[first:last]))
+                if share > best or not passage:
                     best = max(best, share)
-                    chosen = section.cut(first, last)
-            if chosen.lines and best >= most:
-                break
-        return BestPassage(best, "\n".join(chosen.texts), chosen.headings.union(*chosen.lines))
+                    passage = "\n".join(lines[first:last])
+        return best, passage
 
-    def _share_of(self, covered: int, shares: dict[int, float]) -> float:
-        """Return the share of some words, given as bits; shares that were computed before are in
-        `shares`.
-        """
-        if covered not in shares:
-            shares[covered] = self._share(
-                term for place, term in enumerate(self.terms) if covered >> place & 1
-            )
-        return shares[covered]
-
-    def _read(self, number: int, note_id: int) -> SectionLines:
-        def read() -> SectionLines:
-            fragment = self._snapshot.index.fragment(number)
-            language = self._snapshot.language(note_id)
-            lines = tuple(filter(str.strip, fragment.text[:MAX_CHARS_READ].splitlines()))
-            headings = frozenset(terms(" ".join(fragment.trail), language))
-            return SectionLines(
-                headings, lines, tuple(frozenset(terms(line, language)) for line in lines)
-            )
-
-        return self._snapshot.cache.get(
-            ("lines", number), read, lambda section: sum(map(len, section.lines)) + 1
-        )
+    def _share_of(self, places: Container[int]) -> float:
+        """Return the share of the words with these places in the query."""
+        return self._share(term for place, term in enumerate(self.terms) if place in places)
 
     def _weight_in(self, number: int) -> float:
         return sum(term.weight * term.scores.sections.get(number, 0.0) for term in self.terms)
@@ -242,15 +183,13 @@ class QueryCoverage:
         return sum(term.weight for term in terms) / self._whole if self._whole else 0.0
 
 
-def _bits_in(found: frozenset[str], bits: Mapping[str, int]) -> int:
-    """Return the bits of the query's words that are among some terms."""
-    return reduce(or_, (bits[term] for term in bits.keys() & found), 0)
+def _end(lines: Sequence[str], first: int) -> int:
+    """Return the line after the last one of the passage that begins with a line."""
+    lengths = accumulate(map(len, lines[first:]))
+    within = takewhile(lambda length: length <= PASSAGE_CHARS, lengths)
+    return first + max(1, sum(1 for _ in within))
 
 
-# Constants of earlier versions, which may be in a table that `brain tune` wrote.
-FORMER_CONSTANTS = frozenset(
-    ("name_coverage", "section_coverage", "one_word", "lone_word", "in_code", "coverage_lead")
-)
 EXACT_NAME_CERTAINTY = 0.95
 # A rule leaves at most this much of the certainty.
 DOUBTFUL = 0.35
@@ -390,10 +329,8 @@ def load_certainty(settings: Mapping[str, object]) -> CertaintyModel:
 
     A table that was fitted to the features of another version is left out.
     """
-    constants: dict[str, Any] = (
-        {} if is_of_another_version(settings) else checked(CertaintyModel, settings)
-    )
-    return CertaintyModel(**constants)
+    fitted = {} if is_of_another_version(settings) else settings
+    return CertaintyModel(**checked(CertaintyModel, fitted))
 
 
 def is_of_another_version(settings: Mapping[str, object]) -> bool:
@@ -403,9 +340,7 @@ def is_of_another_version(settings: Mapping[str, object]) -> bool:
     an intercept is a complete fit.
     """
     is_complete = CertaintyModel.constants().keys() <= settings.keys()
-    return not FORMER_CONSTANTS.isdisjoint(settings) or (
-        "intercept" in settings and not is_complete
-    )
+    return "intercept" in settings and not is_complete
 
 
 def with_claims(
@@ -445,7 +380,7 @@ def features(
     """Return the features of the first of some candidates, given best first."""
     first = candidates[0]
     words = coverage.words_in(first.note_id)
-    passage = coverage.best_passage(first.note_id)
+    passage_coverage, passage = coverage.best_passage(first.note_id)
     needed = (
         each
         for each in coverage.words_missing(first.note_id)
@@ -457,7 +392,7 @@ def features(
     return Features(
         lead=_lead(evidence, others),
         name_match=evidence.name_match,
-        passage_coverage=passage.coverage,
+        passage_coverage=passage_coverage,
         anchor_share=NO_ANCHORS if anchor_share is None else anchor_share,
         runners_up=log1p(_close_runners_up(first.signals.relevance, matches.relevances)),
         unknown=coverage.unknown_share,
@@ -467,7 +402,7 @@ def features(
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
         only_excludes=query.only_excludes,
         other_form=next(filter(None, coverage.other_forms(first.note_id)), ""),
-        lacks=lacking(query.value, passage.text, first),
+        lacks=lacking(query.value, passage, first),
         without=next(needed, ""),
         form=first.metadata.form,
         superseded=first.signals.superseded,

@@ -28,6 +28,7 @@ relevance 1.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from heapq import nlargest
+from itertools import chain
 from math import sqrt
 from typing import NamedTuple
 
@@ -58,8 +59,7 @@ PROXIMITY_WEIGHT = 0.55
 MAX_NEARNESS = 0.4
 MAX_WORDS_APART = 8
 LINK_WORDS_APART = 3
-# Reading takes time, so a section is cut at this length, which few exceed.
-MAX_CHARS_READ = 6000
+MAX_CHARS_READ = 20_000
 
 # Two words of a query, by their indexes in it → their distance in words.
 Distances = Mapping[tuple[int, int], int]
@@ -98,10 +98,11 @@ class Proximity:
     def _in_section(self, section: int | None) -> Distances:
         if section is None or sum(section in each.scores.sections for each in self._found) < 2:
             return {}
-        return distances_in(_terms_of(self._snapshot, section), self._indexes)
+        lines = terms_of_lines(self._snapshot, section)
+        return distances_in(chain.from_iterable(lines), self._indexes)
 
 
-def distances_in(text: Sequence[str], indexes: Mapping[str, int]) -> Distances:
+def distances_in(text: Iterable[str], indexes: Mapping[str, int]) -> Distances:
     """Return the least distance of each two words near each other; `indexes` maps terms to words of
     the query.
     """
@@ -119,14 +120,22 @@ def distances_in(text: Sequence[str], indexes: Mapping[str, int]) -> Distances:
     return found
 
 
-def _terms_of(snapshot: Snapshot, section: int) -> tuple[str, ...]:
-    """Return the terms of a section, computed once for each generation of the index."""
+def lines_read(text: str) -> list[str]:
+    """Return the lines of a section, which is cut at a length that few exceed."""
+    return text[:MAX_CHARS_READ].split("\n")
 
-    def cut() -> tuple[str, ...]:
+
+def terms_of_lines(snapshot: Snapshot, section: int) -> tuple[list[str], ...]:
+    """Return the terms of each line of a section, computed once for each generation of the
+    index.
+    """
+
+    def cut() -> tuple[list[str], ...]:
         language = snapshot.language(snapshot.index.note_ids[section])
-        return tuple(terms(snapshot.index.fragment(section).text[:MAX_CHARS_READ], language))
+        lines = lines_read(snapshot.index.fragment(section).text)
+        return tuple(terms(line, language) for line in lines)
 
-    return snapshot.cache.get(("terms", section), cut)
+    return snapshot.cache.get(("terms", section), cut, lambda lines: sum(map(len, lines)) + 1)
 
 
 # A corrected word counts half.

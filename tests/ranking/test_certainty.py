@@ -98,7 +98,6 @@ class TestSettings:
         "table",
         [
             FORMERLY_TUNED,
-            {"in_code": -1.0},
             {name: 1.0 for name in MODEL.constants() if name != "lead"},
         ],
     )
