@@ -98,8 +98,8 @@ class QueryCoverage:
         )
 
     def best_passage(self, note_id: int) -> tuple[float, str]:
-        """Return the coverage of the passage of a note with most of the query, by idf, and its text;
-        of equal ones the first.
+        """Return the coverage of the passage of a note with most of the query, by idf, and its
+        text; of equal ones the first.
 
         The coverage (0..1) includes the headings of the passage, and the note's names, tags and
         path.
