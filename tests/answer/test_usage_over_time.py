@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 
 from brain_cli.answer.usage_over_time import (
     FEEDBACK_SECONDS,
-    Week,
     feedback_on_answers,
-    weeks_of_use,
 )
 from brain_cli.history.log import (
     FEEDBACK,
@@ -22,8 +20,7 @@ from brain_cli.history.log import (
     from_lines,
     to_line,
 )
-from brain_cli.types import UTC
-from brain_cli.vault.dates import day_of, timestamp_of
+from brain_cli.vault.dates import timestamp_of
 
 MONDAY = timestamp_of("2026-11-16") or 0.0
 HOUR = 3600.0
@@ -38,47 +35,12 @@ def feedback(at: float, path: str, value: str, event: str = FEEDBACK) -> Event:
     return Event(at, event, [Mention(path, "")], value)
 
 
-def test_a_week_runs_from_monday_to_sunday() -> None:
-    sunday_night = MONDAY - 1
-    assert weeks_of_use(
-        [shown(MONDAY + HOUR, "b.md"), shown(MONDAY, "a.md"), shown(sunday_night, "a.md")], UTC
-    ) == [
-        Week(day_of(MONDAY - WEEK_SECONDS), recalls=1),
-        Week(day_of(MONDAY), recalls=2),
-    ]
-
-
-def test_weeks_without_use_count_zero_between_others() -> None:
-    found = weeks_of_use([shown(MONDAY + 3 * WEEK_SECONDS, "a.md"), shown(MONDAY, "a.md")], UTC)
-    assert [week.recalls for week in found] == [1, 0, 0, 1]
-
-
-def test_feedback_that_was_taken_back_does_not_count() -> None:
-    events = [
-        feedback(MONDAY, "a.md", USEFUL),
-        feedback(MONDAY + 1, "a.md", WRONG),
-        feedback(MONDAY + 2, "a.md", WRONG, FEEDBACK_UNDONE),
-    ]
-    assert weeks_of_use(events[::-1], UTC) == [Week(day_of(MONDAY), useful=1)]
-
-
-def test_a_vault_never_used_has_no_weeks() -> None:
-    assert weeks_of_use([], UTC) == []
-
-
 def test_feedback_long_after_the_answer_is_not_about_it() -> None:
     late = MONDAY + FEEDBACK_SECONDS + 1
     events = [shown(MONDAY, "a.md", certainty=1.0), feedback(late, "a.md", USEFUL)]
     assert not [
         *feedback_on_answers(events[::-1], lambda answer: [note[0] for note in answer.notes[:1]])
     ]
-
-
-def test_an_event_of_a_thousand_years_ago_makes_no_endless_row_of_weeks() -> None:
-    found = weeks_of_use(
-        [shown(MONDAY, "a.md"), shown(MONDAY - WEEK_SECONDS, "a.md"), shown(-9e11, "a.md")], UTC
-    )
-    assert [week.recalls for week in found] == [1, 1]
 
 
 PATHS = st.sampled_from(["a.md", "b.md"])

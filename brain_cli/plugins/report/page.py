@@ -1,115 +1,75 @@
 """A vault's report as one HTML page that needs no network: `brain report`.
 
 Charts and lists are plain HTML and SVG, which can be printed and read aloud without a script; only
-the graph is drawn by one (graph.js). Colours come from the page's style, by class, so that one
-drawing serves light, dark and paper. A chart is a table with bars, or has a table of its numbers
-below it. A content security policy forbids the page to load anything. To add a chart, call
-`bars_over_time` or `bars_by_name` in the function of a section, such as `_over_time`.
+the map is drawn by one (graph.js). Colours come from the page's style, by class, so that one
+drawing serves light, dark and paper. A content security policy forbids the page to load anything.
+To add a section, name it in `sections` of `render`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from html import escape
 from importlib.resources import files
 from math import ceil
-from typing import NamedTuple
+from string import Template
 
 from brain_cli.answer.health import (
-    STRONG,
     TIER_RULE,
     WEAK,
     NoteHealth,
-    VaultStats,
     notes_health,
     vault_stats,
 )
 from brain_cli.answer.links import broken_links
 from brain_cli.answer.proposals import Pair, Proposals, proposals
-from brain_cli.answer.usage_over_time import Week, failed_questions, weeks_of_use
-from brain_cli.history.log import Event
-from brain_cli.index.note_table import NoteTable
+from brain_cli.answer.usage_over_time import failed_questions
+from brain_cli.history.log import SHOWN, Event
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.report.tasks import newest_first, open_tasks
 from brain_cli.printable import one_line
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.render import note_uri
 from brain_cli.render.phrases import days_ago, times, undated_notes
-from brain_cli.vault.clock import Clock
-from brain_cli.vault.dates import today
+from brain_cli.types import SECONDS_PER_DAY
+from brain_cli.vault.clock import local_date, on_calendar
+from brain_cli.vault.dates import day_of, today
 
-# The first line of every report: a file that begins with it may be replaced.
-FIRST_LINE = "<!doctype html><!-- brain report -->"
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 MAX_LISTED = 50
-MAX_FADING = 20
-MAX_TO_DO = 15
-WIDTH = 720
-HEIGHT = 180
-# Space for the labels below the bars, and for the largest value above them.
-FOOT = 22
+MAX_TO_DO = 5
+SOON_SECONDS = 30 * SECONDS_PER_DAY
+# A calendar of fewer days says less than a sentence.
+MIN_DAYS = 28
+WEEKS = 53
+# The size of a day in a calendar, with its margin, and the space for the months above it.
+CELL = 13
 HEAD = 16
-MAX_LABELS = 8
-# The maximum width of a bar: a few bars do not fill the chart.
-MAX_STEP = WIDTH / 16
-
-
-class ReportView(NamedTuple):
-    """The settings of a page: the vault's folder, the asker's clock, the template of links."""
-
-    vault: str
-    clock: Clock
-    editor_uri: str = "file://{path}"
-
-    def link_to(self, path: str) -> str:
-        return note_uri(self.editor_uri, self.vault, path)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def render(
-    snapshot: Snapshot,
-    note_history: NoteHistory,
-    events: Callable[[], Iterable[Event]],
-    view: ReportView,
+    vault: Vault, snapshot: Snapshot, note_history: NoteHistory, events: Sequence[Event]
 ) -> str:
-    """Return the whole page; `events` reads those of the history up to now, newest first."""
-    table = snapshot.note_table
-    found = notes_health(table, note_history, view.clock.now)
+    """Return the whole page; `events` are those of the history up to now."""
+    found = notes_health(snapshot.note_table, note_history, vault.now)
+    archived = len(snapshot.note_table.rows) - len(found)
+    stats = vault_stats(found, vault.zone, archived=archived)
     proposed = proposals(snapshot, found)
-    weeks = weeks_of_use(events(), view.clock.zone)
-    stats = vault_stats(found, view.clock.zone, archived=len(table.rows) - len(found))
-    name = view.vault.rstrip("/").rpartition("/")[2] or view.vault
-    sections = {
-        "To do": _to_do(snapshot, found, proposed, failed_questions(events()), view),
-        "Over time": _over_time(stats),
-        "Strength": _strength(stats, found, view, has_history=bool(weeks)),
-        "Recall": _recall(weeks),
-        "Links": _links(table, proposed, view),
-    }
-    navigation = "".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in sections)
-    body = "".join(
-        f'<section id="{_anchor(title)}" aria-labelledby="{_anchor(title)}-title">'
-        f'<h2 id="{_anchor(title)}-title">{title}</h2>{content}</section>'
-        for title, content in sections.items()
-    )
-    return (
-        f'{FIRST_LINE}\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_text(name)}: memory "
-        f"report</title><style>{_asset('page.css')}</style></head><body>"
-        f"<header><h1>{_text(name)}</h1><p>{_text(view.vault)}, {today(view.clock)}</p>"
-        f"<nav>{navigation}</nav>{_totals(stats)}</header><main>{body}</main>"
-        '<script type="application/json" '
-        f'id="graph-data">{_graph_data(table, note_history, found, view)}</script>'
-        f"<script>{_asset('graph.js')}</script></body></html>\n"
-    )
-
-
-def _totals(stats: VaultStats) -> str:
-    """Return the numbers of `brain status --json`, under the same names."""
+    last = today(vault.clock)
+    written = [day_of(local_date(each.metadata, vault.zone)) for each in found if each.is_dated]
+    recalled = [
+        day_of(on_calendar(each.at, vault.zone))
+        for each in events
+        if each.event == SHOWN and each.notes
+    ]
     useful = "–" if stats.useful_share is None else f"{stats.useful_share:.0%}"
-    values = {
+    # The numbers of `brain status --json`, under the same names.
+    totals = {
         "notes": ("active notes", stats.notes),
         "archived": ("archived", stats.archived),
         "pinned": ("pinned", stats.pinned),
@@ -120,147 +80,134 @@ def _totals(stats: VaultStats) -> str:
     }
     items = "".join(
         f'<div><dt>{label}</dt><dd data-key="{key}">{value}</dd></div>'
-        for key, (label, value) in values.items()
+        for key, (label, value) in totals.items()
     )
-    return f'<dl class="totals">{items}</dl>'
-
-
-def _over_time(stats: VaultStats) -> str:
-    notes = Series("notes", "notes", list(stats.periods.values()))
     undated = f"<p>{undated_notes(stats.undated, stats.notes)}</p>" if stats.undated else ""
-    return (
-        bars_over_time("Active notes by their date", list(stats.periods), [notes])
-        + undated
-        + bars_by_name("Kinds", stats.kinds)
-        + bars_by_name("Dated by", stats.dated_by)
-    )
-
-
-def _strength(
-    stats: VaultStats, found: Sequence[NoteHealth], view: ReportView, *, has_history: bool
-) -> str:
-    """Return how strong the notes are, and those that may fade and are not strong,
-    weakest first.
-    """
-    weakest = sorted(
-        (each for each in found if each.may_fade and each.tier != STRONG),
-        key=lambda each: each.kept,
-    )
-    fading = _strengths(weakest[:MAX_FADING], view)
-    heads = ("note", "strength", "last used")
-    rule = escape("; ".join(TIER_RULE))
-    listed = (
-        _listing("The weakest notes that may fade", heads, fading, len(weakest))
-        if has_history
-        else ""
-    )
-    return f"{bars_by_name('How notes fade', stats.strengths)}<p>{rule}</p>{listed}"
-
-
-def _strengths(notes: Iterable[NoteHealth], view: ReportView) -> list[tuple[str, ...]]:
-    return [(_link(each, view), f"{each.strength:.2f}", days_ago(each.idle_days)) for each in notes]
-
-
-def _recall(weeks: Sequence[Week]) -> str:
-    labels = [str(week.start) for week in weeks]
-    recalls = Series("recalls", "notes", [week.recalls for week in weeks])
-    useful = Series("useful", "useful", [week.useful for week in weeks])
-    wrong = Series("wrong", "wrong", [week.wrong for week in weeks])
-    if not labels:
-        return "<p>Nothing has been recalled yet.</p>"
-    return _weeks("Recalls by week", labels, [recalls]) + _weeks(
-        "Feedback by week", labels, [useful, wrong]
-    )
-
-
-def _weeks(title: str, labels: Sequence[str], series: Sequence[Series]) -> str:
-    """Return a chart by week, or a sentence if all values are zero."""
-    if not any(any(each.values) for each in series):
-        return f"<h3>{title}</h3><p>None yet.</p>"
-    return bars_over_time(title, labels, series)
-
-
-def _links(table: NoteTable, proposed: Proposals, view: ReportView) -> str:
     broken = [
-        (_link_to(view, each.path, each.path), _text(each.target)) for each in broken_links(table)
+        (_link_to(vault, each.path, each.path), _text(each.target))
+        for each in broken_links(snapshot.note_table)
     ]
-    unlinked = _notes(proposed.unlinked, view)
-    return (
-        f"{_asset('graph.html')}"
-        + _listing("Notes that nothing links to, and that link to nothing", ("note",), unlinked)
-        + _listing("Links that lead to no note", ("note", "link"), broken)
+    unlinked = [(_link(each, vault),) for each in proposed.unlinked]
+    sections = {
+        "To do": _to_do(vault, snapshot, found, proposed, events),
+        "Map": _asset("graph.html"),
+        "A year": calendar("Notes by their date", "notes", written, last)
+        + undated
+        + calendar("Recalls", "recalls", recalled, last),
+        "Notes": f'<dl class="totals">{items}</dl>'
+        + bars_by_name("How notes fade", stats.strengths)
+        + f"<p>{escape('; '.join(TIER_RULE))}</p>"
+        + bars_by_name("Kinds", stats.kinds)
+        + bars_by_name("Dated by", stats.dated_by),
+        "Links": _listing("Notes that nothing links to, and that link to nothing", "note", unlinked)
+        + _listing("Links that lead to no note", "note, link", broken),
+    }
+    name = vault.folder.rstrip("/").rpartition("/")[2] or vault.folder
+    return Template(_asset("page.html")).substitute(
+        name=_text(name),
+        folder=_text(vault.folder),
+        today=last,
+        style=_asset("page.css"),
+        navigation="".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in sections),
+        sections="".join(
+            f'<section id="{_anchor(title)}" aria-labelledby="{_anchor(title)}-title">'
+            f'<h2 id="{_anchor(title)}-title">{title}</h2>{content}</section>'
+            for title, content in sections.items()
+        ),
+        graph=_graph_data(vault, snapshot, note_history, found),
+        script=_asset("graph.js"),
     )
 
 
 def _to_do(
+    vault: Vault,
     snapshot: Snapshot,
     found: Sequence[NoteHealth],
     proposed: Proposals,
-    failed: Iterable[tuple[str, int]],
-    view: ReportView,
+    events: Sequence[Event],
 ) -> str:
-    """Return what deserves a look, most urgent first; empty lists are left out.
-
-    `failed` are the recorded questions that found nothing, with their counts.
-    """
-    weak = _strengths((each for each in found if each.tier == WEAK), view)
+    """Return what a person can act on today, most urgent first; empty lists are left out."""
+    ending = [
+        (end, each)
+        for each in found
+        if (end := snapshot.note_table.value("ends", each.note_id))
+        and end < vault.clock.local + SOON_SECONDS
+    ]
+    ending.sort(key=lambda pair: pair[0])
     tasks = [task for each in newest_first(found) for task in open_tasks(snapshot, each)]
-    to_do = [
-        (_text(each.words), _link_to(view, each.metadata.path, each.metadata.title))
-        for each in tasks
-    ]
-    lists: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = [
-        ("Replaced, but still active", ("note", "replaced by"), _pairs(proposed.superseded, view)),
-        ("Look again: about to fade", ("note", "strength", "last used"), weak),
-        ("Open tasks", ("task", "note"), to_do),
-        (
-            "Questions that found nothing",
-            ("question", "asked"),
-            [(_text(each), times(n)) for each, n in failed],
+    last = today(vault.clock).isoformat()
+    tasks.sort(key=lambda each: min(_DAY.findall(each.words), default="9") > last)
+    lists: dict[str, tuple[str, list[Sequence[str]]]] = {
+        "Open tasks": (
+            "task, note",
+            [
+                (_text(each.words), _link_to(vault, each.metadata.path, each.metadata.title))
+                for each in tasks
+            ],
         ),
-        ("Say much the same", ("note", "note"), _pairs(proposed.repeated, view)),
-    ]
+        "Notes that end": (
+            "note, last day",
+            [(_link(each, vault), str(day_of(end - 1))) for end, each in ending],
+        ),
+        "Look again: about to fade": (
+            "note, strength, last used",
+            [
+                (_link(each, vault), f"{each.strength:.2f}", days_ago(each.idle_days))
+                for each in found
+                if each.tier == WEAK
+            ],
+        ),
+        "Replaced, but still active": ("note, replaced by", _pairs(proposed.superseded, vault)),
+        "Rated wrong": (
+            "note, rated",
+            [
+                (_link(each, vault), times(each.usage.wrong))
+                for each in found
+                if each.usage.wrong > each.usage.useful
+            ],
+        ),
+        "Questions that found nothing": (
+            "question, asked",
+            [(_text(each), times(count)) for each, count in failed_questions(events)],
+        ),
+        "Say much the same": ("note, note", _pairs(proposed.repeated, vault)),
+    }
     shown = "".join(
-        _listing(title, heads, rows[:MAX_TO_DO], len(rows)) for title, heads, rows in lists if rows
+        f"<div>{_listing(title, heads, rows, MAX_TO_DO)}</div>"
+        for title, (heads, rows) in lists.items()
+        if rows
     )
-    return shown or "<p>Nothing.</p>"
+    return f'<div class="to-do">{shown}</div>' if shown else "<p>Nothing.</p>"
 
 
-def _notes(notes: Iterable[NoteHealth], view: ReportView) -> list[tuple[str, ...]]:
-    return [(_link(each, view),) for each in notes]
+def _pairs(pairs: Iterable[Pair], vault: Vault) -> list[Sequence[str]]:
+    return [(_link(pair.one, vault), _link(pair.other, vault)) for pair in pairs]
 
 
-def _pairs(pairs: Iterable[Pair], view: ReportView) -> list[tuple[str, ...]]:
-    return [(_link(pair.one, view), _link(pair.other, view)) for pair in pairs]
-
-
-def _listing(
-    title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], total: int | None = None
-) -> str:
+def _listing(title: str, heads: str, rows: Sequence[Sequence[str]], most: int = MAX_LISTED) -> str:
     """Return a table of the first rows, which are HTML, with the total number of rows."""
-    total = len(rows) if total is None else total
     if not rows:
         return f"<h3>{title}</h3><p>None.</p>"
-    listed = rows[:MAX_LISTED]
-    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in listed)
-    more = f"<p>and {total - len(listed)} more</p>" if total > len(listed) else ""
+    more = f"<p>and {len(rows) - most} more</p>" if len(rows) > most else ""
+    head = "".join(f'<th scope="col">{name}</th>' for name in heads.split(", "))
+    body = "".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows[:most])
     return (
-        f"<h3>{title} "
-        f"({total})</h3><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        f"<h3>{title} ({len(rows)})</h3>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
     )
 
 
-def _link(each: NoteHealth, view: ReportView) -> str:
-    return _link_to(view, each.metadata.path, each.metadata.title)
+def _link(each: NoteHealth, vault: Vault) -> str:
+    return _link_to(vault, each.metadata.path, each.metadata.title)
 
 
-def _link_to(view: ReportView, path: str, text: str) -> str:
-    return f'<a href="{escape(view.link_to(path))}" title="{_text(path)}">{_text(text)}</a>'
+def _link_to(vault: Vault, path: str, text: str) -> str:
+    address = note_uri(vault.config.editor_uri, vault.folder, path)
+    return f'<a href="{escape(address)}" title="{_text(path)}">{_text(text)}</a>'
 
 
 def _graph_data(
-    table: NoteTable, note_history: NoteHistory, found: Sequence[NoteHealth], view: ReportView
+    vault: Vault, snapshot: Snapshot, note_history: NoteHistory, found: Sequence[NoteHealth]
 ) -> str:
     """Return the graph as JSON for a script element, which no `<` may end.
 
@@ -271,28 +218,25 @@ def _graph_data(
     indexes = {each.note_id: index for index, each in enumerate(nodes)}
     edges: dict[tuple[int, int], int] = {}
     for index, each in enumerate(nodes):
-        linked = table.rows[each.note_id].neighbours
-        for other in {*note_history.shown_together(each.note_id), *linked} & indexes.keys() - {
-            each.note_id
-        }:
+        linked = snapshot.note_table.rows[each.note_id].neighbours
+        near = {*note_history.shown_together(each.note_id), *linked} - {each.note_id}
+        for other in near & indexes.keys():
             pair = min(index, indexes[other]), max(index, indexes[other])
             edges[pair] = max(edges.get(pair, 0), int(other in linked))
     documents = [
         {
             "title": one_line(each.metadata.title),
             "path": one_line(each.metadata.path),
-            "link": view.link_to(each.metadata.path),
+            "link": note_uri(vault.config.editor_uri, vault.folder, each.metadata.path),
             "kind": one_line(each.metadata.kind),
             "tags": [one_line(tag) for tag in each.metadata.tags],
             "strength": round(each.strength, 3),
         }
         for each in nodes
     ]
-    data = {
-        "nodes": documents,
-        "edges": [[*pair, is_link] for pair, is_link in sorted(edges.items())],
-    }
-    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    joined = [[*pair, is_link] for pair, is_link in sorted(edges.items())]
+    data = json.dumps({"nodes": documents, "edges": joined}, separators=(",", ":"))
+    return data.replace("<", "\\u003c")
 
 
 def _text(text: str) -> str:
@@ -308,86 +252,54 @@ def _asset(name: str) -> str:
     return files("brain_cli.plugins.report").joinpath(name).read_text(encoding="utf-8")
 
 
-class Series(NamedTuple):
-    """One stack of every bar: its name in the table, the style class that colours it, and its
-    values.
+def calendar(title: str, name: str, days: Sequence[date], last: date) -> str:
+    """Draw how many there are on each day of a year, with a table of the numbers by month; for a
+    young vault, say how many there are.
     """
-
-    name: str
-    style: str
-    values: Sequence[int]
-
-
-def bars_over_time(title: str, labels: Sequence[str], series: Sequence[Series]) -> str:
-    """Draw stacked bars, one for each label, with a table of the numbers."""
-    totals = [sum(values) for values in zip(*(each.values for each in series), strict=True)]
-    most = max(totals, default=0) or 1
-    step = min(MAX_STEP, WIDTH / max(1, len(labels)))
-    drawn = [f'<text class="axis" x="0" y="{HEAD - 4}">{most}</text>']
-    for index, label in enumerate(labels):
-        drawn += _stack(
-            index * step, step, label, [(each, each.values[index]) for each in series], most
-        )
-    drawn += _labels(labels, step)
+    first = last - timedelta(days=last.weekday() + 7 * (WEEKS - 1))
+    counts = Counter(day for day in days if first <= day <= last)
+    if not counts or (max(counts) - min(counts)).days < MIN_DAYS:
+        since = f" since {min(counts)}" if counts else ""
+        total = f"{counts.total() or 'no'} {name}{since}"
+        why = "too young for a calendar, which takes four weeks"
+        return f"<h3>{title}</h3><p>So far {total}: {why}.</p>"
+    months = Counter[str]()
+    for day in sorted(counts):
+        months[f"{day:%Y-%m}"] += counts[day]
+    drawn = "".join(_drawn_days(name, counts, first, last))
     return (
-        f"<figure><figcaption>{escape(title)}</figcaption>"
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(title)}">{"".join(drawn)}</svg>'
-        f"<details><summary>Numbers</summary>{_table(labels, series)}</details></figure>"
+        f"<figure><figcaption>{title}</figcaption>"
+        f'<svg viewBox="0 0 {WEEKS * CELL} {HEAD + 7 * CELL}" role="img" aria-label="{title}">'
+        f"{drawn}</svg><details><summary>By month</summary>{bars_by_name(title, months)}"
+        "</details></figure>"
     )
 
 
-def _stack(
-    left: float, step: float, label: str, parts: Sequence[tuple[Series, int]], most: int
-) -> list[str]:
-    """Draw the parts of one bar on top of each other."""
-    drawn = []
-    bottom = float(HEIGHT - FOOT)
-    full = HEIGHT - FOOT - HEAD
-    for series, value in parts:
-        height = value / most * full
-        bottom -= height
-        if value:
-            tooltip = escape(f"{label}: {value} {series.name}")
-            drawn.append(
-                f'<rect class="{series.style}" x="{left + step * 0.1:.1f}" y="{bottom:.1f}" '
-                f'width="{step * 0.8:.1f}"'
-                f' height="{height:.1f}"><title>{tooltip}</title></rect>'
-            )
-    return drawn
-
-
-def _labels(labels: Sequence[str], step: float) -> list[str]:
-    # Labels that would overlap are left out.
-    every = ceil(WIDTH / MAX_LABELS / step)
-    return [
-        f'<text class="axis" x="{index * step + step * 0.1:.1f}" '
-        f'y="{HEIGHT - 6}">{escape(labels[index])}</text>'
-        for index in range(0, len(labels), every)
-    ]
+def _drawn_days(name: str, counts: Counter[date], first: date, last: date) -> Iterator[str]:
+    most = max(counts.values())
+    for number in range((last - first).days + 1):
+        day = first + timedelta(days=number)
+        left = number // 7 * CELL
+        if day.day == 1:
+            yield f'<text class="axis" x="{left}" y="{HEAD - 4}">{day:%b}</text>'
+        yield (
+            f'<rect class="{name} d{ceil(4 * counts[day] / most)}" x="{left}"'
+            f' y="{HEAD + number % 7 * CELL}" width="{CELL - 2}" height="{CELL - 2}">'
+            f"<title>{day}: {counts[day]} {name}</title></rect>"
+        )
 
 
 def bars_by_name(title: str, counts: Mapping[str, int]) -> str:
-    """Draw one horizontal bar for each name: a table whose last column is the bar, so no second
-    table is needed.
+    """Draw one horizontal bar for each name, a table whose last column is the bar; say what there
+    is if that is one.
     """
+    present = [name for name, count in counts.items() if count]
+    if len(present) == 1:
+        return f"<p>{title}: all {escape(present[0])}.</p>"
     most = max(counts.values(), default=0) or 1
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td class="number">{count}</td>'
         f'<td class="bar"><span style="width:{count / most:.1%}"></span></td></tr>'
         for name, count in counts.items()
     )
-    return f'<table class="bars"><caption>{escape(title)}</caption><tbody>{rows}</tbody></table>'
-
-
-def _table(labels: Sequence[str], series: Sequence[Series]) -> str:
-    head = "".join(
-        f'<th scope="col">{escape(name)}</th>' for name in ("", *(each.name for each in series))
-    )
-    rows = "".join(
-        f'<tr><th scope="row">{escape(label)}</th>'
-        + "".join(f'<td class="number">{each.values[index]}</td>' for each in series)
-        + "</tr>"
-        for index, label in enumerate(labels)
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<table class="bars"><caption>{title}</caption><tbody>{rows}</tbody></table>'

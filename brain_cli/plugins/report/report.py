@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, NamedTuple
 from urllib.parse import quote
 
@@ -19,6 +20,7 @@ from brain_cli.answer.proposals import superseded
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import NowOption, OutOption, VaultOption
 from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.files import read_beginning
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import note_histories_of, note_history_of
@@ -28,8 +30,11 @@ from brain_cli.render.phrases import one_line, times
 from brain_cli.search.dates import local_time
 from brain_cli.streams import STANDARD_OUTPUT, write
 from brain_cli.types import NOTE_SUFFIXES, SECONDS_PER_DAY, NoteMetadata
+from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.dates import iso, local_iso
 
+# The first line of every report: a file that begins with it may be replaced.
+FIRST_LINE = "<!doctype html><!-- brain report -->"
 WEEK_DAYS = 7
 MAX_LINES = 15
 # A digest lists the notes whose strength fell below this.
@@ -64,8 +69,7 @@ def command(
         ),
     ] = False,
 ) -> int:
-    """Draw the vault: notes over time, fading notes, recalls and feedback, the graph of links,
-    notes to review.
+    """Draw the vault: what to do today, a map of its notes, a year of writing and recalling.
 
     The page needs no network. An older report is replaced; no other file is. With a period: a
     summary of it as Markdown, with its new, recalled, fading and contradicting notes, and open
@@ -99,14 +103,11 @@ def command(
 
 
 def _page(vault: Vault) -> str:
-    from brain_cli.plugins.report.page import ReportView, render
+    from brain_cli.plugins.report.page import render
 
-    def events() -> Iterator[Event]:
-        return events_until(vault, vault.now, newest_first=True)
-
-    view = ReportView(vault.folder, vault.clock, vault.config.editor_uri)
+    events = list(events_until(vault, vault.now, newest_first=True))
     return index_session(vault).ask(
-        lambda snapshot: render(snapshot, note_history_of(vault, snapshot), events, view)
+        lambda snapshot: render(vault, snapshot, note_history_of(vault, snapshot), events)
     )
 
 
@@ -114,25 +115,15 @@ def _save(path: str, page: str) -> None:
     """Write the page; raise BrainError if the path has another file, or the folder cannot be
     written.
     """
-    from pathlib import Path
-
-    from brain_cli.vault.atomic_write import replace_file
-
+    begin = FIRST_LINE.encode()
     try:
-        if os.path.lexists(path) and not _is_report(path):
+        if os.path.lexists(path) and read_beginning(path, len(begin), os.O_NOFOLLOW) != begin:
             raise BrainError(f"{path} is not a report of brain.", "Name another file with --out.")
         replace_file(Path(path), page.encode("utf-8", "replace"))
     except OSError as error:
         raise BrainError(
             f"{path} cannot be written: {error.strerror}.", "Name another file with --out."
         ) from None
-
-
-def _is_report(path: str) -> bool:
-    from brain_cli.files import read_beginning
-    from brain_cli.plugins.report.page import FIRST_LINE
-
-    return read_beginning(path, len(FIRST_LINE), os.O_NOFOLLOW) == FIRST_LINE.encode()
 
 
 class DigestEntry(NamedTuple):

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from conftest import SAMPLE_VAULT, Brain, Vault, copy_with_index
+from conftest import Brain, Vault, copy_with_index
 from examples import in_ci
 
 CHROMIUM = (
@@ -69,13 +69,42 @@ def test_the_page_loads_nothing(brain: Brain, used_vault: Path) -> None:
     assert "url(" not in text
 
 
-def test_every_chart_has_its_numbers_as_text(brain: Brain, used_vault: Path) -> None:
+def test_every_calendar_has_its_numbers_as_text(brain: Brain, used_vault: Path) -> None:
     text = brain("--vault", str(used_vault), "report", "--out", "-").out
-    charts = re.findall(r"<figure.*?</figure>", text, re.DOTALL)
-    assert len(charts) == 3
-    for chart in charts:
-        assert 'role="img"' in chart
-        assert "<table>" in chart
+    [chart] = re.findall(r"<figure.*?</figure>", text, re.DOTALL)
+    assert 'role="img"' in chart
+    assert "<summary>By month</summary><table" in chart
+
+
+def test_a_year_of_writing_and_recalling_is_drawn_day_by_day(brain: Brain, vault: Vault) -> None:
+    for month in range(1, 11):
+        vault.note(f"{month}.md", f"# Boat {month}\n", date=f"2026-{month:02}-03")
+        brain(
+            "--vault",
+            str(vault.folder),
+            "remember",
+            f"boat {month}",
+            "--now",
+            f"2026-{month:02}-04",
+        )
+    year = section(brain, vault.folder, "a-year")
+    assert "<title>2026-03-03: 1 notes</title>" in year
+    assert "<title>2026-03-04: 1 recalls</title>" in year
+    assert "<title>2026-03-05: 0 notes</title>" in year
+    assert year.count('class="notes d4"') == 10
+    assert '<th scope="row">2026-03</th><td class="number">1</td>' in year
+
+
+def test_the_page_of_a_young_vault_says_so_instead_of_drawing_one_bar(
+    brain: Brain, vault: Vault
+) -> None:
+    vault.note("a.md", "# A\n", date="2026-11-20")
+    vault.note("b.md", "# B\n", date="2026-11-21")
+    year = section(brain, vault.folder, "a-year")
+    assert "So far 2 notes since 2026-11-20: too young for a calendar" in year
+    assert "So far no recalls: too young" in year
+    assert "<svg" not in year
+    assert "Kinds: all note." in section(brain, vault.folder, "notes")
 
 
 def test_the_text_of_a_note_cannot_run_in_a_browser(brain: Brain, vault: Vault) -> None:
@@ -179,11 +208,17 @@ def section(brain: Brain, vault: Path, name: str) -> str:
 def test_the_page_begins_with_what_to_do(brain: Brain, vault: Vault) -> None:
     vault.note("old.md", "# Old rule\n\n- [ ] Ask Priya\n", date="2026-01-01")
     vault.note("new.md", "# New rule\n", date="2026-11-18", supersedes="old")
+    vault.note("due.md", "# Due\n\n- [ ] Pay the pilot 2026-11-20\n", date="2025-01-01")
+    vault.note("lease.md", "# Lease\n", date="2026-01-01", valid_until="2026-12-05")
+    vault.note("later.md", "# Later\n", date="2026-01-01", valid_until="2027-06-01")
     page = brain("--vault", str(vault.folder), "report", "--out", "-").out
     assert page.index('<section id="to-do"') == page.index("<section")
     todo = section(brain, vault.folder, "to-do")
     assert "Replaced, but still active (1)" in todo
-    assert "Ask Priya" in todo
+    assert "Open tasks (2)" in todo
+    assert todo.index("Pay the pilot 2026-11-20") < todo.index("Ask Priya")
+    assert "Notes that end (1)" in todo
+    assert "Lease</a></td><td>2026-12-05</td>" in todo
     assert "None." not in todo
 
 
@@ -201,14 +236,6 @@ def test_questions_that_found_nothing_are_listed_if_they_are_recorded(
     todo = section(brain, used_vault, "to-do")
     assert "Questions that found nothing (1)" in todo
     assert "<td>photosynthesis &amp; chlorophyll</td><td>2 times</td>" in todo
-
-
-def test_the_weakest_notes_are_listed_only_with_a_history(
-    brain: Brain, used_vault: Path, tmp_path: Path
-) -> None:
-    unused = Path(shutil.copytree(SAMPLE_VAULT, tmp_path / "unused"))
-    assert "The weakest notes" not in section(brain, unused, "strength")
-    assert "The weakest notes" in section(brain, used_vault, "strength")
 
 
 @NO_BROWSER
