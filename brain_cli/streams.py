@@ -1,5 +1,6 @@
 """The streams of a command: its answer on stdout, messages and progress on stderr."""
 
+import contextlib
 import json
 import re
 import sys
@@ -68,7 +69,10 @@ def confirmed(question: str, why_yes: str) -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(why_yes, "Add --yes to do it.")
     print(one_line(f"{question} [y/N] "), end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    # A terminal that cannot be read, such as that of a job in the background, says no.
+    with contextlib.suppress(OSError):
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return False
 
 
 class Progress:

@@ -443,3 +443,20 @@ def test_more_is_not_read_from_a_pipe_than_a_note_may_hold(vault: Vault) -> None
     answer = vault.brain("add", "Long", "--vault", vault.folder, stdin=b"x" * (65 << 20))
     assert (answer.code, "64 MB" in answer.err) == (3, True)
     assert not list(vault.folder.iterdir())
+
+
+@pytest.mark.parametrize("is_open", [False, in_ci(True)])
+def test_a_terminal_that_cannot_be_read_answers_no(vault: Vault, is_open: bool) -> None:
+    note = vault.note("tea.md", "# Tea\n")
+    ours, theirs = pty.openpty()
+    unreadable = os.open(os.ttyname(theirs), os.O_WRONLY)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "brain_cli", "forget", "tea", "--vault", str(vault.folder)],
+        stdin=unreadable,
+        stderr=theirs if is_open else subprocess.DEVNULL,
+        env=vault.brain.environ(),
+    )
+    assert process.wait(timeout=60) == 3
+    assert note.exists()
+    for handle in (ours, theirs, unreadable):
+        os.close(handle)
