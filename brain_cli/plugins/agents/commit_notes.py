@@ -21,6 +21,7 @@ from typing import NamedTuple
 from brain_cli.answer.links import Mentions
 from brain_cli.errors import BrainError
 from brain_cli.index.note_table import NoteTable
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.agents.note_store import Draft, note_bytes, planned
 from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.change_journal import PlannedChanges
@@ -300,19 +301,17 @@ class CommitNotes:
     def __init__(
         self,
         plan: PlannedChanges,
-        inbox: str,
-        folder: str,
+        vault: Vault,
         table: NoteTable,
         *,
-        zone: str,
-        only_known: bool = False,
+        only_known: bool,
     ) -> None:
         self._plan = plan
-        self._zone = zone
-        self._inbox = inbox
+        self._zone = vault.zone
+        self._inbox = vault.config.of_plugins["inbox"]
         self._mentions = Mentions(table)
         self._only_known = only_known
-        self._root = repository_root(folder) or folder
+        self._root = repository_root(vault.working_folder) or vault.working_folder
         self._repository = Repository(self._root)
         self._known: dict[str, list[Known]] = {}
         for metadata in map(table.metadata, table.rows):

@@ -4,11 +4,11 @@ or a shell.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import typer
@@ -23,17 +23,29 @@ from brain_cli.cli.options import (
     ScorerOption,
     TopicsOption,
 )
-from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.library.recalling import SessionOptions, note_history_of, recalling
-from brain_cli.library.vault import Vault, as_it_was, check_setting, ensure_wanted_daemon
+from brain_cli.library.vault import (
+    Vault,
+    as_it_was,
+    ensure_wanted_daemon,
+)
 from brain_cli.paths import local_zone
-from brain_cli.plugins.agents.agent_table import hook_fields, hook_reply
+from brain_cli.plugins.agents.agent_table import hook_reply
 from brain_cli.plugins.agents.hook_log import log_use
-from brain_cli.plugins.agents.intake import capture, spool_of, start_flushing
+from brain_cli.plugins.agents.intake import keep, spool_of, start_flushing
 from brain_cli.plugins.agents.note_store import HANDOFF, kind_and_title
-from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, orders_to_remember
+from brain_cli.plugins.agents.observation import (
+    NOTE_SECONDS,
+    PROMPT,
+    START,
+    PayloadError,
+    hook_payload,
+    observed,
+    orders_to_remember,
+)
+from brain_cli.plugins.agents.place import read_place
 from brain_cli.plugins.agents.session import SessionMemory, brought_up
 from brain_cli.plugins.agents.surfacing import (
     MOST_NOTES,
@@ -43,21 +55,18 @@ from brain_cli.plugins.agents.surfacing import (
     fenced,
     naming_words,
     prompted_notes,
-    read_place,
     within,
-    words_of,
 )
-from brain_cli.plugins.agents.typed import asked, is_order, unwrapped
+from brain_cli.plugins.agents.typed import asked, is_order
 from brain_cli.process import command_context, using_context
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render.phrases import one_line
-from brain_cli.render.rows import Row
 from brain_cli.search.asked_time import recency_intent
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
 from brain_cli.streams import say, write
-from brain_cli.types import Intent, NoteMetadata, Session
+from brain_cli.types import Intent, NoteMetadata
 from brain_cli.vault.dates import local_iso
 from brain_cli.vault.git import outdated
 
@@ -97,6 +106,11 @@ class ContextRequest(NamedTuple):
     def memory(self) -> SessionMemory:
         """The notes that the session of the agent was shown."""
         return SessionMemory(spool_of(command_context().environ).folder, self.session_id)
+
+    @property
+    def is_markdown(self) -> bool:
+        """Whether the notes are printed as Markdown, which an agent reads."""
+        return self.options.list_format == "markdown"
 
     def is_own(self, metadata: NoteMetadata) -> bool:
         return bool(self.session_id) and metadata.properties.get("session") == self.session_id
@@ -153,30 +167,43 @@ def _run_as_hook(request: ContextRequest) -> int:
     context = command_context()
     environ = {**os.environ, **context.environ}
     began = time.monotonic()
+    now = time.time()
     try:
-        spool = spool_of(context.environ)
+        spool = spool_of(environ)
         # Observations that a dead process left behind.
-        if spool.oldest() < time.time() - NOTE_SECONDS:
+        if spool.oldest() < now - NOTE_SECONDS:
             start_flushing(spool, environ)
-        raw = context.stdin()
-        fields = _fields(raw)
-        if fields is not None and (told := _with_payload(request, fields)):
-            printed: list[bytes] = []
-            with using_context(context._replace(out=printed.append, page=None)):
-                if told.prompt:
-                    capture(raw, environ, told.folder or context.folder, told.options.vault or "")
-                if order := orders_to_remember(told.prompt):
-                    kept = f"Kept as a note: “{one_line(order)[:200]}”."
-                    write(f"{kept} `brain undo --list` shows how to take it back.\n")
-                run(told)
-            text = b"".join(printed).decode("utf-8", "surrogateescape")
-            write(hook_reply(text, fields))
-            if told.prompt:
-                took = int(1_000 * (time.monotonic() - began))
-                shown = len(_SHOWN.findall(text))
-                log_use(spool.folder, time.time(), notes=shown, ms=took)
+        payload = hook_payload(context.stdin().decode("utf-8", "replace") or "{}")
+        vault = request.options.vault or environ.get("BRAIN_VAULT", "")
+        said = observed(payload, at=now, folder=context.folder, vault=vault)
+        prompt = said.prompt
+        if (said.event == PROMPT or "prompt" in payload) and not prompt.strip():
+            return OK
+        printed: list[bytes] = []
+        with using_context(context._replace(out=printed.append, page=None)):
+            if said.event == PROMPT:
+                keep(said, environ)
+            if order := orders_to_remember(prompt):
+                kept = f"Kept as a note: “{one_line(order)[:200]}”."
+                write(f"{kept} `brain undo --list` shows how to take it back.\n")
+            run(
+                request._replace(
+                    prompt=prompt,
+                    folder=said.folder,
+                    session_id=said.session,
+                    prompt_alone=bool(prompt),
+                    is_compacted=said.event == START and payload.get("source") == "compact",
+                )
+            )
+        text = b"".join(printed).decode("utf-8", "surrogateescape")
+        write(hook_reply(text, payload))
+        if prompt:
+            took = int(1_000 * (time.monotonic() - began))
+            log_use(spool.folder, now, notes=len(_SHOWN.findall(text)), ms=took)
     except BrokenPipeError:
         raise
+    except PayloadError:
+        return OK
     except BrainError as error:
         say(error.message)
     except Exception as error:
@@ -185,15 +212,6 @@ def _run_as_hook(request: ContextRequest) -> int:
             f"{log_traceback(['context'])}."
         )
     return OK
-
-
-def _fields(raw: bytes) -> dict[str, object] | None:
-    """Return the fields of a hook's payload; None if it is broken."""
-    try:
-        payload = json.loads(raw or b"{}")
-    except (ValueError, RecursionError):
-        return None
-    return hook_fields(payload) if isinstance(payload, dict) else None
 
 
 def run(request: ContextRequest) -> int:
@@ -207,24 +225,18 @@ def run(request: ContextRequest) -> int:
 
 def _surface(request: ContextRequest, vault: Vault) -> int:
     if request.folder:
-        vault = vault._replace(working_folder=request.folder)
+        vault = vault._replace(folder=request.folder)
     ask = vault.session(touch=True).ask
     if request.is_compacted:
-        own = ask(lambda snapshot: _own_session(request, snapshot))
+        own = ask(partial(_own_session, request))
         write(fenced(own[: _budget_chars(request, vault)]))
     if order := orders_to_remember(request.prompt):
         # It asks for nothing.
-        write(
-            ask(
-                lambda snapshot: _may_replace(
-                    order, request.session.session(vault, snapshot), snapshot
-                )
-            )
-        )
+        write(ask(partial(_may_replace, order, request, vault)))
         return OK
-    kept = ask(lambda snapshot: _kept_notes(request, vault, snapshot))
+    kept = ask(partial(_kept_notes, request, vault))
     rows = [each.row(vault.zone) for each in kept]
-    if _is_text(request):
+    if request.is_markdown:
         write(fenced("".join(f"{row.line}\n" for row in rows)))
     else:
         request.options.list_rows("results", rows, notes_of=vault)
@@ -232,41 +244,14 @@ def _surface(request: ContextRequest, vault: Vault) -> int:
     return OK if kept else NOTHING_FOUND
 
 
-def _is_text(request: ContextRequest) -> bool:
-    """Return whether the notes are printed as Markdown, which an agent reads."""
-    return request.options.list_format not in ("json", "jsonl", "paths", "rich")
-
-
-def _may_replace(order: str, session: Session, snapshot: Snapshot) -> str:
+def _may_replace(order: str, request: ContextRequest, vault: Vault, snapshot: Snapshot) -> str:
     """Return a line on the newest decision that a kept order may replace; empty if there
     is none.
     """
-    found = replaceable(snapshot, kind_and_title(order, "")[1], DECIDING_KINDS[0], session.project)
+    project = request.session.session(vault, snapshot).project
+    found = replaceable(snapshot, kind_and_title(order, "")[1], DECIDING_KINDS[0], project)
     return "".join(
         f"It may replace “{each.title}” ({each.path}): ask the user.\n" for each in found[:1]
-    )
-
-
-def _with_payload(request: ContextRequest, fields: Mapping[str, object]) -> ContextRequest | None:
-    """Return the request with the prompt and the folder of a hook's payload; None if it is broken
-    or has no prompt.
-    """
-    values = [fields.get(name) or "" for name in ("prompt", "cwd", "session_id")]
-    texts = [
-        value.encode("utf-8", "replace").decode() for value in values if isinstance(value, str)
-    ]
-    if len(texts) < len(values) or "\0" in texts[1]:
-        return None
-    prompt, folder, session_id = unwrapped(texts[0]), *texts[1:]
-    event = fields.get("hook_event_name")
-    if event == PROMPT and not prompt.strip():
-        return None
-    return request._replace(
-        prompt=prompt,
-        folder=folder or None,
-        session_id=session_id,
-        prompt_alone=bool(prompt),
-        is_compacted=event == "SessionStart" and fields.get("source") == "compact",
     )
 
 
@@ -284,7 +269,7 @@ def _kept_notes(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> li
     if request.is_compacted or not request.memory.was_compacted:
         shown = [each for each in shown if not request.is_own(each.note.metadata)]
     marked = [each._replace(outdated=why.get(each.note.metadata.path, "")) for each in shown]
-    fence = len(fenced(" ")) if _is_text(request) else 0
+    fence = len(fenced(" ")) if request.is_markdown else 0
     kept = within(marked, _budget_chars(request, vault) - fence)
     if request.session_id and kept:
         request.memory.add(brought_up(each, request.prompt, vault.now) for each in kept)
@@ -293,18 +278,20 @@ def _kept_notes(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> li
 
 def _surfaced(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> list[ShownNote]:
     """Return what the folder, and maybe a prompt, bring up."""
-    scorer = _scorer_name(request, vault)
-    place = read_place(vault.working_folder, vault.folder, request.prompt, vault.now)
-    session = request.session.session(vault, snapshot)
-    snapshot = snapshot.about(words_of(place, session, snapshot), vault.clock)
+    config = vault.config
+    scorer = config.scorer
+    if scorer == DEFAULT_SCORER and not request.prompt:
+        scorer = CONTEXT_SCORER
     surfacing = Surfacing(
-        place._replace(cross_project=vault.config.of_plugins["cross_project"]),
-        session,
+        read_place(vault.working_folder, vault.folder, vault.now),
+        request.prompt,
+        request.session.session(vault, snapshot),
         snapshot,
-        load_scorer(scorer, vault.config.scorers.get(scorer, {})),
-        note_history_of(vault, snapshot),
+        scorer=load_scorer(scorer, config.scorers.get(scorer, {})),
+        history_of=partial(note_history_of, vault),
+        cross_project=config.of_plugins["cross_project"],
     )
-    return surfacing.surface(_threshold(vault), vault.config.limit)
+    return surfacing.surface(_threshold(vault), config.limit)
 
 
 def _prompted(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> list[ShownNote]:
@@ -348,31 +335,15 @@ def _own_session(request: ContextRequest, snapshot: Snapshot) -> str:
     none.
     """
     table = snapshot.note_table
-    metadata = table.metadata
-    own = [each for each in table.rows if request.is_own(metadata(each))]
-    handoffs = [each for each in own if metadata(each).kind == HANDOFF]
-    newest = sorted(handoffs, key=lambda each: -metadata(each).timestamp)[:1]
-    parts = [
-        snapshot.index.fragment(number) for each in newest for number in snapshot.numbers_of(each)
-    ]
-    told = {each.trail[-1]: each.text.strip() for each in parts if each.trail}
-    files = [("Files", ", ".join(table.metadata(each).files)) for each in newest]
-    return "".join(f"{name}:\n{text}\n\n" for name, text in [*told.items(), *files] if text)
-
-
-def _scorer_name(request: ContextRequest, vault: Vault) -> str:
-    """Return the scorer that an option, a profile or a file names; else the default for a prompt or
-    a folder.
-    """
-    layers = read_layers(
-        vault.folder or None, request.flags, command_context().environ, check_setting
-    )
-    named = [
-        layer.values[("scorer",)]
-        for layer in layers
-        if ("scorer",) in layer.values and layer.origin != "default"
-    ]
-    return str(named[-1]) if named else vault.config.scorer if request.prompt else CONTEXT_SCORER
+    notes = {each: table.metadata(each) for each in table.rows}
+    own = [each for each in notes if request.is_own(notes[each]) and notes[each].kind == HANDOFF]
+    if not own:
+        return ""
+    newest = max(own, key=lambda each: notes[each].timestamp)
+    parts = map(snapshot.index.fragment, snapshot.numbers_of(newest))
+    told = [(part.trail[-1], part.text.strip()) for part in parts if part.trail]
+    told.append(("Files", ", ".join(notes[newest].files)))
+    return "".join(f"{name}:\n{text}\n\n" for name, text in told if text)
 
 
 def _profile(vault: Vault) -> str:
@@ -400,14 +371,8 @@ def _budget_chars(request: ContextRequest, vault: Vault) -> int:
 
 def _list_session(request: ContextRequest) -> int:
     """Print what was brought up in a session of an agent: when, and why."""
-    notes = request.memory.notes()
     zone = local_zone(command_context().environ)
-    rows = [
-        Row(
-            one_line(f"{local_iso(each.at, zone)[:16]}  {each.path}  ({each.why})"),
-            {**each._asdict(), "at": local_iso(each.at, zone)},
-        )
-        for each in notes
-    ]
-    request.options.answer({"results": [row.document for row in rows]}, [row.line for row in rows])
+    notes = [{**each._asdict(), "at": local_iso(each.at, zone)} for each in request.memory.notes()]
+    lines = [one_line(f"{each['at'][:16]}  {each['path']}  ({each['why']})") for each in notes]
+    request.options.answer({"results": notes}, lines)
     return OK if notes else NOTHING_FOUND

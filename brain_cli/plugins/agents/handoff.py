@@ -18,8 +18,7 @@ from brain_cli.plugins.agents.session import (
     AGENT,
     PLAN,
     USER,
-    SessionWork,
-    Transcript,
+    Session,
     Turn,
     short,
 )
@@ -120,19 +119,16 @@ class Decision(NamedTuple):
     speaker: str
 
 
-def handoff(
-    transcript: Transcript, session: str, folder: str, at: float, work: SessionWork | None = None
-) -> Draft | None:
+def handoff(session: Session, name: str, folder: str, at: float) -> Draft | None:
     """Return the draft of a session's note; None if it would be empty."""
-    work = work or SessionWork.of(transcript.uses)
-    prompts = [turn.text for turn in transcript.turns if turn.speaker == USER]
-    decided = [each.text for each in decisions(transcript.turns)]
-    left_open = open_points(transcript, work)
-    files = relative(work.files, folder)
+    prompts = [turn.text for turn in session.turns if turn.speaker == USER]
+    decided = [each.text for each in decisions(session.turns)]
+    left_open = open_points(session)
+    files = relative(session.files, folder)
     asked = (one_line(typed(each)) for each in prompts[-MAX_TURNS:])
     distinct = {_content(line): line for line in asked}
     lines = [line for words, line in distinct.items() if words - COMMON or len(words) > 2]
-    outcome = _outcome(transcript.turns, left_open)
+    outcome = _outcome(session.turns, left_open)
     concludes = any(map(_CONCLUDES.search, outcome))
     if not (decided or left_open or concludes or len(files) > 1 or len(lines) > 2):
         return None
@@ -144,27 +140,27 @@ def handoff(
         for name, each in parts.items()
         if each
     )
-    title = without(_title(prompts, files), transcript.secrets)
-    text = without(text, transcript.secrets)
+    title = without(_title(prompts, files), session.secrets)
+    text = without(text, session.secrets)
     return Draft(
         title,
         HANDOFF,
         text,
         at,
         folder,
-        session,
+        name,
         files=files[-MAX_FILES:],
         tags=(CAPTURED, HANDOFF),
     )
 
 
-def session_text(transcript: Transcript, extract: str) -> str:
+def session_text(session: Session, extract: str) -> str:
     """Return what was said in a session, and our extract of it, for the user's own model."""
-    said = "\n\n".join(f"{turn.speaker}: {turn.text}" for turn in transcript.turns)[
+    said = "\n\n".join(f"{turn.speaker}: {turn.text}" for turn in session.turns)[
         -MAX_SESSION_CHARS:
     ]
     return (
-        f"What was said in the session:\n\n{without(said, transcript.secrets)}\n\nAn extract "
+        f"What was said in the session:\n\n{without(said, session.secrets)}\n\nAn extract "
         f"of it:\n\n{extract}\n"
     )
 
@@ -218,15 +214,15 @@ def _confirmed(text: str, before: str) -> Iterator[str]:
     yield from map(_in_short, concluded[-1:])
 
 
-def open_points(transcript: Transcript, work: SessionWork) -> list[str]:
+def open_points(session: Session) -> list[str]:
     """Return what was left to do: the agent's list, what its last text leaves open, what the user
     put off, checks that fail.
     """
-    turns = transcript.turns[-MAX_TURNS:]
+    turns = session.turns[-MAX_TURNS:]
     last = next((turn.text for turn in reversed(turns) if turn.speaker == AGENT), "")
     own = (line for turn in turns if turn.speaker == USER for line in _sentences(typed(turn.text)))
     put_off = [line for line in own if _LATER.search(line) and len(_content(line)) > 2]
-    found = [*transcript.unfinished, *_open_lines(without_code(last)), *work.failing(), *put_off]
+    found = [*session.unfinished, *_open_lines(without_code(last)), *session.failing(), *put_off]
     return [*islice(_distinct(map(_in_short, found)), MAX_OPEN)]
 
 

@@ -12,17 +12,18 @@ import shlex
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
+from brain_cli.cli.config import set_key
 from brain_cli.cli.options import YesOption
-from brain_cli.config import find_vault
+from brain_cli.config import config_files, find_vault
 from brain_cli.errors import (
     FAILED,
     OK,
@@ -50,6 +51,7 @@ COMMITTED = "$(git rev-parse HEAD)"
 MERGED = "$(git rev-parse ORIG_HEAD)..$(git rev-parse HEAD)"
 TIMEOUT_SECONDS = 10
 DAEMON = "BRAIN_DAEMON=auto "
+DAEMON_ANSWERS = "A daemon answers its prompts and ends after 15 idle minutes."
 SCRIPT = "# Added by `brain hooks agent cline --write`, removed by --undo."
 _OURS = re.compile(
     rf"(?:{DAEMON})?'?(?:.*/)?brain'? (?:context --hook(?: --profile speed)?|capture)(?: --vault "
@@ -281,31 +283,28 @@ def _agent(
         vault = ["--vault", _vault(options, folder)]
     root = os.path.expanduser("~") if user else repository_root(folder) or folder
     settings = agent.user if user else agent.settings
-    hooks = [
-        AgentHooks(agent, root, os.path.join(settings, event), _program(), vault, event)
-        for event in (agent.events if agent.scripts else [""])
-    ]
-    # In a file that others get too, earlier versions wrote them.
-    former = [AgentHooks(agent, root, agent.shared, _program(), vault)] if agent.shared else []
-    former = [each for each in former if each.path != hooks[0].path]
+    path = os.path.normpath(os.path.join(root, settings))
+    files = _files(agent, path, _program(), vault)
     again = " ".join(["brain hooks agent", name, *(["--user"] if user else [])])
     if not (writes or undo):
-        if options.json and (agent.scripts or not agent.events):
-            texts = [{"path": each.path, "text": each.added("")} for each in hooks]
+        texts = [{"path": each.path, "text": each.changed("", adds=True)} for each in files]
+        if options.json and files[0].text:
             write_json(texts[0] if len(texts) == 1 else {"files": texts})
             return OK
-        for each in hooks:
-            write(each.added(""))
+        for each in texts:
+            write(each["text"])
         if not options.json:
             say(f"Put this into {settings}, or let `{again} --write` do it.")
         return OK
+    if agent.shared not in ("", settings):
+        # Earlier versions wrote into a file that others get too.
+        files.append(HookFile(os.path.join(root, agent.shared)))
     changed = []
-    for each in (*hooks, *former):
-        before = each.read()
-        after = each.removed(before) if undo or each in former else each.added(before)
+    for file in files:
+        before = (read_file(file.path) or b"").decode("utf-8", "surrogateescape")
+        after = file.changed(before, adds=not undo)
         if after != before:
-            changed.append((each, after))
-    path = hooks[0].path if not agent.scripts else os.path.dirname(hooks[0].path)
+            changed.append((file, after))
     if not changed:
         options.report(f"{path} is as it should be.", {"path": path, "changed": False})
         return OK
@@ -313,122 +312,85 @@ def _agent(
         f"Change {path}?", f"Changing {path} needs a confirmation, and there is no terminal to ask."
     ):
         return FAILED
-    for each, after in changed:
-        each.write(after)
+    for file, after in changed:
+        file.write(after, root)
     options.report(
         f"changed {path}",
         {"path": path, "changed": True},
         f"{again} {'--write' if undo else '--undo'} --yes",
     )
-    if writes and not undo:
-        _say_what_follows(agent, settings, user=user)
+    if not undo:
+        is_private = user or bool(agent.shared)
+        where = f"{settings} now names paths of this machine: do not commit it."
+        say(" ".join(filter(None, ("" if is_private else where, agent.next_step, DAEMON_ANSWERS))))
+        if not yes and confirmed("Let it answer you too (daemon = auto)?", ""):
+            set_key(config_files(None, command_context().environ)[0], ("daemon",), "auto")
     return OK
 
 
-def _say_what_follows(agent: Agent, settings: str, *, user: bool) -> None:
-    is_private = user or bool(agent.shared)
-    where = "" if is_private else f"{settings} now names paths of this machine: do not commit it."
-    daemon = (
-        "A daemon answers its prompts and ends after 15 idle minutes; `brain config set "
-        "daemon auto` has it answer you too."
-    )
-    say(" ".join(filter(None, (where, agent.next_step, daemon))))
-
-
-class AgentHooks:
-    """The hooks of one agent in the project in `folder`; `brain` is the program, and `vault` the
-    options that name it.
-
-    Settings are the text of the agent's file; an empty text is a file that does not exist. A file
-    of an `event` is a script.
+class HookFile(NamedTuple):
+    """A file of an agent that has our hooks: settings with their `entries` by event, beside the
+    user's own ones, or a script or a plugin with a `text` that is ours alone.
     """
 
-    def __init__(
-        self,
-        agent: Agent,
-        folder: str,
-        file: str,
-        brain: str,
-        vault: Sequence[str],
-        event: str = "",
-    ) -> None:
-        self._agent = agent
-        self._folder = folder
-        self._brain = brain
-        self._vault = vault
-        self._base = {"version": agent.version} if agent.version else {}
-        self._event = event
-        self.path = os.path.normpath(os.path.join(folder, file))
+    path: str
+    entries: Mapping[str, dict[str, Any]] = {}
+    # What settings have to have beside hooks.
+    base: Mapping[str, Any] = {}
+    text: str = ""
+    mode: int | None = None
 
-    def read(self) -> str:
-        """Return the settings; BrainError if they cannot be read."""
-        return (read_file(self.path) or b"").decode("utf-8", "surrogateescape")
-
-    def added(self, settings: str) -> str:
-        """Return the settings with our hooks added once; BrainError if their form is unknown."""
-        if self._event:
-            self._refuse_others(settings)
-            return f"#!/bin/sh\n{SCRIPT}\nexec {self._line(self._agent.events[self._event])}\n"
-        if not self._agent.events:
-            self._refuse_others(settings)
-            return self._module()
-        before = self._parsed(settings)
-        rest = self._without(before)
-        hooks = {**rest.get("hooks", {})}
-        for event, command in self._agent.events.items():
-            hooks[event] = [*hooks.get(event, []), self._entry(event, command)]
-        return _text({**self._base, **rest, "hooks": hooks}, before, settings)
-
-    def removed(self, settings: str) -> str:
-        """Return the settings without our hooks; empty if nothing else is in them."""
-        if self._event or not self._agent.events:
-            self._refuse_others(settings)
-            return ""
-        before = self._parsed(settings)
-        rest = self._without(before)
-        return "" if rest == self._base else _text(rest, before, settings)
-
-    def write(self, settings: str) -> None:
-        """Write the settings; if they are empty, remove the file, and its folders if nothing else
-        is there.
+    def changed(self, before: str, *, adds: bool) -> str:
+        """Return a file's text with our hooks added once, or without them; empty if nothing else is
+        in it. BrainError if it is the user's own, or its form is unknown.
         """
-        if settings:
-            raw = settings.encode("utf-8", "surrogateescape")
-            write_file(self.path, raw, self._folder, 0o755 if self._event else None)
-            return
-        remove_file(self.path)
-        parent = os.path.dirname(self.path)
-        with contextlib.suppress(OSError):  # Other files are in the folder, or it is a link.
-            while parent != self._folder:
-                os.rmdir(parent)
-                parent = os.path.dirname(parent)
-
-    def _without(self, settings: dict[str, Any]) -> dict[str, Any]:
-        """Return settings without our hooks, and without tables that then are empty."""
+        if self.text:
+            if before and "brain hooks agent" not in "".join(before.splitlines()[:2]):
+                raise BrainError(
+                    f"{self.path} is a file of your own, so it is not changed.",
+                    "Rename it, then try again.",
+                )
+            return self.text if adds else ""
+        settings = self._parsed(before)
         hooks = {
             event: [entry for entry in entries if not _is_ours(entry)]
             if isinstance(entries, list)
             else entries
             for event, entries in settings.get("hooks", {}).items()
         }
-        remaining = {event: entries for event, entries in hooks.items() if entries != []}
+        for event, entry in self.entries.items() if adds else ():
+            hooks[event] = [*hooks.get(event, []), entry]
+        kept = {event: entries for event, entries in hooks.items() if entries != []}
         rest = {key: value for key, value in settings.items() if key != "hooks"}
-        return {**rest, "hooks": remaining} if remaining else rest
+        after = {**(self.base if adds else {}), **rest, **({"hooks": kept} if kept else {})}
+        if after == settings:
+            return before
+        is_empty = after == self.base
+        return "" if is_empty else json.dumps(after, indent=2, ensure_ascii=False) + "\n"
 
-    def _parsed(self, settings: str) -> dict[str, Any]:
+    def write(self, text: str, root: str) -> None:
+        """Write the file; without a text, remove it, and its folders if nothing else is there."""
+        if text:
+            write_file(self.path, text.encode("utf-8", "surrogateescape"), root, self.mode)
+            return
+        remove_file(self.path)
+        parent = os.path.dirname(self.path)
+        with contextlib.suppress(OSError):  # Other files are in the folder, or it is a link.
+            while parent != root:
+                os.rmdir(parent)
+                parent = os.path.dirname(parent)
+
+    def _parsed(self, text: str) -> dict[str, Any]:
         try:
-            found = json.loads(settings) if settings.strip() else {}
-        except RecursionError:
+            found = json.loads(text) if text.strip() else {}
+        except (ValueError, RecursionError) as error:
+            why = "nested too deeply" if isinstance(error, RecursionError) else error
             raise BrainError(
-                f"{self.path} is nested too deeply.", "Correct it, then try again."
-            ) from None
-        except ValueError as error:
-            raise BrainError(
-                f"{self.path} is not valid JSON: {error}.", "Correct it, then try again."
+                f"{self.path} is not valid JSON: {why}.", "Correct it, then try again."
             ) from None
         hooks = found.get("hooks", {}) if isinstance(found, dict) else None
         if not isinstance(hooks, dict) or not all(
-            isinstance(hooks.get(name, []), list) for name in self._agent.events
+            isinstance(hooks.get(event, []), list) for event in self.entries
         ):
             raise BrainError(
                 f"{self.path} is not a JSON object with lists of hooks.",
@@ -436,41 +398,40 @@ class AgentHooks:
             )
         return {**found}
 
-    def _entry(self, event: str, command: Sequence[str]) -> dict[str, Any]:
-        hook = {
-            "type": "command",
-            "command": self._line(command),
-            "timeout": TIMEOUT_SECONDS * self._agent.second,
-        }
-        if self._agent.flat:
+
+def _files(agent: Agent, path: str, brain: str, vault: Sequence[str]) -> list[HookFile]:
+    """Return the files with an agent's hooks, which run brain on a vault; `path` is that of its
+    settings.
+    """
+
+    def line(command: Sequence[str], daemon: str = DAEMON) -> str:
+        # A prompt waits for its hook, which a daemon answers from memory.
+        return ("" if command == KEEP else daemon) + shlex.join([brain, *command, *vault])
+
+    def entry(event: str, command: Sequence[str]) -> dict[str, Any]:
+        timeout = TIMEOUT_SECONDS * agent.second
+        hook = {"type": "command", "command": line(command), "timeout": timeout}
+        if agent.flat:
             return hook
         return {**({"matcher": "*"} if "Tool" in event else {}), "hooks": [hook]}
 
-    def _line(self, command: Sequence[str]) -> str:
-        # A prompt waits for its hook, which a daemon answers from memory.
-        daemon = "" if command == KEEP else f"env {DAEMON}" if self._event else DAEMON
-        return daemon + shlex.join([self._brain, *command, *self._vault])
-
-    def _module(self) -> str:
-        """Return the plugin that runs brain for an agent that runs no commands."""
-        commands = {"show": SHOW, "answer": ANSWER, "keep": KEEP}
-        named = {name: [self._brain, *command, *self._vault] for name, command in commands.items()}
-        module = files(__package__).joinpath("opencode.js").read_text(encoding="utf-8")
-        return module.replace("__COMMANDS__", json.dumps(named)).replace(
-            "__SECONDS__", str(TIMEOUT_SECONDS)
-        )
-
-    def _refuse_others(self, settings: str) -> None:
-        if settings and "brain hooks agent" not in "".join(settings.splitlines()[:2]):
-            raise BrainError(
-                f"{self.path} is a file of your own, so it is not changed.",
-                "Rename it, then try again.",
+    if agent.scripts:
+        return [
+            HookFile(
+                os.path.join(path, event),
+                text=f"#!/bin/sh\n{SCRIPT}\nexec {line(command, f'env {DAEMON}')}\n",
+                mode=0o755,
             )
-
-
-def _text(settings: dict[str, Any], before: dict[str, Any], text: str) -> str:
-    """Return settings as text; if nothing is changed, the text as it was."""
-    return text if settings == before else json.dumps(settings, indent=2, ensure_ascii=False) + "\n"
+            for event, command in agent.events.items()
+        ]
+    if not agent.events:
+        commands = {"show": SHOW, "answer": ANSWER, "keep": KEEP}
+        named = {name: [brain, *command, *vault] for name, command in commands.items()}
+        module = files(__package__).joinpath("opencode.js").read_text(encoding="utf-8")
+        module = module.replace("__COMMANDS__", json.dumps(named))
+        return [HookFile(path, text=module.replace("__SECONDS__", str(TIMEOUT_SECONDS)))]
+    entries = {event: entry(event, command) for event, command in agent.events.items()}
+    return [HookFile(path, entries, {"version": agent.version} if agent.version else {})]
 
 
 def _is_ours(entry: object) -> bool:

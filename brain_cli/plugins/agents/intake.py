@@ -21,7 +21,6 @@ import sys
 import time
 from collections.abc import Collection, Iterator, Mapping
 from math import inf
-from typing import NamedTuple
 
 from brain_cli.files import MAX_STDIN_BYTES, lock_file, read_beginning, read_regular
 from brain_cli.paths import config_home, make_private_folder, state_home, working_folder
@@ -36,7 +35,6 @@ from brain_cli.plugins.agents.observation import (
     clipped,
     ignored,
     read_payload,
-    wants_note,
 )
 from brain_cli.vault.secrets import hide_lines, hide_values, redacted
 
@@ -58,6 +56,7 @@ AT_THE_END = (
     "It becomes part of a note in {vault} when its session ends; `brain capture "
     "--flush` does not wait."
 )
+NOTHING = "Nothing was kept of this: it is noise, or a prompt that the agent's transcript has too."
 _DROPPED = "So many wait already that the {:,} oldest were dropped"
 MAX_TEXT_CHARS = 8_000
 # Files that hold secrets, and commands that print them.
@@ -225,35 +224,6 @@ class Spool:
         return []
 
 
-class Captured(NamedTuple):
-    """The result of a capture: `is_read` is false for a payload that cannot be read; `message` is
-    for stderr.
-
-    `kept` is what becomes of the observation, for a person at a terminal or one who pipes a text.
-    """
-
-    is_read: bool
-    message: str = ""
-    kept: str = (
-        "Nothing was kept of this: it is noise, or a prompt that the agent's transcript has too."
-    )
-    is_text: bool = False
-
-    def told(self, vault: str, folder: str) -> str:
-        """Return the message; without one what was done and in which vault, but not to a hook."""
-        if self.message or not (self.is_text or (sys.stderr and sys.stderr.isatty())):
-            return self.message
-        if "{vault}" not in self.kept:
-            return self.kept
-        from brain_cli.config import find_vault
-        from brain_cli.errors import NoVaultError
-
-        try:
-            return self.kept.format(vault=find_vault(vault, folder, os.environ, folder))
-        except NoVaultError as error:
-            return f"Kept until there is a vault: {error.message} {error.hint}"
-
-
 def hook(vault: str = "") -> int:
     """Capture the payload on stdin for a vault. The hook never fails: a problem is one line on
     stderr.
@@ -264,7 +234,7 @@ def hook(vault: str = "") -> int:
     try:
         raw = sys.stdin.buffer.read(MAX_PAYLOAD_BYTES + 1)
         folder = os.environ.get("PWD") or working_folder()
-        message = capture(raw, os.environ, folder, vault).told(vault, folder)
+        _, message = capture(raw, os.environ, folder, vault)
     except Exception as error:
         message = f"The observation could not be captured: {type(error).__name__}."
     if message:
@@ -300,13 +270,12 @@ def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 def capture(
     raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", stated: str | None = ""
-) -> Captured:
+) -> tuple[bool, str]:
     """Put an observation read from a payload into the spool; a payload that cannot be read is set
-    aside.
+    aside. Return whether it could be read, and what to say on stderr.
 
     It is of the `stated` time (--now), else of BRAIN_NOW, else of now.
     """
-    spool = spool_of(environ)
     now = time.time()
     at = now
     try:
@@ -317,22 +286,48 @@ def capture(
         observation = read_payload(
             raw, at=at, folder=folder, vault=vault or environ.get("BRAIN_VAULT", "")
         )
-        if observation is None or ignored(observation, skipped_tools(environ)):
-            return Captured(True)
-        if observation.event == PROMPT and observation.transcript and not wants_note(observation):
-            return Captured(True)
-        dropped = spool.append(without_secrets(observation))
+        return True, keep(observation, environ)
     except PayloadError as error:
-        return Captured(False, _set_aside(environ, raw, now, str(error)))
+        return False, _set_aside(environ, raw, now, str(error))
     except OSError as error:
         why = f"The observation could not be captured: {error.strerror or error}"
-        return Captured(False, _set_aside(environ, raw, now, why))
-    if wants_note(observation) or spool.oldest() < now - NOTE_SECONDS:
+        return False, _set_aside(environ, raw, now, why)
+
+
+def keep(observation: Observation | None, environ: Mapping[str, str]) -> str:
+    """Put an observation into the spool, unless it is noise; return what to say on stderr. OSError
+    if that fails.
+    """
+    # An agent's transcript has its prompts too.
+    if observation is None or (
+        (observation.event == PROMPT and observation.transcript and not observation.is_due)
+        or ignored(observation, skipped_tools(environ))
+    ):
+        return _told(NOTHING, observation)
+    spool = spool_of(environ)
+    dropped = spool.append(without_secrets(observation))
+    if observation.is_due or spool.oldest() < time.time() - NOTE_SECONDS:
         start_flushing(spool, environ)
-    message = f"{_DROPPED.format(dropped)}; brain capture --flush says why." if dropped else ""
-    kept = NOW if wants_note(observation) else AT_THE_END
-    is_text = not observation.tool and observation.event == "PostToolUse"
-    return Captured(True, message, kept, is_text)
+    if dropped:
+        return f"{_DROPPED.format(dropped)}; brain capture --flush says why."
+    return _told(NOW if observation.is_due else AT_THE_END, observation)
+
+
+def _told(what: str, observation: Observation | None) -> str:
+    """Return what becomes of an observation, for a person at a terminal or one who pipes a text."""
+    is_text = observation is not None and observation.is_text
+    if not (is_text or (sys.stderr and sys.stderr.isatty())):
+        return ""
+    if observation is None or what == NOTHING:
+        return NOTHING
+    from brain_cli.config import find_vault
+    from brain_cli.errors import NoVaultError
+
+    folder = observation.folder
+    try:
+        return what.format(vault=find_vault(observation.vault, folder, os.environ, folder))
+    except NoVaultError as error:
+        return f"Kept until there is a vault: {error.message} {error.hint}"
 
 
 def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:

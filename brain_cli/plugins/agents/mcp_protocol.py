@@ -111,14 +111,16 @@ class Tool(NamedTuple):
         schemas = {"inputSchema": self.parameters, "outputSchema": schema_of(self.result)}
         return {**texts, **schemas, "annotations": {"title": self.title, **self.hints}}
 
-    def call(self, *first: object, arguments: object) -> Table:
+    def call(self, first: object, arguments: object) -> Table:
         """Return the result of a call, or what is wrong with it."""
         given = arguments if isinstance(arguments, dict) else {}
-        unknown = [name for name in given if name not in self.parameters["properties"]]
+        parameters = self.parameters
+        unknown = [name for name in given if name not in parameters["properties"]]
         try:
-            found = self.function(*first, **checked(given, self.parameters))
+            document = self.function(first, **checked(given, parameters))
         except ToolError as error:
             return {"content": [{"type": "text", "text": str(error)}], "isError": True}
+        found: Table = shaped(self.result, document)
         if unknown:
             found = {**found, "ignored_parameters": unknown}
         text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
@@ -151,9 +153,13 @@ def schema_of(kind: Any) -> Table:
     return {"type": _TYPES[kind]}
 
 
-def chosen(form: Table, document: Table) -> Table:
-    """Return the fields of a document that a form has."""
-    return {name: document[name] for name in form}
+def shaped(form: Any, value: Any) -> Any:
+    """Return the part of a value that a form has, as `schema_of` reads it."""
+    if isinstance(form, dict):
+        return {name: shaped(each, value[name]) for name, each in form.items()}
+    if isinstance(form, list):
+        return [shaped(form[0], each) for each in value]
+    return value
 
 
 def _object(properties: Table, optional: set[str] | None = None) -> Table:

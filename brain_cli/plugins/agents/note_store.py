@@ -198,15 +198,11 @@ class NoteStore:
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[PlannedChanges]:
-        """Make what is planned in this block, as one change that can be undone."""
-        with editing(self.vault):
-            plan = PlannedChanges(self.vault.folder)
+        """Make what is planned in this block, and log it."""
+        with keeping(self.vault, "capture") as plan:
             yield plan
-            if plan.changes:
-                change_set = ChangeSet("capture", plan.changes, self.vault.now, author=HOOK)
-                make_change(self.vault, change_set)
-                for each in plan.changes:
-                    log_use(os.path.dirname(self.sessions), time.time(), kept=each.path)
+        for each in plan.changes:
+            log_use(os.path.dirname(self.sessions), time.time(), kept=each.path)
 
     def _at(self, draft: Draft) -> str:
         """Return the time of a draft on the calendar of the vault."""
@@ -230,6 +226,17 @@ class NoteStore:
         with contextlib.suppress(BrainError, OSError):
             return index_session(self.vault).ask(ask)
         return "", []
+
+
+@contextlib.contextmanager
+def keeping(vault: Vault, command: str) -> Iterator[PlannedChanges]:
+    """Make what is planned in this block, as one change that can be undone."""
+    with editing(vault):
+        plan = PlannedChanges(vault.folder)
+        yield plan
+        if plan.changes:
+            change_set = ChangeSet(command, plan.changes, vault.now, author=HOOK)
+            make_change(vault, change_set)
 
 
 def _count(draft: Draft, path: str, plan: PlannedChanges, at: str) -> None:

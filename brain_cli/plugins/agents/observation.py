@@ -26,6 +26,7 @@ from brain_cli.plugins.agents.agent_table import (
 
 TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
 ENDS = ("Stop", "SessionEnd", "PreCompact")
+START = "SessionStart"
 PROMPT = "UserPromptSubmit"
 # All other events are ignored.
 EVENTS = (*TOOL_EVENTS, *ENDS, PROMPT)
@@ -123,6 +124,18 @@ class Observation(NamedTuple):
     def ends_session(self) -> bool:
         return self.event in ENDS
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text from a pipe."""
+        return not self.tool and self.event == "PostToolUse"
+
+    @property
+    def is_due(self) -> bool:
+        """Whether its note is to be made now; uses of tools and prompts wait for the end of their
+        session.
+        """
+        return self.is_text or self.ends_session or bool(orders_to_remember(self.prompt))
+
 
 class PayloadError(ValueError):
     """The payload is not readable; the message is a sentence without its full stop."""
@@ -134,26 +147,29 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
     """
     is_too_long = len(raw) > MAX_PAYLOAD_BYTES
     text = raw[:MAX_PAYLOAD_BYTES].decode("utf-8", "replace").strip()
-    # Each payload gets a new id.
-    observation_id = f"{int(at * 1000):x}-{os.urandom(5).hex()}"
     if not text.startswith("{"):
         if not _is_text(text):
             return None
-        return Observation(
-            observation_id, at, response=text[:MAX_READ_CHARS], folder=folder, vault=vault
-        )
+        text = text[:MAX_READ_CHARS]
+        return Observation(_new_id(at), at, response=text, folder=folder, vault=vault)
     if is_too_long:
         raise PayloadError(f"The payload is longer than {MAX_PAYLOAD_BYTES >> 20} MB")
-    payload = hook_fields(_parsed(text))
+    observation = observed(hook_payload(text), at=at, folder=folder, vault=vault)
+    is_use = observation.event in TOOL_EVENTS
+    return observation if observation.event in EVENTS and (observation.tool or not is_use) else None
+
+
+def observed(
+    payload: Mapping[str, object], *, at: float, folder: str, vault: str = ""
+) -> Observation:
+    """Return the observation in a hook's payload, also of an event that is not captured."""
     event = _text(payload.get("hook_event_name")) or "PostToolUse"
-    tool = _text(payload.get("tool_name"))
-    if event not in EVENTS or (event in TOOL_EVENTS and not tool):
-        return None
     response = payload.get("tool_response")
     said = response or payload.get("error") or payload.get("last_assistant_message")
     prompt = payload.get("prompt") or payload.get("last_user_message")
-    return observed_use(tool, payload.get("tool_input"), said)._replace(
-        id=observation_id,
+    use = observed_use(_text(payload.get("tool_name")), payload.get("tool_input"), said)
+    return use._replace(
+        id=_new_id(at),
         at=at,
         folder=_path(payload.get("cwd")) or folder,
         session=_text(payload.get("session_id")),
@@ -166,13 +182,17 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
     )
 
 
+def _new_id(at: float) -> str:
+    return f"{int(at * 1000):x}-{os.urandom(5).hex()}"
+
+
 def _prompt(prompt: object) -> str:
     if not isinstance(prompt, str):
         return ""
     # Most hooks are of tools and do not need this.
     from brain_cli.plugins.agents.typed import unwrapped
 
-    return unwrapped(prompt[:MAX_READ_CHARS])
+    return unwrapped(prompt[:MAX_READ_CHARS].encode("utf-8", "replace").decode())
 
 
 def observed_use(tool: str, given: object, response: object) -> Observation:
@@ -214,17 +234,18 @@ def _is_text(text: str) -> bool:
     return False
 
 
-def _parsed(text: str) -> dict[str, object]:
-    """Return the JSON object in a text that begins with a brace."""
+def hook_payload(text: str) -> dict[str, object]:
+    """Return the fields of a hook's payload; PayloadError if it is not a JSON object."""
     try:
-        fields: dict[str, object] = json.loads(text)
+        return hook_fields({**json.loads(text)})
     except json.JSONDecodeError as error:
         raise PayloadError(f"The payload is not valid JSON: {error}") from None
     except RecursionError:
         raise PayloadError("The payload is nested too deeply") from None
+    except TypeError:
+        raise PayloadError("The payload is not a JSON object") from None
     except ValueError:  # Python refuses to read an integer of thousands of digits
         raise PayloadError("The payload has a number that is too long") from None
-    return fields
 
 
 def _title(tool: str, inputs: Mapping[str, object]) -> str:
@@ -327,15 +348,6 @@ def orders_to_remember(prompt: str) -> str:
     """
     found = _ORDER.match(prompt)
     return found["rest"].strip() if found and not prompt.rstrip().endswith("?") else ""
-
-
-def wants_note(observation: Observation) -> bool:
-    """Return whether a note is to be made now; uses of tools and prompts wait for the end of their
-    session.
-    """
-    if observation.event == PROMPT:
-        return bool(orders_to_remember(observation.prompt))
-    return observation.event not in TOOL_EVENTS or not observation.tool
 
 
 def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_TOOLS) -> str | None:

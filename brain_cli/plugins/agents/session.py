@@ -1,7 +1,7 @@
 """One session of an agent: what was said and done in it, and which notes it was shown.
 
-Every use of a tool is folded into the work of a session, so its size is bounded. A hook adds a line
-for each note that it brings up.
+The uses of tools are folded as they are read, so the size of a session is bounded. A hook adds a
+line for each note that it brings up.
 """
 
 from __future__ import annotations
@@ -54,49 +54,47 @@ class Turn(NamedTuple):
     text: str
 
 
-class Transcript(NamedTuple):
-    """A session: what was said, what tools did, the agent's open tasks, and `secrets` that its note
-    must not have.
+class Session:
+    """What was said and done in a session: the `files` that it changed, its checks that failed when
+    they ran last, the agent's open tasks, and `secrets` that its note must not have.
     """
 
-    turns: tuple[Turn, ...] = ()
-    uses: tuple[Observation, ...] = ()
-    unfinished: tuple[str, ...] = ()
-    secrets: frozenset[str] = frozenset()
+    def __init__(
+        self,
+        turns: Iterable[Turn] = (),
+        files: Iterable[str] = (),
+        failures: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self.turns = [*turns]
+        self.files = dict.fromkeys(map(str, files))
+        self.failures = {**failures}
+        self.unfinished: list[str] = []
+        self.secrets: set[str] = set()
 
+    def said(self, speaker: str, text: str) -> None:
+        """Add what somebody said, once if an event repeats it."""
+        turn = Turn(speaker, text)
+        if text and self.turns[-1:] != [turn]:
+            self.turns.append(turn)
 
-class SessionWork:
-    """The files that a session changed, and its checks that failed when they ran last."""
-
-    def __init__(self, known: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Continue the work of `known` files and failures."""
-        self.files = dict.fromkeys(map(str, known.get("files", ())))
-        self.failures = {**known.get("failures", {})}
-
-    @classmethod
-    def of(cls, uses: Iterable[Observation]) -> SessionWork:
-        work = cls()
-        for use in uses:
-            if not ignored(use):
-                work.fold(use)
-        return work
-
-    def fold(self, use: Observation) -> None:
-        """Add one use of a tool."""
+    def used(self, use: Observation) -> None:
+        """Fold one use of a tool."""
         tool = use.tool.casefold()
+        if ignored(use):
+            return
         if tool in EDITING or _PATCH in use.input:
             for file in use.files:
                 self.files.pop(file, None)
                 self.files[file] = None
             self.files = dict.fromkeys([*self.files][-MAX_FILES:])
         elif tool in SHELL and _CHECK.search(use.input):
-            self._check(short(use.input, MAX_COMMAND_CHARS).replace("`", ""), use)
+            self._checked(short(use.input, MAX_COMMAND_CHARS).replace("`", ""), use)
 
     def failing(self) -> list[str]:
         """Return the checks that failed when they ran last."""
         return [f"`{name}` fails: {outcome}" for name, outcome in self.failures.items()]
 
-    def _check(self, name: str, use: Observation) -> None:
+    def _checked(self, name: str, use: Observation) -> None:
         plain = _OPTION.sub("", name)
         # A run of all tests also decides about each of them.
         self.failures = {

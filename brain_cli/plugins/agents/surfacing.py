@@ -20,13 +20,10 @@ received  0..1, the activation that a kept note receives from the other kept one
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from math import log
 from typing import NamedTuple
 
@@ -34,35 +31,28 @@ from brain_cli.answer.passages import Passage, Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.answer.screen_rows import plain_text
-from brain_cli.files import read_beginning
 from brain_cli.history.usage import base_strength
-from brain_cli.index import BODY
+from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import AskedWords, Snapshot
-from brain_cli.paths import is_inside
-from brain_cli.plugins.agents.clues import (
-    MAX_FILES,
-    Clue,
-    Place,
-    clues,
-    names_one_of,
-)
 from brain_cli.plugins.agents.note_store import HANDOFF
+from brain_cli.plugins.agents.place import Place, clues
 from brain_cli.plugins.agents.typed import COMMON
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
-from brain_cli.ranking.scorers import Formula, Score
-from brain_cli.ranking.signals import Activation, SignalExtractor
+from brain_cli.ranking.scorers import Formula
+from brain_cli.ranking.signals import Activation, SignalExtractor, is_same_project
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
 from brain_cli.render.phrases import one_line
 from brain_cli.render.rows import Row
+from brain_cli.search.asked_time import recency_intent
 from brain_cli.search.relevance import matches
-from brain_cli.types import UTC, Fragment, Session
-from brain_cli.vault.analyzer import Word, terms
+from brain_cli.types import SECONDS_PER_DAY, UTC, Fragment, Session, Signals
+from brain_cli.vault.analyzer import Word, query_words, terms
 from brain_cli.vault.clock import Clock, local_date
 from brain_cli.vault.dates import iso_date
 from brain_cli.vault.form import is_navigation
-from brain_cli.vault.git import git_folder, overlap_in, repository_root
+from brain_cli.vault.git import overlap_in
 from brain_cli.vault.repetition import bigrams
 from brain_cli.vault.validity import written_day
 
@@ -77,13 +67,6 @@ MAX_NEWEST = 3
 MAX_PREFERENCES = 4
 # The maximum that co-activation adds in the publication.
 SPREADING_BOOST = 0.15
-LATELY_SECONDS = 3 * 86_400.0
-MAX_PATHS = 200
-# A repository may be huge; this many entries suffice to see what was worked on.
-MAX_ENTRIES = 3_000
-READMES = ("README.md", "readme.md", "README")
-BEGINNING_BYTES = 2_000
-_NO_WORK = frozenset(("node_modules", "vendor", "target", "build", "dist", "__pycache__", "venv"))
 # A passage is about three lines of a terminal.
 PASSAGE_ROWS = 4
 PASSAGE_COLUMNS = 80
@@ -139,28 +122,23 @@ class ShownNote(NamedTuple):
         """Return the note as one or two lines of Markdown, as JSON, and for a list on a
         terminal.
         """
-        (metadata, signals, score), passage = (
-            (self.note.metadata, self.note.signals, self.note.score),
-            self.passage,
-        )
-        other = metadata.project if metadata.project and not signals.same_project else None
+        metadata = self.note.metadata
+        signals = self.note.signals
+        score = self.note.score
+        passage = self.passage
+        other = None if signals.same_project else metadata.project or None
         origin = f" [from: {other}]" if other else ""
-        number = passage.line if passage else None
-        marks = (", superseded" if metadata.superseded else "") + (
-            f", check: {self.outdated}" if self.outdated else ""
-        )
+        marks = ", superseded" if metadata.superseded else ""
+        marks += f", check: {self.outdated}" if self.outdated else ""
         facts = f"({metadata.kind}, {_dated(self.note, zone)}{marks})"
-        place = f"{metadata.path}:{number}" if number else metadata.path
+        place = f"{metadata.path}:{passage.line}" if passage else metadata.path
         line = one_line(f"- **{metadata.title}**{origin} {facts} {place}")
         quote = ""
         if passage:
             # The heading of a handoff's open points says that they are open.
-            heading = (
-                passage.heading[-1:]
-                if metadata.kind == HANDOFF and len(passage.heading) > 1
-                else ()
-            )
-            quote = one_line(": ".join((*heading, plain_text(passage.parts))))
+            is_open = metadata.kind == HANDOFF and len(passage.heading) > 1
+            above = f"{passage.heading[-1]}: " if is_open else ""
+            quote = one_line(above + plain_text(passage.parts))
             # “remember: …” says what the title says.
             is_title = quote.endswith(metadata.title) and len(quote) < len(metadata.title) + 20
             line += "" if is_title else f"\n  > {quote}"
@@ -170,10 +148,10 @@ class ShownNote(NamedTuple):
             "kind": metadata.kind,
             "project": metadata.project,
             "dated_by": metadata.dated_by,
-            "line": number,
+            "line": passage and passage.line,
             "from": other,
             "date": iso_date(metadata, zone),
-            "passage": passage.text if passage else None,
+            "passage": passage and passage.text,
             "check": bool(self.outdated),
             "score": score.share,
             "total": score.total,
@@ -181,15 +159,14 @@ class ShownNote(NamedTuple):
             "age_days": signals.age_days,
             "tags": list(metadata.tags),
         }
-        remark = f"{origin} {facts}".strip()
         return Row(
             line,
             document,
             metadata.path,
             metadata.title,
-            remark=remark,
+            remark=f"{origin} {facts}".strip(),
             passage=quote,
-            number=number or 0,
+            number=passage.line if passage else 0,
             markdown=line,
         )
 
@@ -213,45 +190,44 @@ def within(shown: Iterable[ShownNote], budget_chars: int) -> list[ShownNote]:
     return kept
 
 
-def words_of(place: Place, session: Session, snapshot: Snapshot) -> AskedWords:
-    """Return the words of a place's clues; without a prompt, also the kinds that are shown whatever
-    the clues are.
-    """
-    found = clues(place, session, snapshot.note_table.languages, lambda _: True)
-    return AskedWords(
-        [word for clue in found for word in clue.words], () if place.prompt else STANDING_KINDS
-    )
-
-
 class Surfacing:
-    """Chooses the notes to surface at a place."""
+    """Chooses the notes to surface at a place, also by the words of a prompt there."""
 
     def __init__(
         self,
         place: Place,
+        prompt: str,
         session: Session,
         snapshot: Snapshot,
+        *,
         scorer: Formula,
-        note_history: NoteHistory,
+        history_of: Callable[[Snapshot], NoteHistory],
+        cross_project: bool,
     ) -> None:
+        languages = snapshot.note_table.languages
+        clock = Clock(session.now, session.zone)
+        named = list(clues(place, session, languages))
+        self._prompt = list(query_words(prompt, languages))
+        words = [*chain.from_iterable(named), *self._prompt]
+        snapshot = snapshot.about(AskedWords(words, () if prompt else STANDING_KINDS), clock)
+        table = snapshot.note_table
         self._place = place
         self._session = session
         self._snapshot = snapshot
+        self._table = table
         self._scorer = scorer
-        self._note_history = note_history
-        # The idf of the words that found notes.
-        self._term_weights: dict[str, float] = {}
-        rows = snapshot.note_table.rows.items()
-        local = Clock(session.now, session.zone).local
-        ended = snapshot.note_table.invalid(local)
+        self._history = history_of(snapshot)
+        self._intent = recency_intent(prompt).intent
+        self._clues = list(filter(None, map(self._known, named)))
+        ended = table.invalid(clock.local)
         home = {"", (session.project or "").casefold()}
         self._active = [
             each
-            for each, row in rows
+            for each, row in table.rows.items()
             if not row.archived
-            and row.snoozed_until <= local
+            and row.snoozed_until <= clock.local
             and not (each in ended or row.successors)
-            and (row.project in home or (place.cross_project and row.kind not in PERSONAL_KINDS))
+            and (row.project in home or (cross_project and row.kind not in PERSONAL_KINDS))
         ]
 
     def surface(self, threshold: Threshold, limit: int) -> list[ShownNote]:
@@ -260,94 +236,93 @@ class Surfacing:
         The passage of each is what a handoff leaves open, else what matches the current work best,
         else the first one.
         """
-        standing = self._standing
-        matched = list(
-            self._without_navigation(each for each in self._relevances if each not in standing)
+        relevances, weights = self._relevances()
+        standing = [] if self._prompt else self._standing()
+        matched = list(self._readable(each for each in relevances if each not in standing))
+        signals = SignalExtractor(
+            self._table,
+            self._session,
+            self._intent,
+            (),
+            {**dict.fromkeys(standing, 0.0), **relevances},
+            self._history,
+            file_overlap=overlap_in(self._session),
         )
-        scores = {each: self._scored(each, ()) for each in [*standing, *matched]}
+        # No formula counts links here.
+        alone = {
+            each: signals.signals(each)._replace(spreading=None, co_recalls=0)
+            for each in (*standing, *matched)
+        }
+        shares = {each: self._scorer.score(found).share for each, found in alone.items()}
         kept = [
-            matched[number]
-            for number in surfaced([scores[each].share for each in matched], threshold)
+            matched[number] for number in surfaced([shares[each] for each in matched], threshold)
         ]
-        best = self._with_activation(kept, kept, scores)
+        best = self._with_activation(kept, kept, alone, shares)
         best.sort(key=lambda each: (-each.score.total, each.signals.age_days, each.metadata.path))
-        always = self._with_activation(standing, [*standing, *kept], scores)
-        notes = [*(ShownNote(each, standing=True) for each in always), *map(ShownNote, best)][
-            :limit
-        ]
-        repeats = set(
-            repeats_in([bigrams(self._snapshot.body(each.note.note_id)) for each in notes])
-        )
-        # A repeat goes behind the others, as published.
-        in_order = [notes[each] for each in sorted(range(len(notes)), key=repeats.__contains__)]
-        found = (each for each in in_order if not each.note.signals.superseded)
+        always = self._with_activation(standing, [*standing, *kept], alone, shares)
+        notes = [*(ShownNote(each, standing=True) for each in always), *map(ShownNote, best)]
+        notes = [each for each in notes[:limit] if not each.note.signals.superseded]
         snapshot = self._snapshot
-        weights = TermWeights(self._term_weights)
+        repeats = repeats_in([bigrams(snapshot.body(each.note.note_id)) for each in notes])
+        # A repeat goes behind the others, as published.
+        in_order = sorted(range(len(notes)), key={*repeats}.__contains__)
         return [
-            each._replace(
-                passage=_open_points(each.note, snapshot) or _prose(each.note, snapshot, weights)
+            notes[each]._replace(
+                passage=_open_points(notes[each].note, snapshot)
+                or _prose(notes[each].note, snapshot, weights)
             )
-            for each in found
+            for each in in_order
         ]
 
-    @cached_property
-    def _signals(self) -> SignalExtractor:
-        every = {**dict.fromkeys(self._standing, 0.0), **self._relevances}
-        table = self._snapshot.note_table
-        overlap = overlap_in(self._session)
-        history = self._note_history
-        return SignalExtractor(
-            table, self._session, self._place.intent, (), every, history, file_overlap=overlap
-        )
-
-    @cached_property
-    def _relevances(self) -> dict[int, float]:
-        """Return the relevance of every active note that matches a clue: that for its best clue."""
+    def _relevances(self) -> tuple[dict[int, float], TermWeights]:
+        """Return the relevance of every active note that matches a clue, which is that for its best
+        clue, and the weights of the words that found notes.
+        """
         found: dict[int, float] = {}
-        for words, is_prompt in self._clues:
+        weights: dict[str, float] = {}
+        for words in (*self._clues, *([self._prompt] if self._prompt else ())):
             match = matches(self._snapshot, words)
-            self._term_weights.update(match.term_weights)
+            weights |= match.term_weights
             for note_id, relevance in match.relevances.items():
                 if relevance < CLUE_FLOOR or note_id in match.fuzzy:
                     continue
                 # A single word of a name often means something else elsewhere.
                 if (
-                    is_prompt
+                    words is self._prompt
                     or self._is_own(note_id)
                     or sum(note_id in each.scores.notes for each in match.terms) > 1
                 ):
                     found[note_id] = max(relevance, found.get(note_id, 0.0))
         for note_id in self._active if self._place.files else ():
-            if names_one_of(self._snapshot.note_table.metadata(note_id).files, self._place.files):
+            if _names_one_of(self._table.metadata(note_id).files, self._place.files):
                 found[note_id] = max(NAMED_FILE, found.get(note_id, 0.0))
-        return {note_id: found[note_id] for note_id in self._active if note_id in found}
+        active = {note_id: found[note_id] for note_id in self._active if note_id in found}
+        return active, TermWeights(weights)
 
-    @cached_property
-    def _clues(self) -> list[Clue]:
-        return list(
-            clues(self._place, self._session, self._snapshot.note_table.languages, self._is_known)
-        )
+    def _known(self, words: Sequence[Word]) -> list[Word]:
+        """Return the words of a name that the vault knows, if half of them are."""
+        postings = self._snapshot.index.postings
+        known = [
+            word
+            for word in words
+            if any(
+                next(iter(postings(field, variant)), None) is not None
+                for variant in word.variants
+                for field in (BODY, ABOUT)
+            )
+        ]
+        return known if len(known) * 2 >= len(words) else []
 
     def _is_own(self, note_id: int) -> bool:
-        project = self._snapshot.note_table.metadata(note_id).project
-        return (
-            project is not None and project.casefold() == (self._session.project or "").casefold()
-        )
+        return is_same_project(self._table.metadata(note_id).project, self._session.project)
 
-    def _without_navigation(self, note_ids: Iterable[int]) -> Iterator[int]:
+    def _readable(self, note_ids: Iterable[int]) -> Iterator[int]:
         """Yield the notes that are neither an index nor a template, in their order."""
         for note_id in note_ids:
-            record = self._snapshot.note_table.read_record(note_id)
+            record = self._table.read_record(note_id)
             if not is_navigation(record.metadata, record.links):
                 yield note_id
 
-    def _is_known(self, term: str) -> bool:
-        index = self._snapshot.index
-        return any(
-            next(iter(index.postings(field, term)), None) is not None for field in ("body", "about")
-        )
-
-    @cached_property
     def _standing(self) -> list[int]:
         """Return the project's last handoffs, its pinned notes and its preferences; its project
         notes, else new ones.
@@ -355,66 +330,70 @@ class Surfacing:
         The handoffs are the last one and the last that leaves something open. Preferences of no
         project count too.
         """
-        if self._place.prompt or not (self._session.project or self._place.is_neutral):
+        project = self._session.project
+        if not (project or self._place.is_neutral):
             return []
-        metadata = self._snapshot.note_table.metadata
-        fit = self._without_navigation
-        own = (
-            [each for each in self._active if self._is_own(each)]
-            if self._session.project
-            else self._active
-        )
-        newest = sorted(own, key=lambda each: -metadata(each).timestamp)
-        fresh_since = self._session.now - HANDOFF_DAYS * 86_400
-        fresh = (each for each in newest if metadata(each).timestamp >= fresh_since)
-        handoffs = [*fit(each for each in fresh if metadata(each).kind == HANDOFF)]
+        metadata = self._table.metadata
+        newest = sorted(self._active, key=lambda each: -metadata(each).timestamp)
+        own = [each for each in newest if not project or self._is_own(each)]
+
+        def of_kind(kind: str, note_ids: Iterable[int]) -> Iterator[int]:
+            return self._readable(each for each in note_ids if metadata(each).kind == kind)
+
+        fresh_since = self._session.now - HANDOFF_DAYS * SECONDS_PER_DAY
+        fresh = (each for each in own if metadata(each).timestamp >= fresh_since)
+        handoffs = [*of_kind(HANDOFF, fresh)]
         leaving_open = (each for each in handoffs if _open_sections(each, self._snapshot))
         standing = [*handoffs[:1], *islice(leaving_open, 1)]
-        standing += fit(each for each in own if metadata(each).pinned)
-        preferences = (each for each in self._active if metadata(each).kind == "preference")
-        here = [
-            each
-            for each in preferences
-            if own and (self._is_own(each) or not metadata(each).project)
-        ]
-        standing += islice(
-            fit(sorted(here, key=lambda each: -metadata(each).timestamp)), MAX_PREFERENCES
-        )
+        standing += self._readable(each for each in own if metadata(each).pinned)
+        here = {*own, *(each for each in newest if own and not metadata(each).project)}
+        preferences = of_kind("preference", filter(here.__contains__, newest))
+        standing += islice(preferences, MAX_PREFERENCES)
         # Where nothing says what the work is, what there is on the project as a whole.
         if not self._clues:
-            overview = list(fit(each for each in own if metadata(each).kind == "project"))
-            standing += overview or islice(fit(newest), MAX_NEWEST)
+            overview = list(of_kind("project", own))
+            standing += overview or islice(self._readable(own), MAX_NEWEST)
         return list(dict.fromkeys(standing))
 
-    def _scored(self, note_id: int, beside: Collection[int]) -> Score:
-        """Return the score of a note that is shown beside others; no formula counts links here."""
-        co_recalls = self._note_history.co_recalls(note_id, beside) if beside else 0
-        found = self._signals.signals(note_id)._replace(spreading=None, co_recalls=co_recalls)
-        return self._scorer.score(found)
-
     def _with_activation(
-        self, note_ids: Iterable[int], kept: Collection[int], scores: Mapping[int, Score]
+        self,
+        note_ids: Iterable[int],
+        kept: Collection[int],
+        alone: Mapping[int, Signals],
+        shares: Mapping[int, float],
     ) -> list[Candidate]:
         """Return notes with the activation from the kept ones, over links and joint recalls, added
         to their scores.
         """
-        table = self._snapshot.note_table
-        history = self._note_history
+        table = self._table
+        history = self._history
         activation = Activation(
-            {each: scores[each].share for each in kept}, lambda each: linked(table, history, each)
+            {each: shares[each] for each in kept}, lambda each: linked(table, history, each)
         )
-        candidates = []
-        for each in note_ids:
-            metadata = self._snapshot.as_shown(table.metadata(each), each)
-            signals = self._signals.signals(each)
-            score = self._scored(each, kept).times(
-                "spreading", 1 + SPREADING_BOOST * activation.get(each)
+        return [
+            Candidate(
+                each,
+                table.rows[each].content_hash,
+                self._snapshot.as_shown(table.metadata(each), each),
+                alone[each],
+                self._scorer.score(
+                    alone[each]._replace(co_recalls=history.co_recalls(each, kept))
+                ).times("spreading", 1 + SPREADING_BOOST * activation.get(each)),
+                history.usage(each),
             )
-            found = Candidate(
-                each, table.rows[each].content_hash, metadata, signals, score, history.usage(each)
-            )
-            candidates.append(found)
-        return candidates
+            for each in note_ids
+        ]
+
+
+def _names_one_of(named: Collection[str], changed: Collection[str]) -> bool:
+    """Return whether a note names one of the changed files, from the repository's root or from
+    above it.
+    """
+    return any(
+        one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}")
+        for one in named
+        for other in changed
+    )
 
 
 class Prompt(NamedTuple):
@@ -569,63 +548,3 @@ def _prose(
     quotation = Quotation(WeighedPieces(note, weights), PASSAGE_COLUMNS)
     quotation.add(PASSAGE_ROWS + 1, PASSAGE_ROWS)
     return next((passage for passage in quotation.passages if not passage.is_code), None)
-
-
-def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
-    """Return the clues that a folder and its repository give about the work in it."""
-    if vault and is_inside(folder, vault):
-        return Place(prompt=prompt, is_neutral=True)
-    root = repository_root(folder)
-    below = os.path.relpath(folder, root) if root else os.path.basename(folder)
-    folders = tuple(name for name in below.split(os.sep) if name not in ("", ".", ".."))
-    readme = (line for name in READMES for line in _first_lines(os.path.join(root or folder, name)))
-    title = next((line[2:].strip() for line in readme if line.startswith("# ")), "")
-    if root is None:
-        # At home everything may be of use, as when a shell starts; elsewhere only what belongs to
-        # the folder.
-        is_home = os.path.realpath(folder) == os.path.realpath(os.path.expanduser("~"))
-        return Place(folders, prompt=prompt, readme_title=title, is_neutral=is_home)
-    # A detached HEAD names no branch.
-    head = next(_first_lines(os.path.join(git_folder(folder) or root, "HEAD")), "")
-    branch = head.partition("refs/heads/")[2].strip()
-    files = _changed_lately(root, now)
-    # Without them, the names of the files in the folder, newest first, say what the work is.
-    others = [] if files else sorted(_files_below(folder), key=lambda each: -each[1])
-    paths = tuple(os.path.relpath(path, root) for path, _ in others[:MAX_PATHS])
-    return Place(folders, branch, files, prompt, title, paths=paths)
-
-
-def _first_lines(path: str) -> Iterator[str]:
-    """Yield the lines at the beginning of a file; none if it cannot be read."""
-    with contextlib.suppress(OSError):
-        yield from read_beginning(path, BEGINNING_BYTES).decode("utf-8", "replace").splitlines()
-
-
-def _changed_lately(root: str, now: float) -> tuple[str, ...]:
-    """Return the files changed in the last days, newest first; none if a checkout has touched all
-    of them.
-    """
-    found = [
-        (mtime, path) for path, mtime in _files_below(root) if 0 <= now - mtime <= LATELY_SECONDS
-    ]
-    if len({int(mtime) for mtime, _ in found}) <= 1 < len(found):
-        return ()
-    return tuple(os.path.relpath(path, root) for _, path in sorted(found, reverse=True)[:MAX_FILES])
-
-
-def _files_below(root: str) -> Iterator[tuple[str, float]]:
-    folders = [root]
-    left = MAX_ENTRIES
-    while folders and left > 0:
-        try:
-            entries = list(os.scandir(folders.pop(0)))
-        except OSError:
-            continue
-        for entry in entries[:left]:
-            left -= 1
-            if entry.name.startswith(".") or entry.name in _NO_WORK:
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                folders.append(entry.path)
-            elif entry.is_file(follow_symlinks=False):
-                yield entry.path, entry.stat(follow_symlinks=False).st_mtime

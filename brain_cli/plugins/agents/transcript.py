@@ -22,8 +22,8 @@ from brain_cli.files import read_beginning
 from brain_cli.plugins.agents.agent_table import ASKING, PLANNING
 from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import without_secrets
-from brain_cli.plugins.agents.observation import Observation, answers_of, observed_use
-from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, Transcript, Turn
+from brain_cli.plugins.agents.observation import answers_of, observed_use
+from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, Session
 from brain_cli.plugins.agents.typed import typed
 from brain_cli.types import Memory
 from brain_cli.vault.dates import timestamp_of
@@ -39,38 +39,31 @@ _APPROVED = re.compile(r"approved", re.IGNORECASE)
 _TASK_NUMBER = re.compile(r"#(\w+)")
 # The files in a folder that are read: others of these programs have the same endings.
 _NAMED = re.compile(r"\.jsonl$|(?:^|/)conversations[^/]*\.json$")
+_UNFINISHED = ("pending", "in_progress")
 _SPEAKERS = {"human": "user", "user": "user", "assistant": "assistant"}
 Entry = Mapping[str, Any]
 
 
-def read_transcript(path: str) -> Transcript:
+def read_transcript(path: str) -> Session:
     """Read a transcript without its secrets; OSError if it cannot be read."""
-    return transcript_of(entries_of(path))
+    return session_of(entries_of(path))
 
 
-def transcript_of(entries: Iterable[Entry]) -> Transcript:
-    """Return what was said in the entries of a transcript, without its secrets."""
+def session_of(entries: Iterable[Entry]) -> Session:
+    """Return what was said and done in the entries of a transcript, without its secrets."""
     reader = _Reader()
     for entry in entries:
         reader.read(entry)
     reader.end()
-    tasks = tuple(
-        redacted(subject) for subject, status in reader.tasks.values() if status in _UNFINISHED
-    )
-    return Transcript(tuple(reader.turns), tuple(reader.uses), tasks, frozenset(reader.secrets))
-
-
-_UNFINISHED = ("pending", "in_progress")
+    return reader.session
 
 
 class _Reader:
     """Collects the parts of a transcript. A tool's result names its use by an id."""
 
     def __init__(self) -> None:
-        self.turns: list[Turn] = []
-        self.uses: list[Observation] = []
-        self.tasks: dict[str, tuple[str, str]] = {}
-        self.secrets: set[str] = set()
+        self.session = Session()
+        self._tasks: dict[str, tuple[str, str]] = {}
         self._called: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
     def read(self, entry: Entry) -> None:
@@ -91,9 +84,12 @@ class _Reader:
                 self._part(role, part)
 
     def end(self) -> None:
-        """Count the uses of tools whose results are missing."""
+        """Count the uses of tools whose results are missing, and the tasks that are open."""
         for called in self._called.values():
             self._used(*called, "", failed=False)
+        self.session.unfinished = [
+            redacted(subject) for subject, status in self._tasks.values() if status in _UNFINISHED
+        ]
 
     def _part(self, role: str, part: Mapping[str, Any]) -> None:
         match part.get("type"):
@@ -115,32 +111,33 @@ class _Reader:
                     self._used(*called, part.get("content", part.get("output")), failed=failed)
 
     def _text(self, role: str, text: str) -> None:
-        self.secrets |= secrets_in(text)
+        self.session.secrets |= secrets_in(text)
         # Secrets are removed before the text is split into sentences: one line of a key is not
         # recognized alone.
-        if text and role == "assistant":
-            self.turns.append(Turn(AGENT, redacted(text)))
-        elif role == "user" and (said := typed(redacted(text))):
-            self.turns.append(Turn(USER, said))
+        if role == "assistant":
+            self.session.said(AGENT, redacted(text))
+        elif role == "user":
+            self.session.said(USER, typed(redacted(text)))
 
     def _used(self, name: str, given: Mapping[str, Any], result: object, *, failed: bool) -> None:
         use = observed_use(name, given, result)._replace(failed=failed)
-        self.uses.append(without_secrets(use))
-        self.secrets |= secrets_in(use.input)
+        self.session.used(without_secrets(use))
+        self.session.secrets |= secrets_in(use.input)
         match name.casefold():
             case tool if tool == ASKING:
-                self.turns += [Turn(REPLY, redacted(answer)) for answer in answers_of(use.response)]
+                for answer in answers_of(use.response):
+                    self.session.said(REPLY, redacted(answer))
             case tool if tool == PLANNING and _APPROVED.search(use.response):
-                self.turns.append(Turn(PLAN, redacted(str(given.get("plan", "")))))
+                self.session.said(PLAN, redacted(str(given.get("plan", ""))))
             case "taskcreate":
                 said = _TASK_NUMBER.search(use.response)
-                self.tasks[said[1] if said else str(len(self.tasks) + 1)] = (
+                self._tasks[said[1] if said else str(len(self._tasks) + 1)] = (
                     str(given.get("subject", "")),
                     "pending",
                 )
-            case "taskupdate" if (number := str(given.get("taskId"))) in self.tasks:
-                subject, status = self.tasks[number]
-                self.tasks[number] = (
+            case "taskupdate" if (number := str(given.get("taskId"))) in self._tasks:
+                subject, status = self._tasks[number]
+                self._tasks[number] = (
                     str(given.get("subject") or subject),
                     str(given.get("status") or status),
                 )
@@ -148,7 +145,7 @@ class _Reader:
     def _list(self, todos: object) -> None:
         if isinstance(todos, list):
             found = [each for each in todos if isinstance(each, dict) and each.get("content")]
-            self.tasks = {
+            self._tasks = {
                 str(n): (str(each["content"]), str(each.get("status")))
                 for n, each in enumerate(found)
             }
@@ -273,7 +270,7 @@ def _messages(conversation: Mapping[str, Any]) -> Iterator[Entry]:
 def _memory(
     entries: list[Entry], session: str, at: float | None, folder: str = "", title: str = ""
 ) -> Iterator[Memory]:
-    draft = handoff(transcript_of(entries), session, folder, at or 0.0)
+    draft = handoff(session_of(entries), session, folder, at or 0.0)
     if draft:
         yield Memory(
             *(

@@ -52,7 +52,7 @@ def stored(vault: Vault, *observations: Observation, now: float = START + 99_999
         spool.append(without_secrets(each))
     with vault.brain.surroundings():
         store = NoteStore(open_vault(str(vault.folder), None))
-        assert not flush(spool, lambda _: store, now).reasons
+        assert not flush(spool, lambda _: store, now)
 
 
 def read(document: object) -> Observation | None:
@@ -824,8 +824,8 @@ def test_dropped_observations_are_reported(brain: Brain, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(limits, "MAX_PENDING", 1)
     for text in ("One thought without a home.", "One more thought without a home."):
-        captured = capture(text.encode(), {**brain.environ(), "PATH": ""}, "/")
-    assert "the 1 oldest were dropped" in captured.message
+        _, message = capture(text.encode(), {**brain.environ(), "PATH": ""}, "/")
+    assert "the 1 oldest were dropped" in message
 
 
 @pytest.mark.parametrize(

@@ -577,9 +577,9 @@ def test_a_transcript_keeps_no_secret_of_a_tool(tmp_path: Path) -> None:
         "type": "tool_use",
         "id": "1",
         "name": "Bash",
-        "input": {"command": f"deploy --password {SECRET}"},
+        "input": {"command": f"deploy test --password {SECRET}"},
     }
-    printed = {"type": "tool_result", "tool_use_id": "1", "content": f"password={SECRET}"}
+    printed = {"type": "tool_result", "tool_use_id": "1", "content": f"error: password={SECRET}"}
     file = tmp_path / "session.jsonl"
     parts = (("assistant", called), ("user", printed))
     file.write_text(
@@ -587,8 +587,9 @@ def test_a_transcript_keeps_no_secret_of_a_tool(tmp_path: Path) -> None:
             json.dumps({"message": {"role": role, "content": [part]}}) for role, part in parts
         )
     )
-    [use] = read_transcript(str(file)).uses
-    assert SECRET not in f"{use.input} {use.response} {use.title}"
+    [failure] = read_transcript(str(file)).failing()
+    assert "deploy test" in failure
+    assert SECRET not in failure
 
 
 def test_a_name_in_code_is_not_replaced_elsewhere_as_a_secret_is() -> None:
