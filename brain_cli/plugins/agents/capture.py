@@ -43,7 +43,7 @@ from brain_cli.plugins.agents.session import (
     AGENT,
     MAX_SESSIONS,
     USER,
-    Session,
+    Transcript,
     Turn,
     keep_newest,
 )
@@ -318,7 +318,7 @@ def _write_session(batch: Sequence[Observation], store: NoteStore) -> None:
     keep_newest(os.path.dirname(file), MAX_SESSIONS)
 
 
-def _with_transcript(seen: Session, path: str) -> Session:
+def _with_transcript(seen: Transcript, path: str) -> Transcript:
     """Return what the transcript of a session has, with the work that only hooks saw; what hooks
     saw if there is none.
     """
@@ -337,9 +337,9 @@ def _session_file(store: NoteStore, each: Observation) -> str:
     return os.path.join(store.sessions, f"{key}.json")
 
 
-def _session(known: Mapping[str, Any]) -> Session:
+def _session(known: Mapping[str, Any]) -> Transcript:
     turns = map(Turn._make, known.get("turns", ()))
-    return Session(turns, known.get("files", ()), known.get("failures", {}))
+    return Transcript(turns, known.get("files", ()), known.get("failures", {}))
 
 
 def _read(file: str) -> dict[str, Any]:

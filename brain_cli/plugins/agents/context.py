@@ -225,7 +225,7 @@ def run(request: ContextRequest) -> int:
 
 def _surface(request: ContextRequest, vault: Vault) -> int:
     if request.folder:
-        vault = vault._replace(folder=request.folder)
+        vault = vault._replace(working_folder=request.folder)
     ask = vault.session(touch=True).ask
     if request.is_compacted:
         own = ask(partial(_own_session, request))

@@ -18,7 +18,7 @@ from brain_cli.plugins.agents.session import (
     AGENT,
     PLAN,
     USER,
-    Session,
+    Transcript,
     Turn,
     short,
 )
@@ -119,7 +119,7 @@ class Decision(NamedTuple):
     speaker: str
 
 
-def handoff(session: Session, name: str, folder: str, at: float) -> Draft | None:
+def handoff(session: Transcript, name: str, folder: str, at: float) -> Draft | None:
     """Return the draft of a session's note; None if it would be empty."""
     prompts = [turn.text for turn in session.turns if turn.speaker == USER]
     decided = [each.text for each in decisions(session.turns)]
@@ -154,7 +154,7 @@ def handoff(session: Session, name: str, folder: str, at: float) -> Draft | None
     )
 
 
-def session_text(session: Session, extract: str) -> str:
+def session_text(session: Transcript, extract: str) -> str:
     """Return what was said in a session, and our extract of it, for the user's own model."""
     said = "\n\n".join(f"{turn.speaker}: {turn.text}" for turn in session.turns)[
         -MAX_SESSION_CHARS:
@@ -214,7 +214,7 @@ def _confirmed(text: str, before: str) -> Iterator[str]:
     yield from map(_in_short, concluded[-1:])
 
 
-def open_points(session: Session) -> list[str]:
+def open_points(session: Transcript) -> list[str]:
     """Return what was left to do: the agent's list, what its last text leaves open, what the user
     put off, checks that fail.
     """

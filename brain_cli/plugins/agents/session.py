@@ -54,7 +54,7 @@ class Turn(NamedTuple):
     text: str
 
 
-class Session:
+class Transcript:
     """What was said and done in a session: the `files` that it changed, its checks that failed when
     they ran last, the agent's open tasks, and `secrets` that its note must not have.
     """

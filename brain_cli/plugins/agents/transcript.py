@@ -23,7 +23,7 @@ from brain_cli.plugins.agents.agent_table import ASKING, PLANNING
 from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import without_secrets
 from brain_cli.plugins.agents.observation import answers_of, observed_use
-from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, Session
+from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, Transcript
 from brain_cli.plugins.agents.typed import typed
 from brain_cli.types import Memory
 from brain_cli.vault.dates import timestamp_of
@@ -44,12 +44,12 @@ _SPEAKERS = {"human": "user", "user": "user", "assistant": "assistant"}
 Entry = Mapping[str, Any]
 
 
-def read_transcript(path: str) -> Session:
+def read_transcript(path: str) -> Transcript:
     """Read a transcript without its secrets; OSError if it cannot be read."""
-    return session_of(entries_of(path))
+    return transcript_of(entries_of(path))
 
 
-def session_of(entries: Iterable[Entry]) -> Session:
+def transcript_of(entries: Iterable[Entry]) -> Transcript:
     """Return what was said and done in the entries of a transcript, without its secrets."""
     reader = _Reader()
     for entry in entries:
@@ -62,7 +62,7 @@ class _Reader:
     """Collects the parts of a transcript. A tool's result names its use by an id."""
 
     def __init__(self) -> None:
-        self.session = Session()
+        self.session = Transcript()
         self._tasks: dict[str, tuple[str, str]] = {}
         self._called: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
@@ -270,7 +270,7 @@ def _messages(conversation: Mapping[str, Any]) -> Iterator[Entry]:
 def _memory(
     entries: list[Entry], session: str, at: float | None, folder: str = "", title: str = ""
 ) -> Iterator[Memory]:
-    draft = handoff(session_of(entries), session, folder, at or 0.0)
+    draft = handoff(transcript_of(entries), session, folder, at or 0.0)
     if draft:
         yield Memory(
             *(

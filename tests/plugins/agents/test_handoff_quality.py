@@ -17,8 +17,8 @@ import pytest
 from measured import keep
 
 from brain_cli.plugins.agents.handoff import decisions, handoff, open_points
-from brain_cli.plugins.agents.session import AGENT, USER, Session, Turn
-from brain_cli.plugins.agents.transcript import session_of
+from brain_cli.plugins.agents.session import AGENT, USER, Transcript, Turn
+from brain_cli.plugins.agents.transcript import transcript_of
 
 SESSIONS: list[dict[str, Any]] = [
     json.loads(line)
@@ -28,7 +28,7 @@ LEAST_HELD, LEAST_USEFUL, LEAST_ANSWERED, MOST_BYTES = 0.8, 0.75, 25 / 30, 4_000
 
 
 def sections(session: dict[str, Any]) -> dict[str, str]:
-    draft = handoff(session_of(session["entries"]), "s", "/srv/shop", 1.0)
+    draft = handoff(transcript_of(session["entries"]), "s", "/srv/shop", 1.0)
     parts = re.split(r"^## (.+)\n", draft.text if draft else "", flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
@@ -112,7 +112,7 @@ def test_what_was_pasted_decides_nothing_and_is_not_what_was_asked(pasted: str) 
     assert [each.text for each in decisions((*turns, Turn(USER, pasted)))] == [
         "Keep the old preview next to the new one."
     ]
-    draft = handoff(Session((*turns, Turn(USER, pasted))), "s", "/shop", 1.0)
+    draft = handoff(Transcript((*turns, Turn(USER, pasted))), "s", "/shop", 1.0)
     assert draft
     asked = draft.text.partition("## Decided")[0]
     assert lines(asked) == [
@@ -164,7 +164,7 @@ def test_what_the_agent_concluded_counts_once_the_user_confirms_it(yes: str) -> 
 def test_a_long_session_folds_its_oldest_prompts() -> None:
     prompts = [f"Explain the module number {n} and its part in invoices, " * 3 for n in range(60)]
     turns = tuple(Turn(USER, each) for each in prompts)
-    draft = handoff(Session(turns), "s", "/shop", 1.0)
+    draft = handoff(Transcript(turns), "s", "/shop", 1.0)
     assert draft
     asked = lines(draft.text.partition("## Decided")[0])
     assert len(draft.text.encode()) <= 2_600
@@ -186,4 +186,4 @@ def test_a_long_session_folds_its_oldest_prompts() -> None:
     ],
 )
 def test_an_open_point_is_work_and_no_fact(said: str, is_open: bool) -> None:
-    assert open_points(Session((Turn(AGENT, said),))) == [said] * is_open
+    assert open_points(Transcript((Turn(AGENT, said),))) == [said] * is_open

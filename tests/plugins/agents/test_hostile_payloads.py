@@ -18,7 +18,7 @@ from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import Spool, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.plugins.agents.observation import read_payload
-from brain_cli.plugins.agents.session import AGENT, USER, Session, Turn
+from brain_cli.plugins.agents.session import AGENT, USER, Transcript, Turn
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -191,10 +191,10 @@ def test_titles_and_names_of_a_payload_are_cut_before_they_are_searched_for_secr
 
 
 @pytest.mark.exhaustive
-def test_a_session_of_empty_lines_takes_time_by_its_length() -> None:
+def test_a_transcript_of_empty_lines_takes_time_by_its_length() -> None:
     def drafted(text: str) -> None:
         handoff(
-            Session((Turn(USER, "Never stop it."), Turn(AGENT, f"It stops.{text}"))),
+            Transcript((Turn(USER, "Never stop it."), Turn(AGENT, f"It stops.{text}"))),
             "s",
             "",
             START,
@@ -204,7 +204,7 @@ def test_a_session_of_empty_lines_takes_time_by_its_length() -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_session_of_many_uses_takes_time_by_their_number(vault: Vault) -> None:
+def test_a_transcript_of_many_uses_takes_time_by_their_number(vault: Vault) -> None:
     count = 0
 
     def flushed(uses: list[dict[str, Any]]) -> None:
@@ -223,7 +223,7 @@ def test_the_folder_of_an_observation_keeps_its_spaces(vault: Vault) -> None:
 
 
 def test_a_handoff_takes_time_by_the_length_of_its_session() -> None:
-    def talk(count: int) -> Session:
+    def talk(count: int) -> Transcript:
         causes = (
             f"The root cause was disk{n} lock{n} port{n} host{n} date{n}." for n in range(count)
         )
@@ -231,6 +231,6 @@ def test_a_handoff_takes_time_by_the_length_of_its_session() -> None:
             (Turn(USER, f"Report {n} comes later."), Turn(AGENT, cause))
             for n, cause in enumerate(causes)
         )
-        return Session(tuple(turn for pair in said for turn in pair))
+        return Transcript(tuple(turn for pair in said for turn in pair))
 
     assert_linear(lambda transcript: handoff(transcript, "s", "", START), talk, 1_000)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from brain_cli.plugins.agents.session import AGENT, USER, Turn
-from brain_cli.plugins.agents.transcript import session_of
+from brain_cli.plugins.agents.transcript import transcript_of
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -244,4 +244,4 @@ VS_CODE: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("entries", [CURSOR, VS_CODE], ids=["cursor", "vscode"])
 def test_the_transcript_that_a_hook_names_is_read(entries: list[dict[str, Any]]) -> None:
-    assert session_of(entries).turns == [Turn(USER, ASKED), Turn(AGENT, LAST)]
+    assert transcript_of(entries).turns == [Turn(USER, ASKED), Turn(AGENT, LAST)]
