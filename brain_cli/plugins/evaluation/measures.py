@@ -15,9 +15,10 @@ numbers.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import log2
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from brain_cli.plugins.evaluation.trial import CLAIMS, Grades, TrialOutcome
 from brain_cli.types import Strategy
@@ -87,6 +88,17 @@ class Difference(NamedTuple):
 
     mean: float
     p: float
+
+
+class Measure(NamedTuple):
+    """A mean over all questions with its 95 % confidence interval; `difference` compares it with
+    the first scorer, and is None for that.
+    """
+
+    mean: float
+    low: float
+    high: float
+    difference: Difference | None
 
 
 def mean(values: Sequence[float]) -> float:
@@ -174,15 +186,12 @@ class Bin(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """One scorer's numbers. `differences` compares with the first scorer, and is empty for it.
-
-    `reliability` has the bins of certainty that have an answer; none if the formula's ranking is
-    not calibrated.
+    """One scorer's numbers. `reliability` has the bins of certainty that have an answer; none if
+    the formula's ranking is not calibrated.
     """
 
     scorer: str
-    measures: Mapping[str, Estimate]
-    differences: Mapping[str, Difference]
+    measures: Mapping[str, Measure]
     strategies: Mapping[str, Answers]
     latency_ms: Latency
     off_topic: OffTopic | None
@@ -208,12 +217,13 @@ def summary(
     baseline: Values | None,
 ) -> Summary:
     """Summarize one scorer's outcomes."""
-    found = measured(outcomes, grades)
     elapsed = [outcome.elapsed_ms for outcome in outcomes]
     return Summary(
         scorer=scorer,
-        measures={name: estimate(list(each.values())) for name, each in found.items()},
-        differences=_differences(found, baseline) if baseline else {},
+        measures={
+            name: _measure([*each.values()], [*baseline[name].values()] if baseline else None)
+            for name, each in measured(outcomes, grades).items()
+        },
         strategies={strategy.value: _answers(strategy, outcomes, grades) for strategy in Strategy},
         latency_ms=Latency(percentile(elapsed, 0.50), percentile(elapsed, 0.95)),
         off_topic=_off_topic(off_topic) if off_topic else None,
@@ -221,12 +231,9 @@ def summary(
     )
 
 
-def _differences(found: Values, baseline: Values) -> dict[str, Difference]:
-    """Compare the scorers question by question; both answered the same questions."""
-    return {
-        name: difference([each[qid] for qid in each], [baseline[name][qid] for qid in each])
-        for name, each in found.items()
-    }
+def _measure(values: Sequence[float], baseline: Sequence[float] | None) -> Measure:
+    """Estimate a measure; the baseline has the same questions in the same order."""
+    return Measure(*estimate(values), None if baseline is None else difference(values, baseline))
 
 
 def _answers(strategy: Strategy, outcomes: Sequence[TrialOutcome], grades: Grades) -> Answers:
@@ -257,33 +264,21 @@ def _off_topic(outcomes: Sequence[TrialOutcome]) -> OffTopic:
     return OffTopic(len(outcomes), answered, strategies, answered / max(1, len(outcomes)))
 
 
-def as_document(each: Summary) -> dict[str, object]:
-    """Return one scorer's numbers as a JSON object."""
-    return {
-        "scorer": each.scorer,
-        "measures": {name: _number(name, each) for name in each.measures},
-        "strategies": {name: answers._asdict() for name, answers in each.strategies.items()},
-        "latency_ms": each.latency_ms._asdict(),
-        "off_topic": each.off_topic._asdict() if each.off_topic else None,
-        "reliability": [found._asdict() for found in each.reliability],
-    }
-
-
-def _number(name: str, each: Summary) -> dict[str, object]:
-    difference = each.differences.get(name)
-    return {
-        **each.measures[name]._asdict(),
-        "difference": difference._asdict() if difference else None,
-    }
+def as_document(value: Any) -> Any:
+    """Return numbers as JSON has them: named tuples are objects."""
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {name: as_document(each) for name, each in value.items()}
+    return [*map(as_document, value)] if isinstance(value, tuple) else value
 
 
 def table(summaries: Sequence[Summary], floor: Summary) -> str:
     """Return the table, one row for each number; differences are to the first column. The floor is
     the last one.
     """
-    return markdown(
-        [("", *(each.scorer for each in summaries), floor.scorer), *_rows(summaries, floor)]
-    )
+    head = "", *(each.scorer for each in (*summaries, floor))
+    return markdown([head, *_rows(summaries, floor)])
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:
@@ -292,52 +287,44 @@ def markdown(rows: Sequence[Sequence[str]]) -> str:
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [rows[0], ["-" * width for width in widths], *rows[1:]]
-    aligned = (
-        [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)] for cells in lines
-    )
+    aligned = ([*map(str.ljust, cells, widths)] for cells in lines)
     return "".join(f"| {' | '.join(cells)} |\n" for cells in aligned)
 
 
 def _rows(summaries: Sequence[Summary], floor: Summary) -> Iterator[tuple[str, ...]]:
+    def row(name: str, cell: Callable[[Summary], str]) -> tuple[str, ...]:
+        return name, *map(cell, summaries), ""
+
     first = summaries[0]
     for name in first.measures:
-        yield name, *(_measure(each, name) for each in (*summaries, floor))
+        yield name, *(_measure_cell(each.measures[name]) for each in (*summaries, floor))
     for name in first.strategies:
-        yield (
-            f"{name}, of these right",
-            *(_answers_cell(each.strategies[name], each) for each in summaries),
-            "",
-        )
+        yield row(f"{name}, of these right", partial(_answers_cell, name))
     for low in sorted({found.low for each in summaries for found in each.reliability}):
-        yield (
-            f"certainty from {low:.1f}: mean, right",
-            *(_reliability_cell(each, low) for each in summaries),
-            "",
-        )
-    latencies = (f"{each.latency_ms.p50:.1f} / {each.latency_ms.p95:.1f}" for each in summaries)
-    yield "latency p50 / p95, ms", *latencies, ""
+        yield row(f"certainty from {low:.1f}: mean, right", partial(_reliability_cell, low))
+    yield row(
+        "latency p50 / p95, ms",
+        lambda each: f"{each.latency_ms.p50:.1f} / {each.latency_ms.p95:.1f}",
+    )
     if first.off_topic:
-        yield "off-topic, yet answered", *(_off_topic_cell(each) for each in summaries), ""
+        yield row("off-topic, yet answered", _off_topic_cell)
 
 
-def _reliability_cell(each: Summary, low: float) -> str:
+def _reliability_cell(low: float, each: Summary) -> str:
     found = next((found for found in each.reliability if found.low == low), None)
     return f"{found.said:.2f}, {found.right:.2f} ({found.answers})" if found else ""
 
 
-def _measure(each: Summary, name: str) -> str:
-    value = each.measures[name]
-    difference = each.differences.get(name)
+def _measure_cell(value: Measure) -> str:
     text = f"{value.mean:.3f} ({value.low:.3f} to {value.high:.3f})"
-    if not difference:
+    if not value.difference:
         return text
-    return (
-        f"{text} {difference.mean:+.3f} "
-        f"{f'p<{MIN_P}' if difference.p < MIN_P else f'p={difference.p:.3f}'}"
-    )
+    p = f"p<{MIN_P}" if value.difference.p < MIN_P else f"p={value.difference.p:.3f}"
+    return f"{text} {value.difference.mean:+.3f} {p}"
 
 
-def _answers_cell(answers: Answers, each: Summary) -> str:
+def _answers_cell(name: str, each: Summary) -> str:
+    answers = each.strategies[name]
     asked = sum(other.shown for other in each.strategies.values())
     text = f"{_percent(answers.shown, asked)} ({answers.shown})"
     return f"{text}, {_percent(answers.right, answers.shown)}" if answers.shown else text

@@ -8,7 +8,7 @@ asks them, by meaning too where it does that. Such an answer has the certainty o
 constants are not fitted here, and teaches only the weights.
 
 The certainty is a logistic regression, features → the probability that an answer is right, by
-Newton's method:
+Newton's method, one coefficient after the other:
 
     minimize  Σ weight * -ln P(what happened)  +  ridge / 2 * Σ (coefficient - start)²
 
@@ -54,8 +54,10 @@ FACTORS = (0.5, 2.0)
 MAX_WEIGHT = 0.99
 BEGIN, END = "# brain tune: begin", "# brain tune: end"
 _WRITTEN_BEFORE = re.compile(rf"^{BEGIN}$.*?^{END}\n?", re.MULTILINE | re.DOTALL)
-STEPS = 50
-CONVERGED = 1e-7
+MAX_ROUNDS = 1_000
+CONVERGED = 1e-6
+# The intercept has hardly any penalty.
+LEAST_PULL = 1e-9
 # Beyond this z a probability is practically 0 or 1.
 MAX_Z = 30.0
 
@@ -318,11 +320,20 @@ class Sample(NamedTuple):
 def fit(samples: Sequence[Sample], start: Sequence[float], ridge: float) -> list[float]:
     """Return the fitted intercept and coefficients; `start` has the same length."""
     found = list(start)
-    for _ in range(STEPS):
-        gradient, curvature = _derivatives(samples, found, start, ridge)
-        step = _solve(curvature, gradient)
-        found = [value + change for value, change in zip(found, step, strict=True)]
-        if max(map(abs, step)) < CONVERGED:
+    rows = [(1.0, *sample.values) for sample in samples]
+    for _ in range(MAX_ROUNDS):
+        steps = []
+        for place, begun in enumerate(start):
+            pull = ridge if place else LEAST_PULL
+            gradient = pull * (begun - found[place])
+            curvature = pull
+            for sample, row in zip(samples, rows, strict=True):
+                p = probability(found, sample.values)
+                gradient += sample.weight * row[place] * (sample.right - p)
+                curvature += sample.weight * row[place] ** 2 * p * (1 - p)
+            steps.append(gradient / curvature)
+            found[place] += steps[-1]
+        if max(map(abs, steps)) < CONVERGED:
             break
     return found
 
@@ -337,41 +348,3 @@ def log_loss(coefficients: Sequence[float], sample: Sample) -> float:
     """Return -ln of the probability predicted for the outcome."""
     p = probability(coefficients, sample.values)
     return -log(p if sample.right else 1 - p)
-
-
-def _derivatives(
-    samples: Sequence[Sample], found: Sequence[float], start: Sequence[float], ridge: float
-) -> tuple[list[float], list[list[float]]]:
-    """Return the gradient, and the curvature as a positive definite matrix."""
-    size = len(found)
-    pulls = [1e-9, *(ridge for _ in found[1:])]
-    gradient = [
-        pull * (initial - value) for pull, initial, value in zip(pulls, start, found, strict=True)
-    ]
-    curvature = [
-        [pulls[row] if row == column else 0.0 for column in range(size)] for row in range(size)
-    ]
-    for sample in samples:
-        p = probability(found, sample.values)
-        row_values = (1.0, *sample.values)
-        error = sample.weight * (sample.right - p)
-        spread = sample.weight * p * (1 - p)
-        for row, value in enumerate(row_values):
-            gradient[row] += error * value
-            for column in range(row + 1):
-                curvature[row][column] += spread * value * row_values[column]
-    return gradient, [[curvature[max(r, c)][min(r, c)] for c in range(size)] for r in range(size)]
-
-
-def _solve(matrix: Sequence[Sequence[float]], right_side: Sequence[float]) -> list[float]:
-    """Solve a linear system by Gaussian elimination with pivoting."""
-    rows = [[*row, value] for row, value in zip(matrix, right_side, strict=True)]
-    size = len(rows)
-    for column in range(size):
-        pivot = max(range(column, size), key=lambda row: abs(rows[row][column]))
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        for row in range(size):
-            if row != column and rows[row][column]:
-                factor = rows[row][column] / rows[column][column]
-                rows[row] = [a - factor * b for a, b in zip(rows[row], rows[column], strict=True)]
-    return [row[-1] / row[index] for index, row in enumerate(rows)]
