@@ -280,13 +280,13 @@ def _number(found: Summary, name: str) -> float | None:
     """Return a number of an evaluation by the name of its limit; None if the evaluation has no such
     number.
     """
+    if name in MEASURES:
+        measure = found.measures.get(MEASURES[name])
+        return measure.mean if measure else None
     strong = found.strategies[Strategy.SINGLE_STRONG]
     if name == STRONG_RIGHT:
         return strong.right / strong.shown if strong.shown else None
-    if name == STRONG_SHOWN:
-        return strong.shown / max(1, sum(answers.shown for answers in found.strategies.values()))
-    measure = found.measures.get(MEASURES[name])
-    return measure.mean if measure else None
+    return strong.shown / max(1, sum(answers.shown for answers in found.strategies.values()))
 
 
 def read_limit(text: str) -> tuple[str, float]:

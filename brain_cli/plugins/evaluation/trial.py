@@ -80,10 +80,9 @@ class Judged(NamedTuple):
 def judged(folder: str, queries: str = QUERIES, qrels: str = QRELS) -> Judged:
     """Read a set, leaving out unjudged questions. UsageError names a line that cannot be read."""
     grades = read_grades(found_in(folder, qrels))
-    asked = read_questions(found_in(folder, queries))
     right = tuple(
         question
-        for question in asked
+        for question in read_questions(found_in(folder, queries))
         if any(grade > 0 for grade in grades.get(question.qid, {}).values())
     )
     if not right:
@@ -169,11 +168,10 @@ class Floor:
         self._postings: defaultdict[str, dict[int, int]] = defaultdict(dict)
         self._lengths: dict[int, int] = {}
         for note_id, row in self._rows.items():
-            texts = (snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id))
-            whole = " ".join(
-                (stem(row.path), *(f"{' '.join(each.trail[-1:])} {each.text}" for each in texts))
-            )
-            words = Counter(_terms(whole))
+            words = Counter(_terms(stem(row.path)))
+            for number in snapshot.numbers_of(note_id):
+                section = snapshot.index.fragment(number)
+                words.update(_terms(" ".join((*section.trail[-1:], section.text))))
             self._lengths[note_id] = words.total()
             for word, count in words.items():
                 self._postings[word][note_id] = count
@@ -194,18 +192,18 @@ class Floor:
         best = nsmallest(most, allowed, key=lambda each: (-scores[each], self._rows[each].path))
         return tuple(self._rows[each].path for each in best)
 
-    def rare_words(self, text: str, most: int) -> list[str]:
+    def rare_words(self, text: str) -> list[str]:
         """Return the words of a text that fewest notes have, but more than one, in the order of the
         text.
         """
-        typed = {
-            "".join(_terms(word)): word for word in reversed(_WORD.findall(text)) if word.isalpha()
-        }
-        known = [
-            each for each in typed if len(self._postings.get(each, ())) > 1 and len(typed[each]) > 3
-        ]
-        chosen = set(nsmallest(most, known, key=lambda each: len(self._postings[each])))
-        return [typed[each] for each in reversed(typed) if each in chosen]
+        typed = {"".join(_terms(word)): word for word in _WORD.findall(text)}
+        known = (
+            each
+            for each, word in typed.items()
+            if len(self._postings.get(each, ())) > 1 and len(word) > 3 and word.isalpha()
+        )
+        rare = nsmallest(QUESTION_WORDS, known, key=lambda each: len(self._postings[each]))
+        return [word for each, word in typed.items() if each in rare]
 
 
 def _terms(text: str) -> list[str]:
@@ -221,27 +219,24 @@ def drafts(snapshot: Snapshot, count: int) -> Iterator[str]:
     """
     floor = Floor(snapshot)
     table = snapshot.note_table
-    active = [note_id for note_id, row in table.rows.items() if not row.archived]
-    for note_id in sorted(
-        active, key=lambda each: crc32(table.rows[each].path.encode("utf-8", "replace"))
-    ):
-        sections = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id)]
-        longest = max(sections, key=lambda each: len(each.text), default=None)
-        words = (
-            floor.rare_words(longest.text, QUESTION_WORDS)
-            if longest and len(longest.text) >= MIN_CHARS
-            else []
-        )
-        if len(words) < QUESTION_WORDS or not longest or count <= 0:
-            continue
-        count -= 1
-        path = table.rows[note_id].path
-        text = " ".join(longest.text.split())[:300]
-        draft = {
-            "qid": f"draft-{crc32(path.encode('utf-8', 'replace')):08x}",
-            "query": " ".join(words),
-        }
-        yield json.dumps({**draft, "path": path, "text": text}, ensure_ascii=False)
+    active = {
+        crc32(path.encode("utf-8", "replace")): note_id
+        for note_id, path in table.column("path").items()
+        if note_id not in table.archived
+    }
+    for key in sorted(active):
+        sections = map(snapshot.index.fragment, snapshot.numbers_of(active[key]))
+        text = max((section.text for section in sections), key=len, default="")
+        words = floor.rare_words(text) if len(text) >= MIN_CHARS else []
+        if count and len(words) == QUESTION_WORDS:
+            count -= 1
+            draft = {
+                "qid": f"draft-{key:08x}",
+                "query": " ".join(words),
+                "path": table.value("path", active[key]),
+                "text": " ".join(text.split())[:300],
+            }
+            yield json.dumps(draft, ensure_ascii=False)
 
 
 class TrialOutcome(NamedTuple):
@@ -295,14 +290,12 @@ class Trial(NamedTuple):
     def by_floor(self, questions: Iterable[JudgedQuestion]) -> list[TrialOutcome]:
         """Return the ranking of a plain BM25 for every question, with the strategy of a list."""
         floor = Floor(self.snapshot)
-
-        def outcome(question: JudgedQuestion) -> TrialOutcome:
-            ranking = floor.ranking(
-                question.text, RANKED, question.project if self.filter_project else None
-            )
-            return TrialOutcome(question, ranking, Strategy.MANY_WEAK, ranking, 0.0)
-
-        return list(map(outcome, questions))
+        outcomes = []
+        for question in questions:
+            project = question.project if self.filter_project else None
+            ranking = floor.ranking(question.text, RANKED, project)
+            outcomes.append(TrialOutcome(question, ranking, Strategy.MANY_WEAK, ranking, 0.0))
+        return outcomes
 
     def _outcome(self, question: JudgedQuestion) -> TrialOutcome:
         started = time.perf_counter()
@@ -328,5 +321,4 @@ class Trial(NamedTuple):
 
 def newest(snapshot: Snapshot) -> float:
     """Return the vault's newest date, in seconds since the epoch."""
-    note_table = snapshot.note_table
-    return max((note_table.metadata(note_id).timestamp for note_id in note_table.rows), default=0.0)
+    return max(snapshot.note_table.values("timestamp"), default=0.0)
