@@ -37,7 +37,11 @@ class UnknownNameError(UsageError):
 
 
 class UnreachableError(BrainError):
-    """Notes that are not on this machine cannot be reached; the vault may answer instead."""
+    """Notes that are not on this machine cannot be reached."""
+
+
+class AnswerFromFolderError(UnreachableError):
+    """The vault of a plugin cannot answer, and there is a folder of notes that can."""
 
 
 class NoVaultError(BrainError):

@@ -89,9 +89,8 @@ class Plugin(NamedTuple):
     COMMAND_hook.py in the folder, whose `run` is called if the command stands alone (__main__.py).
     `hooks` are functions by name:
 
-    elsewhere    (vault) → a vault of notes that are not in the vault, which answers instead
-                 of it, or None
-    note         (vault, argument) → the note in that vault (library/note.py)
+    vault        (vault, is_named) → a Vault of another class, such as one on a server, that answers
+                 in place of this one, or None; `is_named` if the command line names it
     retriever    (vault) → what finds more notes for a query (answer/retriever.py), or None
     vectors      (vault, note_table) → its VectorsToKeep with the notes elsewhere
                  (answer/retriever.py), or None

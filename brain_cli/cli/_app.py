@@ -166,10 +166,9 @@ def _with_common_options(
         )
 
     def with_options(**rest: Any) -> int:
-        from brain_cli.cli.common import common_options
+        from brain_cli.cli.common import run_with_options
 
-        options = common_options(rest, verb, added)
-        return command(request(options, **rest)) if request else command(options, **rest)
+        return run_with_options(command, request, rest, verb, added)
 
     def without_options(**rest: Any) -> int:
         return command(

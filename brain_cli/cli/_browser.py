@@ -22,7 +22,7 @@ from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.history.log import SHOWN, Event
 from brain_cli.library.note import opened
-from brain_cli.library.vault import Vault, mention, now_of
+from brain_cli.library.vault import Vault, now_of
 from brain_cli.printable import one_line, printable
 from brain_cli.process import Terminal, command_context, using_context
 from brain_cli.vault.analyzer import detected_language, terms
@@ -192,8 +192,7 @@ class Browser:
             self.places.append(Reading(item, self._text(item, self.columns), self.height))
             if self._touches:
                 note = opened(self._vault, item.path)
-                seen = mention(note.raw, note.metadata)
-                self._vault.record([Event(now_of(self._now), SHOWN, [seen])])
+                self._vault.record([Event(now_of(self._now), SHOWN, [note.mention])])
 
     def read_again(self) -> None:
         """Read the note again after a change, at the same row, or the list, at the same note."""

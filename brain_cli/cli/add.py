@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple, cast
 
 from brain_cli.cli import completion as completing
-from brain_cli.cli.common import CommonOptions, open_for_note
-from brain_cli.cli.elsewhere import note_elsewhere
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import argument, flag
 from brain_cli.cli.output import view
 from brain_cli.errors import OK, BrainError, UsageError
@@ -17,8 +16,6 @@ from brain_cli.history.usage import STRENGTHS
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import (
     change_notes,
-    create_new_note,
-    creating,
     editing,
     file_of_note,
     notes_named,
@@ -38,6 +35,7 @@ from brain_cli.vault.dates import day_of, local_iso, today
 from brain_cli.vault.links import NOTE_SUFFIXES
 
 if TYPE_CHECKING:
+    from brain_cli.library.note import SharedNote
     from brain_cli.vault.edit import Value
 
 
@@ -146,7 +144,7 @@ def run(requested: NoteRequest) -> int:
     from brain_cli.cli._editor import NothingWrittenError, new_text
 
     options = requested.options
-    vault = open_for_note(options, requested.path or "")
+    vault = options.open_any_vault().holding(requested.path or "")
     requested_path = "" if requested.path is None else _requested_path(vault, requested.path)
     try:
         with new_text(requested.words) as text:
@@ -179,7 +177,7 @@ def _added(requested: NoteRequest, vault: Vault, requested_path: str, text: str)
     from brain_cli.vault.edit import title_of
 
     options = requested.options
-    with creating(vault):
+    with vault.adding():
         title = without_secrets(requested.words) or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
@@ -206,9 +204,7 @@ def _added(requested: NoteRequest, vault: Vault, requested_path: str, text: str)
                 "related": related,
             }
             raw = _composed(vault, requested, title, text, {**found_in_text, "files": files})
-            path = create_new_note(
-                vault, _candidate_paths(vault, requested.kind, requested_path, title), raw
-            )
+            path = vault.add(_candidate_paths(vault, requested.kind, requested_path, title), raw)
     if repeated_note is None or requested.force:
         undo = options.again("undo") if vault.files else options.again("archive", path)
         _report(options, vault, path, title, left, undo)
@@ -376,11 +372,10 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
     title = without_secrets(title)
     if not (text.strip() or title):
         raise UsageError("There is nothing to append.", "Give the text on stdin, or name a title.")
-    elsewhere = note_elsewhere(options, note)
-    vault = elsewhere.vault if elsewhere else options.open_vault()
+    vault = options.open_any_vault().holding(note)
     parts = [f"## {today(vault.clock)} {title}".rstrip(), text.strip("\r\n")]
-    if elsewhere:
-        path = elsewhere.append("\n\n".join(filter(None, parts)))
+    if not vault.files:
+        path = cast("SharedNote", vault.find(note)).append("\n\n".join(filter(None, parts)))
         undo = ""
     else:
         undo = options.again("undo")

@@ -71,16 +71,13 @@ def _run(arguments: list[str]) -> int:
         return print_options_about(arguments[1])
     arguments = with_verb(arguments)
     if read := quick_arguments(arguments):
-        from brain_cli.cli.common import common_options
+        from brain_cli.cli.common import run_with_options
 
         name, parameters = read
-        options = common_options(parameters, COMMANDS[name], added_options(name))
         module = import_module(f"brain_cli.cli.{name}")
         request = getattr(module, "Request", None)
-        return int(
-            module.command(request(options, **parameters))
-            if request
-            else module.command(options, **parameters)
+        return run_with_options(
+            module.command, request, parameters, COMMANDS[name], added_options(name)
         )
     if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help", "--help-all"}.intersection(arguments):
         read_others()

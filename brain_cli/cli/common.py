@@ -1,30 +1,29 @@
-"""The options of every command, the vault they name, and the notes that a plugin has elsewhere."""
+"""The options of every command, and the vault that they name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from brain_cli.cli.output import Outcome, format_name, view
-from brain_cli.config import load_config
 from brain_cli.errors import (
     OK,
-    NoVaultError,
+    AnswerFromFolderError,
     NoVaultHereError,
-    UnreachableError,
     UsageError,
     did_you_mean,
 )
 from brain_cli.extension import AddedOption, Verb, added_setting, hooks
-from brain_cli.library.vault import Vault, now_of, open_vault
-from brain_cli.paths import cache_home, local_zone, state_home
+from brain_cli.library.vault import Vault, folder_of_vault, vault_in
 from brain_cli.printable import one_line
-from brain_cli.process import command_context
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO, FORMATS, is_template, load_format
 from brain_cli.render.rows import Row, list_text
 from brain_cli.streams import say, write, write_json, write_lines
+
+if TYPE_CHECKING:
+    from brain_cli.library.note import SharedNote
 
 # The view of a list of what is no note.
 NO_VIEW = View(vault="", folder="", body_of=str)
@@ -46,6 +45,8 @@ class CommonOptions(NamedTuple):
     lists: tuple[str, ...] = ()
     format: str = AUTO
     limit: int | None = None
+    # Leave out the vaults that plugins have.
+    without_plugins: bool = False
 
     @property
     def settings(self) -> dict[str, str]:
@@ -57,14 +58,29 @@ class CommonOptions(NamedTuple):
         }
 
     def open_vault(self, flags: Mapping[str, object] | None = None) -> Vault:
-        """Open the vault that the options name; `flags` override its configuration."""
-        settings: dict[str, Any] = {**(flags or {}), **self.settings}
+        """Open the folder of notes that the options name; `flags` override its configuration."""
+        settings = {**(flags or {}), **self.settings}
         try:
-            return open_vault(self.vault, self.now, **settings)
+            folder = folder_of_vault(self.vault)
         except NoVaultHereError:
             from brain_cli.cli._any_folder import readable_folder
 
-            return open_vault(readable_folder(writes=not self.reads), self.now, **settings)
+            folder = readable_folder(writes=not self.reads)
+        return vault_in(folder, self.now, settings)
+
+    def open_any_vault(self, flags: Mapping[str, object] | None = None) -> Vault:
+        """Open the vault that the options name, or the one that a plugin has in its place."""
+        settings = {**(flags or {}), **self.settings}
+        try:
+            folder = folder_of_vault(self.vault)
+        except NoVaultHereError:
+            folder = ""
+        vault = vault_in(folder, self.now, settings)
+        for hook in () if self.without_plugins else hooks("vault", vault.config):
+            found: Vault | None = hook(vault, is_named=bool(self.settings))
+            if found:
+                return found
+        return vault if folder else self.open_vault(flags)
 
     def again(self, *words: str) -> str:
         """Return a command line for the same notes, quoted for a shell."""
@@ -164,65 +180,42 @@ def common_options(
     )
 
 
-def open_elsewhere(
-    options: CommonOptions, flags: Mapping[str, object] = MappingProxyType({})
-) -> tuple[Vault, Vault | None]:
-    """Open the vault, if there is one, and the vault of notes that a plugin has elsewhere, if
-    there is one.
-    """
-    try:
-        vault = options._replace(reads=False).open_vault(flags)
-    except NoVaultError:
-        context = command_context()
-        if options.vault:
-            raise
-        config = load_config(None, {**flags, **options.settings}, context.environ)
-        homes = cache_home(context.environ), state_home(context.environ)
-        zone = local_zone(context.environ)
-        vault = Vault("", context.folder, config, now_of(options.now), *homes, zone)
-        found = _elsewhere(vault)
-        return (vault, found) if found else (options.open_vault(flags), None)
-    return vault, _elsewhere(vault)
-
-
-def _elsewhere(vault: Vault) -> Vault | None:
-    return next(filter(None, (hook(vault) for hook in hooks("elsewhere", vault.config))), None)
-
-
-def open_for_note(options: CommonOptions, path: str) -> Vault:
-    """Open the vault that a new note goes to: the vault, unless there is none or the command
-    names another place.
-
-    `path` is the one asked for; like the name of a note, it may be `vault:path`.
-    """
-    vault, elsewhere = open_elsewhere(options)
-    return (
-        elsewhere if elsewhere and (options.settings or not vault.folder or ":" in path) else vault
-    )
-
-
-def answered(
-    options: CommonOptions, flags: Mapping[str, object], run: Callable[[Vault], int]
+def run_with_options(
+    command: Callable[..., int],
+    request: Callable[..., object] | None,
+    parameters: dict[str, Any],
+    verb: Verb,
+    added: Iterable[AddedOption],
 ) -> int:
-    """Run a command on the notes that are elsewhere if there are any, else on the vault; return the
-    exit code.
+    """Run a command with the parameters of its command line; return the exit code."""
 
-    If those cannot be reached, the vault answers, unless the command itself names them.
-    """
-    vault, elsewhere = open_elsewhere(options, flags)
-    if not elsewhere:
-        return run(vault)
+    def run(options: CommonOptions) -> int:
+        if request:
+            return command(request(options, **parameters))
+        return command(options, **parameters)
+
+    return answer_or_folder(common_options(parameters, verb, added), run)
+
+
+def answer_or_folder(options: CommonOptions, run: Callable[[CommonOptions], int]) -> int:
+    """Run a command; if a plugin's vault cannot answer, run it on the folder of notes instead."""
     try:
-        with elsewhere.opened():
-            return run(elsewhere)
-    except UnreachableError as error:
-        if not vault.folder or options.settings:
-            raise
-        say(
-            f"{error.message} This answer is from the vault alone, and is kept in the vault's "
-            "history."
-        )
-        return run(vault)
+        return run(options)
+    except AnswerFromFolderError as error:
+        alone = "This answer is from the vault alone, and is kept in the vault's history."
+        say(f"{error.message} {alone}")
+        return run(options._replace(without_plugins=True))
+
+
+def by_place(
+    options: CommonOptions, arguments: Iterable[str]
+) -> tuple[list[SharedNote], list[str]]:
+    """Return the notes that are not files on this machine, and the arguments that name others."""
+    vault = options.open_any_vault()
+    holding = {argument: vault.holding(argument) for argument in arguments}
+    shared = [each.find(name) for name, each in holding.items() if not each.files]
+    own = [name for name, each in holding.items() if each.files]
+    return cast("list[SharedNote]", shared), own
 
 
 def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> int:

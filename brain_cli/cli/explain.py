@@ -7,18 +7,17 @@ from typing import Annotated
 
 from brain_cli.answer.explain import Why, why
 from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.elsewhere import note_elsewhere
 from brain_cli.cli.options import NoteArgument, argument, flag
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.note import Opened, note_named, opened
+from brain_cli.library.note import Opened
 from brain_cli.library.recalling import (
     SessionOptions,
     note_history_of,
     ranking_options,
     retriever_of,
 )
-from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import ordinal
 from brain_cli.search.query import Query
@@ -44,17 +43,11 @@ def command(
       brain explain grpc
     """
     query = " ".join([query, *(words or ())]).strip()
-    elsewhere = note_elsewhere(options, note)
-    vault = elsewhere.vault if elsewhere else options.open_vault()
-    path = "" if elsewhere else note_named(vault, note)
+    vault = options.open_any_vault().holding(note)
+    named = vault.find(note)
     if not query:
-        return _explain_note(options, elsewhere.opened() if elsewhere else opened(vault, path))
-    if elsewhere:
-        path, found = elsewhere.ask(
-            lambda snapshot, path: (path, _why(vault, path, query, snapshot))
-        )
-    else:
-        found = index_session(vault).ask(lambda snapshot: _why(vault, path, query, snapshot))
+        return _explain_note(options, named.opened())
+    path, found = named.ask(lambda snapshot, path: (path, _why(vault, path, query, snapshot)))
     options.answer(_document(path, query, found), map(one_line, _lines(path, found)))
     return OK if found.shown else NOTHING_FOUND
 

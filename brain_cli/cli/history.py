@@ -13,11 +13,9 @@ from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.history.log_reader import recalls_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.note import note_named
-from brain_cli.library.recalling import SessionOptions, recalling
 from brain_cli.library.vault import Vault, events_until, index_session
 from brain_cli.printable import one_line
 from brain_cli.render.rows import Row
-from brain_cli.search.query import Query
 from brain_cli.streams import say
 from brain_cli.types import Quotes
 from brain_cli.vault.clock import on_calendar
@@ -62,8 +60,7 @@ def _paths(vault: Vault, text: str) -> list[str]:
         return [note_named(vault, text)]
     except UsageError:
         pass
-    asked = recalling(vault, Query(text), SessionOptions(), Quotes.NOTHING)
-    recall = index_session(vault).ask(asked).about_question()
+    recall = vault.answer(text, quotes=Quotes.NOTHING, touch=True).about_question()
     return [each.metadata.path for each in recall.results[:MAX_NOTES]]
 
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
-from brain_cli.cli.common import CommonOptions, report
-from brain_cli.cli.elsewhere import by_place
+from brain_cli.cli.common import CommonOptions, by_place, report
 from brain_cli.cli.options import NotesArgument, argument, flag
 from brain_cli.cli.output import Outcome
 from brain_cli.errors import BrainError, UsageError
@@ -64,8 +63,8 @@ def unpin(options: CommonOptions, notes: NotesArgument) -> int:
 
 def _pin(options: CommonOptions, arguments: Sequence[str], *, pinned: bool) -> int:
     """Pin or unpin notes where they are, and report what that has changed."""
-    elsewhere, mine = by_place(options, arguments)
-    changed = dict(each.pin(pinned=pinned) for each in elsewhere)
+    shared, mine = by_place(options, arguments)
+    changed = dict(each.pin(pinned=pinned) for each in shared)
     verb, done, back = ("pin", "pinned", "unpin") if pinned else ("unpin", "unpinned", "pin")
     if mine:
         vault = options.open_vault()
@@ -140,9 +139,9 @@ def feedback(
       brain feedback grpc useful
       brain feedback grpc useful --undo
     """
-    elsewhere, mine = by_place(options, notes)
+    shared, mine = by_place(options, notes)
     event = FEEDBACK_UNDONE if undo else FEEDBACK
-    paths = [each.record(event, verdict.value) for each in elsewhere]
+    paths = [each.record(event, verdict.value) for each in shared]
     if mine:
         vault = options.open_vault()
         with editing(vault) as completed:

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Annotated
 
-from brain_cli.cli.common import CommonOptions, report
-from brain_cli.cli.elsewhere import by_place
+from brain_cli.cli.common import CommonOptions, by_place, report
 from brain_cli.cli.mark import setting
 from brain_cli.cli.options import (
     ArchivedNotesArgument,
@@ -84,7 +83,7 @@ def archive_or_restore(
     by_status: bool = False,
 ) -> int:
     """Archive notes, or restore them; leave alone those that are so already."""
-    elsewhere, mine = by_place(options, arguments)
+    shared, mine = by_place(options, arguments)
     done, back = ("archived", "restore") if archived else ("restored", "archive")
 
     def outcome(did: str, undo: str, path: str, *, changed: bool, **more: object) -> Outcome:
@@ -93,7 +92,7 @@ def archive_or_restore(
         return Outcome(did, document, undo) if changed else Outcome(as_is, document)
 
     outcomes = []
-    for path, changed in (each.archive(archived=archived) for each in elsewhere):
+    for path, changed in (each.archive(archived=archived) for each in shared):
         again = options.again(back, path)
         outcomes.append(outcome(f"{done} {path}", again, path, changed=changed))
     if not mine:

@@ -1,6 +1,5 @@
 """Output of a command: its answer on stdout, messages and progress on stderr."""
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,9 +10,6 @@ from brain_cli.streams import say
 
 if TYPE_CHECKING:
     from brain_cli.library.vault import Vault
-
-# The index reads at most this much of a note, too.
-MAX_SHOWN_BYTES = 64 * 1024 * 1024
 
 
 def say_undated(count: int, notes: int, hint: str = "") -> None:
@@ -37,25 +33,13 @@ def view(vault: "Vault") -> View:
     return View(
         vault=vault.files,
         folder=context.folder,
-        body_of=lambda path: _body(vault.source, path),
+        body_of=vault.body,
         width=context.width,
         height=context.height,
         color=context.is_terminal and not context.environ.get("NO_COLOR"),
         editor_uri=vault.config.editor_uri,
         zone=vault.zone,
     )
-
-
-def _body(vault: str, path: str) -> str:
-    from brain_cli.files import read_beginning
-    from brain_cli.vault.decode import as_read
-    from brain_cli.vault.frontmatter import split_head
-
-    try:
-        text = as_read(read_beginning(os.path.join(vault, path), MAX_SHOWN_BYTES, os.O_NOFOLLOW))
-    except OSError as error:
-        return f"(The note cannot be read any more: {error.strerror}.)"
-    return text[split_head(text).body_start :]
 
 
 class Outcome(NamedTuple):

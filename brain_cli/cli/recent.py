@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Ranked, Recall
-from brain_cli.cli.common import CommonOptions, answered
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import AsOfOption, KindsOption, ProjectOption, SinceOption
 from brain_cli.cli.output import say_undated, view
 from brain_cli.cli.recall import say_of_filters
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.recalling import SessionOptions, note_history_of, ranking_options
+from brain_cli.library.recalling import SessionOptions
 from brain_cli.library.vault import Vault, as_it_was
 from brain_cli.render import View
 from brain_cli.render.formats import load_format
@@ -39,35 +38,28 @@ def command(
       brain recent --type decision -n 5
     """
     filters = Filters.of(type=kinds, since=since, where=project and f"project={project}")
-    return answered(
-        options,
-        {"limit": options.limit},
-        lambda vault: _list(options, as_it_was(vault, as_of), filters, project),
-    )
+    vault = as_it_was(options.open_any_vault({"limit": options.limit}), as_of)
+    return _list(options, vault, filters, project)
 
 
 def _list(options: CommonOptions, vault: Vault, filters: Filters, project: str | None) -> int:
     query = Query("", filters, recent=True)
 
-    def newest(snapshot: Snapshot) -> tuple[Recall, list[bool]]:
-        session = SessionOptions(project).session(vault, snapshot)
-        found = snapshot.about(query, vault.clock)
-        listed = recall(
-            query, session, found, ranking_options(vault), note_history_of(vault, found)
-        )
+    dated: list[bool] = []
+
+    def see(found: Snapshot, listed: Recall) -> None:
         say_of_filters(vault, query, found, listed)
         table = found.note_table
-        dated = [table.stated_date(each.note_id) is not None for each in listed.results]
+        dated.extend(table.stated_date(each.note_id) is not None for each in listed.results)
         if not all(dated):
             say_undated(
                 table.undated,
                 table.notes,
                 "They come last." if any(dated) else "They are listed by path.",
             )
-        return listed, dated
 
     # A listed note does not count as recalled, so nothing is recorded.
-    listed, dated = vault.session(touch=True).ask(newest)
+    listed = vault.answer(query, SessionOptions(project), touch=True, seen=see)
     shown = view(vault)
     if options.list_format == "json":
         write(load_format("json").render(listed, shown))

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Annotated, NamedTuple
 
 from brain_cli.answer.links import Route, related
 from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.elsewhere import note_elsewhere
 from brain_cli.cli.options import AsOfOption, NoteArgument, flag
 from brain_cli.cli.output import view
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.extension import hooks
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.note import note_named
 from brain_cli.library.recalling import note_history_of
-from brain_cli.library.vault import Vault, as_it_was, index_session
+from brain_cli.library.vault import Vault, as_it_was
 from brain_cli.ranking.note_history import linked
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, quoted
@@ -63,22 +60,14 @@ def command(
     Examples:
       brain related grpc -n 5
     """
-    elsewhere = note_elsewhere(options, note)
-    vault = elsewhere.vault if elsewhere else options.open_vault()
-    vault = as_it_was(vault, as_of)
+    vault = as_it_was(options.open_any_vault().holding(note), as_of)
 
     def question(snapshot: Snapshot, path: str) -> RelatedNotes:
         return _found(
             vault, snapshot, path, archived=archived, tells_links=options.list_format in JSON
         )
 
-    if elsewhere:
-        return _print(options, vault, elsewhere.ask(question))
-    return _print(
-        options,
-        vault,
-        index_session(vault).ask(partial(question, path=note_named(vault, note))),
-    )
+    return _print(options, vault, vault.find(note).ask(question))
 
 
 def _print(options: CommonOptions, vault: Vault, related_notes: RelatedNotes) -> int:

@@ -10,13 +10,10 @@ import json
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.answer.recall import recall
 from brain_cli.answer.results import NONE, RELATED, STRONG, USUAL_SCREEN, Quotes, Recall
-from brain_cli.cli.common import answered
 from brain_cli.cli.output import format_name
 from brain_cli.cli.recall import (
     RecallRequest,
@@ -28,21 +25,13 @@ from brain_cli.cli.recall import (
 )
 from brain_cli.errors import NOTHING_FOUND, OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.history.log import Event
-from brain_cli.library.recalling import (
-    note_histories_of,
-    ranking_options,
-    recalling,
-    retriever_of,
-    shown,
-)
+from brain_cli.library.recalling import Recalling, shown
 from brain_cli.library.vault import Vault, as_it_was, ensure_wanted_daemon, timestamp_named
 from brain_cli.process import command_context
 from brain_cli.render.formats import traits_of
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.streams import say, write
-from brain_cli.types import Strategy
-from brain_cli.vault.clock import Clock
 
 if TYPE_CHECKING:
     from brain_cli.index.snapshot import Snapshot
@@ -67,14 +56,7 @@ def command(request: RecallRequest) -> int:
       brain -i outbox
       brain remember --sure --format paths why grpc
     """
-    return answered(
-        request.options,
-        request.flags,
-        lambda vault: _run(request, as_it_was(vault, request.as_of)),
-    )
-
-
-def _run(request: RecallRequest, vault: Vault) -> int:
+    vault = as_it_was(request.options.open_any_vault(request.flags), request.as_of)
     if request.batch is None:
         return _answer(request, vault)
     if request.query:
@@ -98,7 +80,7 @@ def _answer(request: RecallRequest, vault: Vault) -> int:
     name = format_name("json" if request.options.json else request.format)
     view = recall_view(request, vault, name)
     started = time.perf_counter()
-    recall, view = _recall(request, vault, name, view)
+    recall = _recall(request, vault, name, view)
     if request.sure and recall.claim != STRONG:
         # A script gets a strong match or nothing; what is not shown is not recorded.
         write(recall_text(name, recall, view) if name == "json" else "")
@@ -161,27 +143,25 @@ def _say_mistyped(words: Sequence[str], recall: Recall) -> None:
             )
 
 
-def _recall(request: RecallRequest, vault: Vault, name: str, view: View) -> tuple[Recall, View]:
-    """Return the answer and its view; the view gets the text of a note that is on a server."""
+def _recall(request: RecallRequest, vault: Vault, name: str, view: View) -> Recall:
+    """Return the answer, quoted as a format needs it."""
     traits = traits_of(name)
-    quotes = traits.quotes
-    screen = request.screen(view.screen if traits.for_people else USUAL_SCREEN)
+    query = request.asked()
 
-    query = request.asked()._replace(synonyms=vault.config.synonym_pairs)
-    answer_from = recalling(vault, query, request.work, quotes, screen)
-
-    def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
-        found = snapshot.about(query, vault.clock)
-        recall = answer_from(found)
+    def say_what_is_left_out(found: Snapshot, recall: Recall) -> None:
         say_of_filters(vault, query, found, recall)
-        if not snapshot.note_table.notes:
+        if not found.note_table.notes:
             say("There are no notes in this vault yet.")
-        return recall, "" if vault.files or not traits.shows_note else _indexed_text(recall, found)
 
-    index = vault.session(touch=request.touches)
-    recall, body = index.ask(recalled, tells_staleness=traits.tells_stale)
-    recall = recall._replace(behind=index.behind)
-    return recall, view._replace(body_of=lambda _: body) if body else view
+    return vault.answer(
+        query,
+        request.work,
+        traits.quotes,
+        request.screen(view.screen if traits.for_people else USUAL_SCREEN),
+        touch=request.touches,
+        tells_staleness=traits.tells_stale,
+        seen=say_what_is_left_out,
+    )
 
 
 def _after_answer(
@@ -194,18 +174,8 @@ def _after_answer(
     # Of what found nothing only the words can be kept, if they may be.
     failed = vault.config.record_queries and vault.files and not recall.found
     if request.touches and (shows or failed):
-        vault.record([shown(recall, vault.config)])
+        vault.record_shown(recall)
     ensure_wanted_daemon(vault)
-
-
-def _indexed_text(recall: Recall, snapshot: Snapshot) -> str:
-    """Return the text of the one strong match, whose file is on another machine."""
-    if recall.strategy is not Strategy.SINGLE_STRONG:
-        return ""
-    from brain_cli.library.note import text_of
-
-    note_id = recall.answer.note_id
-    return text_of(snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id))
 
 
 def _run_batch(request: RecallRequest, vault: Vault, file: str) -> int:
@@ -287,23 +257,17 @@ def _answered(
     from brain_cli.render.budget import bounded_document
     from brain_cli.render.json_text import document
 
-    options = ranking_options(vault)
-    meaning = retriever_of(vault)
+    recalling = Recalling(vault, request.work)
     view = recall_view(request, vault, "json")
-    note_history_at = lru_cache(maxsize=64)(note_histories_of(vault, snapshot))
     events: list[Event] = []
 
     def document_of(fields: Mapping[str, Any]) -> dict[str, Any]:
         started = time.perf_counter()
         now = timestamp_named(fields["now"]) if fields.get("now") else vault.now
-        session = request.work.session(vault, snapshot)
-        session = session._replace(now=now, project=fields.get("project") or session.project)
-        query = _query(fields, request)._replace(synonyms=options.synonyms)
-        found = snapshot.about(query, Clock(now, vault.zone))
-        history = note_history_at(now).of(found.note_table)
-        answer = recall(query, session, found, options, history, meaning=meaning)._replace(
-            behind=behind
+        answer = recalling.answer(
+            snapshot, _query(fields, request), now=now, project=fields.get("project")
         )
+        answer = answer._replace(behind=behind)
         if answer.presented:
             events.append(shown(answer, vault.config))
         elapsed_ms = (time.perf_counter() - started) * 1_000

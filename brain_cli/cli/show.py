@@ -8,11 +8,10 @@ import os
 from typing import Annotated
 
 from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.elsewhere import note_elsewhere
 from brain_cli.cli.options import AsOfOption, SectionArgument, flag
 from brain_cli.cli.output import format_name, view
 from brain_cli.errors import NOTHING_FOUND, OK
-from brain_cli.library.note import Opened, note_or_number, opened, section_at, section_of
+from brain_cli.library.note import Opened, section_at, section_of
 from brain_cli.library.vault import Vault, as_it_was
 from brain_cli.process import command_context
 from brain_cli.render.formats import AUTO
@@ -41,14 +40,10 @@ def command(
       brain show grpc
       brain show 'grpc#Consequences'
     """
-    if elsewhere := note_elsewhere(options, note):
-        vault = as_it_was(elsewhere.vault, as_of)
-        found = elsewhere.opened()
-        heading, line = elsewhere.place
-    else:
-        vault = as_it_was(options.open_vault(), as_of)
-        path, heading, line = note_or_number(vault, note)
-        found = opened(vault, path)
+    vault = as_it_was(options.open_any_vault().holding(note), as_of)
+    named = vault.find(note)
+    found = named.opened()
+    _, heading, line = named.ref
     if code:
         return _print_code(options, found, heading, line)
     _show(vault, found, heading, line, as_json=options.json)
@@ -97,17 +92,11 @@ def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
     """
     from brain_cli.cli._editor import edit
 
-    if elsewhere := note_elsewhere(options, note):
-        (heading, line), found, file = elsewhere.place, elsewhere.opened(), elsewhere.file()
-    else:
-        vault = options.open_vault()
-        path, heading, line = note_or_number(vault, note)
-        found = opened(vault, path)
-        file = os.path.join(vault.folder, path)
-    path = found.metadata.path
+    named = options.open_any_vault().holding(note).find(note)
+    path, heading, line = named.ref
     if heading:
-        line = section_of(as_read(found.raw), path, heading).line
-    arguments = edit(file, line, os.environ)
+        line = section_of(as_read(named.opened().raw), path, heading).line
+    arguments = edit(named.file(), line, os.environ)
     if options.json:
         options.report("", {"path": path, "line": line or 1, "editor": arguments})
     return OK

@@ -8,15 +8,14 @@ import contextlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.errors import BrainError, UsageError, explained
-from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, Event, Mention
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, Event
 from brain_cli.library.note import note_named, opened
-from brain_cli.library.vault import Vault, index_session, mention, refreshed
 from brain_cli.printable import some_of
 from brain_cli.process import command_context
 from brain_cli.streams import say
@@ -36,6 +35,7 @@ from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.trash import home_trash
 
 if TYPE_CHECKING:
+    from brain_cli.library.vault import Vault
     from brain_cli.vault.move import ByteEdit, LinkedNote
 
 # Set by `brain mcp` for the commands that it runs.
@@ -253,9 +253,8 @@ def _say_recovery(found: Recovery) -> str:
 
 def _linked_notes(vault: Vault) -> list[LinkedNote]:
     """Return all notes and their links, from an up-to-date index."""
-    index = index_session(vault)
-    refreshed(index)
-    records = index.ask(
+    vault.index()
+    records = vault.ask(
         lambda snapshot: [*map(snapshot.note_table.read_record, snapshot.note_table.rows)]
     )
     return [(each.metadata, each.links) for each in records]
@@ -270,19 +269,14 @@ def _record(vault: Vault, change_set: ChangeSet, *, again: bool = False) -> None
     for old, new in change_set.moves:
         # If the note cannot be read, only its history lacks the move.
         with contextlib.suppress(BrainError):
-            events.append(Event(change_set.at, MOVED, [_mention(vault, new)], old))
+            events.append(Event(change_set.at, MOVED, [opened(vault, new).mention], old))
     for path, verdict, given in change_set.rated:
         event = FEEDBACK if given else FEEDBACK_UNDONE
-        events.append(Event(change_set.at, event, [_mention(vault, path)], verdict))
+        events.append(Event(change_set.at, event, [opened(vault, path).mention], verdict))
     if again:
         events = [each for each in events if not vault.history.has(each)]
     if events:
         vault.record(events)
-
-
-def _mention(vault: Vault, path: str) -> Mention:
-    note = opened(vault, path)
-    return mention(note.raw, note.metadata)
 
 
 def _edited(path: str, change: ByteEdit, before: bytes) -> bytes:
@@ -297,17 +291,10 @@ def _edited(path: str, change: ByteEdit, before: bytes) -> bytes:
         ) from None
 
 
-def creating(vault: Vault) -> AbstractContextManager[object]:
-    """Let notes be created within this block."""
-    return editing(vault) if vault.files else vault.opened()
-
-
 def create_new_note(vault: Vault, paths: Iterable[str], raw: bytes) -> str:
-    """Write a note to the first of these paths that is free, as `brain add` does; return the path
-    with which commands name it.
+    """Write a note to the first of these paths that is free; return that path. The caller holds the
+    vault's lock.
     """
-    if not vault.files:
-        return vault.create(paths, raw)
     plan = PlannedChanges(vault.folder)
     for path in paths:
         with explained(path), suppress(FileExistsError):

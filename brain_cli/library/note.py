@@ -9,19 +9,21 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from brain_cli.errors import UsageError, did_you_mean, explained
+from brain_cli.history.log import Mention
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.vault import Vault, index_session
 from brain_cli.paths import make_private_folder, state_home
 from brain_cli.process import command_context
 from brain_cli.types import Fragment, NoteMetadata, Strategy
+from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.resolve import NameScope, NoteRef, resolve_note, resolve_section
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
+    from brain_cli.library.vault import Vault
     from brain_cli.vault.sections import Section
 
 Answer = TypeVar("Answer")
@@ -111,26 +113,39 @@ def _file() -> str:
     )
 
 
-class NoteElsewhere(Protocol):
-    """A note that a plugin has elsewhere; `vault` is that of its notes."""
+class NamedNote:
+    """The note that an argument names, and the heading or line in it."""
+
+    def __init__(self, vault: Vault, argument: str) -> None:
+        self.vault = vault
+        self._argument = argument
+
+    @cached_property
+    def ref(self) -> NoteRef:
+        """The path, and the heading or line."""
+        return note_or_number(self.vault, self._argument)
 
     @property
-    def vault(self) -> Vault: ...
-
-    @property
-    def place(self) -> tuple[str, int | None]:
-        """The heading or the line in it that the argument names."""
-        ...
+    def path(self) -> str:
+        return self.ref.path
 
     def opened(self) -> Opened:
-        """Return its text, as its file has it but for the form of the frontmatter, and its
-        metadata.
-        """
-        ...
+        """Return its text, as its file has it, and its metadata."""
+        return opened(self.vault, self.path)
 
     def file(self) -> str:
         """Return a file to look at: its own if that is here, else a copy that cannot be written."""
-        ...
+        return os.path.join(self.vault.source, self.path)
+
+    def ask(self, question: Callable[[Snapshot, str], Answer]) -> Answer:
+        """Answer a question about it from a snapshot that has it, at the path that the question is
+        given.
+        """
+        return self.vault.ask(lambda snapshot: question(snapshot, self.path))
+
+
+class SharedNote(Protocol):
+    """A note that is not a file on this machine, which its own methods change."""
 
     def append(self, section: str) -> str:
         """Add a section at its end; return its path."""
@@ -148,12 +163,6 @@ class NoteElsewhere(Protocol):
         """Record an event of it in the user's history; return its path."""
         ...
 
-    def ask(self, question: Callable[[Snapshot, str], Answer]) -> Answer:
-        """Answer a question about it from a snapshot that has it, at the path that the question is
-        given.
-        """
-        ...
-
 
 def _scope(vault: Vault) -> NameScope:
     def all_metadata(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
@@ -163,7 +172,7 @@ def _scope(vault: Vault) -> NameScope:
     return NameScope(
         vault.source,
         vault.working_folder,
-        cache(lambda: index_session(vault).ask(all_metadata)),
+        cache(lambda: vault.ask(all_metadata)),
     )
 
 
@@ -172,6 +181,11 @@ class Opened(NamedTuple):
 
     raw: bytes
     metadata: NoteMetadata
+
+    @property
+    def mention(self) -> Mention:
+        """The note as events name it."""
+        return Mention(self.metadata.path, hash_of(self.raw), self.metadata.timestamp)
 
 
 def opened(vault: Vault, path: str) -> Opened:

@@ -48,10 +48,10 @@ def vault_at(vault: Vault, as_of: str) -> Vault:
         moment = commit.at
     elif is_tracked and moment < vault.now:
         commit = commit_at(vault.folder, f"--before=@{int(moment)}", "--", ".")
-    past = vault._replace(now=moment, past=vault.folder)
+    past = vault.replaced(now=moment, past=vault.folder)
     if moment >= vault.now:
         return past
-    return past._replace(past=_of_commit(past, commit) if commit else _of_day(past))
+    return past.replaced(past=_of_commit(past, commit) if commit else _of_day(past))
 
 
 def _moment(vault: Vault, as_of: str) -> float | None:
@@ -105,8 +105,8 @@ def _of_day(vault: Vault) -> str:
         _write(folder, _texts(vault.folder, kept, local, later))
         return str(folder)
 
-    now = vault._replace(past="")
-    return now.session(touch=False).ask(ask)
+    now = vault.replaced(past="")
+    return now.ask(ask, touch=False)
 
 
 def _texts(

@@ -6,15 +6,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.extension import hooks
 from brain_cli.library.edit import journal_of, notes_named
-from brain_cli.library.vault import Vault, index_session, refreshed
 from brain_cli.vault.atomic_write import hash_of, remove_leftovers, sync_folder, writable_path
 from brain_cli.vault.change_journal import unchanged
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.trash import remove_copies
+
+if TYPE_CHECKING:
+    from brain_cli.library.vault import Vault
 
 
 def notes_to_purge(vault: Vault, arguments: Sequence[str]) -> list[str]:
@@ -65,4 +68,4 @@ def purge(vault: Vault, paths: Iterable[str]) -> None:
     # Caches: the folded history, and an index, which keeps the text in files that it does not read
     # any more if it is only brought up to date.
     (vault.index_directory.folder / "history.json").unlink(missing_ok=True)
-    refreshed(index_session(vault, touch=False), full=True)
+    vault.index(full=True, touch=False)

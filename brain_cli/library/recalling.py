@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.recall import recall
@@ -22,12 +23,19 @@ from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.query import Query
 from brain_cli.streams import say
 from brain_cli.types import USUAL_SCREEN, Quotes, Screen, Session
+from brain_cli.vault.clock import Clock
 from brain_cli.vault.git import project_of
 
 if TYPE_CHECKING:
     from brain_cli.config import Config
     from brain_cli.library.vault import Vault
     from brain_cli.ranking import Candidate
+
+
+# What sees the notes that may answer a query, and the answer.
+Seen = Callable[[Snapshot, Recall], object]
+# A batch may ask as of many times.
+MAX_TIMES = 64
 
 
 class SessionOptions(NamedTuple):
@@ -48,6 +56,9 @@ class SessionOptions(NamedTuple):
         return Session(
             vault.now, project or None, topics, self.task, vault.working_folder, vault.zone
         )
+
+
+NO_WORK = SessionOptions()
 
 
 def ranking_options(vault: Vault) -> RankingOptions:
@@ -93,25 +104,42 @@ def retriever_of(vault: Vault) -> Retriever | None:
     return next(filter(None, (hook(vault) for hook in hooks("retriever", vault.config))), None)
 
 
-def recalling(
-    vault: Vault,
-    query: Query,
-    work: SessionOptions,
-    quotes: Quotes = Quotes.EVERY,
-    screen: Screen = USUAL_SCREEN,
-) -> Callable[[Snapshot], Recall]:
-    """Return the function that answers a query from one state of the notes, with the settings of a
-    vault.
-    """
-    ranking = ranking_options(vault)
-    retriever = retriever_of(vault)
+class Recalling:
+    """Answers queries from states of a vault's notes, with its settings and the asker's work."""
 
-    def answer(snapshot: Snapshot) -> Recall:
-        session = work.session(vault, snapshot)
-        history = note_history_of(vault, snapshot)
-        return recall(query, session, snapshot, ranking, history, quotes, retriever, screen)
+    def __init__(self, vault: Vault, work: SessionOptions = NO_WORK) -> None:
+        self._vault = vault
+        self._work = work
+        self._ranking = ranking_options(vault)
+        self._retriever = retriever_of(vault)
+        self._history_at: Callable[[float], NoteHistory] | None = None
 
-    return answer
+    def answer(
+        self,
+        snapshot: Snapshot,
+        query: Query,
+        quotes: Quotes = Quotes.EVERY,
+        screen: Screen = USUAL_SCREEN,
+        *,
+        now: float | None = None,
+        project: str | None = None,
+        seen: Seen | None = None,
+    ) -> Recall:
+        """Answer a query; `seen` gets the notes that may answer it, and the answer."""
+        now = self._vault.now if now is None else now
+        query = query._replace(synonyms=self._ranking.synonyms)
+        found = snapshot.about(query, Clock(now, self._vault.zone))
+        session = self._work.session(self._vault, found)
+        session = session._replace(now=now, project=project or session.project)
+        if self._history_at is None:
+            self._history_at = lru_cache(MAX_TIMES)(note_histories_of(self._vault, found))
+        history = self._history_at(now).of(found.note_table)
+        answer = recall(
+            query, session, found, self._ranking, history, quotes, self._retriever, screen
+        )
+        if seen:
+            seen(found, answer)
+        return answer
 
 
 def note_history_of(vault: Vault, snapshot: Snapshot) -> NoteHistory:

@@ -4,12 +4,13 @@ one's own.
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.config.schema import Key
@@ -19,7 +20,6 @@ from brain_cli.history.log import (
     FEEDBACK_UNDONE,
     Event,
     History,
-    Mention,
     history_of,
 )
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
@@ -29,19 +29,21 @@ from brain_cli.index.sync import IndexedVault, Refreshed
 from brain_cli.paths import cache_home, local_zone, state_home
 from brain_cli.process import command_context
 from brain_cli.streams import Progress, say
-from brain_cli.types import UTC, NoteMetadata
-from brain_cli.vault.atomic_write import hash_of
+from brain_cli.types import USUAL_SCREEN, UTC, NoteMetadata, Quotes, Screen
 from brain_cli.vault.clock import Clock
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
-    from brain_cli.library.recalling import SessionOptions
+    from brain_cli.library.note import NamedNote
+    from brain_cli.library.recalling import Seen, SessionOptions
     from brain_cli.search.query import Query
 
 Answer = TypeVar("Answer")
 # A command that needs the latest changes waits this long for another process that is writing the
 # index.
 LOCK_SECONDS = 30.0
+# The index reads at most this much of a note, too.
+MAX_SHOWN_BYTES = 64 * 1024 * 1024
 
 
 class RecallSession(Protocol):
@@ -56,7 +58,7 @@ class RecallSession(Protocol):
         ...
 
 
-class Vault(NamedTuple):
+class Vault:
     """A folder of notes and its settings, at one time. Every answer brings the index up to date
     first.
 
@@ -65,16 +67,39 @@ class Vault(NamedTuple):
     then.
 
     A plugin may derive a vault whose notes are not files on this machine; it may have no folder.
+    `parts` are the vaults that one of another class is made of.
     """
 
-    folder: str
-    working_folder: str
-    config: Config
-    now: float
-    cache_home: str
-    state_home: str
-    zone: str = UTC
-    past: str = ""
+    def __init__(
+        self,
+        folder: str,
+        working_folder: str,
+        config: Config,
+        now: float,
+        cache_home: str,
+        state_home: str,
+        zone: str = UTC,
+    ) -> None:
+        self.folder = folder
+        self.working_folder = working_folder
+        self.config = config
+        self.now = now
+        self.cache_home = cache_home
+        self.state_home = state_home
+        self.zone = zone
+        self.past = ""
+        self.parts: tuple[Vault, ...] = ()
+
+    def replaced(self, **changes: object) -> Self:
+        """Return a copy with other values of some attributes."""
+        return self.of(self, **changes)
+
+    @classmethod
+    def of(cls, vault: Vault, **changes: object) -> Self:
+        """Return a vault of this class with the values of another one, but for some changes."""
+        made = cls.__new__(cls)
+        vars(made).update(vars(vault), **changes)
+        return made
 
     @property
     def clock(self) -> Clock:
@@ -130,22 +155,80 @@ class Vault(NamedTuple):
         """Answer a query; with `touch`, the history records which notes were shown, as `brain
         remember` does.
         """
+        found = self.answer(query, work, touch=touch)
+        if touch and found.presented:
+            self.record_shown(found)
+        return found
+
+    def answer(
+        self,
+        query: Query | str,
+        work: SessionOptions | None = None,
+        quotes: Quotes = Quotes.EVERY,
+        screen: Screen = USUAL_SCREEN,
+        *,
+        touch: bool = False,
+        tells_staleness: bool = False,
+        seen: Seen | None = None,
+    ) -> Recall:
+        """Answer a query, and record nothing that is shown; without `touch`, a refresh of the
+        index records nothing either.
+
+        `seen` gets the snapshot of the notes that may answer, and the answer. With
+        `tells_staleness` the answer itself tells that it lacks the last changes.
+        """
         # Imported here, because most commands rank nothing.
-        from brain_cli.library.recalling import SessionOptions, recalling, shown
+        from brain_cli.library.recalling import NO_WORK, Recalling
         from brain_cli.search.query import Query
 
         asked = Query(query) if isinstance(query, str) else query
+        recalling = Recalling(self, work or NO_WORK)
         session = self.session(touch=touch)
-        found = session.ask(recalling(self, asked, work or SessionOptions()))
-        if touch and found.presented:
-            self.record([shown(found, self.config)])
+        found = session.ask(
+            lambda snapshot: recalling.answer(snapshot, asked, quotes, screen, seen=seen),
+            tells_staleness=tells_staleness,
+        )
         return found._replace(behind=session.behind)
+
+    def record_shown(self, recall: Recall) -> None:
+        """Record in the history which notes an answer has shown."""
+        # Imported here, because most commands rank nothing.
+        from brain_cli.library.recalling import shown
+
+        self.record([shown(recall, self.config)])
 
     def notes(self) -> list[NoteMetadata]:
         """Return the metadata of every note, archived ones too."""
-        return index_session(self).ask(
+        return self.ask(
             lambda snapshot: [*map(snapshot.note_table.metadata, snapshot.note_table.rows)]
         )
+
+    def find(self, argument: str) -> NamedNote:
+        """Return the note that an argument names, and the heading or line in it: by its path,
+        title, alias or file name, or on a terminal by its number in the last answer.
+        """
+        # Imported here, because a recall names no note.
+        from brain_cli.library.note import NamedNote
+
+        return NamedNote(self, argument)
+
+    def holding(self, argument: str) -> Vault:  # noqa: ARG002 - there is no other
+        """Return the vault that has the note which an argument names, or gets the new one."""
+        return self
+
+    def body(self, path: str) -> str:
+        """Return the text of a note below its frontmatter."""
+        # Imported here, because few answers have the whole text of a note.
+        from brain_cli.files import read_beginning
+        from brain_cli.vault.decode import as_read
+        from brain_cli.vault.frontmatter import split_head
+
+        file = os.path.join(self.source, path)
+        try:
+            text = as_read(read_beginning(file, MAX_SHOWN_BYTES, os.O_NOFOLLOW))
+        except OSError as error:
+            return f"(The note cannot be read any more: {error.strerror}.)"
+        return text[split_head(text).body_start :]
 
     def session(self, *, touch: bool) -> RecallSession:
         """Return the session that answers from these notes; without `touch` nothing is recorded in
@@ -153,15 +236,57 @@ class Vault(NamedTuple):
         """
         return index_session(self, touch=touch)
 
-    def opened(self) -> AbstractContextManager[object]:
-        """Keep what answers open for the length of one command."""
-        return nullcontext()
+    def ask(
+        self,
+        question: Callable[[Snapshot], Answer],
+        *,
+        touch: bool = True,
+        tells_staleness: bool = False,
+    ) -> Answer:
+        """Answer from one state of these notes."""
+        return self.session(touch=touch).ask(question, tells_staleness=tells_staleness)
 
-    def create(self, paths: Iterable[str], raw: bytes) -> str:
-        """Write a note to the first of these paths that is free, where notes are no files here;
-        return the path with which commands name it.
+    def index(self, *, full: bool = False, touch: bool = True) -> Refreshed:
+        """Bring the index up to date; raise BrainError if another process keeps it locked for too
+        long.
         """
-        raise NotImplementedError
+        return refreshed(index_session(self, touch=touch), full=full)
+
+    def adding(self) -> AbstractContextManager[object]:
+        """Let notes be added within this block."""
+        from brain_cli.library.edit import editing
+
+        return editing(self)
+
+    def add(self, paths: Iterable[str], raw: bytes) -> str:
+        """Write a note to the first of these paths that is free; return the path with which
+        commands name it.
+        """
+        from brain_cli.library.edit import create_new_note
+
+        return create_new_note(self, paths, raw)
+
+
+def vault_in(folder: str, now: str | None, settings: Mapping[str, object]) -> Vault:
+    """Return the vault in a folder, with its configuration; without a folder, with the user's."""
+    context = command_context()
+    return Vault(
+        folder=folder,
+        working_folder=context.folder,
+        config=load_config(folder or None, settings, context.environ, say, check_setting),
+        now=now_of(now),
+        cache_home=cache_home(context.environ),
+        state_home=state_home(context.environ),
+        zone=local_zone(context.environ),
+    )
+
+
+def folder_of_vault(named: str | None) -> str:
+    """Return the folder of the vault: the named one, else the one that is found from the working
+    folder; raise NoVaultError if there is none.
+    """
+    context = command_context()
+    return find_vault(named, context.folder, context.environ, context.folder)
 
 
 def open_vault(
@@ -177,18 +302,8 @@ def open_vault(
     answers as it would have then; `settings` override the configuration, such as `limit=5`. Raise
     NoVaultError for a missing folder, and UsageError for a wrong setting.
     """
-    context = command_context()
     named = None if folder is None else fspath(folder)
-    found = find_vault(named, context.folder, context.environ, context.folder)
-    vault = Vault(
-        folder=found,
-        working_folder=context.folder,
-        config=load_config(found, settings, context.environ, say, check_setting),
-        now=now_of(now),
-        cache_home=cache_home(context.environ),
-        state_home=state_home(context.environ),
-        zone=local_zone(context.environ),
-    )
+    vault = vault_in(folder_of_vault(named), now, settings)
     return as_it_was(vault, as_of)
 
 
@@ -299,8 +414,3 @@ def events_until(vault: Vault, until: float, *, newest_first: bool = False) -> I
         yield from events_in_order(vault.history, until, newest_first=newest_first)
     except OSError as error:
         say(f"The history in {vault.history.folder} cannot be read: {error.strerror}.")
-
-
-def mention(raw: bytes, metadata: NoteMetadata) -> Mention:
-    """Return a note as named in events, from its file's bytes."""
-    return Mention(metadata.path, hash_of(raw), metadata.timestamp)

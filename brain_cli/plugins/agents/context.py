@@ -15,7 +15,7 @@ import typer
 
 from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
 from brain_cli.cli.boundary import log_traceback
-from brain_cli.cli.common import CommonOptions, answered
+from brain_cli.cli.common import CommonOptions, answer_or_folder
 from brain_cli.cli.options import (
     AsOfOption,
     ProfileOption,
@@ -25,12 +25,8 @@ from brain_cli.cli.options import (
 )
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import AskedWords, Snapshot
-from brain_cli.library.recalling import SessionOptions, note_history_of, recalling
-from brain_cli.library.vault import (
-    Vault,
-    as_it_was,
-    ensure_wanted_daemon,
-)
+from brain_cli.library.recalling import Recalling, SessionOptions, note_history_of
+from brain_cli.library.vault import Vault, as_it_was, ensure_wanted_daemon
 from brain_cli.paths import local_zone
 from brain_cli.plugins.agents.agent_table import hook_reply
 from brain_cli.plugins.agents.hook_log import log_use
@@ -186,15 +182,14 @@ def _run_as_hook(request: ContextRequest) -> int:
             if order := orders_to_remember(prompt):
                 kept = f"Kept as a note: “{one_line(order)[:200]}”."
                 write(f"{kept} `brain undo --list` shows how to take it back.\n")
-            run(
-                request._replace(
-                    prompt=prompt,
-                    folder=said.folder,
-                    session_id=said.session,
-                    prompt_alone=bool(prompt),
-                    is_compacted=said.event == START and payload.get("source") == "compact",
-                )
+            told = request._replace(
+                prompt=prompt,
+                folder=said.folder,
+                session_id=said.session,
+                prompt_alone=bool(prompt),
+                is_compacted=said.event == START and payload.get("source") == "compact",
             )
+            answer_or_folder(told.options, lambda options: run(told._replace(options=options)))
         text = b"".join(printed).decode("utf-8", "surrogateescape")
         write(hook_reply(text, payload))
         if prompt:
@@ -216,16 +211,13 @@ def _run_as_hook(request: ContextRequest) -> int:
 
 def run(request: ContextRequest) -> int:
     """Print the notes; return 1 if there are none."""
-    return answered(
-        request.options,
-        request.flags,
-        lambda vault: _surface(request, as_it_was(vault, request.as_of)),
-    )
+    vault = request.options.open_any_vault(request.flags)
+    return _surface(request, as_it_was(vault, request.as_of))
 
 
 def _surface(request: ContextRequest, vault: Vault) -> int:
     if request.folder:
-        vault = vault._replace(working_folder=request.folder)
+        vault = vault.replaced(working_folder=request.folder)
     ask = vault.session(touch=True).ask
     if request.is_compacted:
         own = ask(partial(_own_session, request))
@@ -303,11 +295,11 @@ def _prompted(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> list
         return []
     seen = request.memory.seen()
     config = vault.config
-    few = vault._replace(config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit)))
+    few = vault.replaced(config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit)))
     when = recency_intent(prompt, None, vault.clock)
     resumes = when.spans and recency_intent(when.topic, None, vault.clock).resumes
     subject = when.topic if resumes or (when.spans and not when.only_time) else prompt
-    recall = recalling(few, Query(subject, literal=True), request.session)(snapshot)
+    recall = Recalling(few, request.session).answer(snapshot, Query(subject, literal=True))
     # “But not today” asks for nothing.
     is_declined = not {"not", "nicht"}.isdisjoint(subject.casefold().split())
     is_recent = recall.intent is Intent.RECENCY

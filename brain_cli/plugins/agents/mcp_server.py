@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote
 from uuid import uuid4
 
 from brain_cli.cli.boundary import run_command
-from brain_cli.cli.common import CommonOptions, open_elsewhere
+from brain_cli.cli.common import CommonOptions
 from brain_cli.config import variable_of
 from brain_cli.daemon.client import answer_of
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
@@ -98,7 +98,7 @@ def command(options: CommonOptions) -> int:
     """Serve this vault to an agent over the Model Context Protocol, until the agent closes the
     connection.
     """
-    vault, _ = open_elsewhere(options)
+    vault = options.open_any_vault()
     serve(server(vault.folder, options.now, options.settings))
     return OK
 

@@ -131,7 +131,7 @@ class EditorServer(LanguageServer):
     @property
     def vault(self) -> Vault:
         """The vault at this time."""
-        return self._opened._replace(now=now_of(self._now))
+        return self._opened.replaced(now=now_of(self._now))
 
     def ask(self, question: Callable[[Notes], Answer]) -> Answer:
         """Answer from an up-to-date index; JsonRpcException, which the editor shows, if

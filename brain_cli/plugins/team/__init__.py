@@ -31,8 +31,7 @@ PLUGIN = Plugin(
         )
     },
     hooks={
-        "elsewhere": f"{__name__}.vault:elsewhere",
-        "note": f"{__name__}.notes:TeamNote",
+        "vault": f"{__name__}.vault:team_vault",
         "refreshed": f"{__name__}.index:refreshed",
         "background": f"{__name__}.index:background",
         "status": f"{__name__}.vault:status",

@@ -8,14 +8,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.cli.add import appended
 from brain_cli.errors import UsageError
 from brain_cli.history.log import Event, Mention
 from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.note import Opened
+from brain_cli.library.note import NamedNote, Opened
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.history import record_in_memory
@@ -23,7 +23,6 @@ from brain_cli.plugins.team.note import name_key, storable
 from brain_cli.plugins.team.question import TeamSnapshot
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.stores import identity, using_store
-from brain_cli.plugins.team.vault import TeamVault
 from brain_cli.plugins.team.writer import APPEND, ARCHIVE, RESTORE, WrittenChange
 from brain_cli.plugins.team.written import put
 from brain_cli.printable import some_of
@@ -31,20 +30,20 @@ from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.edit import UneditableError, with_property
+from brain_cli.vault.resolve import NoteRef
+
+if TYPE_CHECKING:
+    from brain_cli.plugins.team.vault import TeamVault
 
 Answer = TypeVar("Answer")
 _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
 
 
-class TeamNote:
-    """The note of a shared memory that an argument names; `place` is the heading or the
-    line in it.
-    """
+class TeamNote(NamedNote):
+    """The note of a shared memory that an argument names, which is looked up on first use."""
 
-    def __init__(self, vault: TeamVault, argument: str) -> None:
-        self.vault = vault
-        self._argument = argument
-        self._place: tuple[str, int | None] = "", None
+    vault: TeamVault
+    _place: tuple[str, int | None] = "", None
 
     def ask(self, question: Callable[[Snapshot, str], Answer]) -> Answer:
         """Answer a question about the note, from a snapshot that has it and the notes within two
@@ -59,7 +58,7 @@ class TeamNote:
             notes = snapshot.reader.notes((), (f"{queries.BY_ID}{chosen}", asked))
             return question(TeamSnapshot(snapshot.reader, notes, {}, [note_id]), path)
 
-        return self.vault.ask(answer)
+        return self.vault.ask_server(answer)
 
     def _named(self, reader: Reader) -> tuple[str, int]:
         """Return the path and the id of the note; UsageError if no note has the name, or several
@@ -87,10 +86,9 @@ class TeamNote:
             "Name it as VAULT:PATH, as a recall prints it.",
         )
 
-    @property
-    def place(self) -> tuple[str, int | None]:
-        self.opened()
-        return self._place
+    @cached_property
+    def ref(self) -> NoteRef:
+        return NoteRef(self.opened().metadata.path, *self._place)
 
     def opened(self) -> Opened:
         return self._found[0]

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from brain_cli.cli.common import CommonOptions, open_elsewhere
+from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import YesOption
 from brain_cli.errors import OK, NoVaultError, UsageError
 from brain_cli.plugins.team.admin import Team
@@ -57,15 +57,15 @@ def command(
       brain team invite berta carl --group board
       brain team grant orders board
     """
-    elsewhere = None
+    memory = None
     with suppress(NoVaultError):
-        _, elsewhere = open_elsewhere(options)
-    if not isinstance(elsewhere, TeamVault):
+        memory = options.open_any_vault()
+    if not isinstance(memory, TeamVault):
         raise UsageError(
             "No shared memory is configured.", "Name one: --memory postgresql://USER@HOST/DATABASE."
         )
     given = names or []
-    with using_store(elsewhere, PORTION) as store:
+    with using_store(memory, PORTION) as store:
         team = Team(store, options, yes=yes)
         match action, given:
             case "init", []:

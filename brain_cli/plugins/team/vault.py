@@ -5,16 +5,17 @@ open.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from brain_cli.errors import BrainError, UnreachableError
+from brain_cli.errors import AnswerFromFolderError, BrainError, UnreachableError, UsageError
 from brain_cli.history.log import Event, History
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.note import note_and_section
 from brain_cli.library.vault import Vault
 from brain_cli.plugins.team.address import memory_name
 from brain_cli.plugins.team.history import record_in_memory
@@ -22,9 +23,12 @@ from brain_cli.plugins.team.stores import address_of, connected, first_found, us
 from brain_cli.printable import some_of
 from brain_cli.render.phrases import counted
 from brain_cli.streams import say
+from brain_cli.vault.decode import as_read
+from brain_cli.vault.frontmatter import split_head
 
 if TYPE_CHECKING:
     from brain_cli.cli.doctor import Finding
+    from brain_cli.plugins.team.notes import TeamNote
     from brain_cli.plugins.team.store import Health
 
 Answer = TypeVar("Answer")
@@ -35,9 +39,11 @@ MAX_NAMED = 10
 class TeamVault(Vault):
     """A shared memory at the configured address, and this user's history of it; its answers are
     never stale.
+
+    Its part is the folder of notes whose notes have precedence, and which answers if the server
+    cannot; it has none if there is no such folder, or if the command names the memory.
     """
 
-    __slots__ = ()
     behind = 0
 
     @property
@@ -59,10 +65,29 @@ class TeamVault(Vault):
         except UnreachableError as error:
             say(f"{error.message} This was not recorded.")
 
-    def opened(self) -> AbstractContextManager[object]:
+    def find(self, argument: str) -> TeamNote:
+        from brain_cli.plugins.team.notes import TeamNote
+
+        return TeamNote(self, argument)
+
+    def holding(self, argument: str) -> Vault:
+        """Return the folder of notes if it has the note, else this memory. Without a colon, an
+        argument cannot name a note of the memory.
+        """
+        for folder in self.parts:
+            with suppress(UsageError):
+                if ":" not in argument or note_and_section(folder, argument):
+                    return folder
+        return self
+
+    def body(self, path: str) -> str:
+        text = as_read(self.find(path).opened().raw)
+        return text[split_head(text).body_start :]
+
+    def adding(self) -> AbstractContextManager[object]:
         return connected()
 
-    def create(self, paths: Iterable[str], raw: bytes) -> str:
+    def add(self, paths: Iterable[str], raw: bytes) -> str:
         """Add a note to a vault on the server."""
         from brain_cli.plugins.team.written import add
 
@@ -77,9 +102,19 @@ class TeamVault(Vault):
         self,
         question: Callable[[Snapshot], Answer],
         *,
+        touch: bool = True,  # noqa: ARG002
         tells_staleness: bool = False,  # noqa: ARG002
     ) -> Answer:
         """Answer from one state of the memory, and of this user's history of it."""
+        try:
+            return self.ask_server(question)
+        except UnreachableError as error:
+            if self.parts:
+                raise AnswerFromFolderError(error.message) from None
+            raise
+
+    def ask_server(self, question: Callable[[Snapshot], Answer]) -> Answer:
+        """Answer like `ask`; UnreachableError if the server cannot."""
         # Imported here, because the driver is slow to load, and may be missing.
         with using_store(self) as store:
             from brain_cli.plugins.team.question import answered
@@ -97,7 +132,10 @@ class TeamVault(Vault):
         return answer
 
 
-elsewhere = TeamVault._make  # returns the vault of the configured shared memory
+def team_vault(vault: Vault, *, is_named: bool) -> TeamVault:
+    """Return the configured shared memory; the command names it, or the vault has precedence."""
+    parts = (vault,) if vault.folder and not is_named else ()
+    return TeamVault.of(vault, parts=parts)
 
 
 def status(vault: Vault, note_table: NoteTable) -> tuple[str, str | Health]:

@@ -86,7 +86,7 @@ def fetch(vault: Vault, writer: VaultWriter) -> int:
             for change in waiting:
                 try:
                     if change.at not in before:
-                        _make(vault._replace(now=change.at), change)
+                        _make(vault.replaced(now=change.at), change)
                 except (BrainError, OSError) as error:
                     say(f"{change.path}, written in the shared memory, waits there: {error}")
                     continue
