@@ -67,20 +67,6 @@ def record_of(lines: Sequence[int], embedded: Embedded) -> bytes:
     return pack(f"<H{len(lines)}I{len(lines)}H", len(lines), *lines, *map(len, kept)) + codes
 
 
-def is_record(content: bytes, size: int) -> bool:
-    """Return whether these bytes are a record, for vectors of so many components: a rewritten file
-    may have others.
-    """
-    if len(content) < COUNT_BYTES:
-        return False
-    [parts] = unpack_from("<H", content)
-    codes = len(content) - COUNT_BYTES - PART_BYTES * parts
-    if codes < 0 or not parts:
-        return False
-    tokens = sum(unpack_from(f"<{parts}H", content, COUNT_BYTES + 4 * parts))
-    return bool(codes == tokens * size * BITS // 8)
-
-
 def weighted(tokens: Sequence[float], size: int) -> array[float]:
     """Return the vectors of a question's tokens, each of so many components, as factors for the
     bits of a passage.

@@ -9,8 +9,7 @@ tokens, and notes.
 
 A note's line is written after its rows have reached the disk, so an interrupted embedding resumes
 after the last line. A changed note has another key; the rows of the old key are dropped when the
-files are rewritten. Rows lost by the disk are zeros, which no written row is: their notes count as
-not embedded, and so does a note whose line is lost.
+files are rewritten.
 
 A question's vector is compared with all rows: the cosine of each passage, and of each note.
 """
@@ -31,7 +30,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.files import is_locked, lock_file
 from brain_cli.plugins.meaning.onnx_session import products
-from brain_cli.plugins.meaning.token_codes import is_record
 
 if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
@@ -107,14 +105,10 @@ class Matrix:
         return found
 
     def tokens(self, index: int) -> bytes:
-        """Return the record of a row's tokens; empty if it is damaged or not there, as in a shared
-        memory.
-        """
+        """Return the record of a row's tokens; empty if it is not there, as in a shared memory."""
         begin, length = PLACE.unpack_from(self.content, index * self.row_bytes + POSITION.size)
         found = bytes(self._tokens[begin : begin + length])
-        return (
-            found if len(found) == length and is_record(found, self.row_bytes - HEAD_BYTES) else b""
-        )
+        return found if len(found) == length else b""
 
     def scales(self) -> list[float]:
         """Return the scale of every row."""
@@ -138,24 +132,17 @@ class VectorStore:
         self._speed = folder / f"{stem}.speed"
 
     def notes(self) -> dict[str, range]:
-        """Return the rows of each embedded note by its key, without notes whose rows are
-        damaged.
-        """
+        """Return the rows of each embedded note by its key."""
         try:
             text = self._notes.read_text(encoding="utf-8", errors="surrogateescape")
         except FileNotFoundError:
             return {}
         most = self._size(self._dimensions())
-        known = {
-            key: range(start := int(first), start + int(count))
+        known = (
+            (key, range(int(first), int(first) + int(count)))
             for first, count, key in _LINE.findall(text)
-        }
-        lost = _lost_rows(self.matrix().scales())
-        return {
-            key: rows
-            for key, rows in known.items()
-            if rows.stop <= most and not (lost and lost & {*rows})
-        }
+        )
+        return {key: rows for key, rows in known if rows.stop <= most}
 
     def matrix(self) -> Matrix:
         """Return all rows."""
@@ -286,16 +273,6 @@ def row_of(position: Sequence[int], vector: Sequence[float], tokens: bytes) -> P
     scale = max(map(abs, vector)) / MOST or 1.0
     components = array("b", (round(component / scale) for component in vector))
     return PassageRow(position, SCALE.pack(scale) + components.tobytes(), tokens)
-
-
-def _lost_rows(scales: Sequence[float]) -> set[int]:
-    """Return the rows that the disk has lost: those of zeros, and their neighbours, which a page
-    may cut.
-    """
-    if 0.0 not in scales:
-        return set()
-    zero = [index for index, scale in enumerate(scales) if not scale]
-    return {near for index in zero for near in (index - 1, index, index + 1)}
 
 
 def opening_key(key: str) -> str:

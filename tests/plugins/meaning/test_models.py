@@ -25,7 +25,7 @@ from brain_cli.plugins.meaning.install import install as install_model
 from brain_cli.plugins.meaning.install import remove
 from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.settings import EMBEDDERS
-from brain_cli.plugins.meaning.token_codes import closest, is_record, record_of, weighted
+from brain_cli.plugins.meaning.token_codes import closest, record_of, weighted
 from brain_cli.plugins.meaning.tokens import Unigram, Vocabulary, WordPiece, piece_file
 from tools import onnx_graphs
 
@@ -431,8 +431,3 @@ def test_sentencepiece_text_is_cut_into_its_best_pieces() -> None:
     ]
     tokenizer = Tokenizer.from_str(tokenizer_file(Vocabulary(pieces, 3)).decode())
     assert tokenizer.encode("Haus  Haus").tokens == ["<s>", "▁Haus", "▁Haus", "</s>"]
-
-
-def test_bytes_without_a_part_are_no_record() -> None:
-    assert not is_record(b"\0\0", 16)
-    assert is_record(b"\1\0" + bytes(6), 16)

@@ -7,7 +7,6 @@ from struct import pack
 
 import numpy as np
 import pytest
-from examples import in_ci, sized
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -138,8 +137,6 @@ def test_tokens_that_the_disk_has_lost_are_not_there(store: VectorStore, tmp_pat
     [tokens] = tmp_path.glob("*.tokens")
     tokens.write_bytes(tokens.read_bytes()[:-1])
     assert [*map(store.matrix().tokens, range(3))] == [record(0), record(1), b""]
-    tokens.write_bytes(b"\0" + tokens.read_bytes())
-    assert [*map(store.matrix().tokens, range(3))] == [b""] * 3
     tokens.unlink()
     assert [*map(store.matrix().tokens, range(3))] == [b""] * 3
     assert store.notes().keys() == {"note"}
@@ -155,38 +152,3 @@ def test_the_vectors_of_an_older_version_are_deleted(store: VectorStore, tmp_pat
     assert not older.exists()
     assert other.exists()
     assert store.notes().keys() == {"note"}
-
-
-PAGE = 4096
-NOTES = sized(200, everyday=120)
-
-
-@pytest.mark.parametrize("suffix", ["vectors", in_ci("notes")])
-def test_a_page_that_the_disk_has_lost_costs_a_new_embedding_and_no_wrong_answer(
-    store: VectorStore, tmp_path: Path, suffix: str
-) -> None:
-    names, vectors = [f"{number:064x} {number}.md" for number in range(NOTES)], made(3 * NOTES)
-    add(store, [(name, 3) for name in names], vectors)
-    good, expected = store.matrix().rows(range(3 * NOTES)), store.notes()
-    path = next(tmp_path.glob(f"*.{suffix}"))
-    saved = {each: each.read_bytes() for each in tmp_path.iterdir()}
-    for page in range(-(-len(saved[path]) // PAGE)):
-        content = bytearray(saved[path])
-        content[page * PAGE : (page + 1) * PAGE] = bytes(
-            len(content[page * PAGE : (page + 1) * PAGE])
-        )
-        path.write_bytes(content)
-        left = store.notes()
-        # A key with zeros in it is no note's key.
-        left = {name: rows for name, rows in left.items() if "\0" not in name}
-        assert left.items() < expected.items()
-        for rows in left.values():
-            size = store.matrix().row_bytes
-            assert store.matrix().rows(rows) == good[rows.start * size : rows.stop * size]
-        # The row after a lost one counts as lost too, so the first note may need a second time.
-        for _ in range(2):
-            lost = [name for name in names if name not in store.notes()]
-            add(store, [(name, 3) for name in lost], made(3 * len(lost)))
-        assert store.notes().keys() >= set(names)
-        for each, before in saved.items():
-            each.write_bytes(before)
