@@ -12,7 +12,6 @@ importing it would take longer than a refresh without changes.
 
 import contextlib
 import errno
-import json
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -110,25 +109,19 @@ SOURCES = (
 
 def seal(content: bytes) -> bytes:
     """Return content with the line that has its fingerprint and its length."""
-    head = json.dumps({"version": fingerprint(), "length": len(content)})
-    return b"%s\n%s" % (head.encode(), content)
+    return b"%s %d\n%s" % (fingerprint().encode(), len(content), content)
 
 
 def unsealed(raw: "bytes | mmap") -> memoryview:
     """Return the sealed content of a file; BrokenIndexError if its fingerprint differs."""
-    end = raw.find(b"\n")
-    try:
-        parsed = json.loads(raw[: max(0, end)])
-        version = parsed["version"]
-        length = parsed["length"]
-    except (ValueError, TypeError, KeyError):
-        raise BrokenIndexError from None
-    if version != fingerprint():
-        raise BrokenIndexError(OTHER_VERSION)
-    content = memoryview(raw)[end + 1 : end + 1 + length]
-    if len(content) != length:
+    end = raw.find(b"\n") + 1
+    version, _, length = raw[:end].partition(b" ")
+    content = memoryview(raw)[end:]
+    if not length.strip().isdigit() or int(length) > len(content):
         raise BrokenIndexError
-    return content
+    if version != fingerprint().encode():
+        raise BrokenIndexError(OTHER_VERSION)
+    return content[: int(length)]
 
 
 @cache

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 POINTER = "current"
 # The files beside the build: a folder in the place of one is removed.
-FILES = (POINTER, "lock", "rules", "ignored.json")
+FILES = (POINTER, "lock", "ignored.json")
 # No process takes as long as this to write a single file.
 WRITING_SECONDS = 3600.0
 # The identity of the current note table: its path, inode and time of change.

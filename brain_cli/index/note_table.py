@@ -40,8 +40,10 @@ MIN_CHANGED = 32
 
 
 class NoteTable:
-    """All rows of one generation by note id; `boilerplate` has the hashes of lines that are in many
-    notes.
+    """All rows of one generation by note id.
+
+    `boilerplate` has the hashes of lines that are in many notes; `rules` are the settings under
+    which the notes were read.
     """
 
     def __init__(
@@ -51,12 +53,14 @@ class NoteTable:
         rows: Mapping[int, NoteRow] = MappingProxyType({}),
         boilerplate: frozenset[str] = frozenset(),
         anchors: Anchors | None = None,
+        rules: bytes = b"",
     ) -> None:
         self.generation = generation
         self.next_id = next_id
         self.rows = rows if isinstance(rows, NoteRows) else NoteRows(Columns(), rows)
         self.boilerplate = boilerplate
         self.anchors = anchors or Anchors()
+        self.rules = rules
         self._records: dict[int, NoteRecord] = {}
         self._columns: dict[str, Mapping[int, Any]] = {}
 
@@ -101,7 +105,12 @@ class NoteTable:
         it is given.
         """
         return NoteTable(
-            self.generation, self.next_id, rows, self.boilerplate, anchors or self.anchors
+            generation=self.generation,
+            next_id=self.next_id,
+            rows=rows,
+            boilerplate=self.boilerplate,
+            anchors=anchors or self.anchors,
+            rules=self.rules,
         )
 
     def neighbours(self, note_id: int) -> Sequence[int]:
@@ -375,21 +384,23 @@ def dump(note_table: NoteTable, write_base: Callable[[int, bytes], None]) -> byt
     due.
     """
     rows = note_table.rows
-    anchors = note_table.anchors
+    number = rows.base.number
     boilerplate = None if _is_base_due(rows) else _boilerplate(rows)
+    parts: dict[str, object] = {}
+    removed = rows.removed
     if boilerplate is None:
-        number = rows.base.number + 1
+        number += 1
+        removed = set()
         content, boilerplate = _base(note_table)
         write_base(number, content)
-        return packed({"head": _head(note_table, number, boilerplate, ())})
-    parts: dict[str, object] = {
-        "head": _head(note_table, rows.base.number, boilerplate, rows.removed)
-    }
-    if rows.changed:
-        parts |= columns_of(rows.changed.values())
-    if anchors.lines != rows.base.part("anchors", ""):
-        parts["anchors"] = anchors.lines
-    return packed(parts)
+    else:
+        if rows.changed:
+            parts |= columns_of(rows.changed.values())
+        if note_table.anchors.lines != rows.base.part("anchors", ""):
+            parts["anchors"] = note_table.anchors.lines
+    numbers = note_table.generation, note_table.next_id, number
+    head = *numbers, sorted(boilerplate), sorted(removed), note_table.rules
+    return packed({"head": head, **parts})
 
 
 def load(raw: bytes | mmap, read_base: Callable[[int], Columns]) -> NoteTable:
@@ -398,11 +409,16 @@ def load(raw: bytes | mmap, read_base: Callable[[int], Columns]) -> NoteTable:
     `raw` may be a file mapped into memory, of which most parts are read on demand.
     """
     changes = Columns(raw)
-    generation, next_id, number, boilerplate, removed = changes.part("head")
+    generation, next_id, number, boilerplate, removed, rules = changes.part("head")
     base = read_base(number)
-    rows = NoteRows(base, changes.all_rows(), removed)
-    anchors = Anchors(changes.part("anchors", base.part("anchors", "")))
-    return NoteTable(generation, next_id, rows, frozenset(boilerplate), anchors)
+    return NoteTable(
+        generation=generation,
+        next_id=next_id,
+        rows=NoteRows(base, changes.all_rows(), removed),
+        boilerplate=frozenset(boilerplate),
+        anchors=Anchors(changes.part("anchors", base.part("anchors", ""))),
+        rules=rules,
+    )
 
 
 def _is_base_due(rows: NoteRows) -> bool:
@@ -437,12 +453,6 @@ def _base(note_table: NoteTable) -> tuple[bytes, frozenset[str]]:
     lines = counted.threshold, counted.counts
     parts = {"lines": lines, **columns_of(rows), "anchors": note_table.anchors.lines}
     return packed(parts), frequent_lines(counted, len(rows))
-
-
-def _head(
-    note_table: NoteTable, base: int, boilerplate: Iterable[str], removed: Iterable[int]
-) -> object:
-    return note_table.generation, note_table.next_id, base, sorted(boilerplate), sorted(removed)
 
 
 def _line_hashes(line: str) -> str:

@@ -49,8 +49,6 @@ Record = Callable[[list[Event]], None]
 VERDICTS_FILE = "ignored.json"
 MAX_VERDICTS_BYTES = 256 * 1024 * 1024
 Verdicts = Mapping[str, FolderVerdict]
-# The file with the settings under which the indexed notes were read.
-RULES = "rules"
 
 
 class Refreshed(NamedTuple):
@@ -116,7 +114,7 @@ class _Refresh(NamedTuple):
         self.directory.prepare()
         before = stamp(self.directory)
         note_table = None if full else read_note_table(self.directory)
-        if note_table and _rules(self.directory) != self.vault.rules:
+        if note_table and note_table.rules != self.vault.rules:
             # Under other settings the same files are read differently, so the index is stale
             # without changed files.
             full = True
@@ -158,8 +156,7 @@ class _Refresh(NamedTuple):
         )
 
     def _apply(self, listing: Listing, note_table: NoteTable | None) -> Refreshed:
-        """Index the listed changes, or rebuild the index; save the rules under which the files were
-        read.
+        """Index the listed changes, or rebuild the index.
 
         A first index is published in portions, too. A rebuilt one replaces the old one as a whole.
         """
@@ -168,10 +165,8 @@ class _Refresh(NamedTuple):
         elif self.directory.build():
             done = self._build(listing.files)
         else:
-            self._save_rules()
             done = self._build_first(listing.files)
         _save_verdicts(self.directory.folder, listing.verdicts)
-        self._save_rules()
         return done
 
     def _build_first(self, files: list[File]) -> Refreshed:
@@ -194,10 +189,6 @@ class _Refresh(NamedTuple):
             done = _sum(done, self._update(portion, [], self._current_table(), read, total))
             read += len(portion)
         return done
-
-    def _save_rules(self) -> None:
-        if _rules(self.directory) != self.vault.rules:
-            replace_file(self.directory.folder / RULES, self.vault.rules)
 
     def _update(
         self,
@@ -252,7 +243,8 @@ class _Refresh(NamedTuple):
             found = Plan()
             # The files are read later, by several processes, and never all in memory at once.
             found.added = list(map(Source, files))
-            after = self._applied(found, build, NoteTable(), lambda: None, total=total)
+            before = NoteTable(rules=self.vault.rules)
+            after = self._applied(found, build, before, lambda: None, total=total)
             self.directory.publish(build)
         except BaseException:
             self.directory.discard(build)
@@ -278,14 +270,6 @@ class _Refresh(NamedTuple):
             self.progress(read + done, total or count)
 
         return Writing(build, self.vault, before, self.warn, progress, check).apply(found)
-
-
-def _rules(index_directory: IndexDirectory) -> bytes:
-    """Return the settings under which the notes were read; empty if they are unknown."""
-    try:
-        return (index_directory.folder / RULES).read_bytes()
-    except OSError:
-        return b""
 
 
 def _events(found: Plan, after: NoteTable) -> list[Event]:

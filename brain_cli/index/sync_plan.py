@@ -50,7 +50,7 @@ class IndexedVault(NamedTuple):
             from brain_cli.vault.logseq import title_format
 
             settings.append(title_format(self.folder))
-        return "\n".join(settings).encode("utf-8", "surrogateescape")
+        return "\t".join(settings).encode("utf-8", "surrogateescape")
 
 
 class Source(NamedTuple):

@@ -5,7 +5,6 @@ correctly.
 from __future__ import annotations
 
 import contextlib
-import json
 import random
 import shutil
 import subprocess
@@ -202,9 +201,7 @@ def test_a_flipped_byte_never_costs_more_than_a_rebuild(tea: Vault, tmp_path: Pa
 def test_an_index_of_another_version_is_rebuilt(tea: Vault) -> None:
     before = tea.relevances(QUERY)
     note_table = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
-    head, _, content = note_table.read_bytes().partition(b"\n")
-    newer = {**json.loads(head), "version": json.loads(head)["version"] + "1"}
-    note_table.write_bytes(json.dumps(newer).encode() + b"\n" + content)
+    note_table.write_bytes(b"1" + note_table.read_bytes())
     answer = tea.brain("remember", QUERY, "--json", "--vault", tea.folder)
     assert answer.code == 0
     assert (

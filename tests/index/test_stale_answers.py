@@ -76,13 +76,12 @@ def test_a_batch_says_so_in_every_answer(grown: Vault) -> None:
 
 def test_the_refresh_in_the_background_starts_after_the_answer(grown: Vault) -> None:
     directory = index_directory_of(str(grown.folder), str(grown.brain.cache))
-    notes = sync.IndexedVault(str(grown.folder), ("archive",))
+    notes = sync.IndexedVault(str(grown.folder), ("archive", "_archived"))
 
     def refresh_at_once() -> None:
         sync.refresh(notes, directory, print, print)
 
     asked = session.IndexSession(notes, directory, print, print, refresh_later=refresh_at_once)
-    directory.folder.joinpath(sync.RULES).write_bytes(notes.rules)
     assert asked.ask(lambda snapshot: len(snapshot.note_table.rows)) == 1
     assert asked.behind == CHANGED
     assert asked.ask(lambda snapshot: len(snapshot.note_table.rows)) == CHANGED + 1
