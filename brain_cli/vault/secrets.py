@@ -83,34 +83,8 @@ _VALUE = (
     # The text may have been cut inside a quotation.
     r"""|["'][^"'\n]{3,}(?=\n|\Z)|[^\s"',;]{3,}"""
 )
-_NAMED = re.compile(
-    rf"""(?P<name>(?:{_NAME})[\w.-]{{0,40}}(?:[ ]\[\w{{0,20}}\]|\\?["'](?:\])?|[*_`]{{1,3}}|\?)?"""
-    rf"""\s{{0,20}}(?:[=-]>|:=|[:=：]|%3[ad])[*_]{{0,3}}\s{{0,20}}(?:```\w{{0,10}}\n)?)"""
-    rf"""(?P<value>{_VALUE})""",
-    re.IGNORECASE,
-)
-# `- name: DB_PASSWORD`, and on the next line `value: …`.
-_VALUE_BELOW = re.compile(
-    rf"""(?P<name>\bname["']?\s{{0,5}}:\s{{0,5}}["']?\w{{0,40}}(?:{_NAME})\w{{0,40}}["']?\s"""
-    rf"""{{0,5}},?\s{{0,40}}["']?"""
-    rf"""value["']?\s{{0,5}}:\s{{0,5}})(?P<value>{_VALUE})""",
-    re.IGNORECASE,
-)
-# Possessive repetitions (`+`) avoid backtracking over a long run of names. A call, a list, a
-# statement of SQL: `set("password", "…")`, `"token": ["…"]`, `PASSWORD '…'`, `Some("…")`.
 _OPENING = r"(?:[:=({\[>.][ \t]{0,4})"
-_QUOTED = re.compile(
-    rf"""(?P<name>(?:{_NAME}|identified by)[\w.-]{{0,40}}+(?:\\?["'](?:[ \t]{{1,9}}value=)?)?+"""
-    rf"""[ \t]{{0,9}}{_OPENING}{{0,4}}(?:["']?\w{{1,20}}+["']?{_OPENING}{{1,4}}){{0,2}},?[ \t"""
-    rf"""]{{0,9}})"""
-    r"""(?P<value>"(?:\\.|[^"\\\n]){3,}"|'(?:\\.|[^'\\\n]){3,}')(?![ \t]{0,9}:)""",
-    re.IGNORECASE,
-)
-# After a space or in a table cell, only a word of mixed letters and digits counts as a secret.
 _MIXED = r"(?=[^\s|]{0,60}\d)(?=[^\s|]{0,60}[a-z])[^\s|\"']{8,}"
-_AFTER_SPACE = re.compile(
-    rf"(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})", re.IGNORECASE
-)
 # In a sentence (“the password of the database is …”), a secret is a word with a digit or a sign
 # among its letters. Names of algorithms (sha256), lengths (32-byte), addresses and files are not.
 _ORDINARY = (
@@ -128,88 +102,11 @@ _OF = (
     r"(?:[ \t]{1,9}(?:of|for|on|at|für|von|zu[mr]?|de[rsl]?|pour|para|di|от|для)\b(?:[ "
     r"\t]{1,9}[\w-]{1,30}){1,5}?)?"
 )
-_TOLD = re.compile(
-    rf"(?P<name>(?:{_NAME})(?:\b|(?=是|为)){_OF}(?:[ \t]{{1,9}}(?:is|was|ist|war|lautet"
-    rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:-][ \t])):?\s{{0,9}}"
-    rf"[\"'`“„]?)(?P<value>{_TELLING})",
-    re.IGNORECASE,
-)
-_ELEMENT = re.compile(
-    rf"(?P<name><(?!(?:label|input|button|a|p|h\d|option|span|div|li|td|th|\w*(?:Form|Text)\w*)\b"
-    rf"|!)[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>(?:<!\[CDATA\[)?)(?P<value>[^<]{{3,}})",
-    re.IGNORECASE,
-)
-_BEARER = re.compile(
-    # “Basic authentication” is no secret.
-    r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})"
-    r"(?P<value>(?!(?-i:[A-Z]?[a-z]+)\b(?![.~+/=-]\w))[\w.~+/=-]{8,})",
-    re.IGNORECASE,
-)
-_AUTHORIZATION = re.compile(
-    r"""(?P<name>\bauthorization["']?\s{0,5}[:=]>?\s{0,5}["']?(?:(?:bearer|basic|token|apikey|"""
-    r"""digest)\s{1,5}"""
-    r"""|(?:[a-z][\w-]{1,20}\s{1,5})?(?=[^\s"',;]{0,60}\d)(?=[^\s"',;]{6})))(?P<value>[^\s"""
-    r""""',;]{3,})""",
-    re.IGNORECASE,
-)
-_COOKIE = re.compile(
-    r"(?P<name>\b(?:set-)?cookie(?:['\"]\s{0,3})?:[ \t]*['\"]?|\bcurl\b[^\n|;&]{0,200}?\s(?:-b"
-    r"|--cookie)[ =]{0,3}['\"]?"
-    r"(?=[^\s='\"]{1,60}=))(?P<value>(?=[^\n'\"]{0,200}=)[^\n'\"]{3,})",
-    re.IGNORECASE,
-)
-_IN_URL = re.compile(
-    r"(?P<name>\b[a-z][a-z0-9+.-]{0,15}://(?:[^\s:/@]{0,100}:)?)(?P<value>[^\s/@]{1,200})(?=@)",
-    re.IGNORECASE,
-)
-_IN_QUERY = re.compile(
-    r"(?P<name>[?&](?:sig|signature|key|code|x-amz-[a-z-]{1,30})=)(?P<value>[^&\s\"'#]{6,})",
-    re.IGNORECASE,
-)
-_OPTION = re.compile(
-    r"(?P<name>(?:^|\s)--?(?:\w{1,20}-){0,3}(?:password|passwd|passphrase|token|secret|credential"
-    r"|oauth2-bearer|(?:api|access|secret|private|auth)-?key)(?:=|\s{1,20}))"
-    r"""(?P<value>"[^"\n]{1,200}"|'[^'\n]{1,200}'|\S{3,})""",
-    re.IGNORECASE,
-)
 # A password that is piped into a program that asks for one.
 _ASKS = (
     r"(?:sudo\b[^\n|;&<]{0,80}?\s(?:-\w{0,9}S|--stdin)\b|(?:sudo\s{1,5})?(?:chpasswd|passwd"
     r"|cryptsetup|kinit|smbpasswd)\b"
     r"|[^\n|;&<]{0,100}?--(?:password|passphrase)-(?:stdin|fd)\b)"
-)
-_PIPED = re.compile(
-    r"""(?P<name>\b(?:echo|printf)\s{1,9})(?P<value>(?:[^\n|;&'"]|'[^'\n]{0,200}+'|"[^"\n"""
-    r"""]{0,200}+"){1,300}+)"""
-    rf"(?=\|\s{{0,9}}{_ASKS})"
-)
-_HERE_STRING = re.compile(
-    rf"""(?P<name>\b{_ASKS}[^\n|;&<]{{0,100}}<<<\s{{0,5}})(?P<value>'[^'\n]+'|"[^"\n]+"|\S+)"""
-)
-# `-p` takes a password only in these programs; in others it is a port or a parent folder.
-_SHORT_OPTION = re.compile(
-    r"(?P<name>\b(?:(?:(?:mysql|mariadb|mongo)\w{0,10}|7z\w?|sshpass|passwd|(?:docker|podman"
-    r"|registry) login"
-    r")\b[^\n|;&]{0,200}?\s-p|(?:un)?zip\b[^\n|;&]{0,200}?\s-P|ldap\w{3,9}\b[^\n|;&]{0,200}?\s-w"
-    r"|redis-cli\b[^\n|;&]{0,200}?\s-a|openssl\b[^\n|;&]{0,200}?\s(?:-pass(?:in|out)?[ ]pass:"
-    r"|-[kK][ ])"
-    r"|openssl[ ]passwd[ ](?:-\w{1,8}[ ]){0,3}"
-    r"|htpasswd[ ](?:-\w{1,6}[ ]){0,3}-\w{0,5}b\w{0,5}[ ](?:[^\s-]\S{0,100}[ ]){1,2})[ =]?)"
-    r"(?P<value>(?:'[^'\n]+'|\"[^\"\n]+\"|[^\s-]\S{2,}))"
-)
-_USER = re.compile(
-    r"(?P<name>\s(?:-u|-U|--user|--proxy-user"
-    r"|--auth)[ =]{0,3}['\"]?[^\s:%'\"]{0,100}[:%])(?P<value>[^\s'\"]{3,})"
-)
-_NETRC = re.compile(r"(?P<name>\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20})(?P<value>\S+)")
-_PGPASS = re.compile(
-    r"(?P<name>^[\w.*-]{1,100}:(?:\d{4,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:)(?P<value>\S{3,})$",
-    re.MULTILINE,
-)
-_KEY_BELOW = re.compile(
-    rf"(?P<name><key>[^<\n]{{0,60}}(?:{_NAME})[^<\n]{{0,60}}</key>\s{{0,40}}<string>)"
-    rf"(?P<value>[^<]{{3,}})",
-    re.IGNORECASE,
 )
 # The values of a Secret of Kubernetes, whatever their names are.
 _SECRET_DATA = re.compile(
@@ -223,33 +120,108 @@ _PAIR = re.compile(
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 # Where the beginning of a text was cut off.
 _PRIVATE_END = re.compile(r"\A.*</private>", re.DOTALL | re.IGNORECASE)
-_LITERAL = re.compile(r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)")
-_FOUND_IN_ENV_FILE = re.compile(
-    r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE
-)
-_REPLACED = (
-    _PIPED,
-    _HERE_STRING,
-    _IN_URL,
-    _IN_QUERY,
-    _BEARER,
-    _AUTHORIZATION,
-    _COOKIE,
-    _OPTION,
-    _QUOTED,
-    _NAMED,
-    _VALUE_BELOW,
-    _ELEMENT,
-    _SHORT_OPTION,
-    _USER,
-    _NETRC,
-    _PGPASS,
-    _KEY_BELOW,
-    _LITERAL,
-    _FOUND_IN_ENV_FILE,
-    _AFTER_SPACE,
-    _TOLD,
-)
+# Each finds a name, which stays, and the value after it, which is replaced if it is a secret.
+_REPLACED = [
+    re.compile(pattern)
+    for pattern in (
+        # A password that is piped into a program that asks for one.
+        (
+            r"""(?P<name>\b(?:echo|printf)\s{1,9})(?P<value>(?:[^\n|;&'"]|'[^'\n]{0,200}+'"""
+            r"""|"[^"\n]{0,200}+"){1,300}+)"""
+            rf"(?=\|\s{{0,9}}{_ASKS})"
+        ),
+        (
+            rf"""(?P<name>\b{_ASKS}[^\n|;&<]{{0,100}}<<<\s{{0,5}})(?P<value>'[^'\n]+'"""
+            rf"""|"[^"\n]+"|\S+)"""
+        ),
+        # In an address: of a user, and of a query.
+        (
+            r"(?i)(?P<name>\b[a-z][a-z0-9+.-]{0,15}://(?:[^\s:/@]{0,100}:)?)("
+            r"?P<value>[^\s/@]{1,200})(?=@)"
+        ),
+        (
+            r"(?i)(?P<name>[?&](?:sig|signature|key|code|x-amz-[a-z-]{1,30})=)("
+            r"?P<value>[^&\s\"'#]{6,})"
+        ),
+        # “Basic authentication” is no secret.
+        (
+            r"(?i)(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>(?!("
+            r"?-i:[A-Z]?[a-z]+)\b(?![.~+/=-]\w))[\w.~+/=-]{8,})"
+        ),
+        (
+            r"""(?i)(?P<name>\bauthorization["']?\s{0,5}[:=]>?\s{0,5}["']?(?:(?:bearer|basic"""
+            r"""|token|apikey|digest)\s{1,5}|(?:[a-z][\w-]{1,20}\s{1,5})?(?=[^\s"',;]{0,60}\d)("""
+            r"""?=[^\s"',;]{6})))(?P<value>[^\s"',;]{3,})"""
+        ),
+        (
+            r"(?i)(?P<name>\b(?:set-)?cookie(?:['\"]\s{0,3})?:[ \t]*['\"]?|\bcurl\b[^\n"
+            r"|;&]{0,200}?\s(?:-b|--cookie)[ =]{0,3}['\"]?(?=[^\s='\"]{1,60}=))(?P<value>("
+            r"?=[^\n'\"]{0,200}=)[^\n'\"]{3,})"
+        ),
+        (
+            r"(?i)(?P<name>(?:^|\s)--?(?:\w{1,20}-){0,3}(?:password|passwd|passphrase|token"
+            r"|secret|credential|oauth2-bearer|(?:api|access|secret|private|auth)-?key)(?:="
+            r"|\s{1,20}))"
+            r"""(?P<value>"[^"\n]{1,200}"|'[^'\n]{1,200}'|\S{3,})"""
+        ),
+        # A call, a list, a statement of SQL: `set("password", "…")`, `"token": ["…"]`,
+        # `PASSWORD '…'`, `Some("…")`. Possessive repetitions (`+`) avoid backtracking.
+        (
+            rf"""(?i)(?P<name>(?:{_NAME}|identified by)[\w.-]{{0,40}}+(?:\\?["']("""
+            rf"""?:[ \t]{{1,9}}value=)?)?+[ \t]{{0,9}}{_OPENING}{{0,4}}(?:["']?\w{{1,20}}+["']"""
+            rf"""?{_OPENING}{{1,4}}){{0,2}},?[ \t]{{0,9}})"""
+            r"""(?P<value>"(?:\\.|[^"\\\n]){3,}"|'(?:\\.|[^'\\\n]){3,}')(?![ \t]{0,9}:)"""
+        ),
+        (
+            rf"""(?i)(?P<name>(?:{_NAME})[\w.-]{{0,40}}(?:[ ]\[\w{{0,20}}\]|\\?["'](?:\])?"""
+            rf"""|[*_`]{{1,3}}|\?)?\s{{0,20}}(?:[=-]>|:=|[:=：]|%3[ad])[*_]{{0,3}}\s{{0,20}}("""
+            rf"""?:```\w{{0,10}}\n)?)(?P<value>{_VALUE})"""
+        ),
+        # `- name: DB_PASSWORD`, and on the next line `value: …`.
+        (
+            rf"""(?i)(?P<name>\bname["']?\s{{0,5}}:\s{{0,5}}["']?\w{{0,40}}("""
+            rf"""?:{_NAME})\w{{0,40}}["']?\s{{0,5}},?\s{{0,40}}["']?value["']"""
+            rf"""?\s{{0,5}}:\s{{0,5}})(?P<value>{_VALUE})"""
+        ),
+        (
+            rf"(?i)(?P<name><(?!(?:label|input|button|a|p|h\d|option|span|div|li|td|th|\w*(?:Form"
+            rf"|Text)\w*)\b|!)[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>(?:<!\[CDATA\[)?)("
+            rf"?P<value>[^<]{{3,}})"
+        ),
+        # `-p` takes a password only in these programs; in others it is a port or a parent folder.
+        (
+            r"(?P<name>\b(?:(?:(?:mysql|mariadb|mongo)\w{0,10}|7z\w?|sshpass|passwd|(?:docker"
+            r"|podman|registry) login)\b[^\n|;&]{0,200}?\s-p|(?:un)?zip\b[^\n|;&]{0,200}?\s-P"
+            r"|ldap\w{3,9}\b[^\n|;&]{0,200}?\s-w|redis-cli\b[^\n|;&]{0,200}?\s-a|openssl\b[^\n"
+            r"|;&]{0,200}?\s(?:-pass(?:in|out)?[ ]pass:|-[kK][ ])|openssl[ ]passwd[ ]("
+            r"?:-\w{1,8}[ ]){0,3}|htpasswd[ ](?:-\w{1,6}[ ]){0,3}-\w{0,5}b\w{0,5}[ ]("
+            r"?:[^\s-]\S{0,100}[ ]){1,2})[ =]?)(?P<value>(?:'[^'\n]+'|\"[^\"\n]+\"|[^\s-]\S{2,}))"
+        ),
+        (
+            r"(?P<name>\s(?:-u|-U|--user|--proxy-user|--auth)[ =]{0,3}['\"]"
+            r"?[^\s:%'\"]{0,100}[:%])(?P<value>[^\s'\"]{3,})"
+        ),
+        r"(?P<name>\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20})(?P<value>\S+)",
+        (
+            r"(?m)(?P<name>^[\w.*-]{1,100}:(?:\d{4,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:)("
+            r"?P<value>\S{3,})$"
+        ),
+        (
+            rf"(?i)(?P<name><key>[^<\n]{{0,60}}(?:{_NAME})[^<\n]{{0,60}}</key>\s{{0,40}}<string>)"
+            rf"(?P<value>[^<]{{3,}})"
+        ),
+        r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)",
+        r"(?m)(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$",
+        # After a space or in a table cell, only a word of mixed letters and digits counts.
+        rf"(?i)(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})",
+        # In a sentence: “the password of the database is …”.
+        (
+            rf"(?i)(?P<name>(?:{_NAME})(?:\b|(?=是|为)){_OF}(?:[ \t]{{1,9}}(?:is|was|ist|war|lautet"
+            rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:-][ \t])):"
+            rf"?\s{{0,9}}[\"'`“„]?)(?P<value>{_TELLING})"
+        ),
+    )
+]
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
 _KEY = (
     r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="
@@ -346,17 +318,12 @@ def _without_random_value(match: re.Match[str]) -> str:
 
 
 def _looks_random(text: str) -> bool:
-    """Return whether a text has a digit or letters in both cases, and more entropy than repeated
-    words.
+    """Return whether a text has a digit or letters in both cases, and more entropy (bits per
+    character) than repeated words.
     """
     is_mixed = not (text.islower() or text.isupper()) or any(map(str.isdigit, text))
-    return is_mixed and _entropy(text) >= MIN_ENTROPY
-
-
-def _entropy(text: str) -> float:
-    """Return Shannon's entropy of a text in bits per character."""
     shares = [count / len(text) for count in Counter(text).values()]
-    return -sum(share * log2(share) for share in shares)
+    return is_mixed and -sum(share * log2(share) for share in shares) >= MIN_ENTROPY
 
 
 def hide_values(text: str) -> str:
