@@ -191,28 +191,18 @@ def without_undone(newest_first: Iterable[Event]) -> Iterator[Event]:
             yield event
 
 
-class HistorySnapshot:
-    """The history up to a moment. The ranking uses only the settled events, the output uses all of
-    them.
+class HistorySnapshot(NamedTuple):
+    """The history up to a moment: the settled events, which the ranking uses, and all of them,
+    which the output uses.
     """
 
-    def __init__(self, settled: Fold, complete: Fold | None = None) -> None:
-        self._settled = settled
-        self._complete = complete or settled
-
-    @property
-    def began(self) -> float | None:
-        """The time at which the history begins (seconds since the epoch); None if it is empty."""
-        return self._complete.first_at if self._complete.first_at < inf else None
-
-    def paths(self) -> dict[str, str]:
-        """Return every path in the history, with the last known content hash of its note."""
-        return {path: entry.content_hash for path, entry in self._complete.entries.items()}
+    settled: Fold
+    complete: Fold
 
     def usage(self, path: str) -> Usage:
         """Return the usage of the note at a path."""
-        settled = self._settled.entries.get(path, NO_ENTRY)
-        complete = self._complete.entries.get(path, NO_ENTRY)
+        settled = self.settled.entries.get(path, NO_ENTRY)
+        complete = self.complete.entries.get(path, NO_ENTRY)
         return Usage(
             accesses=settled.accesses,
             last_access=settled.last_recall or None,
@@ -224,23 +214,8 @@ class HistorySnapshot:
             last_recalled=complete.last_recall or None,
         )
 
-    @property
-    def has_joint_recalls(self) -> bool:
-        return bool(self._settled.joint)
 
-    def joint_recalls(self, path: str) -> list[int]:
-        """Return the numbers of a note's last joint recalls, which are those that showed other
-        notes too.
-        """
-        return self._settled.entries.get(path, NO_ENTRY).joint
-
-    def shown_in(self, number: int) -> list[str]:
-        """Return the paths of the notes that one joint recall showed."""
-        return self._settled.joint[number]
-
-    def shown_together(self, path: str) -> set[str]:
-        """Return the paths of the notes that were shown together with this one."""
-        return self._settled.shown_together(path)
+NO_HISTORY = HistorySnapshot(Fold(), Fold())
 
 
 class Checkpoint(NamedTuple):
@@ -328,7 +303,7 @@ class HistoryReader:
             self._start_from(NOTHING)
             if not self._read_on(now):
                 warn(f"The history in {self._history.folder} cannot be read, so it is not used.")
-                return HistorySnapshot(Fold())
+                return NO_HISTORY
         if left_out := self._history.left_out():
             warn(
                 f"{some_of(left_out)} of the history in {self._history.folder} cannot be read "

@@ -194,6 +194,15 @@ class Fold:
         self.first_at = inf
         self.last_at = -inf
 
+    @property
+    def began(self) -> float | None:
+        """The time at which the history begins (seconds since the epoch); None if it is empty."""
+        return self.first_at if self.first_at < inf else None
+
+    def paths(self) -> dict[str, str]:
+        """Return every path in the history, with the last known content hash of its note."""
+        return {path: entry.content_hash for path, entry in self.entries.items()}
+
     def shown_together(self, path: str) -> set[str]:
         """Return the notes that were shown together with this one, in recalls that both entries
         still keep.

@@ -103,7 +103,6 @@ SOURCES = (
     "vault/sections.py",
     "vault/time_words.py",
     "vault/validity.py",
-    "vault/zone.py",
 )
 
 

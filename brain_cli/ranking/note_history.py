@@ -8,8 +8,8 @@ from collections.abc import Container, Iterable
 from functools import cached_property
 from types import MappingProxyType
 
-from brain_cli.history.log_reader import HistorySnapshot
-from brain_cli.history.usage import Fold, Kinds
+from brain_cli.history.log_reader import NO_HISTORY, HistorySnapshot
+from brain_cli.history.usage import NO_ENTRY, Kinds
 from brain_cli.index.note_table import NoteTable
 from brain_cli.types import Usage
 
@@ -37,7 +37,7 @@ class NoteHistory:
     @property
     def began(self) -> float | None:
         """The time at which the history begins (seconds since the epoch); None if it is empty."""
-        return self._history.began
+        return self._history.complete.began
 
     def usage(self, note_id: int) -> Usage:
         return self._history.usage(self._history_path(note_id))
@@ -45,21 +45,19 @@ class NoteHistory:
     def shown_together(self, note_id: int) -> list[int]:
         """Return the notes that some recall showed together with this one."""
         # Called for every note that activation reaches; most have no joint recalls.
-        if not self._history.has_joint_recalls:
+        settled = self._history.settled
+        if not settled.joint:
             return []
-        known_as = self._history_path(note_id)
-        if not self._history.joint_recalls(known_as):
-            return []
-        found = map(self._note_known_as, self._history.shown_together(known_as))
+        found = map(self._note_known_as, settled.shown_together(self._history_path(note_id)))
         return [other for other in found if other is not None]
 
     def co_recalls(self, note_id: int, candidates: Container[int]) -> int:
         """Return the number of past recalls that showed a note together with another of these
         candidates.
         """
-        recalls = map(
-            self._history.shown_in, self._history.joint_recalls(self._history_path(note_id))
-        )
+        settled = self._history.settled
+        entry = settled.entries.get(self._history_path(note_id), NO_ENTRY)
+        recalls = (settled.joint[number] for number in entry.joint)
         together = (filter(None, map(self._note_known_as, paths)) for paths in recalls)
         return sum(
             any(each in candidates for each in notes if each != note_id) for notes in together
@@ -75,7 +73,7 @@ class NoteHistory:
     @cached_property
     def _moved(self) -> dict[str, str]:
         """The moved notes (path → path in the history), recognized by their content."""
-        return self._note_table.moved(self._history.paths())
+        return self._note_table.moved(self._history.complete.paths())
 
     @cached_property
     def _moved_to(self) -> dict[str, str]:
@@ -84,7 +82,7 @@ class NoteHistory:
 
 def no_history(note_table: NoteTable) -> NoteHistory:
     """Return an empty history."""
-    return NoteHistory(HistorySnapshot(Fold()), note_table)
+    return NoteHistory(NO_HISTORY, note_table)
 
 
 def linked(note_table: NoteTable, note_history: NoteHistory, note_id: int) -> Iterable[int]:

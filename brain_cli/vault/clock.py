@@ -7,6 +7,9 @@ is of the calendar; the time of a file or a commit is a moment.
 
 from __future__ import annotations
 
+import contextlib
+import datetime
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.types import UTC
@@ -48,7 +51,31 @@ def offset_at(moment: float, zone: str) -> float:
     """Return how far a zone is ahead of UTC at a moment, in seconds."""
     if zone == UTC:
         return 0.0
-    # Imported here, because reading zones takes as long as a small recall.
-    from brain_cli.vault.zone import seconds_ahead
+    try:
+        offset = datetime.datetime.fromtimestamp(moment, _rules_of(zone)).utcoffset()
+    except (OverflowError, OSError, ValueError):
+        return 0.0
+    return offset.total_seconds() if offset else 0.0
 
-    return seconds_ahead(zone, moment)
+
+@cache
+def _rules_of(zone: str) -> datetime.tzinfo:
+    """Return a zone by its name, the path of its file, or a rule (`EST5EDT,M3.2.0,M11.1.0`); UTC
+    for anything else, like the C library.
+    """
+    # Imported here, because reading zones takes as long as a small recall.
+    from io import BytesIO
+    from zoneinfo import ZoneInfo
+
+    with contextlib.suppress(LookupError, ValueError, OSError):
+        if not zone.startswith("/"):
+            return ZoneInfo(zone)
+        with open(zone, "rb") as file:
+            return ZoneInfo.from_file(file)
+    # Zone data (RFC 8536) without a table, so that the rule holds at all times.
+    counts = b"".join(count.to_bytes(4) for count in (0, 0, 0, 0, 1, 4))
+    data = b"TZif2" + bytes(15) + counts + bytes(6) + b"UTC\0"
+    rule = zone.encode("ascii", "replace")
+    with contextlib.suppress(ValueError):
+        return ZoneInfo.from_file(BytesIO(b"%s%s\n%s\n" % (data, data, rule)))
+    return datetime.UTC

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -60,9 +60,7 @@ def _fragments(lines: list[str], blocks: Blocks, first_line: int) -> Iterator[Fr
     trail: list[Heading] = []
     above = 0
     for heading, end in zip(starts, ends, strict=True):
-        while trail and trail[-1].level >= heading.level:
-            trail.pop()
-        trail.append(heading)
+        trail = [*_above(trail, heading), heading]
         first = next((number for number in range(heading.end, end) if lines[number].strip()), None)
         if first is not None:
             text_line = first_line + first
@@ -113,20 +111,19 @@ def sections(text: str) -> list[Section]:
     headings = read_blocks(body).headings
     last = first + body.count("\n") + (not body.endswith("\n"))
     found: list[Section] = []
-    # The open sections, outermost first: their index in `found`, and their heading.
-    trail: list[tuple[int, Heading]] = []
+    trail: list[Heading] = []
     for number, heading in enumerate(headings):
-        _close(found, trail, heading.level, first + heading.start)
-        trail.append((number, heading))
-        found.append(Section(tuple(each.text for _, each in trail), first + heading.start, last))
+        trail = [*_above(trail, heading), heading]
+        below = (headings[each] for each in range(number + 1, len(headings)))
+        ends = (first + each.start for each in below if each.level <= heading.level)
+        words = tuple(each.text for each in trail)
+        found.append(Section(words, first + heading.start, next(ends, last)))
     return found
 
 
-def _close(found: list[Section], trail: list[tuple[int, Heading]], level: int, end: int) -> None:
-    """End the open sections that a heading of this level does not belong to."""
-    while trail and trail[-1][1].level >= level:
-        number, _ = trail.pop()
-        found[number] = found[number]._replace(end=end)
+def _above(trail: Sequence[Heading], heading: Heading) -> list[Heading]:
+    """Return the headings of a trail that another one is below."""
+    return [each for each in trail if each.level < heading.level]
 
 
 def section_named(text: str, heading: str) -> Section | None:

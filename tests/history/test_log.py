@@ -24,6 +24,7 @@ from brain_cli.history.log import (
     history_of,
 )
 from brain_cli.history.log_reader import HistoryReader, HistorySnapshot, events_in_order, recalls_of
+from brain_cli.history.usage import NO_ENTRY
 
 HOUR = 3_600.0
 NOW = 1_800_000_000.0
@@ -68,7 +69,7 @@ def test_a_recall_within_the_hour_follows_its_note_to_another_path(
     )
     memory = read(history, cache)
     assert memory.usage("b.md").recalled == 1
-    assert memory.paths() == {"b.md": "h"}
+    assert memory.complete.paths() == {"b.md": "h"}
 
 
 def test_feedback_counts_at_once(history: History, cache: Path) -> None:
@@ -94,8 +95,8 @@ def test_notes_that_were_shown_together_are_known_to_each_other(
         [recalled("a.md", NOW - 2 * HOUR, "b.md", "c.md"), recalled("d.md", NOW - 2 * HOUR)]
     )
     memory = read(history, cache)
-    assert memory.shown_together("a.md") == {"b.md", "c.md"}
-    assert memory.shown_together("d.md") == set()
+    assert memory.settled.shown_together("a.md") == {"b.md", "c.md"}
+    assert memory.settled.shown_together("d.md") == set()
 
 
 def test_a_torn_last_line_is_left_for_its_writer_and_the_next_event_stands_on_its_own(
@@ -170,7 +171,10 @@ def test_the_cache_changes_nothing_but_the_time_it_takes(
         )
         for path in ("0.md", "3.md", "2x.md"):
             assert cached.usage(path) == fresh.usage(path)
-            assert cached.joint_recalls(path) == fresh.joint_recalls(path)
+            assert (
+                cached.settled.entries.get(path, NO_ENTRY).joint
+                == fresh.settled.entries.get(path, NO_ENTRY).joint
+            )
 
 
 @pytest.mark.parametrize(

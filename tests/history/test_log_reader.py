@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from brain_cli.history import log_reader
 from brain_cli.history.log import MOVED, REVISED, SHOWN, Event, History, Mention
 from brain_cli.history.log_reader import HistoryReader, HistorySnapshot, load
+from brain_cli.history.usage import NO_ENTRY
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -35,10 +36,10 @@ def told(memory: HistorySnapshot) -> list[object]:
             path,
             content_hash,
             memory.usage(path),
-            memory.joint_recalls(path),
-            memory.shown_together(path),
+            memory.settled.entries.get(path, NO_ENTRY).joint,
+            memory.settled.shown_together(path),
         )
-        for path, content_hash in sorted(memory.paths().items())
+        for path, content_hash in sorted(memory.complete.paths().items())
     ]
 
 
@@ -64,14 +65,14 @@ def test_a_file_that_was_replaced_or_shortened_is_read_again(tmp_path: Path) -> 
     history, said = History(tmp_path / "history", "here"), list[str]()
     reading, now = HistoryReader(history, tmp_path / "kept.json"), 10 * HOUR
     history.append([shown(HOUR, "a.md"), shown(2 * HOUR, "b.md")])
-    assert sorted(reading.at(now, said.append).paths()) == ["a.md", "b.md"]
+    assert sorted(reading.at(now, said.append).complete.paths()) == ["a.md", "b.md"]
     file = tmp_path / "history" / "here.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(lines[0])
-    assert list(reading.at(now, said.append).paths()) == ["a.md"]
+    assert list(reading.at(now, said.append).complete.paths()) == ["a.md"]
     (tmp_path / "new").write_bytes(lines[1].replace(b"b.md", b"c.md") + lines[1])
     (tmp_path / "new").rename(file)
-    assert sorted(reading.at(now, said.append).paths()) == ["b.md", "c.md"]
+    assert sorted(reading.at(now, said.append).complete.paths()) == ["b.md", "c.md"]
 
 
 paths = st.sampled_from(["a.md", "b.md", "c.md"])
