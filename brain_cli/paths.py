@@ -57,8 +57,6 @@ def state_home(environ: Mapping[str, str]) -> str:
 def make_private_folder(folder: str | os.PathLike[str]) -> None:
     """Make a folder and the missing ones above it, all for the user alone, as the XDG specification
     says.
-
-    Earlier versions of brain made its state folder readable by others; that is corrected.
     """
     path = os.fspath(folder)
     missing = []
@@ -71,12 +69,6 @@ def make_private_folder(folder: str | os.PathLike[str]) -> None:
         except FileExistsError:
             if not os.path.isdir(each):
                 raise
-    for above in (path, os.path.dirname(path)):
-        if os.path.basename(above) == "brain" and os.stat(above).st_mode & 0o077:
-            try:  # no `contextlib`, for the sake of the start
-                os.chmod(above, 0o700)
-            except OSError:
-                continue
 
 
 def data_home(environ: Mapping[str, str]) -> str:

@@ -12,9 +12,10 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from brain_cli.printable import one_line
+from brain_cli.types import unit
 
 if TYPE_CHECKING:
     from frontmatter.default_handlers import BaseHandler
@@ -43,6 +44,7 @@ _SECOND_HEAD = re.compile(r"\n*(?=---)")
 Value = str | list[str]
 Properties = Mapping[str, Value]
 Load = Callable[[str], Any]
+Share = TypeVar("Share", float, None)
 _TRUE = ("true", "yes", "on", "1")
 # A page has few properties; later ones belong to a block.
 MAX_LINES = 50
@@ -304,13 +306,13 @@ def text_of(properties: Properties, key: str) -> str | None:
     return one_line(value) or None if value else None
 
 
-def share_of(properties: Properties, key: str) -> float | None:
-    """Return the number under a key, clamped to 0..1; None if there is none."""
+def share_of(properties: Properties, key: str, default: Share) -> float | Share:
+    """Return the number under a key, clamped to 0..1, or the default."""
     try:
         number = float(text_of(properties, key) or "nan")
     except ValueError:
-        return None
-    return None if number != number else min(1.0, max(0.0, number))
+        return default
+    return default if number != number else unit(number)
 
 
 def count_of(properties: Properties, key: str) -> int | None:

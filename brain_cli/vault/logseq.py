@@ -6,6 +6,7 @@ import re
 from datetime import date
 
 from brain_cli.files import read_beginning
+from brain_cli.vault.time_words import TIME_WORDS
 
 _JOURNAL = re.compile(r"(?:^|/)journals/(\d{4})[_-](\d\d)[_-](\d\d)\.\w+$")
 _CONFIG = "logseq/config.edn"
@@ -14,21 +15,6 @@ _FORMAT = re.compile(r'^[^;\n]*:journal/page-title-format\s+"([^"\n]+)"', re.MUL
 # The parts of a format; text between quotes stands for itself.
 _PART = re.compile(r"'([^']*)'|yyyy|yy|MMMM|MMM|MM?|do|dd?|EEEE|E{1,3}")
 DEFAULT_FORMATS = ("yyyy-MM-dd", "MMM do, yyyy")
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
 
 def title_format(folder: str) -> str:
@@ -57,9 +43,10 @@ def journal_names(path: str, *formats: str) -> tuple[str, ...]:
 
 def _written(day: date, part: re.Match[str]) -> str:
     """Return one part of a format for a day."""
-    month = _MONTHS[day.month - 1]
-    weekday = _DAYS[day.weekday()]
     # English, in any locale.
+    words = TIME_WORDS["english"]
+    month = words.months.split()[day.month - 1].partition("|")[0].capitalize()
+    weekday = words.weekdays[day.weekday()].capitalize()
     ordinal = (
         "th" if day.day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
     )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata, stem
@@ -71,6 +71,8 @@ KIND_BY_FOLDER = {
 # Every form of a link has one of these.
 LINK_MARKS = "[]<{"
 ARCHIVE_FOLDERS = ("archive", "_archived")
+# The salience and confidence of a note that names none.
+USUAL_SHARE = 0.5
 # Colours of three, four, six or eight digits; some words have such letters alone.
 _WORDS_OF_DIGITS = (
     "ace|add|bad|bed|bee|cab|dab|dad|ebb|fab|fad|fed|fee|b12|e2e|accede|beaded|"
@@ -116,20 +118,27 @@ def parse_note(
     plain = f"{head.unread}\n{prose(body, sections.code_lines)}"
     date = dated(path, head.properties, modified, date_sources)
     form = form_of(text[: head.body_start], [heading.text for heading in sections.headings], plain)
-    unparsed = tuple(_unparsed_head(text, head))
-    fragments = (*unparsed, *sections.fragments) or (Fragment((), "", 1, 1),)
-    starts = [0] * len(unparsed) + [len(head.unread) + 1 + start for start in sections.starts]
+    fragments = sections.fragments
+    starts = [len(head.unread) + 1 + start for start in sections.starts]
+    if head.unread.strip():
+        # A head that cannot be parsed is a fragment of text, above all headings of the body.
+        start = head.unread_start + len(head.unread) - len(head.unread.lstrip())
+        line = 1 + text.count("\n", 0, start)
+        fragments = (Fragment((), head.unread.strip(), line, line), *fragments)
+        starts = [0, *starts]
+    fragments = fragments or (Fragment((), "", 1, 1),)
     original = f"{head.unread}\n{body}"
     placed = list(placed_links(plain, original))
+    values = (value for key in LINK_KEYS for value in texts_of(head.properties, key))
+    named = (link for value in values for link in named_links(value))
     # A recall weighs words by their marks, also those in code; few notes have such marks there.
     marks_in_code = any(plain.count(mark) != original.count(mark) for mark in LINK_MARKS)
+    metadata = _metadata(path, body, head, sections, plain, date, archive_folders)
     return Note(
-        metadata=_metadata(path, body, head, sections, plain, date, archive_folders)._replace(
-            form=form
-        ),
+        metadata=metadata._replace(form=form),
         fragments=fragments,
         headings=tuple(heading.text for heading in sections.headings),
-        links=(*(link for _, link in placed), *_named_links(head.properties)),
+        links=(*(link for _, link in placed), *named),
         link_words=_link_words(
             fragments, starts, list(placed_links(original)) if marks_in_code else placed
         ),
@@ -158,14 +167,6 @@ def _words_of(text: str) -> str:
     return without_data(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def _unparsed_head(text: str, head: Head) -> Iterator[Fragment]:
-    """Return an unparsable head as a fragment of text, above all headings of the body."""
-    if head.unread.strip():
-        start = head.unread_start + len(head.unread) - len(head.unread.lstrip())
-        line = 1 + text.count("\n", 0, start)
-        yield Fragment((), head.unread.strip(), line, line)
-
-
 def _metadata(
     path: str,
     body: str,
@@ -186,12 +187,10 @@ def _metadata(
         topics=texts_of(properties, "topics", "topic"),
         project=text_of(properties, "project"),
         task=text_of(properties, "task"),
-        salience=0.5 if (salience := share_of(properties, "salience")) is None else salience,
-        confidence=0.5
-        if (confidence := share_of(properties, "confidence")) is None
-        else confidence,
-        strength=share_of(properties, "strength"),
-        decay_rate=share_of(properties, "decay_rate"),
+        salience=share_of(properties, "salience", USUAL_SHARE),
+        confidence=share_of(properties, "confidence", USUAL_SHARE),
+        strength=share_of(properties, "strength", None),
+        decay_rate=share_of(properties, "decay_rate", None),
         pinned=flag_of(properties, "pinned"),
         archived=_archived(path, properties, archive_folders),
         quality=quality(
@@ -204,7 +203,7 @@ def _metadata(
         revisions=count_of(properties, "revisions"),
         files=texts_of(properties, "files"),
         supersedes=tuple(named_link(value).target for value in texts_of(properties, "supersedes")),
-        superseded=bool(text_of(properties, "superseded_by")) or _is_superseded(properties, body),
+        superseded=_is_superseded(properties, body),
         properties=properties,
         dated_by=date.source,
         offset=date.offset,
@@ -212,34 +211,26 @@ def _metadata(
 
 
 def _title(path: str, properties: Properties, sections: Outline) -> str:
-    written = text_of(properties, "title") or _first_heading(properties, sections)
-    return plain_title(written) or title_of_path(path)
-
-
-def _first_heading(properties: Properties, sections: Outline) -> str:
-    """Return the level-1 heading that begins a note; one below other headings names only a part.
+    """Return the title of a note: the one in its frontmatter, else the level-1 heading that begins
+    it, else one made of its path. A heading below other headings names only a part.
 
     The headings of an Excalidraw drawing are the plugin's own, and `{{title}}` is filled in by a
     template.
     """
+    written = text_of(properties, "title")
     first = next((heading for heading in sections.headings if heading.text), None)
-    is_title = first and first.level == 1 and not first.text.startswith(("{{", "<%"))
-    return first.text if first and is_title and "excalidraw-plugin" not in properties else ""
-
-
-def _kind_by_folder(path: str) -> str | None:
-    """Return the kind given by the nearest folder that stands for one; None if there is none."""
-    folders = path.lower().split("/")[:-1]
-    return next(
-        (KIND_BY_FOLDER[folder] for folder in reversed(folders) if folder in KIND_BY_FOLDER), None
-    )
+    if first and not written and first.level == 1 and "excalidraw-plugin" not in properties:
+        written = "" if first.text.startswith(("{{", "<%")) else first.text
+    return plain_title(written or "") or title_of_path(path)
 
 
 def _kind(path: str, properties: Properties) -> str:
+    """Return the kind that a note names, else that of the nearest folder that stands for one."""
     for key in ("type", "kind", "content_type"):
         if named := text_of(properties, key):
             return named.lower()
-    return _kind_by_folder(path) or "note"
+    folders = reversed(path.lower().split("/")[:-1])
+    return next(filter(None, map(KIND_BY_FOLDER.get, folders)), "note")
 
 
 def _tags(text: str, properties: Properties) -> tuple[str, ...]:
@@ -248,13 +239,12 @@ def _tags(text: str, properties: Properties) -> tuple[str, ...]:
     ]
     if "<!--" in text or "%%" in text:
         text = _COMMENT.sub("", text)
-    inline = (match[1].strip("/-") for match in _INLINE_TAG.finditer(text))
-    tags = (tag.lstrip("#") for tag in (*named, *inline))
+    inline = (match.strip("/-") for match in _INLINE_TAG.findall(text))
     distinct: dict[str, str] = {}
-    for tag in tags:
-        if tag:
-            distinct.setdefault(tag.casefold(), tag)
-    return tuple(distinct.values())
+    for tag in (*named, *inline):
+        bare = tag.lstrip("#")
+        distinct.setdefault(bare.casefold(), bare)
+    return tuple(filter(None, distinct.values()))
 
 
 def snoozed_until(properties: Properties) -> float:
@@ -277,24 +267,20 @@ def archive_folder(path: str, archive_folders: Iterable[str]) -> str | None:
     """Return the archive folder that a note is in, as its path spells it (`Archive`); None if it is
     in none.
     """
-    return next(
-        (
-            path[: len(each)]
-            for each in archive_folders
-            if path.lower().startswith(f"{each.lower()}/")
-        ),
-        None,
-    )
+    for each in archive_folders:
+        if path.lower().startswith(f"{each.lower()}/"):
+            return path[: len(each)]
+    return None
 
 
 def _is_superseded(properties: Properties, body: str) -> bool:
     """Return whether a note says that it is superseded: in its head, or at its beginning, as
     decision records do.
     """
-    return (
-        _status(properties).startswith("superseded")
-        or _SUPERSEDED.search(body, 0, MAX_STATUS_CHARS) is not None
+    is_stated = text_of(properties, "superseded_by") or _SUPERSEDED.search(
+        body, 0, MAX_STATUS_CHARS
     )
+    return _status(properties).startswith("superseded") or bool(is_stated)
 
 
 def _status(properties: Properties) -> str:
@@ -318,12 +304,6 @@ def _link_words(
             # The definition of a reference has the texts that refer to it in its own section.
             found[number] = list(links_in(fragment.text))
     return tuple(" ".join(f"{link.target} {link.text}" for link in links) for links in found)
-
-
-def _named_links(properties: Properties) -> Iterator[Link]:
-    for key in LINK_KEYS:
-        for value in texts_of(properties, key):
-            yield from named_links(value)
 
 
 def _language(text: str, properties: Properties) -> str:

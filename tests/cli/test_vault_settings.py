@@ -200,10 +200,6 @@ def test_the_state_folder_is_the_users_alone(vault: Vault) -> None:
         0o700,
         0o700,
     ]
-    # Earlier versions made it readable by others.
-    state.parent.chmod(0o755)
-    run("remember", "tea")
-    assert stat.S_IMODE(state.parent.stat().st_mode) == 0o700
 
 
 READ_ONLY = (
