@@ -17,17 +17,8 @@ _CODE_SPAN = r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)"
 # A formula is literal too: `$x_{ij}$` has no emphasis. An amount of dollars is not a formula.
 _FORMULA = r"\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[\\_^{][^$\n]*(?<=\S)\$(?!\d)"
 _SPAN = f"(?:{_CODE_SPAN})|{_FORMULA}"
-_COMMENT = r"(?s)<!--.*?(?:-->|$)|%%.*?(?:%%|$)"
-_SHORTCODE = r"(?s)\{\{[<%#/]?.*?\}\}|\{\{[<%].*$|<%.*?%>|\{%.*?%\}"
-_EMBED = r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])"
 # A long heading is stored cut, perhaps within a badge.
 _CUT_EMBED = r"\s*\[?!\[(?:[^\]]*|[^\]]*\]\([^)]*)$|\s*\[!\[[^\]]*\]\([^)]*\)(?:\](?:\([^)]*)?)?$"
-# The words of a link may contain brackets.
-_LINK = (
-    r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]"
-    r"|\[([^\[\]]*(?:\[[^\[\]]*\](?!\()[^\[\]]*)?)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])"
-)
-_FOOTNOTE = r"\[\^[^\]\s]+\]:?"
 # Tags of HTML and of components, which have an attribute, a dash or a closing slash; `<UNK>` is a
 # word of the text.
 _HTML = (
@@ -44,27 +35,10 @@ _HTML = (
     " video wbr path rect g"
 )
 _TAG_NAMES = frozenset(_HTML.split())
-_TAG = r"<(/?)([A-Za-z][^<>]*)>"
 _TAG_SIGNS = frozenset("=/-")
-_AUTOLINK = r"<((?:https?|mailto|obsidian):[^<>\s]*)>"
-_BLOCK_ID = r"(?m)[ \t]\^[\w-]+[ \t]*$"
-_ATTRIBUTES = r"\s?\{[.#:][^{}]*\}"
-_ICON = (
-    r"(?<![\w:]):[A-Za-z][\w+]*(?:[-_][\w+]+)*:(?![\w:])|(?<!\S)(?:fas|fab|far|Li|Ri|Bo)"
-    r"[_-]?[A-Z]\w+:(?=\s)"
-)
-_HASHTAGS_AT_END = r"(?:(?:^|\s)#[^\W\d_][\w/-]*)+\s*$"
-_HASHTAG = r"(?<!\S)#(?=[^\W\d_][\w/-]*)"
-_FIELD = r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?"
-# `~~struck~~` stays: without its marks, it would say what no longer holds.
-_EMPHASIS = r"\*\*|__|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
-_EMPHASIS_MARK = r"[*_=]"
 # Underscores alone are more often part of a name than emphasis.
 _TITLE_MARKUP = re.compile(r"[\[*`<~=\\&]")
 _ESCAPE = r"\\([!-/:-@\[-`{-~])"
-# A bold beginning is a label: it gets a colon if it has no final punctuation.
-_LABEL = r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])"
-_LABEL_MARKS = ("**", "__")
 _PLACEHOLDER = "\ue000"
 # Escaped characters are moved into Unicode's private use area.
 _ESCAPED_OFFSET = 0xE100
@@ -115,31 +89,10 @@ def _hide(match: re.Match[str]) -> str:
     return chr(_ESCAPED_OFFSET + ord(match[1]))
 
 
-def _bare(text: str) -> str:
-    if "<" in text or "%" in text or "{" in text:
-        text = re.sub(_AUTOLINK, r"\1", re.sub(_SHORTCODE, "", re.sub(_COMMENT, "", text)))
-        text = re.sub(_ATTRIBUTES, "", re.sub(_TAG, _without_tag, text))
-    if "[" in text:
-        text = re.sub(_FOOTNOTE, "", re.sub(_EMBED, "", text))
-    if text.startswith(_LABEL_MARKS):
-        text = re.sub(_LABEL, _as_label, text)
-    text = re.sub(_LINK, _words_of_link, text) if "[" in text else text
-    text = re.sub(_ICON, "", text) if ":" in text else text
-    text = re.sub(_FIELD, r"\1: \2", text) if "::" in text else text
-    text = re.sub(_HASHTAG, "", re.sub(_HASHTAGS_AT_END, "", text)) if "#" in text else text
-    text = re.sub(_BLOCK_ID, "", text) if "^" in text else text
-    text = _unescaped(text) if "&" in text else text
-    return re.sub(_EMPHASIS, "", text) if re.search(_EMPHASIS_MARK, text) else text
-
-
 def _without_tag(match: re.Match[str]) -> str:
     closing, inner = match.groups()
     is_tag = closing or not _TAG_SIGNS.isdisjoint(inner) or inner.split()[0].lower() in _TAG_NAMES
     return "" if is_tag else match[0]
-
-
-def _as_label(match: re.Match[str]) -> str:
-    return f"{match[1]}: "
 
 
 def _words_of_link(match: re.Match[str]) -> str:
@@ -149,11 +102,66 @@ def _words_of_link(match: re.Match[str]) -> str:
     return match[1].strip("#").replace("#^", "").replace("#", " › ")
 
 
-def _unescaped(text: str) -> str:
+def _unescaped(entity: re.Match[str]) -> str:
     # Imported here: its table of entities takes a millisecond, and few texts have any.
     from html import unescape
 
-    return unescape(text)
+    return unescape(entity[0])
+
+
+# Markup in the order in which it is replaced: its signs, of which a text has at least one, and what
+# a reader sees in its place.
+_MARKUP: tuple[tuple[str, str, str | Callable[[re.Match[str]], str]], ...] = (
+    ("<%", r"(?s)<!--.*?(?:-->|$)|%%.*?(?:%%|$)", ""),
+    ("{<", r"(?s)\{\{[<%#/]?.*?\}\}|\{\{[<%].*$|<%.*?%>|\{%.*?%\}", ""),
+    ("<", r"<((?:https?|mailto|obsidian):[^<>\s]*)>", r"\1"),
+    ("<", r"<(/?)([A-Za-z][^<>]*)>", _without_tag),
+    ("{", r"\s?\{[.#:][^{}]*\}", ""),
+    # Embeds, and the marks of footnotes.
+    (
+        "[",
+        r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])",
+        "",
+    ),
+    ("[", r"\[\^[^\]\s]+\]:?", ""),
+    # A bold beginning is a label: it gets a colon if it has no final punctuation.
+    ("*_", r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])", r"\1: "),
+    # The words of a link may contain brackets.
+    (
+        "[",
+        (
+            r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]|\[([^\[\]]*(?:\[[^\[\]]*\](?!\()[^\[\]]*)?)\]"
+            r"(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])"
+        ),
+        _words_of_link,
+    ),
+    # Icons, and fields: `name:: value`.
+    (
+        ":",
+        (
+            r"(?<![\w:]):[A-Za-z][\w+]*(?:[-_][\w+]+)*:(?![\w:])"
+            r"|(?<!\S)(?:fas|fab|far|Li|Ri|Bo)[_-]?[A-Z]\w+:(?=\s)"
+        ),
+        "",
+    ),
+    (":", r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?", r"\1: \2"),
+    # Tags at the end, and the signs of others.
+    ("#", r"(?:(?:^|\s)#[^\W\d_][\w/-]*)+\s*$", ""),
+    ("#", r"(?<!\S)#(?=[^\W\d_][\w/-]*)", ""),
+    # The ids of blocks.
+    ("^", r"(?m)[ \t]\^[\w-]+[ \t]*$", ""),
+    ("&", r"&(?:#\w+|[^\t\n\f <&#;]{1,32});?", _unescaped),
+    # `~~struck~~` stays: without its marks, it would say what no longer holds.
+    ("*_=", r"\*\*|__|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)", ""),
+)
+
+
+def _bare(text: str) -> str:
+    chars = {*text}
+    for signs, pattern, seen in _MARKUP:
+        if not chars.isdisjoint(signs):
+            text = re.sub(pattern, seen, text)
+    return text
 
 
 # Each piece of markup begins with other characters than the one before it, and no repetition gives
@@ -223,7 +231,7 @@ def _with_joined_words(line: str) -> str:
 
 def _joint_of_entity(entity: re.Match[str]) -> str:
     """Return the letter that an entity of HTML stands for; other entities stay as they are."""
-    char = _unescaped(entity[0])
+    char = _unescaped(entity)
     if char in _INVISIBLE:
         return _JOINT
     return f"{_JOINT}{char}" if char.isalnum() or char in _JOINERS else entity[0]
