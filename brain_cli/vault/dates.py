@@ -10,7 +10,7 @@ arguments.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import NamedTuple
 
@@ -52,6 +52,16 @@ _YEAR_BEFORE_MONTH = re.compile(
 # `journal/2024/03/01.md`, `2024/03-March/retro.md`.
 _DAY_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/{_DAY}(?!\d)")
 _MONTH_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/")
+# Of two that overlap, the first one counts.
+_PATTERNS = (
+    _DAY_IN_TEXT,
+    _GERMAN_DAY,
+    _WEEK,
+    _QUARTER,
+    _NAMED_MONTH,
+    _YEAR_BEFORE_MONTH,
+    _MONTH_IN_TEXT,
+)
 DATE_KEYS = (
     "updated",
     "modified",
@@ -149,25 +159,10 @@ def date_in_path(path: str) -> float | None:
         return in_name
     in_folders = _DAY_IN_FOLDERS.search(whole) or _MONTH_IN_FOLDERS.search(whole)
     if in_folders:
-        return _midnight(in_folders)
-    return next(
-        (found for folder in reversed(folders) if (found := date_in_text(folder)) is not None), None
-    )
-
-
-def date_in_text(text: str) -> float | None:
-    """Read the first date in a name or a heading: a day before a week, a week before a month; None
-    if there is none.
-    """
-    if not any(map(str.isdigit, text)):
-        return None
-    for pattern in (_DAY_IN_TEXT, _GERMAN_DAY, _WEEK, _QUARTER):
-        for match in pattern.finditer(text):
-            if (seconds := _midnight(match)) is not None:
-                return seconds
-    named = _named_month(text)
-    month = _MONTH_IN_TEXT.search(text)
-    return _midnight(month) if named is None and month else named
+        found = _time(in_folders)
+        return found and found.since
+    dates = map(date_in_text, reversed(folders))
+    return next((date for date in dates if date is not None), None)
 
 
 class Time(NamedTuple):
@@ -181,65 +176,58 @@ class Time(NamedTuple):
     before: float
 
 
+def date_in_text(text: str) -> float | None:
+    """Read the first date in a name or a heading: a day before a week, a week before a month; None
+    if there is none.
+    """
+    return next((found.since for found in _times(text)), None)
+
+
 def times_in(text: str) -> list[Time]:
     """Return the dates in a text with their year, in order: days, weeks, months and quarters."""
-    if not any(map(str.isdigit, text)):
-        return []
-    folded = fold(text).casefold()
     found: list[Time] = []
-    patterns = (_DAY_IN_TEXT, _GERMAN_DAY, _WEEK, _QUARTER, _NAMED_MONTH, _MONTH_IN_TEXT)
-    for match in (match for pattern in patterns for match in pattern.finditer(folded)):
-        is_free = all(match.end() <= each.start or match.start() >= each.end for each in found)
-        if is_free and (since := _since(match)) is not None:
-            found.append(Time(match.start(), match.end(), since, _end(match, since)))
+    for time in _times(text):
+        if all(time.end <= each.start or time.start >= each.end for each in found):
+            found.append(time)
     return sorted(found)
 
 
-def _since(match: re.Match[str]) -> float | None:
-    if match.re is not _NAMED_MONTH:
-        return _midnight(match)
-    return _named_month(match.group())
+def _times(text: str) -> Iterator[Time]:
+    """Yield the dates in a text, days first; some may be parts of others."""
+    if any(map(str.isdigit, text)):
+        folded = fold(text).casefold()
+        for pattern in _PATTERNS:
+            yield from filter(None, map(_time, pattern.finditer(folded)))
 
 
-def _end(match: re.Match[str], since: float) -> float:
-    """Return when a day, week, month or quarter ends."""
+def _time(match: re.Match[str]) -> Time | None:
+    """Return the day, week, month or quarter in a match; None for one that does not exist."""
     parts = match.groupdict()
-    if parts.get("week"):
-        return since + 7 * 86_400.0
-    if parts.get("day") or parts.get("before") or parts.get("after"):
-        return since + 86_400.0
-    day = day_of(since)
-    months = 12 * day.year + day.month - 1 + (3 if parts.get("quarter") else 1)
-    return seconds_of(date(months // 12, months % 12 + 1, 1))
-
-
-def _midnight(match: re.Match[str]) -> float | None:
-    """Return the first moment of the day, week, month or quarter in a match; None for a date that
-    does not exist.
-    """
-    parts = {
-        name: int(value) for name, value in match.groupdict().items() if value and value.isdigit()
-    }
+    number = {name: int(value) for name, value in parts.items() if value and value.isdigit()}
+    day = number.get("day") or number.get("before") or number.get("after")
+    month = number.get("month") or month_numbers().get(parts.get("name") or "")
+    year = number["year"]
     try:
-        if "week" in parts:
-            return seconds_of(date.fromisocalendar(parts["year"], parts["week"], 1))
-        month = 3 * parts["quarter"] - 2 if "quarter" in parts else parts["month"]
-        return seconds_of(date(parts["year"], month, parts.get("day", 1)))
+        if "week" in number:
+            first = date.fromisocalendar(year, number["week"], 1)
+            after = first + timedelta(weeks=1)
+        elif "quarter" in number:
+            first = date(year, 3 * number["quarter"] - 2, 1)
+            after = _month_after(first, 3)
+        elif month:
+            first = date(year, month, day or 1)
+            after = first + timedelta(days=1) if day else _month_after(first, 1)
+        else:
+            return None
     except ValueError:
         return None
+    return Time(match.start(), match.end(), seconds_of(first), seconds_of(after))
 
 
-def _named_month(text: str) -> float | None:
-    folded = fold(text).casefold()
-    for match in (*_NAMED_MONTH.finditer(folded), *_YEAR_BEFORE_MONTH.finditer(folded)):
-        month = month_numbers().get(match["name"])
-        day = int(match["before"] or match["after"] or 1)
-        try:
-            if month:
-                return seconds_of(date(int(match["year"]), month, day))
-        except ValueError:
-            continue
-    return None
+def _month_after(first: date, months: int) -> date:
+    """Return the first day of the month so many months later."""
+    later = 12 * first.year + first.month - 1 + months
+    return date(later // 12, later % 12 + 1, 1)
 
 
 class Dated(NamedTuple):
@@ -301,15 +289,11 @@ def section_dates(trails: Iterable[Sequence[str]]) -> list[tuple[int, float]]:
     """Return the date of each section whose headings name one, by its number; the innermost such
     heading counts.
     """
-    found = ((number, _heading_date(trail)) for number, trail in enumerate(trails))
-    return [(number, seconds) for number, seconds in found if seconds is not None]
-
-
-def _heading_date(trail: Sequence[str]) -> float | None:
-    return next(
-        (seconds for heading in reversed(trail) if (seconds := date_in_text(heading)) is not None),
-        None,
-    )
+    found = []
+    for number, trail in enumerate(trails):
+        dates = (date_in_text(heading) for heading in reversed(trail))
+        found += [(number, date) for date in dates if date is not None][:1]
+    return found
 
 
 def one_moment(times: Sequence[float]) -> tuple[float, float] | None:
