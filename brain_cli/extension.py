@@ -244,7 +244,10 @@ def _entry_point_files(folder: str) -> Iterator[str]:
 
 def verb_named(name: str) -> Verb | None:
     """Return the verb that a plugin adds; None if none does."""
-    return _added(added_verbs, name)
+    found = added_verbs().get(name)
+    if found is None and read_others():
+        found = added_verbs().get(name)
+    return found
 
 
 def added_verbs() -> dict[str, Verb]:
@@ -272,13 +275,10 @@ def _settings(others: int) -> Mapping[str, Setting]:  # noqa: ARG001 - the key o
 
 def added_setting(name: str) -> Setting | None:
     """Return a setting that a plugin adds; None if none does."""
-    return _added(added_settings, name)
-
-
-def _added(table: Callable[[], Mapping[str, Entry]], name: str) -> Entry | None:
-    """Return an entry of a table, which has those of other packages if these must be read."""
-    found = table().get(name)
-    return table().get(name) if found is None and read_others() else found
+    found = added_settings().get(name)
+    if found is None and read_others():
+        found = added_settings().get(name)
+    return found
 
 
 def loaded(place: str) -> Any:

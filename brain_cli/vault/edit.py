@@ -14,11 +14,10 @@ import json
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
 
 from brain_cli.vault.analyzer import fold
-from brain_cli.vault.decode import RoundTripText, as_read, ending_of, lines_of, round_trip_text
-from brain_cli.vault.frontmatter import Properties, split_head
+from brain_cli.vault.decode import as_read, ending_of, lines_of, round_trip_text
+from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.note import KIND_BY_FOLDER, parse_note
 
 Value = bool | str | list[str]
@@ -51,34 +50,11 @@ class UneditableError(Exception):
     """
 
 
-class _Head(NamedTuple):
-    """A note split into its opening fence, the lines of its head, and the rest from the closing
-    fence on.
-    """
-
-    opening: str
-    lines: list[str]
-    rest: list[str]
-
-    @property
-    def is_toml(self) -> bool:
-        return self.opening.startswith("+")
-
-    def with_lines(self, lines: list[str]) -> str:
-        """Return the whole text with other lines in the head."""
-        return "".join([self.opening, *lines, *self.rest])
-
-
 def with_property(raw: bytes, key: str, value: Value) -> bytes:
     """Return a note's bytes with one key of the frontmatter set; a note without frontmatter gets
     one.
     """
-    known = split_head(as_read(raw)).properties
-    if _value_equals(known.get(key), value):
-        return raw
-    file, head = _opened(raw)
-    texts = _created(file.text, key, value) if head is None else _set(head, key, value, known)
-    return _first_valid(raw, (file.write(text) for text in texts), key, value)
+    return _edited(raw, key, value)
 
 
 def without_property(raw: bytes, key: str) -> bytes:
@@ -87,98 +63,95 @@ def without_property(raw: bytes, key: str) -> bytes:
 
     A comment on the key's line is kept.
     """
-    file, head = _opened(raw)
-    found = _key_lines(head, key, split_head(as_read(raw)).properties) if head else {}
-    if head is None or not found:
+    return _edited(raw, key, None)
+
+
+def _edited(raw: bytes, key: str, value: Value | None) -> bytes:
+    known = split_head(as_read(raw))
+    if _value_equals(known.properties.get(key), value):
         return raw
-    return _first_valid(raw, (file.write(text) for text in _removed(head, found)), key, None)
-
-
-def _opened(raw: bytes) -> tuple[RoundTripText, _Head | None]:
     try:
         file = round_trip_text(raw)
     except ValueError as error:
         raise UneditableError(str(error)) from None
-    seen = split_head(as_read(raw))
-    if not seen.body_start:
-        if seen.warning:
-            raise UneditableError(seen.warning)
-        return file, None
-    lines = lines_of(file.text)
-    fence = re.compile(re.escape(lines[0][0]) + r"{3,}[\s\x00]*|\.{3}[\s\x00]*")
-    for number, line in enumerate(lines[1:], start=1):
-        if fence.fullmatch(line):
-            return file, _Head(lines[0], lines[1:number], lines[number:])
-    raise UneditableError("its encoding is not one that can be edited")
+    for text in _texts(file.text, key, value, known):
+        after = file.write(text)
+        if _changes_only(raw, after, key, value):
+            return after
+    raise UneditableError(f"“{key}” cannot be changed in its frontmatter without touching more")
 
 
-def _created(text: str, key: str, value: Value) -> Iterator[str]:
-    end = ending_of(next(iter(lines_of(text)), ""))
-    yield f"---{end}{key}: {_written(value, toml=False)}{end}---{end}{text}"
-
-
-def _set(head: _Head, key: str, value: Value, known: Properties) -> Iterator[str]:
-    """Yield the texts to try, best first: with the key's line changed, then with a new line."""
-    found = _key_lines(head, key, known)
-    for number, match in _tried(head, found):
-        lines = [*head.lines]
-        lines[number] = _changed(match, value, toml=head.is_toml)
-        yield head.with_lines(lines)
-    if not head.is_toml and (found or key in known):
+def _texts(text: str, key: str, value: Value | None, known: Head) -> Iterator[str]:
+    """Yield the texts to try, best first."""
+    opening, *lines = lines_of(text) or [""]
+    if not known.body_start:
+        if known.warning:
+            raise UneditableError(known.warning)
+        end = ending_of(opening)
+        yield f"---{end}{key}: {_written(value or '', toml=False)}{end}---{end}{text}"
+        return
+    fence = re.compile(re.escape(opening[0]) + r"{3,}[\s\x00]*|\.{3}[\s\x00]*")
+    end_of_head = next((n for n, line in enumerate(lines) if fence.fullmatch(line)), None)
+    if end_of_head is None:
+        raise UneditableError("its encoding is not one that can be edited")
+    head = lines[:end_of_head]
+    rest = lines[end_of_head:]
+    is_toml = opening.startswith("+")
+    found = _key_lines(head, key, toml=is_toml)
+    if is_toml and key not in known.properties:
+        found = {}  # the lines are those of tables
+    # The likeliest lines of a key: in TOML the first ones, before all tables, in YAML the last.
+    likely = [*found][:MAX_TRIED] if is_toml else [*found][: -MAX_TRIED - 1 : -1]
+    if value is None:
+        # In TOML, equal lines may belong to different tables; in YAML all of them are the key's.
+        for gone in [[number] for number in likely] if is_toml else [[*found]]:
+            left = _without_lines(head, {number: found[number] for number in gone})
+            if not left:
+                yield "".join(rest[1:])
+            was_only_an_empty_line = gone == [1] and len(left) == 1 and not left[0].strip()
+            yield "".join([opening, *([] if was_only_an_empty_line else left), *rest])
+        return
+    for number in likely:
+        changed = _changed(found[number], value, toml=is_toml)
+        yield "".join([opening, *head[:number], changed, *head[number + 1 :], *rest])
+    if not is_toml and (found or key in known.properties):
         # a second line with the same key would be read by some programs and refused by others
         return
-    end = ending_of(head.opening)
-    sign = " =" if head.is_toml else ":"
-    line = f"{_indent(head)}{key}{sign} {_written(value, toml=head.is_toml)}{end}"
-    if not head.lines:
+    end = ending_of(opening)
+    sign = " =" if is_toml else ":"
+    line = f"{_indent(head, toml=is_toml)}{key}{sign} {_written(value, toml=is_toml)}{end}"
+    if not head:
         # An empty line marks a head that was empty before, unlike one made for the key.
-        yield head.with_lines([end, line])
-    if any(each.strip() for each in head.lines):
-        yield head.with_lines([*head.lines, line])
-    yield head.with_lines([line, *head.lines])
+        yield "".join([opening, end, line, *rest])
+    if any(each.strip() for each in head):
+        yield "".join([opening, *head, line, *rest])
+    yield "".join([opening, line, *head, *rest])
 
 
-def _removed(head: _Head, found: dict[int, re.Match[str]]) -> Iterator[str]:
-    """Yield the texts to try: without the key's lines, and without the head if it is then empty."""
-    # In TOML, equal lines may belong to different tables; in YAML all of them are the key's.
-    for gone in [[number] for number, _ in _tried(head, found)] if head.is_toml else [list(found)]:
-        left = [*head.lines]
-        for number in gone:
-            left[number] = _only_comment(found[number])
-        left = [line for line in left if line]
-        if not left:
-            yield "".join(head.rest[1:])
-        was_only_an_empty_line = gone == [1] and len(left) == 1 and not left[0].strip()
-        yield head.with_lines([] if was_only_an_empty_line else left)
+def _without_lines(head: list[str], gone: Mapping[int, re.Match[str]]) -> list[str]:
+    """Return a head without some lines of a key; of these, their comments stay."""
+    left = []
+    for number, line in enumerate(head):
+        comment = gone[number]["comment"].strip() if number in gone else ""
+        if number not in gone or comment:
+            left.append(f"{comment}{gone[number]['end']}" if comment else line)
+    return left
 
 
-def _tried(head: _Head, found: dict[int, re.Match[str]]) -> list[tuple[int, re.Match[str]]]:
-    """Return the likeliest lines of a key: in TOML the first ones, before all tables, in YAML the
-    last ones.
-    """
-    return [*found.items()][:MAX_TRIED] if head.is_toml else [*reversed(found.items())][:MAX_TRIED]
-
-
-def _key_lines(head: _Head, key: str, known: Properties) -> dict[int, re.Match[str]]:
+def _key_lines(head: list[str], key: str, *, toml: bool) -> dict[int, re.Match[str]]:
     """Return the numbers of the lines that look like a key's, in any case and quotes, also in TOML
     tables.
-
-    In TOML, a key that is not `known` has none: the lines are those of tables.
     """
-    if head.is_toml and key not in known:
-        return {}
-    name = rf"""{_indent(head)}(?P<quote>["']?){re.escape(key)}(?P=quote)[ \t]*"""
-    pattern = re.compile(name + (_TOML_VALUE if head.is_toml else _YAML_VALUE), re.IGNORECASE)
-    matches = ((number, pattern.fullmatch(line)) for number, line in enumerate(head.lines))
+    name = rf"""{_indent(head, toml=toml)}(?P<quote>["']?){re.escape(key)}(?P=quote)[ \t]*"""
+    pattern = re.compile(name + (_TOML_VALUE if toml else _YAML_VALUE), re.IGNORECASE)
+    matches = ((number, pattern.fullmatch(line)) for number, line in enumerate(head))
     return {number: match for number, match in matches if match}
 
 
-def _indent(head: _Head) -> str:
+def _indent(head: list[str], *, toml: bool) -> str:
     """Return the indent of the top-level keys: empty, unless a YAML head is indented as a whole."""
-    first = next(
-        (line for line in head.lines if line.strip() and not line.lstrip().startswith("#")), ""
-    )
-    return "" if head.is_toml else first[: len(first) - len(first.lstrip(" "))]
+    first = next((line for line in head if line.strip() and line.lstrip()[0] != "#"), "")
+    return "" if toml else first[: len(first) - len(first.lstrip(" "))]
 
 
 def _changed(match: re.Match[str], value: Value, *, toml: bool) -> str:
@@ -190,11 +163,6 @@ def _changed(match: re.Match[str], value: Value, *, toml: bool) -> str:
     before = match.string[: match.start("value")]
     space = "" if before[-1] in " \t" else " "
     return f"{before}{space}{written}{match['comment']}{match['end']}"
-
-
-def _only_comment(match: re.Match[str]) -> str:
-    comment = match["comment"].strip()
-    return f"{comment}{match['end']}" if comment else ""
 
 
 def _written(value: Value, *, toml: bool) -> str:
@@ -213,13 +181,6 @@ def _quoted(value: str) -> str:
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _first_valid(before: bytes, edits: Iterator[bytes], key: str, value: Value | None) -> bytes:
-    for after in edits:
-        if _changes_only(before, after, key, value):
-            return after
-    raise UneditableError(f"“{key}” cannot be changed in its frontmatter without touching more")
-
-
 def _changes_only(before: bytes, after: bytes, key: str, value: Value | None) -> bool:
     """Return whether a reader finds the key changed as intended, and all other keys and the body
     unchanged.
@@ -228,12 +189,9 @@ def _changes_only(before: bytes, after: bytes, key: str, value: Value | None) ->
     now = as_read(after)
     old = split_head(was)
     new = split_head(now)
-    others = [
-        {name: got for name, got in head.properties.items() if name != key} for head in (old, new)
-    ]
     return (
         _value_equals(new.properties.get(key), value)
-        and others[0] == others[1]
+        and {**old.properties, key: ""} == {**new.properties, key: ""}
         and was[old.body_start :].lstrip() == now[new.body_start :].lstrip()
         and bool(old.warning) == bool(new.warning)
     )
@@ -309,8 +267,10 @@ def file_names(title: str) -> Iterator[str]:
     """Yield safe file names for a title, without a suffix: `switch-to-grpc`, then
     `switch-to-grpc-2`, and so on.
     """
+    # Vowels of India are marks.
     letters = (
-        c if _is_word_character(c) else " " for c in re.sub(r"['’]", "", fold(title)).lower()
+        c if c.isalnum() or c in "-_" or unicodedata.category(c).startswith("M") else " "
+        for c in re.sub(r"['’]", "", fold(title)).lower()
     )
     name = "-".join("".join(letters).split())[:MAX_NAME_CHARS].strip("-_") or "note"
     # A file name may have 255 bytes, and a letter may take several.
@@ -321,10 +281,6 @@ def file_names(title: str) -> Iterator[str]:
     yield from (f"{name}-{number}" for number in itertools.count(2))
 
 
-def _is_word_character(letter: str) -> bool:
-    return letter.isalnum() or letter in "-_" or unicodedata.category(letter).startswith("M")
-
-
 def folder_for(kind: str | None, folders: Collection[str]) -> str:
     """Return the folder for a kind of note: one of the existing `folders`, else the usual one; ""
     is the vault.
@@ -332,10 +288,8 @@ def folder_for(kind: str | None, folders: Collection[str]) -> str:
     if not kind:
         return ""
     usual = [folder for folder, named in KIND_BY_FOLDER.items() if named == kind]
-    names = [*sorted(usual, key=lambda name: not name.startswith(kind)), kind, f"{kind}s"]
-    existing = {folder.lower(): folder for folder in sorted(folders)}
     plural = f"{kind}s"
-    return next(
-        (existing[name] for name in names if name in existing),
-        plural if plural in usual else "".join(usual[:1]),
-    )
+    names = [*sorted(usual, key=lambda name: not name.startswith(kind)), kind, plural]
+    existing = {folder.lower(): folder for folder in sorted(folders)}
+    fallback = plural if plural in usual else "".join(usual[:1])
+    return next((existing[name] for name in names if name in existing), fallback)
