@@ -261,7 +261,8 @@ class Shown(NamedTuple):
     `rank` is that of the note's result; `heading` are the headings above it, outermost first.
     `value` is its value for the query, `best_line` the line in it that says most about it;
     `is_whole` if it is the whole note. It `ends_sentence` unless it breaks off within one.
-    `ended` says why a part of it does not hold now.
+    `ended` says why a part of it does not hold now, `more_lines` how many lines of code follow that
+    were cut off.
     """
 
     rank: int
@@ -278,6 +279,7 @@ class Shown(NamedTuple):
     ends_sentence: bool = True
     best_line: int = 0
     ended: str = ""
+    more_lines: int = 0
 
 
 class Strategy(StrEnum):

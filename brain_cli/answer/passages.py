@@ -25,6 +25,8 @@ LEAST_SHARE = 0.3
 # The passages are chosen among so many pieces.
 MAX_COMPARED = 15
 MIN_ROWS = 2
+# A code block of which so few lines fit is left out.
+MIN_CODE_LINES = 3
 # A longer piece is never quoted whole.
 MAX_PIECE_CHARS = 8_000
 # Pieces of these kinds are printed without blank rows between them.
@@ -36,7 +38,7 @@ class Passage(NamedTuple):
     query, and the line in it that says most about the query.
 
     A passage that does not end a sentence breaks off within one. `ended` says why a piece of it
-    does not hold now.
+    does not hold now, `more_lines` how many lines of code follow that were cut off.
     """
 
     value: float
@@ -48,6 +50,7 @@ class Passage(NamedTuple):
     ends_sentence: bool = True
     best_line: int = 0
     ended: str = ""
+    more_lines: int = 0
 
     @property
     def text(self) -> str:
@@ -60,7 +63,7 @@ class Passage(NamedTuple):
 
     def rows(self, columns: int) -> int:
         """Return how many rows of a screen it takes."""
-        return rows_of_parts(self.parts, columns)
+        return rows_of_parts(self.parts, columns) + bool(self.more_lines)
 
 
 def rows_of_parts(parts: Sequence[QuotedPart], columns: int) -> int:
@@ -143,6 +146,41 @@ class Quotation:
             space = own + most - self.rows
             self._spans[index] = self._window(index, space, space)
             self.passages = self._in_order()
+        for number, (first, last) in enumerate(_merged([*self._spans.values()])):
+            code = self._beginning_of_code(last + 1, most - self.rows)
+            if code:
+                before = self._passage(first, last)
+                self.passages[number] = before._replace(
+                    parts=(*before.parts, code.parts[0]),
+                    end_line=code.end_line,
+                    more_lines=code.more_lines,
+                )
+
+    def _beginning_of_code(self, index: int, rows: int) -> Passage | None:
+        """Return the beginning of a code block that goes with the piece before it, if that fits
+        into some rows.
+        """
+        is_code = index < len(self._pieces) and self._pieces[index].kind == CODE
+        if not is_code or not self._pieces.are_of_one_section(index - 1, index):
+            return None
+        each = self._pieces[index]
+        ends = [end for _, end in _lines(each.text)]
+        # The gap, the fence, and how many lines follow take a row each, at most.
+        last = bisect_right(
+            ends, rows - 2, key=lambda end: height(CODE, each.text[:end], self._columns)
+        )
+        if last < MIN_CODE_LINES:
+            return None
+        return Passage(
+            value=0.0,
+            line=each.first,
+            end_line=each.first + last - 1,
+            heading=(),
+            parts=(
+                QuotedPart(CODE, each.text[: ends[last - 1]], f"\n{each.gap}", "\n" in each.gap),
+            ),
+            more_lines=_lines_after(each.text, ends[last - 1]),
+        )
 
     def _whole(self, rows: int) -> Passage | None:
         """Return the note as one passage if it is to be shown whole and fits into some rows."""
@@ -271,6 +309,7 @@ class Quotation:
         each = self._pieces[index]
         text = each.text[:MAX_PIECE_CHARS]
         has_lines = "\n" in text and all(breaks_of(text.split("\n")))
+        rows -= each.kind == CODE
         is_by_lines = each.kind == CODE or (has_lines and not sentences(text)[1:])
         spans = _lines(text) if is_by_lines else sentences(text)
         weights = [
@@ -315,6 +354,7 @@ class Quotation:
             parts=(part,),
             ends_sentence=ends_sentence,
             best_line=line,
+            more_lines=_lines_after(each.text, end) if each.kind == CODE else 0,
         )
 
 
@@ -341,6 +381,12 @@ def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
             first = found.pop()[0]
         found.append((first, last))
     return found
+
+
+def _lines_after(code: str, end: int) -> int:
+    """Return how many lines of a code block follow a place, without its closing fence."""
+    after = code[end:].rstrip().removesuffix("```").removesuffix("~~~").strip("\n")
+    return after.count("\n") + 1 if after else 0
 
 
 def _lines(text: str) -> list[tuple[int, int]]:

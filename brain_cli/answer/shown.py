@@ -193,6 +193,7 @@ class _Quoter:
             ends_sentence=passage.ends_sentence,
             best_line=passage.best_line,
             ended=passage.ended,
+            more_lines=passage.more_lines,
         )
 
     def _note(self, ranked: Ranked, *, is_whole: bool) -> NoteToQuote:

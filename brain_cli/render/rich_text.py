@@ -60,6 +60,7 @@ from brain_cli.render.terminal import (
     link_style,
     note_row,
     on_one_row,
+    place_of,
     printed,
     within,
 )
@@ -220,7 +221,10 @@ def _note_row(
 ) -> Text:
     remark = f" ({', '.join(about)})" if about else ""
     name = title(note, recall)
-    return note_row(note.path, name, view, view.columns, mark=mark, remark=remark, line=line)
+    place = place_of(note.path, line, "" if is_published(recall.scorer) else note.title)
+    return note_row(
+        note.path, name, view, view.columns, mark=mark, remark=remark, place=place or " ", line=line
+    )
 
 
 def _passage_rows(
@@ -249,6 +253,8 @@ def _passage_rows(
                 yield Text.assemble(start, row)
                 start = blank
             line += part.text.count("\n")
+        if each.more_lines:
+            yield Text.assemble(blank, (f"… {counted(each.more_lines, 'more line')}", "dim"))
 
 
 def _rows(
@@ -322,7 +328,8 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
     path = best.path
     score = f"  score {best.candidate.score.share:.2f}" * published
     style = link_style("dim", path, view, best.line)
-    location = within(Text(f"{one_line(path)}:{best.line}", style=style), space - len(score))
+    place = place_of(path, best.line, "" if published else best.title)
+    location = within(Text(place, style=style), space - len(score))
     location.truncate(space - len(score), overflow="ellipsis")
     return Panel(
         Group(*above, *rows),
@@ -342,7 +349,8 @@ def _newer(recall: Recall, view: View) -> Iterator[Text]:
     said, place = newer_words(recall.newer, view.zone)
     style = link_style("dim", recall.newer.note.path, view, recall.newer.line)
     name = Text.assemble(("newer: ", "yellow"), said)
-    yield on_one_row(name, Text(place, style=style), view.columns)
+    location = within(Text(place, style=style), view.columns * 2 // 5)
+    yield on_one_row(name, location, view.columns)
 
 
 def _status(best: Ranked, recall: Recall, view: View) -> Text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from io import StringIO
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -30,7 +31,9 @@ _MARKUP = re.compile(
 # Spaces at the end of a line, also among the codes that end a style or a link.
 _TRAILING_SPACES = re.compile(r"(?: |\x1b\[0m|\x1b\]8;;\x1b\\)+$", re.MULTILINE)
 CODE_STYLE = "cyan"
-MIN_NAME_COLUMNS = 20
+MIN_NAME_COLUMNS = 24
+# To compare a title with the name of a file.
+_letters = partial(re.compile(r"[\W_]+").sub, "")
 
 
 def printed(shown: Iterable[RenderableType], view: View) -> str:
@@ -98,13 +101,15 @@ def formatted(markdown: str, view: View) -> RenderableType:
 
 
 def on_one_row(name: Text, location: Text, available: int, remark: str = "") -> Text:
-    """Return a name and its location on one row, with a remark between them: folders of the path
-    are left out first, then the name is cut.
+    """Return a name and its location on one row, with a remark between them: the name is cut, or
+    folders are left out of a location that leaves hardly any space for the name.
     """
-    space = max(MIN_NAME_COLUMNS, available - Text(remark).cell_len) - 2
-    location = within(location, space - min(name.cell_len, (space + 2) * 3 // 5))
+    space = available - Text(remark).cell_len - 2
+    is_long = location.cell_len + MIN_NAME_COLUMNS > space
+    least = max(MIN_NAME_COLUMNS, space * 3 // 5) if is_long else MIN_NAME_COLUMNS
+    location = within(location, space - min(name.cell_len, least))
     name = name.copy()
-    name.truncate(max(space - location.cell_len, (space + 2) * 3 // 5), overflow="ellipsis")
+    name.truncate(max(space - location.cell_len, least), overflow="ellipsis")
     row = Text.assemble(name, (remark, "dim"), "  ", location)
     row.truncate(available, overflow="ellipsis")
     return row
@@ -130,15 +135,27 @@ def note_row(
     *,
     mark: tuple[str, str] = ("", ""),
     remark: str = "",
+    place: str = "",
     line: int = 0,
 ) -> Text:
-    """Return a note on one row: a mark with its style, the title, a remark, and the path, with its
-    line if it has one.
+    """Return a note on one row: a mark with its style, the title, a remark, and its place, which is
+    the path if no other is given.
     """
     name = Text.assemble(mark, (one_line(title), link_style("bold", path, view, line or 1)))
-    place = f"{one_line(path)}:{line}" if line else one_line(path)
-    location = Text(place, style=link_style("dim", path, view, line or 1))
+    location = Text(place or one_line(path), style=link_style("dim", path, view, line or 1))
+    if place and path not in place:
+        # Folders alone say less than the title.
+        location = within(location, columns * 2 // 5)
     return on_one_row(name, location, columns, remark)
+
+
+def place_of(path: str, line: int = 0, title: str = "") -> str:
+    """Return the path of a note with its line; only the folder of a path that repeats the title."""
+    path = one_line(path)
+    folder, _, file = path.rpartition("/")
+    if title and _letters(file.rpartition(".")[0].casefold()) == _letters(title.casefold()):
+        return f"{f'{folder}/' if folder else ''}{f' line {line}' if line else ''}".lstrip()
+    return f"{path}:{line}" if line else path
 
 
 def note_list(rows: Sequence[Row], view: View, heading: str = "") -> str:
@@ -151,7 +168,10 @@ def note_list(rows: Sequence[Row], view: View, heading: str = "") -> str:
     grid.add_column(overflow="fold")
     for each in rows:
         remark = f" {one_line(each.remark)}" if each.remark else ""
-        row = note_row(each.path, each.title, view, columns, remark=remark, line=each.number)
+        place = place_of(each.path, each.number)
+        row = note_row(
+            each.path, each.title, view, columns, remark=remark, place=place, line=each.number
+        )
         grid.add_row(each.mark, row)
         if each.passage:
             grid.add_row("", Text(one_line(each.passage)))

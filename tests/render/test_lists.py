@@ -53,7 +53,7 @@ def test_context_is_set_for_reading_on_a_terminal_and_markdown_in_a_pipe(shop: V
 
 @pytest.mark.exhaustive
 def test_a_long_title_and_a_long_path_are_cut_at_one_row(shop: Vault) -> None:
-    cut = "2026-11-01 A title so long that hardly anything fits…  …/deep/queue-of-orders.md"
+    cut = "2026-11-01 A title so long that hardly an… (note)  notes/deep/queue-of-orders.md"
     assert cut in lines_of(on_a_terminal(shop, "recent"))
 
 

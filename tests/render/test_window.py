@@ -179,7 +179,7 @@ def test_a_weak_list_stops_at_a_clear_drop(vault: Vault, monkeypatch: pytest.Mon
     query = "port crane tariff whale"
     assert len(vault.order(query)) == 5
     out = shown(vault, query, 40)
-    assert "crane.md" in out
+    assert " 1. Crane\n" in out
     assert "Ship" not in out
 
 
@@ -201,3 +201,26 @@ def test_a_strong_match_is_whole_where_it_fits(vault: Vault) -> None:
     assert "lamp number 39" not in shown(vault, "Lamps of the pier", 24)
     fixed = ("--lines", "0", "--format", "rich", "--no-touch", "--vault", vault.folder)
     assert "lamp number 39" in vault.brain("remember", "Lamps of the pier", *fixed).out
+
+
+def test_a_code_block_longer_than_the_window_is_cut_and_says_how_many_lines_follow(
+    vault: Vault,
+) -> None:
+    code = "\n".join(f"step({number})" for number in range(1, 61))
+    text = f"# Pump calibration\n\nThe pump calibration goes like so:\n\n```python\n{code}\n```\n"
+    vault.note("pump.md", f"{text}\nThen reboot.\n")
+    vault.note("other.md", "# Garden\n\nRoses and tulips grow here.\n")
+    out = shown(vault, "pump calibration", 24)
+    assert "goes like so:" in out
+    steps = re.findall(r"step\((\d+)\)", out)
+    assert steps == [str(number) for number in range(1, len(steps) + 1)]
+    assert 5 < len(steps) < 60
+    assert f"… {60 - len(steps)} more lines" in out
+    assert out.count("\n") < 24
+    [passage] = vault.remember("pump calibration")["shown"]
+    lines = (vault.folder / "pump.md").read_text().splitlines()
+    assert "\n".join(lines[passage["line"] - 1 : passage["end_line"]]) == passage["text"]
+    assert "more lines" not in shown(vault, "pump calibration", 100)
+    inside = shown(vault, "step 40 of the pump calibration", 24)
+    last = max(map(int, re.findall(r"step\((\d+)\)", inside)))
+    assert last == 60 or f"… {60 - last} more line" in inside
