@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from brain_cli.extension import OF_ROWS, SET_UP, AddedOption, Plugin, Verb
-from brain_cli.plugins.meaning.installed import AUTO, is_possible
+from brain_cli.plugins.meaning.settings import AUTO, is_possible
 from brain_cli.process import command_context
 
 if TYPE_CHECKING:
@@ -79,9 +79,10 @@ def checks(vault: Vault, note_table: NoteTable | None) -> Iterator[Finding]:
     broken one.
     """
     from brain_cli.cli.doctor import FINE, LOOK, Finding
-    from brain_cli.plugins.meaning.search import state_of
+    from brain_cli.plugins.meaning.search import model_in
 
-    if note_table and (state := state_of(vault, note_table, thorough=True)):
+    if note_table and (model := model_in(vault)):
+        state = model.state(note_table, thorough=True)
         is_complete = not state.problem and state.embedded == state.notes
         yield Finding(
             "meaning", FINE if is_complete else LOOK, str(state), int(bool(state.problem))

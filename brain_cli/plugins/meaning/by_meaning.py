@@ -36,8 +36,9 @@ from operator import itemgetter, mul
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.plugins.meaning.embedder import Embedder, ModelError, Question
+from brain_cli.plugins.meaning.embedder import Embedder, Question
 from brain_cli.plugins.meaning.models import Fusion
+from brain_cli.plugins.meaning.settings import ModelError
 from brain_cli.plugins.meaning.token_codes import closest
 from brain_cli.plugins.meaning.vectors import Deviations
 from brain_cli.ranking import Certainty

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from brain_cli.plugins.meaning.models import (
     GRAPH,
-    MANIFEST,
     PACKAGES,
     PIECES,
     WORDS,
@@ -24,7 +23,7 @@ from brain_cli.plugins.meaning.models import (
     model_of,
 )
 from brain_cli.plugins.meaning.onnx_session import FLOAT_BYTES, OnnxSession, Tensor
-from brain_cli.plugins.meaning.settings import EMBEDDERS
+from brain_cli.plugins.meaning.settings import EMBEDDERS, MANIFEST, ModelError
 from brain_cli.plugins.meaning.token_codes import weighted
 
 # Increased whenever the installed files are built differently.
@@ -32,10 +31,6 @@ FORMAT = 5
 # The outputs of the graph: the vector of a text, and one for each token of it.
 VECTOR = "vector"
 TOKENS = "tokens"
-
-
-class ModelError(Exception):
-    """An installed model cannot be used; the message says why, and how to repair it."""
 
 
 class Models(NamedTuple):

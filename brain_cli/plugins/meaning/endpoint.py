@@ -25,8 +25,9 @@ from threading import Timer
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from brain_cli.plugins.meaning.embedder import Embedded, Embedder, ModelError, Question
+from brain_cli.plugins.meaning.embedder import Embedded, Embedder, Question
 from brain_cli.plugins.meaning.models import Fusion
+from brain_cli.plugins.meaning.settings import ModelError
 
 Answer = TypeVar("Answer")
 # What well-known models expect before a question and a passage, by a part of their names; of

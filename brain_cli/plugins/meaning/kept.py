@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from brain_cli.answer.retriever import AskedVector, VectorsToKeep
-from brain_cli.plugins.meaning.embedder import ModelError
-from brain_cli.plugins.meaning.recommended import by_languages
-from brain_cli.plugins.meaning.search import is_question, loaded, model_name, store_of
+from brain_cli.plugins.meaning.models import by_languages
+from brain_cli.plugins.meaning.search import is_question, model_in
+from brain_cli.plugins.meaning.settings import ModelError
 from brain_cli.plugins.meaning.vectors import name_of_rows, note_keys
 
 if TYPE_CHECKING:
@@ -32,8 +32,10 @@ PASSAGES = 4
 
 def vectors(vault: Vault, note_table: NoteTable) -> VectorsToKeep | None:
     """Return the vectors of a vault; None without a model."""
-    name = model_name(vault)
-    store = store_of(vault, name)
+    model = model_in(vault)
+    if not model:
+        return None
+    store = model.store
 
     def read(note_ids: Iterable[int]) -> Iterator[tuple[int, Sequence[str], bytes]]:
         known = store.notes()
@@ -45,7 +47,7 @@ def vectors(vault: Vault, note_table: NoteTable) -> VectorsToKeep | None:
                 codes = [_code(matrix.total(part)) for part in parts]
                 yield note_id, codes, matrix.rows(rows)
 
-    return VectorsToKeep(name_of_rows(name), store.stamp, read) if name else None
+    return VectorsToKeep(name_of_rows(model.name), store.stamp, read)
 
 
 def asked(
@@ -59,12 +61,13 @@ def asked(
     """Return the code of a question, or of words that are `doubtful`; None without a model that can
     be used.
     """
-    name = model_name(vault, lambda: by_languages(languages))
-    if not (name and text and (doubtful or is_question(text, words))):
+    model = model_in(vault, lambda: by_languages(languages))
+    if not (model and text and (doubtful or is_question(text, words))):
         return None
     # The search by meaning says why a model cannot be used.
     with contextlib.suppress(ModelError):
-        return AskedVector(name_of_rows(name), _code(loaded(vault, name).query(text).vector))
+        vector = model.loaded().query(text).vector
+        return AskedVector(name_of_rows(model.name), _code(vector))
     return None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -15,17 +14,10 @@ from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import YesOption
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
 from brain_cli.library.vault import index_session
-from brain_cli.plugins.meaning.installed import models_folder
 from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.offer import best_model, description, install_model
-from brain_cli.plugins.meaning.search import (
-    after_index,
-    consent,
-    embeds_in_background,
-    problem_of,
-    server_of,
-)
-from brain_cli.plugins.meaning.settings import EMBEDDERS
+from brain_cli.plugins.meaning.search import after_index, embeds_in_background, model_in
+from brain_cli.plugins.meaning.settings import EMBEDDERS, models_folder
 from brain_cli.process import command_context
 from brain_cli.render.rows import Row
 from brain_cli.streams import confirmed, say
@@ -115,16 +107,16 @@ def _server_rows(options: CommonOptions, *, yes: bool) -> list[Row]:
         vault = options.open_vault()
     except NoVaultError:
         return []
-    server = server_of(vault)
-    if not server:
+    model = model_in(vault)
+    server = model.server if model else None
+    if not (model and server):
         return []
-    agreed = consent(vault, server)
     question = f"The text of your notes and questions is sent to {server}. Is that right?"
-    is_new = not server.is_here and not os.path.exists(agreed)
+    is_new = not server.is_here and not model.consent.exists()
     if is_new and (yes or (command_context().types() and confirmed(question, question))):
-        agreed.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        agreed.touch()
-    problem = problem_of(vault, server.name, thorough=True)
+        model.consent.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        model.consent.touch()
+    problem = model.problem(thorough=True)
     about = {"name": str(server), "installed": not problem, "problem": problem}
     return [Row(f"{server}: {problem or 'used for these notes'}", about)]
 

@@ -14,10 +14,9 @@ from brain_cli.errors import BrainError
 from brain_cli.extras import install_hint
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.vault import Vault, index_session
-from brain_cli.plugins.meaning.installed import models_folder
-from brain_cli.plugins.meaning.models import PACKAGES, Model, model_of
-from brain_cli.plugins.meaning.recommended import recommended
+from brain_cli.plugins.meaning.models import PACKAGES, Model, model_of, recommended
 from brain_cli.plugins.meaning.search import after_index, embed_notes, minutes, said_once
+from brain_cli.plugins.meaning.settings import models_folder
 from brain_cli.streams import confirmed, say
 
 # In the user's state, so that the offer is made once.

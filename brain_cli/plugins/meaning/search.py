@@ -15,7 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.library.vault import Vault
-from brain_cli.plugins.meaning.installed import AUTO, is_possible, manifest_times, models_folder
+from brain_cli.plugins.meaning.settings import (
+    AUTO,
+    ModelError,
+    is_possible,
+    manifest_times,
+    models_folder,
+)
 from brain_cli.process import command_context
 from brain_cli.streams import Progress, say
 from brain_cli.vault.analyzer import written_words
@@ -78,6 +84,109 @@ class State(NamedTuple):
         return f"{self.model}, {self.embedded} of {counted(self.notes, 'note')} embedded{left}"
 
 
+class UsedModel(NamedTuple):
+    """The model that is used in a vault: of a server, or an installed one."""
+
+    vault: Vault
+    name: str
+    server: ServerEmbedder | None = None
+
+    def __str__(self) -> str:
+        return str(self.server) if self.server else self.name
+
+    @property
+    def store(self) -> VectorStore:
+        """The vectors of the vault by this model."""
+        from brain_cli.plugins.meaning.vectors import VectorStore
+
+        return VectorStore(self.vault.index_directory.folder, self.name)
+
+    @property
+    def consent(self) -> Path:
+        """The file that says that the user lets a server on another machine read notes."""
+        return Path(self.vault.state_home, "brain", f"meaning-{self.name}")
+
+    def loaded(self, threads: int | None = None) -> Embedder:
+        """Return the model, ready to embed; ModelError if it cannot be used."""
+        if not self.server:
+            return _load(models_folder(), self.name, threads, manifest_times().get(self.name, 0))
+        if not (self.server.is_here or self.consent.exists()):
+            raise ModelError(f"{self} is on another machine; `brain model` asks before it is used")
+        return self.server
+
+    def problem(self, *, thorough: bool) -> str:
+        """Return why the model cannot be used, empty if it can; `thorough` checks its files, or
+        asks the server.
+        """
+        from brain_cli.plugins.meaning.embedder import Models
+
+        if not self.server:
+            return Models(Path(models_folder())).problem(self.name, thorough=thorough)
+        try:
+            if thorough:
+                self.loaded().query("brain")
+        except ModelError as error:
+            return str(error)
+        return ""
+
+    def vectors(self, snapshot: Snapshot) -> NoteVectors:
+        """Return the vectors of the notes of a snapshot."""
+        from brain_cli.plugins.meaning.vectors import kept_vectors, name_of_rows, note_vectors
+
+        if kept := snapshot.vectors(name_of_rows(self.name)):
+            return kept_vectors(kept, self.loaded().dimensions)
+        store = self.store
+        return snapshot.cache.get(
+            ("vectors", self.name, store.stamp()), lambda: note_vectors(store, snapshot.note_table)
+        )
+
+    def state(self, note_table: NoteTable, *, thorough: bool = False) -> State:
+        """Return how much of a vault is embedded, or why the model cannot be used."""
+        from brain_cli.plugins.meaning.vectors import note_keys
+
+        notes = len(note_table.rows)
+        if problem := self.problem(thorough=thorough):
+            return State(str(self), 0, notes, problem)
+        store = self.store
+        lengths = note_table.column("length")
+        known = store.notes()
+        left = [lengths[each] for each, key in note_keys(note_table).items() if key not in known]
+        seconds = round(sum(left) / (store.speed() or USUAL_SPEED))
+        return State(str(self), notes - len(left), notes, "", store.is_busy(), seconds)
+
+
+def model_in(vault: Vault, fits: Callable[[], str] = str) -> UsedModel | None:
+    """Return the model to use: the configured one, else the installed one; None if there is none.
+
+    Of several, it is the one with which the notes were embedded last, so that a new note in another
+    language does not change it; at first the one that `fits`.
+    """
+    if not is_possible(vault.config):
+        return None
+    if (name := vault.config.of_plugins["meaning"]) != AUTO:
+        return UsedModel(vault, str(name))
+    if server := server_of(vault):
+        return UsedModel(vault, server.name, server)
+    stamps = {name: UsedModel(vault, name).store.stamp() for name in manifest_times()}
+    if not stamps:
+        return None
+    last = max(stamps, key=stamps.__getitem__)
+    return UsedModel(vault, last if len(stamps) == 1 or any(stamps[last]) else fits() or last)
+
+
+def model_for(vault: Vault, snapshot: Snapshot) -> UsedModel | None:
+    """Return the model to use for these notes; at first the one that fits their languages."""
+
+    def fits() -> str:
+        from brain_cli.plugins.meaning.models import by_languages, recommended
+
+        if vault.files:
+            return recommended(snapshot)
+        return by_languages(snapshot.note_table.languages)
+
+    return model_in(vault, fits)
+
+
 def search_by_meaning(vault: Vault) -> Retriever:
     """Return the search by meaning for a recall."""
     failed: set[str] = set()
@@ -85,15 +194,11 @@ def search_by_meaning(vault: Vault) -> Retriever:
     def found(
         query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches
     ) -> Retrieved | None:
-        from brain_cli.plugins.meaning.embedder import ModelError
-
-        if asks_by_meaning(query, words, matches) and (
-            name := model_name(vault, lambda: fitting(vault, snapshot))
-        ):
+        if asks_by_meaning(query, words, matches) and (model := model_for(vault, snapshot)):
             try:
-                return None if name in failed else _found(vault, name, query, snapshot)
+                return None if model.name in failed else _found(model, query, snapshot)
             except ModelError as error:
-                failed.add(name)
+                failed.add(model.name)
                 say(f"Recall uses only words: {error}.")
         return None
 
@@ -116,18 +221,17 @@ def is_question(query: str, words: Sequence[Word]) -> bool:
     return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and length > content)
 
 
-def _found(vault: Vault, name: str, query: str, snapshot: Snapshot) -> Retrieved | None:
+def _found(model: UsedModel, query: str, snapshot: Snapshot) -> Retrieved | None:
     """Return what a question finds by meaning; None if no note is embedded yet, ModelError if the
     model is broken.
     """
     from brain_cli.plugins.meaning.by_meaning import Asked, ByMeaning
-    from brain_cli.plugins.meaning.embedder import ModelError
 
-    vectors = _vectors(vault, name, snapshot)
+    vectors = model.vectors(snapshot)
     if not vectors.rows:
         return None
-    _say_partial(vault, len(vectors.rows), snapshot.note_table.notes)
-    embedder = loaded(vault, name)
+    _say_partial(model.vault, len(vectors.rows), snapshot.note_table.notes)
+    embedder = model.loaded()
     question = embedder.query(query)
     if len(question.vector) != vectors.matrix.dimensions:
         raise ModelError(f"{embedder} has other vectors than before; `brain index` embeds again")
@@ -165,13 +269,13 @@ def after_index(vault: Vault, session: IndexSession, added: Mapping[str, object]
 def _embed_or_start(vault: Vault, snapshot: Snapshot) -> None:
     if not embeds_in_background():
         embed_notes(vault, snapshot)
-    elif (state := state_of(vault, snapshot.note_table, lambda: fitting(vault, snapshot))) and (
-        state.problem or state.embedded < state.notes
-    ):
-        if not (state.problem or state.running):
-            embed_in_background(vault)
+    elif model := model_for(vault, snapshot):
+        state = model.state(snapshot.note_table)
+        if not (state.problem or state.running) and state.embedded < state.notes:
+            _embed_in_background(vault)
             state = state._replace(running=True)
-        say(f"{state}.")
+        if state.problem or state.embedded < state.notes:
+            say(f"{state}.")
 
 
 def embeds_in_background() -> bool:
@@ -182,7 +286,7 @@ def embeds_in_background() -> bool:
     return context.screen().err and not context.environ.get("CI")
 
 
-def embed_in_background(vault: Vault) -> None:
+def _embed_in_background(vault: Vault) -> None:
     """Start a process that embeds; its store's lock prevents a second one."""
     from brain_cli.daemon.processes import index_command, start_detached
 
@@ -203,11 +307,10 @@ def embed_notes(
 
     A problem is reported, without an error.
     """
-    name = model_name(vault, lambda: fitting(vault, snapshot))
-    if not name:
+    model = model_for(vault, snapshot)
+    if not model:
         return
     from brain_cli.library.recalling import note_history_of
-    from brain_cli.plugins.meaning.embedder import ModelError
     from brain_cli.plugins.meaning.embedding import embed
     from brain_cli.plugins.meaning.vectors import BusyError
 
@@ -220,12 +323,12 @@ def embed_notes(
         return note_id in first, max(timestamp, used)
 
     is_background = os.getpriority(os.PRIO_PROCESS, 0) > 0
-    store = store_of(vault, name)
+    store = model.store
     show = Progress("embedding notes")
     started = time.monotonic()
     paused = 0.0
     try:
-        embedder = loaded(vault, name, 1 if is_background else ALL_CORES)
+        embedder = model.loaded(1 if is_background else ALL_CORES)
         for step in embed(snapshot, store, embedder, last_used):
             show(step.done, step.total)
             worked = time.monotonic() - started - paused
@@ -252,118 +355,22 @@ def minutes(seconds: float) -> str:
 
 def status(vault: Vault, note_table: NoteTable) -> tuple[str, State] | None:
     """Return the name and the state of the search by meaning; None if a recall uses only words."""
-    state = state_of(vault, note_table)
-    return ("meaning", state) if state else None
-
-
-def state_of(
-    vault: Vault,
-    note_table: NoteTable,
-    fits: Callable[[], str] = str,
-    *,
-    thorough: bool = False,
-) -> State | None:
-    """Return the state of the search by meaning in a vault; None if a recall uses only words."""
-    name = model_name(vault, fits)
-    if not name:
-        return None
-    from brain_cli.plugins.meaning.vectors import note_keys
-
-    notes = len(note_table.rows)
-    if problem := problem_of(vault, name, thorough=thorough):
-        return State(shown_name(vault, name), 0, notes, problem)
-    store = store_of(vault, name)
-    lengths = note_table.column("length")
-    known = store.notes()
-    left = [lengths[note_id] for note_id, key in note_keys(note_table).items() if key not in known]
-    seconds = round(sum(left) / (store.speed() or USUAL_SPEED))
-    shown = shown_name(vault, name)
-    return State(shown, notes - len(left), notes, "", store.is_busy(), seconds)
-
-
-def problem_of(vault: Vault, name: str, *, thorough: bool) -> str:
-    """Return why a model cannot be used, empty if it can; `thorough` checks its files, or asks the
-    server.
-    """
-    from brain_cli.plugins.meaning.embedder import ModelError, Models
-
-    server = server_of(vault)
-    if not server or server.name != name:
-        return Models(Path(models_folder())).problem(name, thorough=thorough)
-    try:
-        if thorough:
-            loaded(vault, name).query("brain")
-    except ModelError as error:
-        return str(error)
-    return ""
-
-
-def shown_name(vault: Vault, name: str) -> str:
-    """Return the name of a model for people."""
-    server = server_of(vault)
-    return str(server) if server and server.name == name else name
+    model = model_in(vault)
+    return ("meaning", model.state(note_table)) if model else None
 
 
 def near_notes(vault: Vault, snapshot: Snapshot, note_id: int) -> list[int]:
     """Return the notes that are nearest in meaning to a note, the nearest one first; none without a
     model.
     """
-    name = model_name(vault) if vault.files else ""
-    if not name:
+    model = model_in(vault) if vault.files else None
+    if not model:
         return []
     from brain_cli.plugins.meaning.onnx_session import SessionError
 
     with contextlib.suppress(SessionError):
-        return _vectors(vault, name, snapshot).near(note_id)
+        return model.vectors(snapshot).near(note_id)
     return []
-
-
-def _vectors(vault: Vault, name: str, snapshot: Snapshot) -> NoteVectors:
-    from brain_cli.plugins.meaning.vectors import kept_vectors, name_of_rows, note_vectors
-
-    if kept := snapshot.vectors(name_of_rows(name)):
-        return kept_vectors(kept, loaded(vault, name).dimensions)
-    store = store_of(vault, name)
-    note_table = snapshot.note_table
-    return snapshot.cache.get(
-        ("vectors", name, store.stamp()), lambda: note_vectors(store, note_table)
-    )
-
-
-def model_name(vault: Vault, fits: Callable[[], str] = str) -> str:
-    """Return the name of the model to use: the configured one, else the installed one; empty if
-    there is none.
-
-    Of several, it is the one with which the notes were embedded last, so that a new note in another
-    language does not change it; at first the one that `fits`.
-    """
-    if not is_possible(vault.config):
-        return ""
-    if (name := vault.config.of_plugins["meaning"]) != AUTO:
-        return str(name)
-    if server := server_of(vault):
-        return server.name
-    installed = [*manifest_times()]
-    if len(installed) < 2:
-        return "".join(installed)
-    stamps = {name: store_of(vault, name).stamp() for name in installed}
-    last = max(installed, key=stamps.__getitem__)
-    return last if any(stamps[last]) else fits() or last
-
-
-def fitting(vault: Vault, snapshot: Snapshot) -> str:
-    """Return the name of the model that fits these notes; of a shared memory by its languages."""
-    from brain_cli.plugins.meaning.recommended import by_languages, recommended
-
-    if vault.files:
-        return recommended(snapshot)
-    return by_languages(snapshot.note_table.languages)
-
-
-def store_of(vault: Vault, name: str) -> VectorStore:
-    from brain_cli.plugins.meaning.vectors import VectorStore
-
-    return VectorStore(vault.index_directory.folder, name)
 
 
 def models_stamp(vault: Vault) -> dict[str, int] | None:
@@ -372,18 +379,6 @@ def models_stamp(vault: Vault) -> dict[str, int] | None:
         return None
     server = server_of(vault)
     return {**manifest_times(), **({server.name: 0} if server else {})}
-
-
-def loaded(vault: Vault, name: str, threads: int | None = None) -> Embedder:
-    """Return a model; ModelError if it cannot be used."""
-    server = server_of(vault)
-    if not server or server.name != name:
-        return _load(models_folder(), name, threads, manifest_times().get(name, 0))
-    if not (server.is_here or os.path.exists(consent(vault, server))):
-        from brain_cli.plugins.meaning.embedder import ModelError
-
-        raise ModelError(f"{server} is on another machine; `brain model` asks before it is used")
-    return server
 
 
 def server_of(vault: Vault) -> ServerEmbedder | None:
@@ -401,11 +396,6 @@ def _server(settings: tuple[tuple[str, object], ...], key: str) -> ServerEmbedde
     from brain_cli.plugins.meaning.endpoint import ServerEmbedder
 
     return ServerEmbedder(dict(settings), key)
-
-
-def consent(vault: Vault, server: ServerEmbedder) -> Path:
-    """Return the file that says that the user lets a server on another machine read notes."""
-    return Path(vault.state_home, "brain", f"meaning-{server.name}")
 
 
 @lru_cache(maxsize=2)

@@ -1,9 +1,23 @@
-"""The settings of the search by meaning. Every command reads them, so this imports no model."""
+"""The settings of the search by meaning, and whether a model is installed. Every command reads
+them, so this imports no model.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+from typing import TYPE_CHECKING
+
 from brain_cli.config.schema import TEXT, Setting, ValueType, choice
 from brain_cli.extension import OFF
+from brain_cli.paths import data_home
+from brain_cli.process import command_context
+
+if TYPE_CHECKING:
+    from brain_cli.config import Config
+
+AUTO = "auto"
+MANIFEST = "manifest.json"
 
 # The names of the models (models.py).
 EMBEDDERS = ("minilm", "e5-small")
@@ -34,9 +48,9 @@ ANY_TEXT = ValueType("text", str)
 # words. The vectors of a server are those of the user's own configuration: a vault cannot name one.
 SETTINGS = {
     "meaning": Setting(
-        choice("auto", OFF, *EMBEDDERS),
+        choice(AUTO, OFF, *EMBEDDERS),
         "The model that finds notes by meaning, or off: only words.",
-        default="auto",
+        default=AUTO,
     ),
     "meaning.endpoint": Setting(
         URL,
@@ -60,3 +74,26 @@ SETTINGS = {
         ANY_TEXT, "What the model expects before a passage.", user_only=True
     ),
 }
+
+
+class ModelError(Exception):
+    """A model cannot be used; the message says why, and how to repair it."""
+
+
+def models_folder() -> str:
+    """Return the folder of the user's models."""
+    return os.path.join(data_home(command_context().environ), "brain", "models")
+
+
+def is_possible(config: Config) -> bool:
+    """Return whether a model may be there; false in a plain installation."""
+    return bool(config.of_plugins["meaning.endpoint"]) or os.path.isdir(models_folder())
+
+
+def manifest_times() -> dict[str, int]:
+    """Return when each installed model was installed, in nanoseconds."""
+    found = {}
+    for name in EMBEDDERS:
+        with contextlib.suppress(OSError):
+            found[name] = os.stat(os.path.join(models_folder(), name, MANIFEST)).st_mtime_ns
+    return found

@@ -20,11 +20,11 @@ from texts import any_text
 from tiny_model import HIDDEN, LAYERS, tiny_files, tiny_model, tiny_tensors, write_wheel
 
 from brain_cli.errors import BrainError, UsageError
-from brain_cli.plugins.meaning.embedder import Embedded, ModelError, Models, Question
+from brain_cli.plugins.meaning.embedder import Embedded, Models, Question
 from brain_cli.plugins.meaning.install import install as install_model
 from brain_cli.plugins.meaning.install import remove
 from brain_cli.plugins.meaning.models import model_of
-from brain_cli.plugins.meaning.settings import EMBEDDERS
+from brain_cli.plugins.meaning.settings import EMBEDDERS, ModelError
 from brain_cli.plugins.meaning.token_codes import closest, record_of, weighted
 from brain_cli.plugins.meaning.tokens import Unigram, Vocabulary, WordPiece, piece_file
 from tools import onnx_graphs
