@@ -39,13 +39,6 @@ STEEPNESS_RANGE = (1.0, 10.0)
 ANSWERED = 0.4  # the share above which a match is presented as related
 
 
-class AsEvidence(Calibration):
-    """The curve left out: what it would be drawn over."""
-
-    def lifted_relevance(self, bm25_share: float, lift: float) -> float:
-        return max(1e-6, self.lifted(bm25_share, lift))
-
-
 class Set(NamedTuple):
     """One judged set, opened."""
 
@@ -89,9 +82,12 @@ def evidence(snapshot: Snapshot, question: JudgedQuestion) -> list[tuple[float, 
     """Return (evidence, path) of every note that has a word of a question, best first."""
     topic = recency_intent(question.text).topic
     words = query_words(topic, snapshot.note_table.languages)
-    found = matches(snapshot, words, calibration=AsEvidence(*LEXICAL)).relevances
+    found = matches(snapshot, words).relevances
     return sorted(
-        ((value, snapshot.note_table.rows[each].path) for each, value in found.items()),
+        (
+            (LEXICAL.evidence_of(value), snapshot.note_table.rows[each].path)
+            for each, value in found.items()
+        ),
         reverse=True,
     )
 

@@ -61,7 +61,7 @@ class Found(NamedTuple):
     def sections(self, note_id: int) -> list[tuple[int, float]]:
         """Return the numbers and relevances of a note's matching sections, best first."""
         own = self.snapshot.numbers_of(note_id)
-        return self.time.sections(note_id, self.matches.sections(own), own[0])
+        return self.time.sections(note_id, self.matches.sections(note_id), own[0])
 
     def section_date(self, note_id: int) -> float | None:
         """Return the date that the heading of a note's matching section names; None where it names

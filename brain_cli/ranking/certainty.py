@@ -453,7 +453,7 @@ def _own_match(evidence: Evidence) -> float:
 
 def _close_runners_up(relevance: float, relevances: Mapping[int, float]) -> int:
     """Return how many other notes are close to the first one."""
-    close = LEXICAL.relevance(CLOSE * LEXICAL.evidence_of(relevance), 0.0)
+    close = LEXICAL.relevance(CLOSE * LEXICAL.evidence_of(relevance))
     return max(0, sum(each >= close for each in relevances.values()) - 1)
 
 

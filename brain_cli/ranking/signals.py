@@ -37,7 +37,7 @@ from brain_cli.history.usage import (
 )
 from brain_cli.index.note_table import NoteTable
 from brain_cli.ranking.note_history import NoteHistory, linked
-from brain_cli.search.relevance import Weights
+from brain_cli.search.relevance import weight_of
 from brain_cli.types import (
     HEADING,
     MAX_LINKS,
@@ -188,7 +188,7 @@ class SignalExtractor:
         weights: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
         self._note_table = note_table
-        self._weights = Weights(weights, note_table)
+        self._weights = weights
         self._section_date = section_date
         self._session = session
         self._file_overlap = file_overlap
@@ -278,7 +278,7 @@ class SignalExtractor:
             concept_overlap=_overlap(self._concepts, metadata),
             recent_intent=self._intent is Intent.RECENCY,
             runner_up=self._runner_up(relevance),
-            weight=self._weights.applied_to(note_id, relevance),
+            weight=weight_of(note_id, relevance, self._weights, self._note_table),
             form=metadata.form,
         )
 

@@ -30,9 +30,9 @@ long it is. One word out of five gives almost nothing. The title is the fixed po
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from heapq import nsmallest
+from collections.abc import Mapping, Sequence
 from itertools import compress, repeat
+from operator import itemgetter
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot, TermPostings
@@ -43,55 +43,14 @@ MAX_CERTAIN_GAP = 1e-4
 
 
 class Calibration(NamedTuple):
-    """The curve from the sum of BM25 to 0..1: log odds are linear in the logarithm of the
-    evidence.
-    """
+    """The curve from evidence to 0..1: log odds are linear in the logarithm of the evidence."""
 
     odds_at_one: float = 1.8
     steepness: float = 3.1
-    complete: float = 0.7
-    completeness: float = 8.0
 
-    def relevance(self, bm25_share: float, coverage: float) -> float:
-        """Return relevance 0..1 for BM25 ÷ Σ idf (0..k1+1) and the matched share of Σ idf
-        (0..1).
-        """
-        return self.lifted_relevance(bm25_share, self.lift(coverage))
-
-    def lifted_relevance(self, bm25_share: float, lift: float) -> float:
-        """Return relevance 0..1 for BM25 ÷ Σ idf and the lift of a coverage, which many notes
-        share.
-        """
-        odds: float = self.odds_at_one * self.lifted(bm25_share, lift) ** self.steepness
-        return odds / (1.0 + odds)
-
-    def lifted_relevances(
-        self, note_ids: Iterable[int], shares: Iterable[float], lifts: Iterable[float]
-    ) -> dict[int, float]:
-        """Return the `lifted_relevance` of many notes, each by its BM25 ÷ Σ idf and its lift."""
-        # This loop is as `lifted_relevance` and `lifted`, without their calls.
-        odds_at_one = self.odds_at_one
-        steepness = self.steepness
-        odds = [
-            odds_at_one * (share if share >= 1.0 else share + lift * (1.0 - share)) ** steepness
-            for share, lift in zip(shares, lifts, strict=True)
-        ]
-        return {note_id: each / (1.0 + each) for note_id, each in zip(note_ids, odds, strict=True)}
-
-    def lifted(self, bm25_share: float, lift: float) -> float:
-        """Return BM25 ÷ Σ idf, raised if it is low although almost no word is missing."""
-        return bm25_share if bm25_share >= 1.0 else bm25_share + lift * (1.0 - bm25_share)
-
-    def lift(self, coverage: float) -> float:
-        """Return how far low evidence is raised if this share of Σ idf (0..1) is matched."""
-        lift: float = self.complete * coverage**self.completeness
-        return lift
-
-    def raised(self, relevance: float, by: float) -> float:
-        """Return the relevance with more evidence; it stays below 1, which only an exact
-        name has.
-        """
-        odds: float = self.odds_at_one * (self.evidence_of(relevance) + by) ** self.steepness
+    def relevance(self, evidence: float) -> float:
+        """Return the relevance (0..1) of some evidence."""
+        odds: float = self.odds_at_one * evidence**self.steepness
         return odds / (1.0 + odds)
 
     def evidence_of(self, relevance: float) -> float:
@@ -100,8 +59,18 @@ class Calibration(NamedTuple):
         evidence: float = (odds / self.odds_at_one) ** (1 / self.steepness)
         return evidence
 
+    def raised(self, relevance: float, by: float) -> float:
+        """Return the relevance with more evidence; it stays below 1, which only an exact
+        name has.
+        """
+        return self.relevance(self.evidence_of(relevance) + by)
+
 
 LEXICAL = Calibration()
+# A note with all words of the query has this share of the evidence that it lacks; the fewer it has,
+# the less.
+COMPLETE = 0.7
+COMPLETENESS = 8.0
 # Notes below this relevance are left out, whatever their other factors are.
 MINIMUM_RELEVANCE = 0.01
 ARCHIVE_MINIMUM_RELEVANCE = 0.30
@@ -125,16 +94,17 @@ class TermScores:
     __slots__ = ("about", "anchored", "frequency", "idf", "linked", "most", "notes", "sections")
 
     def __init__(self, snapshot: Snapshot, postings: TermPostings) -> None:
-        body = postings.body
-        about = postings.about
         self.linked = postings.linked
         self.anchored = postings.anchored
         self.frequency = postings.frequency
-        fragments = snapshot.note_table.fragments
-        self.idf = idf(fragments, self.frequency)
-        self.about = {note_id: _saturation(weight) for note_id, weight in about.items()}
-        owners = list(map(snapshot.index.note_ids.__getitem__, body))
-        self.sections, self.most = _sections(snapshot, body, about, owners)
+        self.idf = idf(snapshot.note_table.fragments, self.frequency)
+        self.about = {note_id: _saturation(tf) for note_id, tf in postings.about.items()}
+        owners = list(map(snapshot.index.note_ids.__getitem__, postings.body))
+        self.sections = _sections(snapshot, postings, owners)
+        self.most: dict[int, float] = {}
+        for note_id, gain in zip(owners, self.sections.values(), strict=True):
+            if gain > self.most.get(note_id, 0.0):
+                self.most[note_id] = gain
         self.notes = _notes(snapshot, postings, owners)
 
     def __len__(self) -> int:
@@ -205,14 +175,6 @@ def _with_synonym(
     }
 
 
-def first_sections(snapshot: Snapshot, found: ScoredTerm, most: int = 1) -> list[int]:
-    """Return the first fragments with a word, in the order of the notes: that of the fragments
-    depends on edits.
-    """
-    note_ids = snapshot.index.note_ids
-    return nsmallest(most, found.scores.sections, key=lambda number: (note_ids[number], number))
-
-
 def idf(fragments: int, frequency: int) -> float:
     """Return the inverse document frequency of a word that `frequency` of the `fragments`
     contain.
@@ -225,56 +187,46 @@ def _saturation(tf: float) -> float:
 
 
 def _sections(
-    snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float], owners: Sequence[int]
-) -> tuple[dict[int, float], dict[int, float]]:
-    """Return what the word adds in each section, and the most that it adds in a section of each
-    note.
-    """
-    note_table = snapshot.note_table
-    lengths = map(snapshot.index.lengths.__getitem__, body)
-    flat = 1 - B
-    slope = B * note_table.fragments / max(1, note_table.length)
-    top = K1 + 1
-    weights = [
-        weight / (flat + slope * length)
-        for weight, length in zip(body.values(), lengths, strict=True)
-    ]
-    sections = {number: tf * top / (tf + K1) for number, tf in zip(body, weights, strict=True)}
+    snapshot: Snapshot, postings: TermPostings, owners: Sequence[int]
+) -> dict[int, float]:
+    """Return what the word adds in each section to title, tags and path."""
+    table = snapshot.note_table
+    about = postings.about
+    weights = _by_length(
+        postings.body, snapshot.index.lengths, table.length / max(1, table.fragments)
+    )
+    sections = dict(zip(postings.body, map(_saturation, weights), strict=True))
     in_titles = map(about.__contains__, owners)
-    for number, note_id, tf in compress(zip(body, owners, weights, strict=True), in_titles):
+    for number, note_id, tf in compress(
+        zip(postings.body, owners, weights, strict=True), in_titles
+    ):
         sections[number] = _saturation(about[note_id] + tf) - _saturation(about[note_id])
-    most = dict(zip(owners, sections.values(), strict=True))
-    if len(most) < len(owners):
-        for note_id, gain in zip(owners, sections.values(), strict=True):
-            if gain > most[note_id]:
-                most[note_id] = gain
-    return sections, most
+    return sections
 
 
 def _notes(snapshot: Snapshot, postings: TermPostings, owners: Sequence[int]) -> dict[int, float]:
     """Return the saturation of the word in each note as a whole."""
-    body = postings.body
+    table = snapshot.note_table
     about = postings.about
-    anchored = postings.anchored
-    lengths: Mapping[int, int] = snapshot.note_table.column("length")
-    flat = 1 - B
-    slope = B * snapshot.note_table.notes / max(1, snapshot.note_table.length)
-    top = K1 + 1
     in_bodies: dict[int, float] = dict.fromkeys(about, 0.0)
-    for note_id, weight in zip(owners, body.values(), strict=True):
+    for note_id, weight in zip(owners, postings.body.values(), strict=True):
         in_bodies[note_id] = in_bodies.get(note_id, 0.0) + weight
-    weights = [
-        weight / (flat + slope * length)
-        for weight, length in zip(
-            in_bodies.values(), map(lengths.__getitem__, in_bodies), strict=True
-        )
-    ]
-    notes = {note_id: tf * top / (tf + K1) for note_id, tf in zip(in_bodies, weights, strict=True)}
+    weights = _by_length(in_bodies, table.column("length"), table.length / max(1, table.notes))
+    notes = dict(zip(in_bodies, map(_saturation, weights), strict=True))
     # Titles come first.
     for (note_id, weight), tf in zip(about.items(), weights, strict=False):
-        by_links = anchored.get(note_id, 0.0)
+        by_links = postings.anchored.get(note_id, 0.0)
         notes[note_id] = _saturation(min(MAX_NAME, weight - by_links) + by_links + tf)
     return notes
+
+
+def _by_length(
+    weights: Mapping[int, float], lengths: Mapping[int, int] | Sequence[int], mean: float
+) -> list[float]:
+    """Return weights divided by how long their texts are, relative to the mean."""
+    flat = 1 - B
+    slope = B / max(1e-9, mean)
+    return [weight / (flat + slope * lengths[each]) for each, weight in weights.items()]
 
 
 class Bm25Sum:
@@ -282,12 +234,8 @@ class Bm25Sum:
     computed from it.
     """
 
-    def __init__(
-        self, snapshot: Snapshot, calibration: Calibration, found: list[ScoredTerm]
-    ) -> None:
+    def __init__(self, snapshot: Snapshot, found: list[ScoredTerm]) -> None:
         self._snapshot = snapshot
-        self._note_ids = snapshot.index.note_ids
-        self.calibration = calibration
         self.worth = sum(word.idf for word in found) or 1.0
         self.found = found
         # By note: the sum of title, tags and path; the sum of the whole note; the matched weight of
@@ -296,115 +244,103 @@ class Bm25Sum:
         self._wholes: dict[int, float] = {}
         self._covered: dict[int, float] = {}
         # The most frequent word first: to begin with its notes is faster than to add them.
-        for word in sorted(found, key=_notes_with, reverse=True):
-            self._add(word)
-
-    def _add(self, word: ScoredTerm) -> None:
-        weight = word.weight
-        scores = word.scores
-        about = self._about
-        wholes = self._wholes
-        covered = self._covered
-        for note_id, saturation in scores.about.items():
-            about[note_id] = about.get(note_id, 0.0) + weight * saturation
-        if not wholes:
-            wholes.update(
-                {note_id: weight * saturation for note_id, saturation in scores.notes.items()}
-            )
-            covered.update(dict.fromkeys(scores.notes, weight))
-            return
-        for note_id, saturation in scores.notes.items():
-            wholes[note_id] = wholes.get(note_id, 0.0) + weight * saturation
-            covered[note_id] = covered.get(note_id, 0.0) + weight
+        for word in sorted(found, key=lambda each: -len(each.scores.notes)):
+            _add(self._about, word.scores.about, word.weight)
+            _add(self._wholes, word.scores.notes, word.weight)
+            _add(self._covered, dict.fromkeys(word.scores.notes, 1.0), word.weight)
 
     def relevances(self) -> dict[int, float]:
         """Return the relevance of each note that has a word: that of its best section."""
-        wholes = self._wholes
-        covered = self._covered
+        abouts = map(self._about.get, self._wholes, repeat(0.0))
+        bests = map(self._best().get, self._wholes, repeat(0.0))
         worth = self.worth
-        abouts = map(self._about.get, wholes, repeat(0.0))
-        bests = map(self._best().get, wholes, repeat(0.0))
         # Most notes have the same words of the query as others.
-        lifts = {weight: self.calibration.lift(weight / worth) for weight in set(covered.values())}
-        matches = [
-            (about + best + whole) / 2 / worth
-            for about, best, whole in zip(abouts, bests, wholes.values(), strict=True)
+        lifts = {each: _lift(each / worth) for each in set(self._covered.values())}
+        odds_at_one, steepness = LEXICAL
+        # This loop is as `_relevance`, without its calls.
+        odds = [
+            odds_at_one * (match if match >= 1.0 else match + lift * (1.0 - match)) ** steepness
+            for match, lift in zip(
+                [
+                    (about + best + whole) / 2 / worth
+                    for about, best, whole in zip(abouts, bests, self._wholes.values(), strict=True)
+                ],
+                map(lifts.__getitem__, self._covered.values()),
+                strict=True,
+            )
         ]
-        return self.calibration.lifted_relevances(
-            wholes, matches, map(lifts.__getitem__, covered.values())
-        )
+        return {
+            note_id: each / (1.0 + each) for note_id, each in zip(self._wholes, odds, strict=True)
+        }
 
     def _best(self) -> dict[int, float]:
         """Return what the best section of each note adds to its title, tags and path."""
-        frequent, *others = sorted(self.found, key=lambda each: -len(each.scores.sections)) or (
-            None,
-        )
-        if frequent is None:
+        if not self.found:
             return {}
-        weight = frequent.weight
-        sections = frequent.scores.sections
-        note_ids = self._note_ids
+        frequent, *others = sorted(self.found, key=lambda each: -len(each.scores.sections))
         # Of the sections with the most frequent word alone, each note's best is known already.
-        best = {note_id: weight * gain for note_id, gain in frequent.scores.most.items()}
-        for number, gain in _gains(others).items():
-            note_id = note_ids[number]
-            if number in sections:
-                gain += weight * sections[number]
-            if gain > best.get(note_id, 0.0):
-                best[note_id] = gain
+        best = {note_id: frequent.weight * gain for note_id, gain in frequent.scores.most.items()}
+        gains: dict[int, float] = {}
+        for word in others:
+            _add(gains, word.scores.sections, word.weight)
+        note_ids = self._snapshot.index.note_ids
+        for number, of_others in gains.items():
+            gain = of_others + frequent.weight * frequent.scores.sections.get(number, 0.0)
+            if gain > best.get(note_ids[number], 0.0):
+                best[note_ids[number]] = gain
         return best
 
-    def sections(self, numbers: Iterable[int]) -> list[tuple[int, float]]:
+    def sections(self, note_id: int) -> list[tuple[int, float]]:
         """Return the fragments of a note that have a word, with their relevance, best first."""
-        found = [(each, gain) for each in numbers if (gain := self._gain(each))]
-        relevances = ((each, self._relevance(self._note_ids[each], gain)) for each, gain in found)
-        return sorted(relevances, key=lambda hit: (-hit[1], hit[0]))
+        return [(each, self._relevance(note_id, gain)) for each, gain in self._gains(note_id)]
 
     def best_section(self, note_id: int) -> int | None:
         """Return the section of a note with the largest gain; None if only its title, tags or path
         have a word.
         """
-        best = max(self._snapshot.numbers_of(note_id), key=self._gain, default=None)
-        return best if best is not None and self._gain(best) else None
-
-    def _gain(self, number: int) -> float:
-        return sum(word.weight * word.scores.sections.get(number, 0.0) for word in self.found)
-
-    def _relevance(self, note_id: int, gain: float) -> float:
-        """Return the relevance of a section with this gain over its note's title, tags and path."""
-        return self.calibration.relevance(
-            self._match(note_id, gain), self._covered[note_id] / self.worth
-        )
-
-    def _match(self, note_id: int, gain: float) -> float:
-        """Return the mean BM25 of a section and its note ÷ Σ idf."""
-        return (self._about.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / self.worth
+        return next((number for number, _ in self._gains(note_id)), None)
 
     def match(self, note_id: int) -> float:
         """Return the mean BM25 of a note and of its best section ÷ Σ idf; 0 for a note without a
         word of the query.
         """
-        numbers = self._snapshot.numbers_of(note_id)
-        return (
-            self._match(note_id, max(map(self._gain, numbers), default=0.0))
-            if note_id in self._wholes
-            else 0.0
+        best = next((gain for _, gain in self._gains(note_id)), 0.0)
+        return self._match(note_id, best) if note_id in self._wholes else 0.0
+
+    def _gains(self, note_id: int) -> list[tuple[int, float]]:
+        """Return the fragments of a note that have a word, with what they add to its title, tags
+        and path, best first.
+        """
+        gains = (
+            (
+                number,
+                sum(word.weight * word.scores.sections.get(number, 0.0) for word in self.found),
+            )
+            for number in self._snapshot.numbers_of(note_id)
         )
+        return sorted(filter(itemgetter(1), gains), key=lambda each: (-each[1], each[0]))
+
+    def _match(self, note_id: int, gain: float) -> float:
+        """Return the mean BM25 of a section and its note ÷ Σ idf."""
+        return (self._about.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / self.worth
+
+    def _relevance(self, note_id: int, gain: float) -> float:
+        """Return the relevance of a section with this gain over its note's title, tags and path."""
+        match = self._match(note_id, gain)
+        lift = _lift(self._covered[note_id] / self.worth)
+        return LEXICAL.relevance(match + lift * max(0.0, 1.0 - match))
 
 
-def _gains(words: Iterable[ScoredTerm]) -> dict[int, float]:
-    """Return what some words, the most frequent one first, add together in each section."""
-    gains: dict[int, float] = {}
-    for word in words:
-        weight = word.weight
-        sections = word.scores.sections
-        if not gains:
-            gains = {number: weight * gain for number, gain in sections.items()}
-            continue
-        for number, gain in sections.items():
-            gains[number] = gains.get(number, 0.0) + weight * gain
-    return gains
+def _lift(coverage: float) -> float:
+    """Return how far low evidence is raised if this share of Σ idf (0..1) is matched."""
+    lift: float = COMPLETE * coverage**COMPLETENESS
+    return lift
 
 
-def _notes_with(word: ScoredTerm) -> int:
-    return len(word.scores.notes)
+def _add(sums: dict[int, float], saturations: Mapping[int, float], weight: float) -> None:
+    """Add weighted saturations to sums."""
+    if not sums:
+        sums.update({each: weight * saturation for each, saturation in saturations.items()})
+        return
+    for each, saturation in saturations.items():
+        sums[each] = sums.get(each, 0.0) + weight * saturation

@@ -74,20 +74,18 @@ def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]
     """
     asked = QueryLetters(words)
     found = {note_id: best_cosine(snapshot, note_id, asked) for note_id in snapshot.note_table.rows}
-    best = [
-        note_id for note_id in nlargest(MAX_OFFERED, found, key=found.__getitem__) if found[note_id]
-    ]
     return {
         note_id: found[note_id]
-        for note_id in best
-        if _is_like(snapshot, note_id, asked, found[note_id])
+        for note_id in nlargest(MAX_OFFERED, found, key=found.__getitem__)
+        if found[note_id] >= MIN_COSINE and _has_half(snapshot, note_id, asked)
     }
 
 
-def _is_like(snapshot: Snapshot, note_id: int, asked: QueryLetters, cosine: float) -> bool:
+def _has_half(snapshot: Snapshot, note_id: int, asked: QueryLetters) -> bool:
+    """Return whether a name has enough of the query's letters."""
     letters = asked.stemmed(snapshot.language(note_id))
-    shared = max(both for both, _ in snapshot.note_table.name_terms(note_id).shared(letters))
-    return cosine >= MIN_COSINE and shared >= MIN_QUERY_SHARE * len(letters)
+    shared = snapshot.note_table.name_terms(note_id).shared(letters)
+    return max(both for both, _ in shared) >= MIN_QUERY_SHARE * len(letters)
 
 
 def compared_names(metadata: NoteMetadata) -> Iterator[str]:

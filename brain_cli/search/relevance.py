@@ -38,7 +38,6 @@ from brain_cli.search.bm25 import (
     LEXICAL,
     MINIMUM_RELEVANCE,
     Bm25Sum,
-    Calibration,
     ScoredTerm,
     look_up,
 )
@@ -159,30 +158,29 @@ MAX_SHOWN = 25
 
 
 class Matches(NamedTuple):
-    """The notes that have words of the query: relevance (0..1) by note id, and the idf of each
-    term.
+    """The notes that have words of the query: relevance (0..1) by note id.
 
     `fuzzy` notes match only by a corrected word; such a note never outranks one with a word as
-    typed. `sections` ranks some fragments of a note, `evidence` returns how one note matches.
+    typed. `sections` ranks the fragments of a note, `evidence` returns how it matches.
     `corrections` are pairs of an unknown word and the word used instead; `terms` are the words of
     the query as looked up.
     """
 
     relevances: dict[int, float]
-    term_weights: dict[str, float]
-    sections: Callable[[Iterable[int]], list[tuple[int, float]]]
+    sections: Callable[[int], list[tuple[int, float]]]
     evidence: Callable[[int], Evidence]
     fuzzy: frozenset[int] = frozenset()
     corrections: tuple[tuple[str, str], ...] = ()
     terms: tuple[ScoredTerm, ...] = ()
 
+    @property
+    def term_weights(self) -> dict[str, float]:
+        """The idf of each term by which a word of the query may be found."""
+        return {variant: each.idf for each in self.terms for variant in each.word.found_by}
+
 
 def matches(
-    snapshot: Snapshot,
-    words: Iterable[Word],
-    name: str = "",
-    paths: Iterable[str] = (),
-    calibration: Calibration = LEXICAL,
+    snapshot: Snapshot, words: Iterable[Word], name: str = "", paths: Iterable[str] = ()
 ) -> Matches:
     """Return every note that has a word of the query. A note with exactly this name has relevance
     1.
@@ -195,52 +193,43 @@ def matches(
         for word in words
         if (each := look_up(snapshot, word)).scores.frequency or not word.optional
     ]
-    summed = Bm25Sum(snapshot, calibration, found)
+    summed = Bm25Sum(snapshot, found)
     relevances = _raised_relevances(snapshot, summed)
     for note_id, more in evidence_of_paths(snapshot, paths, found, relevances).items():
-        relevances[note_id] = calibration.raised(relevances[note_id], more)
+        relevances[note_id] = LEXICAL.raised(relevances[note_id], more)
     exactly_named = frozenset(_named(snapshot, name, found))
     relevances |= _exact_name_relevances(snapshot, exactly_named, found)
     evidence = _evidence(snapshot, summed, exactly_named)
-    exact = Matches(relevances, _term_weights(found), summed.sections, evidence, terms=tuple(found))
-    return _with_corrections(snapshot, exact, exactly_named, calibration)
+    exact = Matches(relevances, summed.sections, evidence, terms=tuple(found))
+    return _with_corrections(snapshot, exact, exactly_named)
 
 
 def every_note(snapshot: Snapshot) -> Matches:
     """Return all notes with relevance 1: the matches of a query without a word to rank by."""
-    return Matches(
-        dict.fromkeys(snapshot.note_table.rows, 1.0), {}, lambda _: [], lambda _: Evidence()
-    )
+    return Matches(dict.fromkeys(snapshot.note_table.rows, 1.0), lambda _: [], lambda _: Evidence())
 
 
-def _term_weights(found: Iterable[ScoredTerm]) -> dict[str, float]:
-    return {variant: each.idf for each in found for variant in each.word.found_by}
-
-
-def _with_corrections(
-    snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int], calibration: Calibration
-) -> Matches:
+def _with_corrections(snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int]) -> Matches:
     """Raise the relevance of notes with the words that unknown ones misspell.
 
     If the words as typed find little, notes with only corrected words are weak matches, below all
     others.
     """
     is_found = max(exact.relevances.values(), default=0.0) >= MIN_BEST_RELEVANCE
-    unknown = (
-        each.word for each in exact.terms if not each.scores.frequency and not each.word.optional
-    )
-    meant = {
-        word.text: near
-        for word in unknown
-        if (near := corrected(snapshot, word, found_little=not is_found))
-    }
-    if not meant:
-        return exact if exact.relevances else _with_similar_names(snapshot, exact)
     corrected_terms = [
-        _half_weighted(each, meant[each.word.text]) if each.word.text in meant else each
+        each
+        if each.scores.frequency or each.word.optional
+        else _corrected(snapshot, each, found_little=not is_found)
         for each in exact.terms
     ]
-    summed = Bm25Sum(snapshot, calibration, corrected_terms)
+    corrections = [
+        (each.word.text, meant.word.text)
+        for each, meant in zip(exact.terms, corrected_terms, strict=True)
+        if each is not meant
+    ]
+    if not corrections:
+        return exact if exact.relevances else _with_similar_names(snapshot, exact)
+    summed = Bm25Sum(snapshot, corrected_terms)
     raised = _raised_relevances(snapshot, summed)
     # A note with a word as typed stays in the results, even if corrected words outweigh it.
     least = 0.0 if is_found else MINIMUM_RELEVANCE
@@ -248,15 +237,22 @@ def _with_corrections(
         each: max(least, relevance, raised[each]) for each, relevance in exact.relevances.items()
     }
     fuzzy = frozenset() if is_found else frozenset(raised.keys() - relevances.keys())
-    return exact._replace(
-        relevances=relevances | {note_id: MAX_FUZZY * raised[note_id] for note_id in fuzzy},
-        term_weights=_term_weights(corrected_terms),
-        sections=summed.sections,
-        evidence=_evidence(snapshot, summed, exactly_named),
-        fuzzy=fuzzy,
-        corrections=tuple((typed, near.word.text) for typed, near in meant.items()),
-        terms=tuple(corrected_terms),
+    return Matches(
+        relevances | {note_id: MAX_FUZZY * raised[note_id] for note_id in fuzzy},
+        summed.sections,
+        _evidence(snapshot, summed, exactly_named),
+        fuzzy,
+        tuple(corrections),
+        tuple(corrected_terms),
     )
+
+
+def _corrected(snapshot: Snapshot, unknown: ScoredTerm, *, found_little: bool) -> ScoredTerm:
+    """Return the word that an unknown one misspells, with half of its weight; the unknown word
+    itself if there is none.
+    """
+    near = corrected(snapshot, unknown.word, found_little=found_little)
+    return ScoredTerm(near.word, unknown.idf, near.scores, CORRECTED_SHARE) if near else unknown
 
 
 def _raised_relevances(snapshot: Snapshot, summed: Bm25Sum) -> dict[int, float]:
@@ -279,7 +275,7 @@ def _with_names(snapshot: Snapshot, summed: Bm25Sum) -> dict[int, float]:
             names = snapshot.note_table.name_terms(note_id).of_each
             more += COMPLETE_NAME * (1 + name_match(names, _shares(summed)))
         if more:
-            relevances[note_id] = summed.calibration.raised(relevances[note_id], more)
+            relevances[note_id] = LEXICAL.raised(relevances[note_id], more)
     return relevances
 
 
@@ -304,7 +300,7 @@ def _with_near_words(
     likely = nlargest(MAX_SHOWN, relevances, key=relevances.__getitem__)
     for note_id in likely[:MAX_READ]:
         if more := proximity.of(note_id, summed.best_section(note_id), summed.worth):
-            relevances[note_id] = summed.calibration.raised(relevances[note_id], more)
+            relevances[note_id] = LEXICAL.raised(relevances[note_id], more)
     return relevances
 
 
@@ -338,11 +334,6 @@ def _evidence(
         )
 
     return evidence
-
-
-def _half_weighted(unknown: ScoredTerm, near: ScoredTerm) -> ScoredTerm:
-    """Return the near word as a replacement of the unknown one, with half of that one's weight."""
-    return ScoredTerm(near.word, unknown.idf, near.scores, CORRECTED_SHARE)
 
 
 def _exact_name_relevances(
@@ -405,44 +396,26 @@ def matches_of_known_words(
 KIND = "type:"
 
 
-class Weights:
-    """The weights (pattern → 0..1) of a configuration, applied to the notes of one table."""
-
-    def __init__(self, weights: Mapping[str, float], note_table: NoteTable) -> None:
-        named = {same_name(pattern): weight for pattern, weight in weights.items()}
-        self._folders = {
-            pattern: weight for pattern, weight in named.items() if not pattern.startswith(KIND)
-        }
-        self._kinds = {
-            pattern[len(KIND) :]: weight
-            for pattern, weight in named.items()
-            if pattern.startswith(KIND)
-        }
-        self._note_table = note_table
-
-    def of(self, note_id: int) -> float:
-        """Return the weight of a note, 0..1."""
-        if not self._folders and not self._kinds:
-            return 1.0
-        path = same_name(self._note_table.rows[note_id].path)
-        fitting = [
-            weight for pattern, weight in self._folders.items() if fnmatchcase(path, pattern)
-        ]
-        if self._kinds:
-            fitting.append(self._kinds.get(same_name(self._note_table.metadata(note_id).kind), 1.0))
-        return min(fitting, default=1.0)
-
-    def applied_to(self, note_id: int, relevance: float) -> float:
-        """Return the weight of a note at a relevance (0..1); 1 for a note with the exact name."""
-        return 1.0 if relevance >= LESS_LINKED_NAMESAKE else self.of(note_id)
+def weight_of(
+    note_id: int, relevance: float, weights: Mapping[str, float], note_table: NoteTable
+) -> float:
+    """Return the weight (0..1) of a note by the patterns of a configuration; 1 for a note with the
+    exact name.
+    """
+    if not weights or relevance >= LESS_LINKED_NAMESAKE:
+        return 1.0
+    path = same_name(note_table.value("path", note_id))
+    kind = same_name(f"{KIND}{note_table.value('kind', note_id)}")
+    named = ((same_name(pattern), weight) for pattern, weight in weights.items())
+    fitting = (weight for pattern, weight in named if pattern == kind or fnmatchcase(path, pattern))
+    return min(fitting, default=1.0)
 
 
 def weighted(
     relevances: Mapping[int, float], weights: Mapping[str, float], note_table: NoteTable
 ) -> dict[int, float]:
     """Return the relevances (0..1) by note id with the weights of folders and kinds applied."""
-    found = Weights(weights, note_table)
     return {
-        note_id: relevance * found.applied_to(note_id, relevance)
+        note_id: relevance * weight_of(note_id, relevance, weights, note_table)
         for note_id, relevance in relevances.items()
     }

@@ -12,12 +12,13 @@ A prefix (`conf*`) is completed to the words of the vault that begin with it.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from heapq import nsmallest
 from itertools import groupby, pairwise
 
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.note_names import is_within, names_of
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.bm25 import ScoredTerm, first_sections, look_up
+from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.vault.analyzer import Word, is_spaceless, stemmer, terms, words_of
 
 MAX_EXPANSIONS = 500
@@ -137,7 +138,10 @@ def _written_near(snapshot: Snapshot, typed: str, found: ScoredTerm, edits: int)
 def _texts_with(snapshot: Snapshot, found: ScoredTerm) -> Iterator[tuple[str, str]]:
     """Yield a few texts that have a term, each with its language."""
     note_ids = snapshot.index.note_ids
-    for number in first_sections(snapshot, found, MAX_FRAGMENTS_READ):
+    # In the order of the notes: that of the fragments depends on edits.
+    for number in nsmallest(
+        MAX_FRAGMENTS_READ, found.scores.sections, key=lambda each: (note_ids[each], each)
+    ):
         fragment = snapshot.index.fragment(number)
         yield " ".join((*fragment.trail, fragment.text)), snapshot.language(note_ids[number])
     for note_id in sorted(found.scores.about)[:MAX_FRAGMENTS_READ]:

@@ -122,7 +122,7 @@ class ByMeaning:
             gain = min(MAX_EVIDENCE, self._fusion.weight * (deviation - threshold))
             relevance = relevances.get(note_id, 0.0)
             evidence = LEXICAL.evidence_of(relevance) + gain
-            relevances[note_id] = max(relevance, LEXICAL.relevance(evidence, 0.0))
+            relevances[note_id] = max(relevance, LEXICAL.relevance(evidence))
         return matches._replace(relevances=relevances)
 
     def certainty_model(self, note_id: int) -> CertaintyByMeaning | None:
@@ -180,7 +180,7 @@ class ByMeaning:
         return {
             **relevances,
             **{
-                each: LEXICAL.relevance(max(smallest, total + shift), 0.0)
+                each: LEXICAL.relevance(max(smallest, total + shift))
                 for each, total in summed.items()
             },
         }
