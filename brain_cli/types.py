@@ -241,6 +241,10 @@ class Signals(NamedTuple):
         return self.age_days if self.idle_days is None else self.idle_days
 
 
+# The kind of a piece of code (vault/blocks.py).
+CODE = "c"
+
+
 class QuotedPart(NamedTuple):
     """A piece of a quoted passage: its kind (vault/blocks.py), and its lines as they are in the
     file.
@@ -258,28 +262,34 @@ class Shown(NamedTuple):
     """A passage of a note as it stands on a screen: contiguous lines of the file, unchanged, or a
     part of one line.
 
-    `rank` is that of the note's result; `heading` are the headings above it, outermost first.
-    `value` is its value for the query, `best_line` the line in it that says most about it;
-    `is_whole` if it is the whole note. It `ends_sentence` unless it breaks off within one.
-    `ended` says why a part of it does not hold now, `more_lines` how many lines of code follow that
-    were cut off.
+    `heading` are the headings above it, outermost first. `value` is its value for the query,
+    `best_line` the line in it that says most about it; `is_whole` if it is the whole note. It
+    `ends_sentence` unless it breaks off within one. `ended` says why a part of it does not hold
+    now, `more_lines` how many lines of code follow that were cut off. `rank`, `path` and `title` are those of the note's result.
     """
 
-    rank: int
-    path: str
-    title: str
-    heading: tuple[str, ...]
     line: int
     end_line: int
-    text: str
-    code: bool
-    parts: tuple[QuotedPart, ...] = ()
+    heading: tuple[str, ...]
+    parts: tuple[QuotedPart, ...]
     value: float = 0.0
     is_whole: bool = False
     ends_sentence: bool = True
     best_line: int = 0
     ended: str = ""
     more_lines: int = 0
+    rank: int = 0
+    path: str = ""
+    title: str = ""
+
+    @property
+    def text(self) -> str:
+        """The lines as they are in the file."""
+        return "".join(f"{part.gap}{part.text}" for part in self.parts)
+
+    @property
+    def code(self) -> bool:
+        return all(part.kind == CODE for part in self.parts)
 
 
 class Strategy(StrEnum):

@@ -7,16 +7,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import islice, pairwise
-from typing import NamedTuple
 
-from brain_cli.answer.pieces import (
-    ANNOUNCING,
-    SectionPieces,
-    WeighedPieces,
-)
+from brain_cli.answer.pieces import ANNOUNCING, Quotable, SectionPieces, WeighedPieces
 from brain_cli.answer.screen_rows import BREAK, ITEM_MARK, display_lines, height, may_break
 from brain_cli.answer.sentences import sentences
-from brain_cli.types import Fragment, QuotedPart
+from brain_cli.types import Fragment, QuotedPart, Shown
 from brain_cli.vault.blocks import CODE, HEAD, HEADING, ITEM, ROW
 from brain_cli.vault.inline_text import breaks_of
 
@@ -33,40 +28,7 @@ MAX_PIECE_CHARS = 8_000
 TIGHT = ({ITEM}, {HEAD, ROW})
 
 
-class Passage(NamedTuple):
-    """A contiguous range of a note's lines: its parts, the headings above it, its value for the
-    query, and the line in it that says most about the query.
-
-    A passage that does not end a sentence breaks off within one. `ended` says why a piece of it
-    does not hold now, `more_lines` how many lines of code follow that were cut off.
-    """
-
-    value: float
-    line: int
-    end_line: int
-    heading: tuple[str, ...]
-    parts: tuple[QuotedPart, ...]
-    is_whole: bool = False
-    ends_sentence: bool = True
-    best_line: int = 0
-    ended: str = ""
-    more_lines: int = 0
-
-    @property
-    def text(self) -> str:
-        """The lines as they are in the file."""
-        return "".join(f"{part.gap}{part.text}" for part in self.parts)
-
-    @property
-    def is_code(self) -> bool:
-        return all(part.kind == CODE for part in self.parts)
-
-    def rows(self, columns: int) -> int:
-        """Return how many rows of a screen it takes."""
-        return rows_of_parts(self.parts, columns) + bool(self.more_lines)
-
-
-def rows_of_parts(parts: Sequence[QuotedPart], columns: int) -> int:
+def height_of(parts: Sequence[QuotedPart], columns: int) -> int:
     """Return how many rows of a screen the parts of a passage take."""
     return sum(height(part.kind, part.text, columns) + part.has_blank_row for part in parts)
 
@@ -95,7 +57,7 @@ class Quotation:
         self._left = iter(self._order)
         # Each by the index of its best piece, best first.
         self._spans: dict[int, tuple[int, int]] = {}
-        self.passages: list[Passage] = []
+        self.passages: list[Shown] = []
 
     @property
     def is_partial(self) -> bool:
@@ -106,7 +68,7 @@ class Quotation:
     def rows(self) -> int:
         """The rows that the passages take, with the headings above them."""
         headings = {each.heading for each in self.passages if self._has_heading(each)}
-        return sum(each.rows(self._columns) for each in self.passages) + len(headings)
+        return sum(self._height(each) for each in self.passages) + len(headings)
 
     def add(self, rows: int, passage_rows: int) -> bool:
         """Add the next passage that fits into some more rows; return whether there is one.
@@ -130,7 +92,7 @@ class Quotation:
                 continue
             before = self.passages
             self.passages = self._in_order(span)
-            if self.rows <= most and self._passage(*span).rows(self._columns) <= space:
+            if self.rows <= most and self._height(self._passage(*span)) <= space:
                 self._spans[index] = span
                 return True
             self.passages = before
@@ -142,26 +104,26 @@ class Quotation:
         """Widen the passages by so many rows together at most, the best one first."""
         most = self.rows + rows
         for index in (*self._spans,):
-            own = self._passage(*self._spans.pop(index)).rows(self._columns)
+            own = self._height(self._passage(*self._spans.pop(index)))
             space = own + most - self.rows
             self._spans[index] = self._window(index, space, space)
             self.passages = self._in_order()
+
         for number, (first, last) in enumerate(_merged([*self._spans.values()])):
             code = self._beginning_of_code(last + 1, most - self.rows)
             if code:
                 before = self._passage(first, last)
                 self.passages[number] = before._replace(
-                    parts=(*before.parts, code.parts[0]),
+                    parts=(*before.parts, *code.parts),
                     end_line=code.end_line,
                     more_lines=code.more_lines,
                 )
 
-    def _beginning_of_code(self, index: int, rows: int) -> Passage | None:
+    def _beginning_of_code(self, index: int, rows: int) -> Shown | None:
         """Return the beginning of a code block that goes with the piece before it, if that fits
         into some rows.
         """
-        is_code = index < len(self._pieces) and self._pieces[index].kind == CODE
-        if not is_code or not self._pieces.are_of_one_section(index - 1, index):
+        if not self._pieces.are_of_one_section(index - 1, index):
             return None
         each = self._pieces[index]
         ends = [end for _, end in _lines(each.text)]
@@ -169,34 +131,33 @@ class Quotation:
         last = bisect_right(
             ends, rows - 2, key=lambda end: height(CODE, each.text[:end], self._columns)
         )
-        if last < MIN_CODE_LINES:
+        if each.kind != CODE or last < MIN_CODE_LINES:
             return None
-        return Passage(
-            value=0.0,
+        end = ends[last - 1]
+        part = QuotedPart(CODE, each.text[:end], f"\n{each.gap}", "\n" in each.gap)
+        return Shown(
             line=each.first,
             end_line=each.first + last - 1,
             heading=(),
-            parts=(
-                QuotedPart(CODE, each.text[: ends[last - 1]], f"\n{each.gap}", "\n" in each.gap),
-            ),
-            more_lines=_lines_after(each.text, ends[last - 1]),
+            parts=(part,),
+            more_lines=_lines_after(each.text, end),
         )
 
-    def _whole(self, rows: int) -> Passage | None:
+    def _whole(self, rows: int) -> Shown | None:
         """Return the note as one passage if it is to be shown whole and fits into some rows."""
         if not (self._note.is_whole and self._note.fragments[0].pieces) or self._pieces.is_filtered:
             return None
         seen = [index for index in self._pieces.best_first() if self._is_seen(index)]
         whole = self._passage(min(seen), max(seen))._replace(is_whole=True)
-        return whole if whole.rows(self._columns) <= rows else None
+        return whole if self._height(whole) <= rows else None
 
-    def _finished(self, passage: Passage) -> bool:
+    def _finished(self, passage: Shown) -> bool:
         """Quote one passage, to which none is added."""
         self.passages = [passage]
         self._left = iter(())
         return True
 
-    def _in_order(self, *more: tuple[int, int]) -> list[Passage]:
+    def _in_order(self, *more: tuple[int, int]) -> list[Shown]:
         return [
             _without_announcement(self._passage(*span))
             for span in _merged([*self._spans.values(), *more])
@@ -207,7 +168,10 @@ class Quotation:
         spans = self._spans.values()
         return {index for first, last in spans for index in range(first, last + 1)}
 
-    def _has_heading(self, passage: Passage) -> bool:
+    def _height(self, passage: Shown) -> int:
+        return height_of(passage.parts, self._columns) + bool(passage.more_lines)
+
+    def _has_heading(self, passage: Shown) -> bool:
         return (
             bool(passage.heading)
             and not passage.is_whole
@@ -233,7 +197,7 @@ class Quotation:
                 for each in (start, end)
             ):
                 return False
-            return self._passage(start, end).rows(self._columns) <= rows
+            return self._height(self._passage(start, end)) <= rows
 
         is_second = index and (
             self._pieces[index - 1].announces or self._pieces[index].needs_former
@@ -243,7 +207,7 @@ class Quotation:
         elif self._pieces[index].announces:
             # All items of the list or rows of the table that it announces, as far as they fit.
             while fits(first, last + 1, rows_left) and (
-                last == index or self._are_of_one_list(last, last + 1)
+                last == index or _are_of_one_list(self._pieces[last], self._pieces[last + 1])
             ):
                 last += 1
         while True:
@@ -262,47 +226,38 @@ class Quotation:
             last -= 1
         return first, last
 
-    def _are_of_one_list(self, one: int, other: int) -> bool:
-        return any({self._pieces[one].kind, self._pieces[other].kind} <= kinds for kinds in TIGHT)
-
     def _is_seen(self, index: int) -> bool:
         """Return whether a piece has a row of text on a screen."""
-        return height(*self._pieces[index].shape, self._columns) > 0
+        return self._rows(self._pieces[index]) > 0
 
-    def _passage(self, first: int, last: int) -> Passage:
-        best = max(range(first, last + 1), key=self._pieces.values.__getitem__)
-        chosen = [self._pieces[index] for index in range(first, last + 1)]
-        while len(chosen) > 1 and not (
-            chosen[-1].is_text and height(*chosen[-1].shape, self._columns)
-        ):
+    def _passage(self, first: int, last: int) -> Shown:
+        indexes = range(first, last + 1)
+        best = max(indexes, key=self._pieces.values.__getitem__)
+        chosen = [self._pieces[index] for index in indexes]
+        while len(chosen) > 1 and not (chosen[-1].is_text and self._rows(chosen[-1])):
             chosen.pop()
-        while (
-            len(chosen) > 1
-            and chosen[0].kind != HEADING
-            and not height(*chosen[0].shape, self._columns)
-        ):
+        while len(chosen) > 1 and chosen[0].kind != HEADING and not self._rows(chosen[0]):
             chosen = chosen[1:]
         parts = [QuotedPart(chosen[0].kind, chosen[0].text)]
         for before, each in pairwise(chosen):
-            is_list = any({before.kind, each.kind} <= kinds for kinds in TIGHT)
             has_blank_row = (
-                "\n" in each.gap and not is_list and height(*each.shape, self._columns) > 0
+                "\n" in each.gap and not _are_of_one_list(before, each) and self._rows(each) > 0
             )
             parts.append(QuotedPart(each.kind, each.text, f"\n{each.gap}", has_blank_row))
-        trail = self._note.fragments[chosen[0].section].trail
-        stale = self._pieces.stale
-        ended = next((stale[index] for index in range(first, last + 1) if index in stale), "")
-        return Passage(
-            value=self._pieces.values[best],
+        return Shown(
             line=chosen[0].first,
             end_line=chosen[-1].last,
-            heading=trail,
+            heading=self._note.fragments[chosen[0].section].trail,
             parts=tuple(parts),
+            value=self._pieces.values[best],
             best_line=self._pieces[best].first,
-            ended=ended,
+            ended=next(filter(None, map(self._pieces.stale.get, indexes)), ""),
         )
 
-    def _cut(self, index: int, rows: int) -> Passage:
+    def _rows(self, piece: Quotable) -> int:
+        return height(piece.kind, piece.text, self._columns)
+
+    def _cut(self, index: int, rows: int) -> Shown:
         """Return the part of a long piece that says most about the query: whole sentences, or lines
         of code.
         """
@@ -312,26 +267,19 @@ class Quotation:
         rows -= each.kind == CODE
         is_by_lines = each.kind == CODE or (has_lines and not sentences(text)[1:])
         spans = _lines(text) if is_by_lines else sentences(text)
-        weights = [
-            self._pieces.term_weights.of(text[start:end], self._note.language)
-            for start, end in spans
-        ]
-        best = max(range(len(spans)), key=weights.__getitem__)
-        first = (
-            0
-            if each.kind == CODE and height(CODE, text[: spans[best][1]], self._columns) <= rows
-            else best
-        )
-        last = first
+
+        def weight(span: tuple[int, int]) -> float:
+            return self._pieces.term_weights.of(text[slice(*span)], self._note.language)
 
         def fits(start: int, end: int) -> bool:
             if start < 0 or end >= len(spans):
                 return False
-            return (
-                height(each.kind, text[spans[start][0] : spans[end][1]].rstrip(), self._columns)
-                <= rows
-            )
+            cut = text[spans[start][0] : spans[end][1]].rstrip()
+            return height(each.kind, cut, self._columns) <= rows
 
+        best = max(range(len(spans)), key=lambda index: weight(spans[index]))
+        first = 0 if each.kind == CODE and fits(0, best) else best
+        last = first
         while fits(first, last + 1):
             last += 1
         while fits(first - 1, last):
@@ -339,26 +287,27 @@ class Quotation:
         start = spans[first][0]
         end = spans[last][1]
         chosen = text[start:end].rstrip()
-        ends_sentence = height(each.kind, chosen, self._columns) <= rows
+        ends_sentence = fits(first, last)
         if not ends_sentence:
             chosen = _beginning(chosen, each.kind, rows, self._columns)
         line = each.first + text.count("\n", 0, start)
-        trail = self._note.fragments[each.section].trail
-        part = QuotedPart(each.kind, chosen)
-        last_line = line + chosen.count("\n")
-        return Passage(
-            value=self._pieces.values[index],
+        return Shown(
             line=line,
-            end_line=last_line,
-            heading=trail,
-            parts=(part,),
+            end_line=line + chosen.count("\n"),
+            heading=self._note.fragments[each.section].trail,
+            parts=(QuotedPart(each.kind, chosen),),
+            value=self._pieces.values[index],
             ends_sentence=ends_sentence,
             best_line=line,
             more_lines=_lines_after(each.text, end) if each.kind == CODE else 0,
         )
 
 
-def _without_announcement(passage: Passage) -> Passage:
+def _are_of_one_list(one: Quotable, other: Quotable) -> bool:
+    return any({one.kind, other.kind} <= kinds for kinds in TIGHT)
+
+
+def _without_announcement(passage: Shown) -> Shown:
     """Return a passage without a last sentence that announces what is not quoted."""
     *before, last = passage.parts
     spans = sentences(last.text)

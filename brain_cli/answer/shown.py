@@ -20,7 +20,7 @@ from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.inline_text import plain_title
 
 if TYPE_CHECKING:
-    from brain_cli.answer.passages import Passage, Quotation
+    from brain_cli.answer.passages import Quotation
     from brain_cli.answer.retriever import Retrieved
 
 # A note of at most this many characters is shown whole.
@@ -118,7 +118,7 @@ class _Quoter:
             quotations[0].grow(left)
             self.is_partial = quotations[0].is_partial
         for ranked, quotation in zip(found, quotations, strict=False):
-            yield from (self._as_shown(ranked, each) for each in quotation.passages)
+            yield from _of_result(ranked, quotation)
 
     def _rows_for_passages(self, screen: Screen, found: Sequence[Ranked]) -> int:
         """Return the rows of a screen that the frame of the answer leaves."""
@@ -141,7 +141,7 @@ class _Quoter:
         """Return the best passage of a note, as a list gets it."""
         quotation = self._quotation(ranked, screen)
         quotation.add(LIST_PASSAGE_ROWS + 1, LIST_PASSAGE_ROWS)
-        return [self._as_shown(ranked, each) for each in quotation.passages]
+        return _of_result(ranked, quotation)
 
     def _quotation(self, ranked: Ranked, screen: Screen) -> Quotation:
         # Imported here, because an answer in plain lines only needs the line of each note.
@@ -175,25 +175,6 @@ class _Quoter:
         table = self._snapshot.note_table
         return table.value("changes", ranked.note_id) or bool(
             table.section_dates(ranked.note_id)[1:]
-        )
-
-    def _as_shown(self, ranked: Ranked, passage: Passage) -> Shown:
-        return Shown(
-            rank=ranked.rank,
-            path=ranked.metadata.path,
-            title=ranked.metadata.title,
-            heading=passage.heading,
-            line=passage.line,
-            end_line=passage.end_line,
-            text=passage.text,
-            code=passage.is_code,
-            parts=passage.parts,
-            value=passage.value,
-            is_whole=passage.is_whole,
-            ends_sentence=passage.ends_sentence,
-            best_line=passage.best_line,
-            ended=passage.ended,
-            more_lines=passage.more_lines,
         )
 
     def _note(self, ranked: Ranked, *, is_whole: bool) -> NoteToQuote:
@@ -247,6 +228,14 @@ class _Quoter:
         language = self._snapshot.language(ranked.note_id)
         names = (ranked.metadata.title, *ranked.metadata.aliases)
         return any(is_about(name, self._defined, language) for name in names)
+
+
+def _of_result(ranked: Ranked, quotation: Quotation) -> list[Shown]:
+    """Return the passages of a quotation, with the rank, the path and the title of their note."""
+    return [
+        each._replace(rank=ranked.rank, path=ranked.metadata.path, title=ranked.metadata.title)
+        for each in quotation.passages
+    ]
 
 
 def _first_shares(found: Sequence[Ranked]) -> Sequence[float]:

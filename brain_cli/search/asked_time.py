@@ -20,7 +20,7 @@ from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.types import BY_DATE, BY_PATH, MTIME, SECONDS_PER_DAY, Intent
 from brain_cli.vault.analyzer import fold, stop_words
 from brain_cli.vault.clock import Clock
-from brain_cli.vault.time_words import TIME_WORDS, is_written_out, month_numbers
+from brain_cli.vault.time_words import TIME_WORDS, TimeWords, is_written_out, month_numbers
 
 if TYPE_CHECKING:
     from brain_cli.search.dates import Span
@@ -64,7 +64,7 @@ def recency_intent(text: str, forced: bool | None = None, clock: Clock = EPOCH) 
     if topic is None and not forced:
         return QueryIntent(Intent.NORMAL, text)
     topic = text if topic is None else topic
-    resumes = any(_patterns(name).newest.search(folded) for name in languages)
+    resumes = any(_phrase(TIME_WORDS[name].newest).search(folded) for name in languages)
     return QueryIntent(Intent.RECENCY, topic, (), has_no_topic(topic, languages), resumes)
 
 
@@ -98,63 +98,50 @@ _SPECIAL = re.compile(r"(?<![\w-])(?:[+-]?\w+:\S+|[+-]\S+)")
 
 def without_recency(folded: str, languages: Sequence[str]) -> str | None:
     """Return a folded text without the words that ask for the newest notes; None if it has none."""
-    manner = any(_patterns(name).manner.match(folded) for name in languages)
-    topics = (
-        _without_recency(folded, _patterns(name), asks_for_manner=manner) for name in languages
-    )
+    known = [TIME_WORDS[name] for name in languages]
+    asks_for_manner = any(_beginning(words.manner).match(folded) for words in known)
+    topics = (_without_recency(folded, words, asks_for_manner=asks_for_manner) for words in known)
     return next((" ".join(topic.split()) for topic in topics if topic is not None), None)
 
 
-def _without_recency(folded: str, words: _Patterns, *, asks_for_manner: bool) -> str | None:
-    topic, found = words.newest.subn(" ", folded)
+def _without_recency(folded: str, words: TimeWords, *, asks_for_manner: bool) -> str | None:
+    adverb = _phrase(words.newest_adverb)
+    adjective = _phrase(words.newest_adjective)
+    topic, found = _phrase(words.newest).subn(" ", folded)
     if found:
-        return words.adverb.sub(" ", topic)
+        return adverb.sub(" ", topic)
     if asks_for_manner:
         return None
-    if (match := words.adjective.search(folded)) and _asks_for_newest(folded, match, words):
-        topic = words.adjective.sub(" ", folded)
-        found = 1
-    if not found and words.adverb.search(folded) and _is_about_user(folded, words):
-        topic = words.adverb.sub(" ", folded)
-        found = 1
-    return topic if found else None
+    match = adjective.search(folded)
+    if match and _asks_for_newest(folded[: match.start()], folded[match.end() :], words):
+        return adjective.sub(" ", folded)
+    if adverb.search(folded) and _is_about_user(folded, words):
+        return adverb.sub(" ", folded)
+    return None
 
 
-def _asks_for_newest(folded: str, adjective: re.Match[str], words: _Patterns) -> bool:
+def _asks_for_newest(before: str, after: str, words: TimeWords) -> bool:
     """Return True for “latest decision on kafka”, not for “their latest project” or “the latest
-    version was 2.0”.
+    version was 2.0”, by what stands before and after the adjective.
     """
-    before = folded[: adjective.start()]
-    after = folded[adjective.end() :]
-    if words.leading.fullmatch(before):
-        return bool(words.asking.match(before)) or not words.verb.search(after)
-    return bool(words.first_person.search(folded)) or not (
-        words.asking.match(folded) or after.strip(" ?!.")
-    )
+    is_question = _beginning(words.asking).match(before)
+    leading = rf"\W*(?:(?:{_any(words.leading)})[\s’']+)*"
+    if re.fullmatch(leading, before, re.IGNORECASE):
+        return bool(is_question) or not _phrase(words.verbs).search(after)
+    is_own = any(map(_phrase(words.first_person).search, (before, after)))
+    return is_own or not (is_question or after.strip(" ?!."))
 
 
-def _is_about_user(folded: str, words: _Patterns) -> bool:
-    if words.first_person.search(folded):
+def _is_about_user(folded: str, words: TimeWords) -> bool:
+    if _phrase(words.first_person).search(folded):
         return True
-    if not words.asking.match(folded):
-        return bool(words.outer_adverb.search(folded))
-    return bool(words.telling.search(folded)) and not words.third_person.search(folded)
-
-
-class _Patterns(NamedTuple):
-    """The recency words of one language, compiled."""
-
-    newest: re.Pattern[str]
-    adjective: re.Pattern[str]
-    adverb: re.Pattern[str]
-    first_person: re.Pattern[str]
-    leading: re.Pattern[str]
-    telling: re.Pattern[str]
-    asking: re.Pattern[str]
-    manner: re.Pattern[str]
-    outer_adverb: re.Pattern[str]
-    verb: re.Pattern[str]
-    third_person: re.Pattern[str]
+    if not _beginning(words.asking).match(folded):
+        adverbs = _any(words.newest_adverb)
+        outer = rf"^\W*(?:{adverbs})\b|\b(?:{adverbs})\W*$"
+        return bool(re.search(outer, folded, re.IGNORECASE))
+    return bool(_phrase(words.telling).search(folded)) and not re.search(
+        _THIRD_PERSON, folded, re.IGNORECASE
+    )
 
 
 # “did Tim”, “has Anna's team”: the question is about other people.
@@ -164,27 +151,15 @@ _THIRD_PERSON = (
 
 
 @cache
-def _patterns(language: str) -> _Patterns:
-    words = TIME_WORDS[language]
-    adverbs = _any(words.newest_adverb)
-    leading = rf"\W*(?:(?:{_any(words.leading)})[\s’']+)*"
-    return _Patterns(
-        newest=_any_phrase(words.newest),
-        adjective=_any_phrase(words.newest_adjective),
-        adverb=_any_phrase(words.newest_adverb),
-        first_person=_any_phrase(words.first_person),
-        leading=re.compile(leading, re.IGNORECASE),
-        telling=_any_phrase(words.telling),
-        asking=re.compile(rf"\W*(?:{_any(words.asking)})\b", re.IGNORECASE),
-        manner=re.compile(rf"\W*(?:{_any(words.manner)})\b", re.IGNORECASE),
-        outer_adverb=re.compile(rf"^\W*(?:{adverbs})\b|\b(?:{adverbs})\W*$", re.IGNORECASE),
-        verb=_any_phrase(words.verbs),
-        third_person=re.compile(_THIRD_PERSON, re.IGNORECASE),
-    )
-
-
-def _any_phrase(phrases: str) -> re.Pattern[str]:
+def _phrase(phrases: str) -> re.Pattern[str]:
+    """Return the pattern of any of some phrases (vault/time_words.py)."""
     return re.compile(rf"(?<!\w)(?:{_any(phrases)})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _beginning(phrases: str) -> re.Pattern[str]:
+    """Return the pattern of a text that begins with any of some phrases."""
+    return re.compile(rf"\W*(?:{_any(phrases)})\b", re.IGNORECASE)
 
 
 def _any(phrases: str) -> str:
@@ -197,14 +172,14 @@ def has_no_topic(topic: str, languages: Sequence[str]) -> bool:
     """
     if '"' in topic or _SPECIAL.search(topic):
         return False
-    for language in languages:
-        topic = _patterns(language).telling.sub(" ", topic)
-    words = [TIME_WORDS[name] for name in languages]
-    known = _any_phrase(
-        ", ".join(f"{each.asking}, {each.leading}, {each.first_person}" for each in words) or "$^"
+    known = [TIME_WORDS[name] for name in languages]
+    for words in known:
+        topic = _phrase(words.telling).sub(" ", topic)
+    asking = _phrase(
+        ", ".join(f"{each.asking}, {each.leading}, {each.first_person}" for each in known) or "$^"
     )
     stops = frozenset(word for name in languages for word in stop_words(name))
-    return all(word in stops or known.fullmatch(word) for word in _WORD.findall(topic.lower()))
+    return all(word in stops or asking.fullmatch(word) for word in _WORD.findall(topic.lower()))
 
 
 # In another order than by score, only notes of at least this share of the best relevance are

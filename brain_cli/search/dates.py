@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
 from math import exp
@@ -23,7 +23,8 @@ from brain_cli.vault.clock import Clock, on_calendar
 from brain_cli.vault.dates import day_of, seconds_of, written_time
 from brain_cli.vault.time_words import TIME_WORDS, TimeWords, is_written_out, month_numbers
 
-Found = re.Match[str]
+# The named groups of a match, without those that did not take part; `month` is a number.
+Groups = Mapping[str, str]
 
 
 class Days(NamedTuple):
@@ -33,7 +34,8 @@ class Days(NamedTuple):
     last: date
 
 
-Reader = Callable[[Found, date], Days]
+Reader = Callable[[Groups, date], Days]
+Match = tuple[re.Match[str], Groups, Reader]
 
 
 @cache
@@ -47,57 +49,37 @@ def number_words() -> dict[str, int]:
     }
 
 
-class WithMonth:
-    """A match of a named month, with an added group `month` for its number."""
-
-    def __init__(self, match: Found, month: int) -> None:
-        self._groups = {**match.groupdict(), "month": str(month)}
-
-    def groupdict(self) -> dict[str, str | None]:
-        return self._groups
-
-
-def _parts(match: Found) -> dict[str, int]:
-    return {
-        name: int(value) for name, value in match.groupdict().items() if value and value.isdigit()
-    }
-
-
-def calendar_day(match: Found, today: date) -> Days:
+def calendar_day(groups: Groups, today: date) -> Days:
     """Return one day; without a year, the last such day before today."""
-    parts = _parts(match)
-    year = parts.get("year", today.year)
-    day = date(year, parts["month"], parts["day"])
-    if "year" not in parts and day > today:
-        day = date(year - 1, parts["month"], parts["day"])
+    day = date(int(groups.get("year", today.year)), int(groups["month"]), int(groups["day"]))
+    if "year" not in groups and day > today:
+        day = date(day.year - 1, day.month, day.day)
     return Days(day, day)
 
 
-def calendar_month(match: Found, today: date) -> Days:
+def calendar_month(groups: Groups, today: date) -> Days:
     """Return one month; without a year, the last such month."""
-    parts = _parts(match)
-    year = parts.get("year", today.year - (parts["month"] > today.month))
-    return Days(date(year, parts["month"], 1), _last_of_month(year, parts["month"]))
+    month = int(groups["month"])
+    year = int(groups.get("year", today.year - (month > today.month)))
+    return Days(date(year, month, 1), _last_of_month(year, month))
 
 
-def calendar_week(match: Found, _: date) -> Days:
+def calendar_week(groups: Groups, _: date) -> Days:
     """Return the days of an ISO week."""
-    parts = _parts(match)
-    monday = date.fromisocalendar(parts["year"], parts["week"], 1)
+    monday = date.fromisocalendar(int(groups["year"]), int(groups["week"]), 1)
     return Days(monday, monday + timedelta(days=6))
 
 
-def quarter(match: Found, _: date) -> Days:
+def quarter(groups: Groups, _: date) -> Days:
     """Return the days of a quarter."""
-    parts = _parts(match)
-    month = 3 * parts["quarter"]
-    return Days(date(parts["year"], month - 2, 1), _last_of_month(parts["year"], month))
+    year = int(groups["year"])
+    month = 3 * int(groups["quarter"])
+    return Days(date(year, month - 2, 1), _last_of_month(year, month))
 
 
-def calendar_year(match: Found, _: date) -> Days:
+def calendar_year(groups: Groups, _: date) -> Days:
     """Return all days of a year."""
-    year = _parts(match)["year"]
-    return Days(date(year, 1, 1), date(year, 12, 31))
+    return _year(date(int(groups["year"]), 1, 1), 0)
 
 
 def _last_of_month(year: int, month: int) -> date:
@@ -156,51 +138,61 @@ def days_of(length: str) -> float | None:
     return days * float(found[1]) if found and days else None
 
 
-def _unit(match: Found) -> Unit:
-    return next(unit for name, unit in UNITS.items() if match.groupdict().get(name))
+def _unit(groups: Groups) -> Unit:
+    return next(unit for name, unit in UNITS.items() if name in groups)
 
 
-def unit(match: Found, today: date, before: int) -> Days:
-    """Return this day, week, month or year, or the one before."""
-    if re.match("past", match.group().removeprefix("the "), re.IGNORECASE):
-        return Days(today - timedelta(days=_unit(match).days), today)
-    return _unit(match).of(today, before)
+def this_unit(groups: Groups, today: date) -> Days:
+    """Return this day, week, month or year."""
+    return _unit(groups).of(today, 0)
 
 
-def _count(match: Found) -> int:
-    number = (match.groupdict().get("number") or "1").lower()
+def unit_before(groups: Groups, today: date) -> Days:
+    """Return the day, week, month or year before this one; “the past week” are its days up to
+    today.
+    """
+    if groups["text"].lower().removeprefix("the ").startswith("past"):
+        return last_units(groups, today)
+    return _unit(groups).of(today, 1)
+
+
+def _count(groups: Groups) -> int:
+    number = groups.get("number", "1").lower()
     return int(number) if number.isdigit() else number_words()[number]
 
 
-def last_units(match: Found, today: date) -> Days:
+def last_units(groups: Groups, today: date) -> Days:
     """Return the last days, weeks, months or years up to today."""
-    return Days(today - timedelta(days=_count(match) * _unit(match).days), today)
+    return Days(today - timedelta(days=_count(groups) * _unit(groups).days), today)
 
 
-def units_ago(match: Found, today: date) -> Days:
+def units_ago(groups: Groups, today: date) -> Days:
     """Return the day that long ago; for weeks and longer units, with some days around it."""
-    unit = _unit(match)
-    day = today - timedelta(days=_count(match) * unit.days)
+    unit = _unit(groups)
+    day = today - timedelta(days=_count(groups) * unit.days)
     around = timedelta(days=unit.around)
     return Days(day - around, day + around)
 
 
-def weekday(match: Found, today: date) -> Days:
+def _weekday(groups: Groups) -> int | None:
+    return next((number for number in range(7) if f"weekday{number}" in groups), None)
+
+
+def weekday(groups: Groups, today: date) -> Days:
     """Return the last day of that name before today."""
-    number = next(n for n in range(7) if match.groupdict().get(f"weekday{n}"))
+    number = _weekday(groups) or 0
     return _day(today, (today.weekday() - number - 1) % 7 + 1)
 
 
-def coming(match: Found, read: Reader, today: date) -> Days:
+def coming(groups: Groups, read: Reader, today: date) -> Days:
     """Return the next day, week or month that a text names without its year."""
-    days = read(match, today)
-    parts = match.groupdict()
-    is_weekday = any(parts.get(f"weekday{n}") for n in range(7))
-    is_repeated = is_weekday or (parts.get("name") and not parts.get("year"))
+    days = read(groups, today)
+    is_weekday = _weekday(groups) is not None
+    is_repeated = is_weekday or ("name" in groups and "year" not in groups)
     if days.last >= today or not is_repeated:
         return days
     try:
-        return read(match, today + timedelta(days=7 if is_weekday else 365))
+        return read(groups, today + timedelta(days=7 if is_weekday else 365))
     except ValueError:  # the next year has no 29 February
         return days
 
@@ -245,30 +237,22 @@ def dates_in_words(language: str) -> tuple[tuple[re.Pattern[str], Reader], ...]:
 
 def _absolute(language: str, words: TimeWords) -> Iterator[tuple[str, Reader]]:
     numbers = month_numbers(language)
-
-    def named(read: Reader) -> Reader:
-        def reader(match: Found, today: date) -> Days:
-            month = WithMonth(match, numbers[match["name"].lower()])
-            return read(month, today)  # type: ignore[arg-type]
-
-        return reader
-
     name = rf"(?P<name>{'|'.join(sorted(numbers, key=len, reverse=True))})\.?"
     written_out = filter(is_written_out, sorted(numbers, key=len, reverse=True))
     whole = rf"(?P<name>{'|'.join(written_out)})"
     year_after = rf"(?:,?(?:\s+|(?<=,))(?:de |del |van )?{_YEAR}(?: г(?:ода|\.)?)?)?"
     on = r"(?:(?:on|am|the|den|le|el|il|op|de) )?"
-    yield rf"{on}{_DAY}{_ORDINAL}{_OF} {name}{year_after}", named(calendar_day)
+    yield rf"{on}{_DAY}{_ORDINAL}{_OF} {name}{year_after}", calendar_day
     # “2 of March 2024” and “the 2nd of March” are days; “version 2 of March” is not.
-    yield rf"{on}{_DAY}(?:st|nd|rd|th) of {name}{year_after}", named(calendar_day)
-    yield rf"{on}{_DAY} of {name},? {_YEAR}", named(calendar_day)
-    yield rf"{on}{name} {_DAY}{_ORDINAL}{year_after}", named(calendar_day)
+    yield rf"{on}{_DAY}(?:st|nd|rd|th) of {name}{year_after}", calendar_day
+    yield rf"{on}{_DAY} of {name},? {_YEAR}", calendar_day
+    yield rf"{on}{name} {_DAY}{_ORDINAL}{year_after}", calendar_day
     yield (
         rf"(?:(?:{_alternatives(words.in_month)}) )?{name}(?: de| del| van)?,? {_YEAR}(?: года?)?",
-        named(calendar_month),
+        calendar_month,
     )
-    yield rf"(?:{_alternatives(words.in_month)}) {whole}", named(calendar_month)
-    yield rf"(?P<bare>{whole})", named(calendar_month)
+    yield rf"(?:{_alternatives(words.in_month)}) {whole}", calendar_month
+    yield rf"(?P<bare>{whole})", calendar_month
     yield rf"(?P<bare>{_YEAR})", calendar_year
     yield rf"(?:{_alternatives(words.in_year)}) {_YEAR}(?: году?)?", calendar_year
 
@@ -278,8 +262,8 @@ def _relative(words: TimeWords) -> Iterator[tuple[str, Reader]]:
         (words.today, lambda _, today: Days(today, today)),
         (words.yesterday, lambda _, today: _day(today, 1)),
         (words.before_yesterday, lambda _, today: _day(today, 2)),
-        (words.this_unit, lambda match, today: unit(match, today, 0)),
-        (words.last_unit, lambda match, today: unit(match, today, 1)),
+        (words.this_unit, this_unit),
+        (words.last_unit, unit_before),
         (words.last_n_units, last_units),
         (words.n_units_ago, units_ago),
         (words.last_weekday, weekday),
@@ -287,7 +271,7 @@ def _relative(words: TimeWords) -> Iterator[tuple[str, Reader]]:
         (f"(?P<bare>{words.tomorrow})", lambda _, today: _day(today, -1)),
         (
             ", ".join(f"(?P<bare>{phrase})" for phrase in words.next_unit.split(", ")),
-            lambda match, today: _unit(match).of(today, -1),
+            lambda groups, today: _unit(groups).of(today, -1),
         ),
     )
     units = "|".join(f"(?P<{unit}>{word})" for unit, word in words.units._asdict().items())
@@ -386,7 +370,7 @@ def dates_in(
     rest = ""
     end = 0
     opens = False
-    for match, read, days in found:
+    for match, groups, read in found:
         if text.count('"', 0, match.start()) % 2:
             continue
         between = text[end : match.start()]
@@ -397,11 +381,14 @@ def dates_in(
         following = joined.match(text, match.end())
         begins = is_from is not None and following is not None and following.end() in starts
         is_introduced = joins or begins or is_since or is_until
-        if match.groupdict().get("bare") and not (alone or is_introduced or is_due):
+        if "bare" in groups and not (alone or is_introduced or is_due):
             continue
-        if is_until or is_due:
-            days = coming(match, read, today)
-        span = _span(days, match.group())
+        days = coming(groups, read, today) if is_until or is_due else read(groups, today)
+        span = Span(
+            seconds_of(days.first),
+            seconds_of(days.last) + SECONDS_PER_DAY,
+            " ".join(match[0].split()),
+        )
         if joins:
             spans[-1] = _joined(spans[-1], span, between)
         elif is_since and not begins:
@@ -420,11 +407,9 @@ def dates_in(
     return DatesFound(tuple(spans), rest + text[end:])
 
 
-def _longest(
-    matches: Iterable[tuple[Found, Reader, Days]],
-) -> list[tuple[Found, Reader, Days]]:
+def _longest(matches: Iterable[Match]) -> list[Match]:
     """Return matches in order, of two that overlap only the longer one."""
-    kept: list[tuple[Found, Reader, Days]] = []
+    kept: list[Match] = []
     for each in sorted(matches, key=lambda each: (each[0].start(), -each[0].end())):
         start, end = each[0].span()
         before = kept[-1][0].span() if kept else (0, 0)
@@ -461,30 +446,33 @@ def _introducing(languages: tuple[str, ...]) -> Introduced:
     )
 
 
-def _introduced(match: Found, pattern: re.Pattern[str]) -> Found | None:
+def _introduced(match: re.Match[str], pattern: re.Pattern[str]) -> re.Match[str] | None:
     """Return the match of a pattern that ends where a date begins, or after its first word: “from
     2021”.
     """
     text = match.string
-    word = _FIRST_WORD.match(match.group())
+    word = _FIRST_WORD.match(match[0])
     ends = (match.start(), match.start() + word.end()) if word else (match.start(),)
     return next(
         filter(None, (pattern.search(text, max(0, end - MAX_BEFORE), end) for end in ends)), None
     )
 
 
-def _matches(
-    text: str, languages: Iterable[str], today: date
-) -> Iterator[tuple[Found, Reader, Days]]:
+def _matches(text: str, languages: Iterable[str], today: date) -> Iterator[Match]:
     for pattern, read in (
         *numeric_dates(),
         *(rule for name in languages for rule in dates_in_words(name)),
     ):
         for match in pattern.finditer(text):
+            groups = {key: each for key, each in match.groupdict().items() if each}
+            groups["text"] = match[0]
+            if "name" in groups:
+                groups["month"] = str(month_numbers()[groups["name"].lower()])
             try:
-                yield match, read, read(match, today)
+                read(groups, today)
             except (ValueError, OverflowError):  # there is no such day
                 continue
+            yield match, groups, read
 
 
 def _joined(first: Span, last: Span, between: str) -> Span:
@@ -495,12 +483,6 @@ def _joined(first: Span, last: Span, between: str) -> Span:
     while seconds_of(day) >= last.before and day.year > 1:
         day = date(day.year - 1, day.month, min(day.day, monthrange(day.year - 1, day.month)[1]))
     return Span(seconds_of(day), last.before, f"{first.text}{between}{last.text}")
-
-
-def _span(days: Days, text: str) -> Span:
-    return Span(
-        seconds_of(days.first), seconds_of(days.last) + SECONDS_PER_DAY, " ".join(text.split())
-    )
 
 
 def local_time(text: str, clock: Clock) -> float:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from brain_cli.types import CODE as CODE
+
 # The kinds of pieces. A table's head has its first row; hidden pieces are comments, rules, embeds,
 # link definitions.
 PROSE = "p"
@@ -11,7 +13,6 @@ ITEM = "i"
 QUOTE = "q"
 HEAD = "t"
 ROW = "r"
-CODE = "c"
 HTML = "h"
 HIDDEN = "x"
 # The kind of a heading where one is quoted; it is not a piece.

@@ -10,8 +10,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.passages import Passage, Quotation
+from brain_cli.answer.passages import Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
+from brain_cli.types import Shown
 from brain_cli.vault.repetition import line_hash
 from brain_cli.vault.sections import outline
 
@@ -44,7 +45,7 @@ BODIES = st.lists(LINES, min_size=1, max_size=60).map("\n".join)
 
 def quoted(
     body: str, weights: dict[str, float], rows: int = 12, passage_rows: int = 4, **note: Any
-) -> list[Passage]:
+) -> list[Shown]:
     fragments = outline(body, 1).fragments
     return passages(
         NoteToQuote("A note", "english", fragments, **note), weights, rows, passage_rows
@@ -53,7 +54,7 @@ def quoted(
 
 def passages(
     note: NoteToQuote, weights: dict[str, float], rows: int, passage_rows: int
-) -> list[Passage]:
+) -> list[Shown]:
     quotation = Quotation(WeighedPieces(note, TermWeights(weights)), COLUMNS)
     while quotation.add(rows - quotation.rows, passage_rows):
         pass
@@ -127,7 +128,7 @@ def test_the_beginning_of_code_too_long_for_the_screen_is_quoted() -> None:
     body = "```sh\n" + "".join(f"rope --tie {number}\n" for number in range(40)) + "```"
     [passage] = quoted(body, {"tie": 1.0}, rows=6)
     assert passage.text.startswith("```sh\nrope --tie 0\n")
-    assert passage.is_code
+    assert passage.code
 
 
 def test_passages_that_touch_are_one() -> None:

@@ -94,13 +94,10 @@ def opened(
     while quotation.add(rows - quotation.rows, 4):
         pass
     return tuple(
-        Shown(
-            each.rank, each.metadata.path, each.metadata.title, found.heading, found.line, found.end_line, found.text,
-            found.is_code, found.parts, found.value, found.is_whole, best_line=found.best_line,
-        )
+        found._replace(rank=each.rank, path=each.metadata.path, title=each.metadata.title)
         for each in results
         for found in quotation.passages
-    )  # fmt: skip
+    )
 
 
 STRONG = (ranked(1, 1.0), ranked(2, 0.3))

@@ -27,7 +27,7 @@ from itertools import chain, islice
 from math import log
 from typing import NamedTuple
 
-from brain_cli.answer.passages import Passage, Quotation
+from brain_cli.answer.passages import Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.answer.screen_rows import plain_text
@@ -47,7 +47,7 @@ from brain_cli.render.phrases import one_line
 from brain_cli.render.rows import Row
 from brain_cli.search.asked_time import recency_intent
 from brain_cli.search.relevance import matches
-from brain_cli.types import SECONDS_PER_DAY, UTC, Fragment, Session, Signals
+from brain_cli.types import SECONDS_PER_DAY, UTC, Fragment, Session, Shown, Signals
 from brain_cli.vault.analyzer import Word, query_words, terms
 from brain_cli.vault.clock import Clock, local_date
 from brain_cli.vault.dates import iso_date
@@ -115,7 +115,7 @@ class ShownNote(NamedTuple):
 
     note: Candidate
     standing: bool = False
-    passage: Passage | None = None
+    passage: Shown | None = None
     outdated: str = ""
 
     def row(self, zone: str = UTC) -> Row:
@@ -499,14 +499,14 @@ def _having(words: Iterable[Word], text: str, language: str) -> int:
     return sum(not found.isdisjoint(word.variants) for word in words)
 
 
-def _shown_passage(ranked: Ranked) -> Passage | None:
+def _shown_passage(ranked: Ranked) -> Shown | None:
     """Return the passage of a recall; None for code, and for a handoff, of which it may
     be a list.
     """
     shown = ranked.passage
     if shown is None or shown.code or not shown.parts or ranked.metadata.kind == HANDOFF:
         return None
-    return Passage(shown.value, shown.line, shown.end_line, shown.heading, shown.parts)
+    return shown
 
 
 def _told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
@@ -520,7 +520,7 @@ def _told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
     return [part for part in told if part.trail[-1:] != ("Asked",)] or told
 
 
-def _open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Passage | None:
+def _open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Shown | None:
     """Return the beginning of what a handoff leaves open; None if it leaves nothing open, or is
     none.
     """
@@ -538,7 +538,7 @@ def _prose(
     snapshot: Snapshot,
     weights: TermWeights,
     fragments: Sequence[Fragment] = (),
-) -> Passage | None:
+) -> Shown | None:
     """Return the best passage of a note, or of some of its sections; None if it is code, hard to
     read alone.
     """
@@ -547,4 +547,4 @@ def _prose(
     )
     quotation = Quotation(WeighedPieces(note, weights), PASSAGE_COLUMNS)
     quotation.add(PASSAGE_ROWS + 1, PASSAGE_ROWS)
-    return next((passage for passage in quotation.passages if not passage.is_code), None)
+    return next((passage for passage in quotation.passages if not passage.code), None)
