@@ -146,7 +146,8 @@ def _is_about_user(folded: str, words: TimeWords) -> bool:
 
 # “did Tim”, “has Anna's team”: the question is about other people.
 _THIRD_PERSON = (
-    r"\b(?:did|does|do|has|have|had)\s+(?!we\b|i\b|you\b|been\b|not\b|chang|happen|the team\b)\w+"
+    r"\b(?:did|does|do|has|have|had)\s+"
+    r"(?!we\b|i\b|you\b|been\b|not\b|chang|happen|the team\b)\w+"
 )
 
 
