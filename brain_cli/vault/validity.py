@@ -163,30 +163,25 @@ def _opens(folded: str, time: Time) -> bool:
 def _before(folded: str, start: int, time: Time) -> Validity | None:
     """Return the period by the word before a time."""
     text = folded[start : time.start]
-    nearest = None
-    for pattern, period in (
-        (words().ends, Validity(before=time.before)),
+    bounds = (
         (words().begins, Validity(since=time.since)),
-    ):
-        for match in pattern.finditer(text):
-            if len(text) - match.end() <= MAX_BETWEEN and (
-                nearest is None or match.end() > nearest[0]
-            ):
-                nearest = match.end(), period
-    return nearest[1] if nearest else None
+        (words().ends, Validity(before=time.before)),
+    )
+    ends = {match.end(): period for bound, period in bounds for match in bound.finditer(text)}
+    nearest = max(ends, default=0)
+    return ends.get(nearest) if len(text) - nearest <= MAX_BETWEEN else None
 
 
 def _column_period(head: str, row: str) -> Validity:
     """Return the period in the columns of a table that are named so."""
-    since = -inf
-    before = inf
-    for name, cell in zip(_cells(head), _cells(row), strict=False):
-        found = times_in(cell)
-        if found and words().ends.fullmatch(fold(name)):
-            before = found[0].before
-        if found and words().begins.fullmatch(fold(name)):
-            since = found[0].since
-    return Validity(since, before)
+    period = Validity()
+    for name, cell in zip(map(fold, _cells(head)), _cells(row), strict=False):
+        for time in times_in(cell)[:1]:
+            if words().ends.fullmatch(name):
+                period = period._replace(before=time.before)
+            if words().begins.fullmatch(name):
+                period = period._replace(since=time.since)
+    return period
 
 
 def _cells(row: str) -> list[str]:
@@ -207,18 +202,17 @@ def has_changes(texts: Iterable[str], *, has_dates: bool) -> bool:
 
 def _has_changes(text: str, dated: float | None) -> bool:
     folded = fold(text)
-    found = words()
-    is_likely = "~~" in text or any(
-        pattern.search(folded) for pattern in (found.ends, found.begins, found.corrects)
-    )
-    lines = text.split("\n") if is_likely else ()
-    return any(line_of(ITEM, line, dated=dated) != Line() or _names_bounds(line) for line in lines)
-
-
-def _names_bounds(head: str) -> bool:
-    """Return whether a row of a table names a column of ends or beginnings."""
-    cells = map(fold, _cells(head)) if "|" in head else ()
-    return any(words().ends.fullmatch(cell) or words().begins.fullmatch(cell) for cell in cells)
+    ends, begins, corrects, _ = words()
+    if "~~" not in text and not any(each.search(folded) for each in (ends, begins, corrects)):
+        return False
+    for line in text.split("\n"):
+        # A row of a table may name a column of ends or beginnings.
+        cells = map(fold, _cells(line)) if "|" in line else ()
+        if line_of(ITEM, line, dated=dated) != Line() or any(
+            ends.fullmatch(cell) or begins.fullmatch(cell) for cell in cells
+        ):
+            return True
+    return False
 
 
 def asks_for_past(query: str) -> bool:
