@@ -19,7 +19,7 @@ from brain_cli.paths import make_private_folder, state_home
 from brain_cli.process import command_context
 from brain_cli.types import Fragment, NoteMetadata, Strategy
 from brain_cli.vault.atomic_write import hash_of
-from brain_cli.vault.resolve import NameScope, NoteRef, resolve_note, resolve_section
+from brain_cli.vault.resolve import NameScope, NoteRef
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
@@ -37,14 +37,14 @@ def note_named(vault: Vault, argument: str) -> str:
     last answer.
     """
     try:
-        return resolve_note(argument, _scope(vault))
+        return _scope(vault).note(argument)
     except UsageError as unknown:
         return _numbered(vault, argument, unknown)
 
 
 def note_and_section(vault: Vault, argument: str) -> NoteRef:
     """Return the named note, and the heading or line in it."""
-    return resolve_section(argument, _scope(vault))
+    return _scope(vault).section(argument)
 
 
 def keep_answer(vault: Vault, recall: Recall) -> None:

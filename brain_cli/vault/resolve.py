@@ -20,10 +20,6 @@ from brain_cli.vault.atomic_write import folders_above
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.logseq import journal_names
 
-# The rank of each kind of name: a file name comes before a title or an alias.
-BY_STEM = 0
-BY_TITLE = 1
-
 
 class NameTable:
     """Maps names to notes: paths with and without suffix, file stems, titles and aliases, without
@@ -49,12 +45,9 @@ class NameTable:
                 self._by_path[form] = note.path
             if stem(note.path).lower() in INDEX_PAGES:
                 self._index_pages.setdefault(same_name(posixpath.dirname(note.path)), note.path)
-            for rank, names in (
-                (BY_STEM, (stem(note.path),)),
-                (BY_TITLE, (note.title, *note.aliases, *journal_names(note.path))),
-            ):
-                for name in names:
-                    self._by_name.setdefault(same_name(name), {}).setdefault(note.path, rank)
+            for number, name in enumerate(_names(note)):
+                # A file name comes before a title or an alias.
+                self._by_name.setdefault(same_name(name), {}).setdefault(note.path, min(number, 1))
 
     def find(self, target: str, source: str = "") -> list[str]:
         """Return the paths that a link's target may mean, best first; `source` is the
@@ -74,11 +67,11 @@ class NameTable:
         folder = posixpath.dirname(source)
         if path := self._at(target, folder):
             return path
-        name = next((name for name in (target, stem(target)) if self.named(name)), None)
-        if name is None:
-            return None
-        nearest = self._nearest_by_folder(same_name(name))
-        return nearest.get(f"{folder}/") or nearest[""]
+        for name in (target, stem(target)):
+            if self.named(name):
+                nearest = self._nearest_by_folder(same_name(name))
+                return nearest.get(f"{folder}/") or nearest[""]
+        return None
 
     def best_link(self, link: Link, source: str = "") -> str | None:
         """Return the note that a link means in the note `source`, or in its folder, which ends with
@@ -141,11 +134,15 @@ def _forms(path: str) -> tuple[str, str]:
     return path, posixpath.splitext(path)[0]
 
 
+def _names(note: NoteMetadata) -> tuple[str, ...]:
+    """Return the names of a note, that of its file first."""
+    return (stem(note.path), note.title, *note.aliases, *journal_names(note.path))
+
+
 def name_keys(note: NoteMetadata) -> set[str]:
     """Return the keys under which the names of a note are looked up; see `link_keys`."""
-    names = (stem(note.path), note.title, *note.aliases, *journal_names(note.path))
-    folder = (posixpath.dirname(note.path),) if stem(note.path).lower() in INDEX_PAGES else ()
-    return {*map(same_name, names), *map(_path_key, (*_forms(note.path), *folder))}
+    folder = [posixpath.dirname(note.path)] * (stem(note.path).lower() in INDEX_PAGES)
+    return {*map(same_name, _names(note)), *map(_path_key, (*_forms(note.path), *folder))}
 
 
 def link_keys(links: Iterable[Link], source: str) -> set[str]:
@@ -172,18 +169,10 @@ def _path_key(path: str) -> str:
 
 MAX_CHOICES = 10
 MAX_GUESSES = 3
+# A shorter name is like too many others.
+MIN_GUESSED_LETTERS = 3
 _LINE = r":([1-9][0-9]{0,8})\Z"
 Splits = Sequence[tuple[str, str]]
-
-
-class NameScope(NamedTuple):
-    """The scope in which a name is looked up: the vault, the working folder, and a function that
-    returns the notes.
-    """
-
-    vault: str
-    folder: str
-    notes: Callable[[], Iterable[NoteMetadata]]
 
 
 class NoteRef(NamedTuple):
@@ -196,64 +185,103 @@ class NoteRef(NamedTuple):
     line: int | None = None
 
 
-def resolve_note(argument: str, scope: NameScope) -> str:
-    """Return the path of a note, relative to the vault; UsageError when it is unknown, ambiguous or
-    outside.
+class NameScope(NamedTuple):
+    """The scope in which a name is looked up: the vault, the working folder, and a function that
+    returns the notes.
+
+    UsageError when a note is unknown, ambiguous or outside.
     """
-    return _found([(argument, "")], argument, scope).path
 
+    vault: str
+    folder: str
+    notes: Callable[[], Iterable[NoteMetadata]]
 
-def resolve_section(argument: str, scope: NameScope) -> NoteRef:
-    """Return the note and heading of `NOTE#heading`; a `#` may also be part of a title or file
-    name.
-    """
-    parts = argument.split("#")
-    splits = [("#".join(parts[:n]), "#".join(parts[n:])) for n in range(len(parts), 0, -1)]
-    return _found(splits, argument, scope)
+    def note(self, argument: str) -> str:
+        """Return the path of a note, relative to the vault."""
+        return self._found([(argument, "")], argument).path
 
+    def section(self, argument: str) -> NoteRef:
+        """Return the note and heading of `NOTE#heading`; a `#` may also be part of a title or file
+        name.
+        """
+        parts = argument.split("#")
+        splits = [("#".join(parts[:n]), "#".join(parts[n:])) for n in range(len(parts), 0, -1)]
+        return self._found(splits, argument)
 
-def _found(splits: Splits, argument: str, scope: NameScope) -> NoteRef:
-    """Return the note of an argument. `NOTE:LINE` is read as a recall prints it, unless a note has
-    that name.
-    """
-    if found := _first_match(splits, scope):
-        return found
-    line = re.search(_LINE, argument)
-    if line and (found := _first_match([(argument[: line.start()], "")], scope)):
-        return found._replace(line=int(line[1]))
-    name = re.sub(_LINE, "", splits[-1][0])
-    raise UsageError(f"There is no note “{_readable(name)}” in this vault.", _nearest(name, scope))
+    def _found(self, splits: Splits, argument: str) -> NoteRef:
+        """Return the note of an argument. `NOTE:LINE` is read as a recall prints it, unless a note
+        has that name.
+        """
+        if found := self._first_match(splits):
+            return found
+        line = re.search(_LINE, argument)
+        if line and (found := self._first_match([(argument[: line.start()], "")])):
+            return found._replace(line=int(line[1]))
+        name = _readable(re.sub(_LINE, "", splits[-1][0]))
+        raise UsageError(f"There is no note “{name}” in this vault.", self._nearest(name))
 
+    def _first_match(self, splits: Splits) -> NoteRef | None:
+        """Return the first of several readings (name and heading) that matches a note; a path comes
+        before a name.
+        """
+        for name, heading in splits:
+            if path := self._by_path(name):
+                return NoteRef(path, heading)
+        for name, heading in splits:
+            found = self._by_name(name)
+            if len(found) > 1:
+                raise UsageError(
+                    f"“{_readable(name)}” may be any of {len(found)} notes.",
+                    f"Name one by its path: {some_of(found, MAX_CHOICES)}.",
+                )
+            if found:
+                return NoteRef(found[0], heading)
+        return None
 
-def _first_match(splits: Splits, scope: NameScope) -> NoteRef | None:
-    """Return the first of several readings (name and heading) that matches a note; a path comes
-    before a name.
-    """
-    for name, heading in splits:
-        if path := _by_path(name, scope):
-            return NoteRef(path, heading)
-    for name, heading in splits:
-        if found := _matches(name, scope):
-            return NoteRef(_single(found, name), heading)
-    return None
+    def _by_path(self, argument: str) -> str:
+        outside = ""
+        for base in (self.vault, self.folder):
+            for suffix in ("", *NOTE_SUFFIXES):
+                path = os.path.join(base, argument) + suffix
+                if os.path.isfile(path):
+                    real = os.path.realpath(path)
+                    below = os.path.relpath(real, os.path.realpath(self.vault))
+                    if not below.startswith("../"):
+                        return _checked(below)
+                    outside = real
+        if outside:
+            raise UsageError(
+                f"{outside} is outside the vault {self.vault}.", "Name its vault with --vault DIR."
+            )
+        return ""
 
+    def _by_name(self, argument: str) -> list[str]:
+        """Return the paths of the notes with this name, which may end in a note's suffix."""
+        # Titles are UTF-8 in any locale.
+        wanted = _readable(argument)
+        if not wanted.strip():
+            return []
+        names = NameTable(self.notes())
+        has_suffix = wanted.lower().endswith(NOTE_SUFFIXES) and "/" not in wanted
+        return sorted({*names.named(stem(wanted) if has_suffix else wanted), *names.named(wanted)})
 
-def _by_path(argument: str, scope: NameScope) -> str | None:
-    outside = ""
-    for base in (scope.vault, scope.folder):
-        for suffix in ("", *NOTE_SUFFIXES):
-            path = os.path.join(base, argument) + suffix
-            if os.path.isfile(path):
-                real = os.path.realpath(path)
-                below = os.path.relpath(real, os.path.realpath(scope.vault))
-                if not below.startswith("../"):
-                    return _checked(below)
-                outside = real
-    if outside:
-        raise UsageError(
-            f"{outside} is outside the vault {scope.vault}.", "Name its vault with --vault DIR."
-        )
-    return None
+    def _nearest(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        titles = {
+            same_name(name): metadata.path
+            for metadata in self.notes()
+            for name in (metadata.title, stem(metadata.path))
+        }
+        wanted = same_name(stem(name))
+        near: list[str] = []
+        if len(wanted) >= MIN_GUESSED_LETTERS:
+            near = get_close_matches(wanted, titles, n=MAX_GUESSES, cutoff=0.6)
+            near += sorted((title for title in titles if wanted in title), key=len)
+        paths = list(dict.fromkeys(titles[title] for title in near))[:MAX_GUESSES]
+        if paths:
+            return f"Did you mean {' or '.join(paths)}?"
+        return "Name it by path, title, alias or file name."
 
 
 def _checked(path: str) -> str:
@@ -262,53 +290,6 @@ def _checked(path: str) -> str:
     if any(part.startswith(".") for part in path.split("/")):
         raise UsageError(f"{path} is hidden, so it is not a note of this vault.")
     return path
-
-
-def _matches(argument: str, scope: NameScope) -> list[str]:
-    """Return the paths of the notes with this name, which may end in a note's suffix."""
-    if not argument.strip():
-        return []
-    # Titles are UTF-8 in any locale.
-    wanted = _readable(argument)
-    names = NameTable(scope.notes())
-    bare = stem(wanted) if wanted.lower().endswith(NOTE_SUFFIXES) and "/" not in wanted else wanted
-    return sorted({*names.named(bare), *names.named(wanted)})
-
-
-def _single(paths: list[str], argument: str) -> str:
-    if len(paths) == 1:
-        return paths[0]
-    raise UsageError(
-        f"“{_readable(argument)}” may be any of {len(paths)} notes.",
-        f"Name one by its path: {some_of(paths, MAX_CHOICES)}.",
-    )
-
-
-# A shorter name is like too many others.
-MIN_GUESSED_LETTERS = 3
-
-
-def _nearest(argument: str, scope: NameScope) -> str:
-    from difflib import get_close_matches
-
-    titles = {
-        same_name(name): metadata.path
-        for metadata in scope.notes()
-        for name in (metadata.title, stem(metadata.path))
-    }
-    wanted = same_name(stem(_readable(argument)))
-    containing = sorted((name for name in titles if wanted and wanted in name), key=len)
-    near = (
-        []
-        if len(wanted) < MIN_GUESSED_LETTERS
-        else [*get_close_matches(wanted, titles, n=MAX_GUESSES, cutoff=0.6), *containing]
-    )
-    paths = list(dict.fromkeys(titles[name] for name in near))[:MAX_GUESSES]
-    return (
-        f"Did you mean {' or '.join(paths)}?"
-        if paths
-        else "Name it by path, title, alias or file name."
-    )
 
 
 def _readable(argument: str) -> str:
