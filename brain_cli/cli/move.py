@@ -42,7 +42,6 @@ from brain_cli.types import NoteMetadata
 from brain_cli.vault.change_journal import ChangeSet
 from brain_cli.vault.edit import without_property
 from brain_cli.vault.note import archive_folder
-from brain_cli.vault.trash import copies
 
 STATUS = "status"
 ARCHIVED = "archived"
@@ -261,7 +260,7 @@ def forget(
     outcomes = []
     for change in changes:
         path = change.path
-        place = copies(trash, os.path.join(vault.folder, path), change.before)
+        place = trash.copies(os.path.join(vault.folder, path), change.before)
         title = found[path].title
         document = {"path": path, "title": title, "trash": next(iter(place), None), "changed": True}
         outcomes.append(Outcome(f"forgot {path}", document, options.again("undo")))

@@ -14,7 +14,6 @@ from brain_cli.library.edit import journal_of, notes_named
 from brain_cli.vault.atomic_write import hash_of, remove_leftovers, sync_folder, writable_path
 from brain_cli.vault.change_journal import unchanged
 from brain_cli.vault.links import NOTE_SUFFIXES
-from brain_cli.vault.trash import remove_copies
 
 if TYPE_CHECKING:
     from brain_cli.library.vault import Vault
@@ -55,7 +54,7 @@ def purge(vault: Vault, paths: Iterable[str]) -> None:
             vault.history.purge(former, set(map(hash_of, texts)))
             journal.purge(former)
             for each in former:
-                remove_copies(journal.trash, os.path.join(vault.folder, each))
+                journal.trash.remove_copies(os.path.join(vault.folder, each))
             if os.path.lexists(file):
                 os.unlink(file)
                 remove_leftovers(os.path.dirname(file))

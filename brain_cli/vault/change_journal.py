@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 
 from brain_cli.errors import BrainError, space_advice
 from brain_cli.paths import make_private_folder
-from brain_cli.vault import trash
 from brain_cli.vault.atomic_write import (
     changed_meanwhile,
     create_note,
@@ -35,12 +34,12 @@ from brain_cli.vault.atomic_write import (
     remove_empty_folders,
     remove_leftovers,
     remove_note,
-    rename_to_new,
     replace_file,
     replace_note,
     sync_folder,
     writable_path,
 )
+from brain_cli.vault.trash import Trash
 
 # This many changes can be undone, if they take no more bytes than this together.
 MAX_CHANGES = 200
@@ -210,7 +209,7 @@ class Recovery(NamedTuple):
 class Journal:
     """The journal of one vault, in the user's state folder; `trash` is the user's trash folder."""
 
-    def __init__(self, folder: Path, trash: str) -> None:
+    def __init__(self, folder: Path, trash: Trash) -> None:
         self.trash = trash
         self._pending = folder / "pending.json"
         self._changes = folder / "changes"
@@ -232,9 +231,6 @@ class Journal:
 
     def pending(self) -> ChangeSet | None:
         """Return the unfinished change, if there is one; ValueError if it cannot be read."""
-        with contextlib.suppress(OSError):
-            if self._pending.stat().st_nlink > 1:
-                self._pending.unlink()  # it was finished, and the process killed just then
         return _read(self._pending)
 
     def finish(self, change_set: ChangeSet) -> None:
@@ -302,12 +298,11 @@ class Journal:
         """Move the journal of the unfinished change away, so that later edits work; return its new
         path.
         """
-        for number in itertools.count(1):
-            path = self._pending.with_name(f"set-aside-{number}.json")
-            if not os.path.lexists(path):
-                os.replace(self._pending, path)
-                return str(path)
-        raise AssertionError("numbers never end")
+        names = (f"set-aside-{number}.json" for number in itertools.count(1))
+        paths = map(self._pending.with_name, names)
+        path = next(path for path in paths if not os.path.lexists(path))
+        os.replace(self._pending, path)
+        return str(path)
 
     def _file(self, number: int) -> Path:
         return self._changes / f"{number}.json"
@@ -319,10 +314,7 @@ class Journal:
 
     def _keep(self) -> None:
         """Give the pending change the next number, and remove the oldest ones beyond the limits."""
-        for number in itertools.count(max([0, *self._numbers()]) + 1):
-            with contextlib.suppress(FileExistsError):
-                rename_to_new(os.fspath(self._pending), os.fspath(self._file(number)))
-                break
+        os.replace(self._pending, self._file(max([0, *self._numbers()]) + 1))
         sync_folder(str(self._changes))
         for folder in (self._changes, self._changes.parent):
             remove_leftovers(folder, LEFTOVER_SECONDS)
@@ -347,6 +339,9 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
     try:
         making.make()
     except BaseException as error:
+        # An error may come after the last step of a change.
+        begun = change_set.changes[making.done : making.done + 1]
+        making.done += any(state_of(vault, each) == DONE for each in begun)
         hint = _put_all_back(making, journal)
         if not isinstance(error, OSError | BrainError):
             raise
@@ -357,7 +352,7 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
 
 def _put_all_back(making: _Making, journal: Journal) -> str:
     """Undo what was made of a change; return what came of that, as a sentence."""
-    left = making.roll_back()
+    left = making.roll_back(making.done)
     with contextlib.suppress(OSError):
         if not left:
             journal.drop()
@@ -395,7 +390,7 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
         with contextlib.suppress(OSError, BrainError):
             making.make()
             return Recovery(change_set, completed=True)
-    if left := making.roll_back():
+    if left := making.roll_back(len(change_set.changes)):
         return Recovery(change_set, left=tuple(left), set_aside=journal.set_aside())
     journal.drop()
     return Recovery(change_set)
@@ -418,10 +413,11 @@ def state_of(vault: str, change: Change) -> str:
 class _Making:
     """A change set that is made, completed after an interruption, or rolled back."""
 
-    def __init__(self, vault: str, change_set: ChangeSet, trash_folder: str) -> None:
+    def __init__(self, vault: str, change_set: ChangeSet, trash: Trash) -> None:
         self._vault = vault
         self._all = change_set
-        self._trash = trash_folder
+        self._trash = trash
+        self.done = 0
 
     def make(self) -> None:
         """Make every change, or what an interrupted process left of it."""
@@ -434,20 +430,22 @@ class _Making:
             stays = self._all.other_place(change.path)
             if state == UNDONE:
                 if change.after is None and change.before is not None and not stays:
-                    trash.keep(self._trash, file, change.before, self._all.at)
+                    self._trash.keep(file, change.before, self._all.at)
                 self._write(change)
             if change.before is None and is_undone and not stays:
-                trash.remove_copies(self._trash, file, change.after)
+                self._trash.remove_copies(file, change.after)
+            self.done += 1
         left = [above for old, _ in self._all.moves for above in folders_above(old)]
         remove_empty_folders(self._vault, self._all.folders if is_undone else left)
 
-    def roll_back(self) -> list[str]:
-        """Undo the changes in the opposite order; return the notes that could not be put back.
+    def roll_back(self, count: int) -> list[str]:
+        """Undo the first changes in the opposite order; return the notes that could not be put
+        back.
 
         The new file of a moved note stays if its old place is taken.
         """
         left: list[str] = []
-        for change in reversed(self._all.changes):
+        for change in reversed(self._all.changes[:count]):
             state = state_of(self._vault, change)
             file = os.path.join(self._vault, change.path)
             other = self._all.other_place(change.path)
@@ -456,11 +454,11 @@ class _Making:
                     self._write(change.reversed(), change.mtime_ns)
                 if change.after is not None:
                     continue
-                copies = trash.copies(self._trash, file, change.before)
+                copies = self._trash.copies(file, change.before)
                 if state == CHANGED and (other or copies):
                     left.append(other or change.path)
                 elif not other:
-                    trash.remove_copies(self._trash, file, change.before)
+                    self._trash.remove_copies(file, change.before)
             except (OSError, BrainError):
                 left.append(other or change.path)
         remove_empty_folders(self._vault, self._all.folders)
@@ -475,7 +473,7 @@ class _Making:
             file = os.path.join(self._vault, path)
             other = os.path.join(self._vault, self._all.other_place(path) or path)
             # The file takes the mode and times of the one that it was or is copied from.
-            models = [other] if os.path.isfile(other) else trash.copies(self._trash, file, after)
+            models = [other] if os.path.isfile(other) else self._trash.copies(file, after)
             create_note(self._vault, path, after, next(iter(models), None), change.mtime_ns)
         else:
             replace_note(self._vault, path, before, after, mtime_ns=mtime_ns or None)

@@ -13,7 +13,7 @@ import contextlib
 import itertools
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from brain_cli.errors import BrainError
@@ -24,80 +24,79 @@ from brain_cli.vault.atomic_write import read_note, remove_leftovers, sync_folde
 LEFTOVER_SECONDS = 3600.0
 
 
-def home_trash(environ: Mapping[str, str]) -> str:
-    """Return the user's own trash folder."""
-    return os.path.join(data_home(environ), "Trash")
+class Trash:
+    """A trash folder of the user."""
 
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._files = os.path.join(folder, "files")
+        self._info = os.path.join(folder, "info")
 
-def keep(trash: str, file: str, raw: bytes, now: float) -> str:
-    """Copy a file with these bytes to the trash, if no copy is there; return the copy's path.
+    def keep(self, file: str, raw: bytes, now: float) -> str:
+        """Copy a file with these bytes to the trash, if no copy is there; return the copy's path.
 
-    `now` is seconds since the epoch.
-    """
-    if found := copies(trash, file, raw):
-        return found[0]
-    files, info = _folders(trash)
-    for folder in (trash, files, info):
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-    for folder in (files, info):
-        remove_leftovers(folder, LEFTOVER_SECONDS)
-    for name in _names(os.path.basename(file)):
-        copy = os.path.join(files, name)
-        if not _reserve(copy, file, now):
-            continue
-        try:
-            write_new(copy, raw, like=file)
-        except BaseException as error:
-            os.unlink(_info_of(copy))
-            if isinstance(error, FileExistsError):
-                continue
-            raise
-        sync_folder(info)
-        sync_folder(files)
+        `now` is seconds since the epoch.
+        """
+        if found := self.copies(file, raw):
+            return found[0]
+        for folder in (self._folder, self._files, self._info):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        for folder in (self._files, self._info):
+            remove_leftovers(folder, LEFTOVER_SECONDS)
+        when = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now))
+        text = f"[Trash Info]\nPath={_origin(file)}\nDeletionDate={when}\n"
+        start, suffix = os.path.splitext(os.path.basename(file))
+        for number in itertools.count(1):
+            name = f"{start} {number}{suffix}" if number > 1 else f"{start}{suffix}"
+            copy = os.path.join(self._files, name)
+            info = self._info_of(name)
+            try:
+                write_new(info, text.encode("ascii"))
+            except FileExistsError:
+                # A killed process may have reserved the name for this file.
+                if not _is_of(info, file) or os.path.lexists(copy):
+                    continue
+            try:
+                write_new(copy, raw, like=file)
+                break
+            except BaseException as error:
+                os.unlink(info)
+                if not isinstance(error, FileExistsError):
+                    raise
+        sync_folder(self._info)
+        sync_folder(self._files)
         return copy
-    raise AssertionError("there is always another name")
+
+    def copies(self, file: str, raw: bytes | None = None) -> list[str]:
+        """Return the paths of the copies of a file, with any bytes or with these."""
+        start = os.path.splitext(os.path.basename(file))[0]
+        found = []
+        with contextlib.suppress(OSError):
+            for entry in sorted(os.listdir(self._info)):
+                name = entry.removesuffix(".trashinfo")
+                with contextlib.suppress(OSError, BrainError):
+                    if (
+                        entry.startswith(start)
+                        and _is_of(self._info_of(name), file)
+                        and raw in (None, read_note(self._files, name))
+                    ):
+                        found.append(os.path.join(self._files, name))
+        return found
+
+    def remove_copies(self, file: str, raw: bytes | None = None) -> None:
+        """Remove the copies of a file, with any bytes or with these."""
+        for copy in self.copies(file, raw):
+            for path in (copy, self._info_of(os.path.basename(copy))):
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
+
+    def _info_of(self, name: str) -> str:
+        return os.path.join(self._info, f"{name}.trashinfo")
 
 
-def copies(trash: str, file: str, raw: bytes | None = None) -> list[str]:
-    """Return the paths of the copies of a file in the trash, with any bytes or with these."""
-    files, info = _folders(trash)
-    start = os.path.splitext(os.path.basename(file))[0]
-    found = []
-    with contextlib.suppress(OSError):
-        for entry in sorted(os.listdir(info)):
-            name = entry.removesuffix(".trashinfo")
-            copy = os.path.join(files, name)
-            with contextlib.suppress(OSError, BrainError):
-                if (
-                    entry.startswith(start)
-                    and _is_of(_info_of(copy), file)
-                    and raw in (None, read_note(files, name))
-                ):
-                    found.append(copy)
-    return found
-
-
-def remove_copies(trash: str, file: str, raw: bytes | None = None) -> None:
-    """Remove the copies of a file from the trash, with any bytes or with these."""
-    for copy in copies(trash, file, raw):
-        for path in (copy, _info_of(copy)):
-            with contextlib.suppress(OSError):
-                os.unlink(path)
-
-
-def _folders(trash: str) -> tuple[str, str]:
-    return os.path.join(trash, "files"), os.path.join(trash, "info")
-
-
-def _info_of(copy: str) -> str:
-    files, name = os.path.split(copy)
-    return os.path.join(os.path.dirname(files), "info", f"{name}.trashinfo")
-
-
-def _names(name: str) -> Iterator[str]:
-    yield name
-    start, suffix = os.path.splitext(name)
-    yield from (f"{start} {number}{suffix}" for number in itertools.count(2))
+def home_trash(environ: Mapping[str, str]) -> Trash:
+    """Return the user's own trash folder."""
+    return Trash(os.path.join(data_home(environ), "Trash"))
 
 
 def _origin(file: str) -> str:
@@ -109,16 +108,3 @@ def _is_of(info: str, file: str) -> bool:
     with contextlib.suppress(OSError), open(info, encoding="utf-8", errors="replace") as lines:
         return f"Path={_origin(file)}\n" in lines
     return False
-
-
-def _reserve(copy: str, file: str, now: float) -> bool:
-    """Reserve a name by its info file, if it is free or a killed process has reserved it for this
-    file.
-    """
-    when = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now))
-    text = f"[Trash Info]\nPath={_origin(file)}\nDeletionDate={when}\n"
-    try:
-        write_new(_info_of(copy), text.encode("ascii"))
-    except FileExistsError:
-        return _is_of(_info_of(copy), file) and not os.path.lexists(copy)
-    return True

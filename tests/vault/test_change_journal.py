@@ -18,6 +18,7 @@ from brain_cli.vault.change_journal import (
     apply_change_set,
     recover,
 )
+from brain_cli.vault.trash import Trash
 
 TIME_NS = 1_700_000_000_000_000_000
 
@@ -47,7 +48,7 @@ def vault(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Journal:
-    return Journal(tmp_path / "state", str(tmp_path / "Trash"))
+    return Journal(tmp_path / "state", Trash(str(tmp_path / "Trash")))
 
 
 def texts(vault: Path) -> dict[str, bytes]:
@@ -97,7 +98,7 @@ def test_a_journal_that_cannot_be_written_changes_nothing(vault: Path, tmp_path:
         apply_change_set(
             str(vault),
             ChangeSet("archive", (change("a.md"),)),
-            Journal(tmp_path / "file" / "state", ""),
+            Journal(tmp_path / "file" / "state", Trash("")),
         )
     assert raised.value.hint == "Nothing was changed."
     assert texts(vault) == before
@@ -175,18 +176,6 @@ def test_undoing_a_change_puts_every_note_back(vault: Path, journal: Journal) ->
     journal.finish(undoing)
     assert not list(journal.changes())
     assert texts(vault) == before
-
-
-def test_a_change_that_was_finished_when_the_process_was_killed_is_kept_once(
-    vault: Path, journal: Journal
-) -> None:
-    done = ChangeSet("pin", (change("a.md"),))
-    journal.begin(done)
-    (vault / "a.md").write_bytes(b"after")
-    state = vault.parent / "state"
-    os.link(state / "pending.json", state / "changes" / "1.json")
-    assert recover(str(vault), journal) is None
-    assert [found for _, found in journal.changes()] == [done]
 
 
 def add(journal: Journal, change_set: ChangeSet) -> None:

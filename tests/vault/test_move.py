@@ -21,6 +21,7 @@ from brain_cli.vault.decode import as_read
 from brain_cli.vault.move import LinkedNote, file_links, plan_moves
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import NameTable
+from brain_cli.vault.trash import Trash
 
 
 def put(folder: Path, notes: Mapping[str, str]) -> None:
@@ -49,7 +50,7 @@ def known(folder: Path) -> list[LinkedNote]:
 def move(folder: Path, old: str, new: str) -> list[Change]:
     changes = plan_moves(str(folder), {old: new}, known(folder))
     with TemporaryDirectory() as state:
-        journal = Journal(Path(state), state)
+        journal = Journal(Path(state), Trash(state))
         change_set = ChangeSet("archive", tuple(changes), moves=((old, new),))
         apply_change_set(str(folder), change_set, journal)
         journal.drop()

@@ -13,7 +13,7 @@ import pytest
 
 from brain_cli.errors import BrainError
 from brain_cli.vault.change_journal import Change, ChangeSet, Journal, apply_change_set
-from brain_cli.vault.trash import copies, keep, remove_copies
+from brain_cli.vault.trash import Trash
 
 ROOT = str(Path(__file__).parents[2])
 # Mount a file system of its own at a folder, which nobody else sees, and run a program there.
@@ -30,17 +30,17 @@ MOUNTED = [
 KEEP = """
 import json, os, sys
 from pathlib import Path
-from brain_cli.vault.trash import keep, remove_copies
+from brain_cli.vault.trash import Trash
 top, trash = sys.argv[1:]
 os.mkdir(f"{top}/notes")
 note = f"{top}/notes/tea.md"
 Path(note).write_text("Green.")
 os.utime(note, (1_700_000_000, 1_700_000_000))
-copy = Path(keep(trash, note, b"Green.", 1_763_719_200.0))
+copy = Path(Trash(trash).keep(note, b"Green.", 1_763_719_200.0))
 info = copy.parents[1] / "info" / f"{copy.name}.trashinfo"
 path = next(line for line in info.read_text().splitlines() if line.startswith("Path="))
 print(json.dumps([str(copy), copy.read_text(), copy.stat().st_mtime, path]))
-remove_copies(trash, note, b"Green.")
+Trash(trash).remove_copies(note, b"Green.")
 assert not copy.exists()
 assert not info.exists()
 """
@@ -91,7 +91,7 @@ def trash(tmp_path: Path) -> Path:
 
 
 def kept(note: Path, trash: Path) -> Path:
-    return Path(keep(str(trash), str(note), note.read_bytes(), 0.0))
+    return Path(Trash(str(trash)).keep(str(note), note.read_bytes(), 0.0))
 
 
 def test_a_copy_is_made_once_also_by_a_process_that_completes_a_killed_one(
@@ -106,9 +106,9 @@ def test_a_copy_is_made_once_also_by_a_process_that_completes_a_killed_one(
         assert kept(note, trash) == copy
     assert [path.name for path in copy.parent.iterdir()] == ["tea.md"]
     assert list(info.parent.iterdir()) == [info]
-    assert copies(str(trash), str(note)) == [str(copy)]
-    assert copies(str(trash), str(note), b"Black.") == []
-    assert copies(str(trash), str(note.with_name("tea 2.md"))) == []
+    assert Trash(str(trash)).copies(str(note)) == [str(copy)]
+    assert Trash(str(trash)).copies(str(note), b"Black.") == []
+    assert Trash(str(trash)).copies(str(note.with_name("tea 2.md"))) == []
 
 
 def test_a_note_that_cannot_be_copied_stays_and_reserves_no_name(
@@ -118,7 +118,9 @@ def test_a_note_that_cannot_be_copied_stays_and_reserves_no_name(
     (trash / "files").symlink_to("/proc")  # where nobody can create a file
     change_set = ChangeSet("forget", (Change("tea.md", b"Green.", None),))
     with pytest.raises(BrainError) as raised:
-        apply_change_set(str(note.parent), change_set, Journal(tmp_path / "state", str(trash)))
+        apply_change_set(
+            str(note.parent), change_set, Journal(tmp_path / "state", Trash(str(trash)))
+        )
     assert raised.value.hint == "Nothing was changed."
     assert note.read_text() == "Green."
     assert list((trash / "info").iterdir()) == []
@@ -152,5 +154,5 @@ def test_notes_of_one_name_lie_in_the_trash_side_by_side(note: Path, trash: Path
     assert names == ["tea.md", "tea 2.md", "tea 3.md"]
     assert [(trash / "files" / name).read_text() for name in names] == texts
     (trash / "files" / "tea 2.md").unlink()
-    remove_copies(str(trash), str(note))
+    Trash(str(trash)).remove_copies(str(note))
     assert not [*trash.glob("files/*")]

@@ -26,6 +26,7 @@ from brain_cli.vault.change_journal import (
     apply_change_set,
     recover,
 )
+from brain_cli.vault.trash import Trash
 
 Write = Callable[[str, str], object]
 
@@ -94,7 +95,7 @@ def move_to(path: str, after: bytes = b"tea") -> ChangeSet:
 def test_a_move_out_of_the_vault_is_refused_and_later_edits_work(
     vault: Path, outside: Path, tmp_path: Path, path: str
 ) -> None:
-    before, journal = files(vault), Journal(tmp_path / "state", str(tmp_path / "Trash"))
+    before, journal = files(vault), Journal(tmp_path / "state", Trash(str(tmp_path / "Trash")))
     change_set = move_to(path.format(outside=outside))
     with deadline(), pytest.raises(BrainError, match="nothing is written there"):
         apply_change_set(str(vault), change_set, journal)
@@ -108,7 +109,7 @@ def test_a_move_out_of_the_vault_is_refused_and_later_edits_work(
 def test_an_interrupted_move_out_of_the_vault_is_not_completed(
     vault: Path, outside: Path, tmp_path: Path, path: str
 ) -> None:
-    before, journal = files(vault), Journal(tmp_path / "state", str(tmp_path / "Trash"))
+    before, journal = files(vault), Journal(tmp_path / "state", Trash(str(tmp_path / "Trash")))
     journal.begin(move_to(path.format(outside=outside)))
     with deadline():
         recovery = recover(str(vault), journal)
@@ -147,7 +148,7 @@ def test_a_journal_that_cannot_be_read_is_kept_aside(
     pending = tmp_path / "state" / "pending.json"
     pending.parent.mkdir()
     pending.write_text(text)
-    before, journal = files(vault), Journal(pending.parent, "")
+    before, journal = files(vault), Journal(pending.parent, Trash(""))
     recovery = recover(str(vault), journal)
     assert recovery
     assert recovery.set_aside
@@ -164,7 +165,7 @@ def test_an_interrupted_forget_outside_the_vault_is_not_completed_and_later_edit
     vault: Path, tmp_path: Path, path: str
 ) -> None:
     before = files(tmp_path)
-    journal = Journal(tmp_path / "state", str(tmp_path / "Trash"))
+    journal = Journal(tmp_path / "state", Trash(str(tmp_path / "Trash")))
     journal.begin(ChangeSet("forget", (Change(path, b"theirs", None),)))
     recovery = recover(str(vault), journal)
     assert recovery
@@ -178,7 +179,7 @@ def test_an_interrupted_forget_outside_the_vault_is_not_completed_and_later_edit
 def test_a_journal_that_cannot_be_undone_either_is_kept_aside_with_the_former_texts(
     vault: Path, tmp_path: Path
 ) -> None:
-    journal = Journal(tmp_path / "state", str(tmp_path / "Trash"))
+    journal = Journal(tmp_path / "state", Trash(str(tmp_path / "Trash")))
     change_set = move_to("new.md", b"TEA")
     journal.begin(change_set._replace(changes=(Change("b.md", b"b", b"B"), *change_set.changes)))
     (vault / "tea.md").unlink()
