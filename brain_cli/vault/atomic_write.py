@@ -279,15 +279,6 @@ def replace_file(
     _replace(temporary, file)
 
 
-def replace_link(link: str, target: str) -> None:
-    """Replace a file or link with a symbolic link to `target`, atomically."""
-    temporary = _name_beside(link)
-    # A killed process with the same process id may have left one.
-    _remove(temporary)
-    os.symlink(target, temporary)
-    _replace(temporary, link)
-
-
 def _replace(temporary: str, file: str | os.PathLike[str]) -> None:
     try:
         os.replace(temporary, file)

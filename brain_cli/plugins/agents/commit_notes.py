@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
-from itertools import chain, islice, takewhile
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from brain_cli.answer.links import Mentions
@@ -27,7 +27,7 @@ from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.change_journal import PlannedChanges
 from brain_cli.vault.dates import local_iso
 from brain_cli.vault.edit import UneditableError, with_property
-from brain_cli.vault.git import git_command, git_environment, git_program, repository_root
+from brain_cli.vault.git import GitFailedError, git_output, repository_root
 from brain_cli.vault.secrets import redacted
 
 GIT_SECONDS = 60
@@ -130,12 +130,7 @@ class Repository:
     """Asks git about one repository, which may be a stranger's."""
 
     def __init__(self, folder: str) -> None:
-        program = git_program()
-        if program is None:
-            raise BrainError(
-                "git is not installed.", "Install git, or capture from another machine."
-            )
-        self._command = git_command(program, folder)
+        self._folder = folder
 
     @cached_property
     def key(self) -> str:
@@ -144,53 +139,40 @@ class Repository:
 
         They are a hash of the root commit of the main line of HEAD, which a shallow clone lacks.
         """
-        if self._answer("rev-parse", "--is-shallow-repository") == "true":
+        if self._output("rev-parse", "--is-shallow-repository") == "true\n":
             return ""
-        root = self._answer("rev-list", "--first-parent", "--max-parents=0", "HEAD")
-        return hashlib.sha256(root.encode()).hexdigest()[:12] if root else ""
+        root = self._output("rev-list", "--first-parent", "--max-parents=0", "HEAD")
+        return hashlib.sha256(root.strip().encode()).hexdigest()[:12] if root else ""
 
     def commits(self, *arguments: str) -> Iterator[Commit]:
         """Yield the commits that `git log` lists with these arguments; BrainError if git fails."""
-        done = self._run("log", *_LOG_OPTIONS, *arguments, "--")
-        if done.returncode:
-            message = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        output = self._output("log", *_LOG_OPTIONS, *arguments, "--")
+        if output is None:
             raise BrainError(
-                f"git says: {message[0] if message else 'no answer'}",
-                "Run this inside a git repository.",
+                "git cannot list these commits.",
+                "Run this inside a git repository, and name commits that it has.",
             )
-        return _commits(done.stdout.decode("utf-8", "replace"))
+        return _commits(output)
 
     def contains(self, full_hash: str) -> bool:
         """Return whether a commit is stored in this repository, also if it was rewritten since."""
-        return (
-            _is_hash(full_hash)
-            and self._answer("cat-file", "-e", f"{full_hash}^{{commit}}") is not None
-        )
+        return _is_hash(full_hash) and self._succeeds("cat-file", "-e", f"{full_hash}^{{commit}}")
 
     def is_reachable(self, full_hash: str) -> bool:
         """Return whether a commit is part of the history of HEAD."""
-        return (
-            _is_hash(full_hash)
-            and self._answer("merge-base", "--is-ancestor", full_hash, "HEAD") is not None
+        return _is_hash(full_hash) and self._succeeds(
+            "merge-base", "--is-ancestor", full_hash, "HEAD"
         )
 
-    def _answer(self, *arguments: str) -> str | None:
-        """Return what git prints; None if it fails."""
-        done = self._run(*arguments)
-        return None if done.returncode else done.stdout.decode("utf-8", "surrogateescape").strip()
+    def _succeeds(self, *arguments: str) -> bool:
+        return self._output(*arguments) is not None
 
-    def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        try:
-            return subprocess.run(
-                [*self._command, *arguments],
-                capture_output=True,
-                timeout=GIT_SECONDS,
-                check=False,
-                stdin=subprocess.DEVNULL,
-                env=git_environment(),
-            )
-        except subprocess.TimeoutExpired:
-            raise BrainError("git took too long.", "Try a shorter time with --since.") from None
+    def _output(self, *arguments: str) -> str | None:
+        """Return what git prints; None if it fails."""
+        with suppress(GitFailedError):
+            parts = git_output(self._folder, *arguments, seconds=GIT_SECONDS)
+            return b"".join(parts).decode("utf-8", "replace")
+        return None
 
 
 def worth_remembering(commit: Commit) -> str | None:
@@ -315,22 +297,20 @@ class CommitNotes:
         self._repository = Repository(self._root)
         self._known: dict[str, list[Known]] = {}
         for metadata in map(table.metadata, table.rows):
-            identity = metadata.properties.get(IDENTITY)
+            identity = _IDENTITY.match(str(metadata.properties.get(IDENTITY) or ""))
             full_hash = metadata.properties.get(HASH)
-            if (
-                isinstance(identity, str)
-                and isinstance(full_hash, str)
-                and (parts := _IDENTITY.fullmatch(identity))
-            ):
-                known = Known(metadata.path, full_hash, metadata.title, parts["repository"] or "")
-                self._known.setdefault(parts["author_key"], []).append(known)
+            if identity and isinstance(full_hash, str):
+                repository = identity["repository"] or ""
+                known = Known(metadata.path, full_hash, metadata.title, repository)
+                self._known.setdefault(identity["author_key"], []).append(known)
 
     def capture(self, arguments: list[str]) -> Counts:
         """Make notes of the commits that `git log` lists with these arguments."""
         commits = list(self._repository.commits(*arguments))
-        kinds = ((commit, worth_remembering(commit)) for commit in commits)
         worth = [
-            (commit, drafted_commit(commit, kind, self._root)) for commit, kind in kinds if kind
+            (commit, drafted_commit(commit, kind, self._root))
+            for commit in commits
+            if (kind := worth_remembering(commit))
         ]
         # A commit that only its identity connects with a note comes last: another may be the note's
         # by hash or title.
@@ -362,21 +342,21 @@ class CommitNotes:
         # still part of the history belongs to another commit.
         others = [known for known in ours if known.hash != commit.hash]
         gone = [known for known in others if not is_reachable(known.hash)]
-        alike = (known for known in self._alike(commit, draft) if known in ours)
-        known = next(chain(alike, gone), None)
+        alike = [known for known in self._alike(commit, draft) if known in ours]
         # A commit that was rewritten before this process saw it, and whose successor has a note, is
         # left out.
-        is_outdated = len(gone) < len(others) and not is_reachable(commit.hash)
-        if (known is None and self._only_known) or is_outdated:
+        if len(gone) < len(others) and not is_reachable(commit.hash):
             return None
-        if known is None:
-            name = f"{local_iso(commit.authored, self._zone)[:10]} {draft.title}"
-            path = planned(self._plan, self._inbox, name, self._note(draft, commit))
-        elif known.hash == commit.hash or not self._update(known, commit, draft):
-            return None
-        else:
+        if known := next(iter((*alike, *gone)), None):
+            if known.hash == commit.hash or not self._update(known, commit, draft):
+                return None
             path = known.path
             notes.remove(known)
+        elif self._only_known:
+            return None
+        else:
+            name = f"{local_iso(commit.authored, self._zone)[:10]} {draft.title}"
+            path = planned(self._plan, self._inbox, name, self._note(draft, commit))
         notes.append(Known(path, commit.hash, draft.title, self._repository.key))
         return known is None
 
@@ -391,17 +371,15 @@ class CommitNotes:
     def _update(self, known: Known, commit: Commit, draft: Draft) -> bool:
         """Bring a rewritten commit's note up to date; return whether that was possible."""
         before = self._plan.read(known.path)
-        try:
-            is_ours = _is_as_generated(before)
+        with suppress(UneditableError):
             after = (
                 self._note(draft, commit, known.path)
-                if is_ours
+                if _is_as_generated(before)
                 else _edited(before, known, commit, draft)
             )
-        except UneditableError:
-            return False
-        self._plan.replace(known.path, after)
-        return True
+            self._plan.replace(known.path, after)
+            return True
+        return False
 
     def _is_ours(self, known: Known) -> bool:
         """Return whether a note is of this repository: by its identity, or because the commit is

@@ -27,7 +27,7 @@ from typing import NamedTuple
 from brain_cli.errors import BrainError
 from brain_cli.files import read_regular
 from brain_cli.paths import is_inside
-from brain_cli.vault.atomic_write import replace_file, replace_link
+from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.git import repository_root
 
 HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
@@ -158,7 +158,13 @@ def _chain(path: str, block: str, limit: str) -> None:
     """Replace another hook with ours, which calls it; at every moment one of the two is
     in place.
     """
-    copy_file(path, path + ORIGINAL_SUFFIX, limit)
+    copy = path + ORIGINAL_SUFFIX
+    target = os.path.join(os.path.dirname(path), os.readlink(path)) if os.path.islink(path) else ""
+    if os.path.normpath(target) != copy:
+        _real_path(copy, limit, follows=False)
+        remove_file(copy)
+        with _explained(copy, "written"):
+            shutil.copy2(path, copy, follow_symlinks=False)
     original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
     text = f'#!/bin/sh\n{block}exec {original} "$@"\n'
     write_file(path, os.fsencode(text), limit, 0o755, follows=False)
@@ -320,28 +326,6 @@ def write_file(
         replace_file(real, raw, mode=0o666 if kept is None else kept)
         if kept is not None:
             os.chmod(real, kept)
-
-
-def copy_file(path: str, new_path: str, root: str) -> None:
-    """Copy a file with its mode, or a link as a link, replacing the file or link at the new path
-    atomically.
-
-    Nothing is done if the file is a link to the new path. BrainError if it cannot be copied.
-    """
-    if not os.path.islink(path):
-        write_file(
-            new_path,
-            read_file(path) or b"",
-            root,
-            stat.S_IMODE(os.stat(path).st_mode),
-            follows=False,
-        )
-        return
-    target = os.readlink(path)
-    real = _real_path(new_path, root, follows=False)
-    if os.path.normpath(os.path.join(os.path.dirname(real), target)) != real:
-        with _explained(new_path, "written"):
-            replace_link(real, target)
 
 
 def remove_file(path: str) -> None:
