@@ -18,7 +18,7 @@ of a note's terms, as the text of a JSON list: the fragments that it adds to the
 its number in the links to the note, its weight in title, tags and path, and then for each section
 with the term three numbers: the section, the weight, and the part of the weight that is in links.
 
-Members (admin.py) read the rows of the vaults that name no readers, or name them or a group of
+Members (team.py) read the rows of the vaults that name no readers, or name them or a group of
 theirs; that is row level security. They have no right to write a table. They write by functions
 with the rights of the owner of the tables, which check that a vault is theirs or a group's, count
 sizes and terms themselves, and give out names and ids, so that nobody takes those of others. Who
