@@ -128,14 +128,13 @@ def test_what_agents_keep_of_it_goes_too(vault: Vault, run: Run) -> None:
     spool.append(observed(f"We said: {SECRET}", "s2"))
     spool.append(observed("The kettle boils at a hundred degrees.", "s3"))
     spool.set_aside(f'{{"broken: "{SECRET}"'.encode(), "1")
-    brought_up = vault.brain.state / "capture" / "brought-up"
-    brought_up.mkdir()
+    log = vault.brain.state / "capture" / "week.jsonl"
     lines = [json.dumps({"path": path, "at": at}) for path in (name, "tea.md")]
-    (brought_up / "x.jsonl").write_text("\n".join([*lines, ""]))
+    log.write_text("\n".join([*lines, ""]))
     assert run("forget", name, "--purge", "--yes").code == 0
     assert places(vault, "tangerine", "Something else", name) == set()
     assert [each.session for each in spool.observations().values()] == ["s3"]
-    assert (brought_up / "x.jsonl").read_text() == f"{lines[1]}\n"
+    assert log.read_text() == f"{lines[1]}\n"
 
 
 def test_a_killed_purge_can_be_repeated(used: Vault, run: Run, tmp_path: Path) -> None:

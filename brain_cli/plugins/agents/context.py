@@ -29,8 +29,8 @@ from brain_cli.library.recalling import Recalling, SessionOptions, note_history_
 from brain_cli.library.vault import Vault, as_it_was, ensure_wanted_daemon
 from brain_cli.paths import local_zone
 from brain_cli.plugins.agents.agent_table import hook_reply
-from brain_cli.plugins.agents.hook_log import log_use
-from brain_cli.plugins.agents.intake import keep, spool_of, start_flushing
+from brain_cli.plugins.agents.hook_log import Line, log_use, logged, since_compacted
+from brain_cli.plugins.agents.intake import Spool, keep, spool_of, start_flushing
 from brain_cli.plugins.agents.note_store import HANDOFF, kind_and_title
 from brain_cli.plugins.agents.observation import (
     NOTE_SECONDS,
@@ -42,7 +42,6 @@ from brain_cli.plugins.agents.observation import (
     orders_to_remember,
 )
 from brain_cli.plugins.agents.place import read_place
-from brain_cli.plugins.agents.session import SessionMemory, brought_up
 from brain_cli.plugins.agents.surfacing import (
     MOST_NOTES,
     Prompt,
@@ -99,9 +98,14 @@ class ContextRequest(NamedTuple):
     as_of: str | None = None
 
     @property
-    def memory(self) -> SessionMemory:
-        """The notes that the session of the agent was shown."""
-        return SessionMemory(spool_of(command_context().environ).folder, self.session_id)
+    def spool(self) -> Spool:
+        """The folder of the user's spool also has the log of the hooks."""
+        return spool_of(command_context().environ)
+
+    def log(self) -> list[Line]:
+        """Return the lines of the log on the session of the agent."""
+        session = self.session_id
+        return [*logged(self.spool.folder, session=session)] if session else []
 
     @property
     def is_markdown(self) -> bool:
@@ -194,7 +198,7 @@ def _run_as_hook(request: ContextRequest) -> int:
         write(hook_reply(text, payload))
         if prompt:
             took = int(1_000 * (time.monotonic() - began))
-            log_use(spool.folder, now, notes=len(_SHOWN.findall(text)), ms=took)
+            log_use(spool.folder, now, {"notes": len(_SHOWN.findall(text)), "ms": took})
     except BrokenPipeError:
         raise
     except PayloadError:
@@ -254,17 +258,20 @@ def _kept_notes(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> li
         say("There are no notes in this vault yet.")
     shown = (_prompted if request.prompt_alone else _surfaced)(request, vault, snapshot)
     why = outdated((each.note.metadata for each in shown), vault.working_folder, GIT_SECONDS)
+    session = {"session": request.session_id}
     if request.is_compacted:
-        request.memory.forget()
+        log_use(request.spool.folder, vault.now, {**session, "compacted": True})
     # An agent knows what happened in its own session, and after it was compacted it has just been
     # told.
-    if request.is_compacted or not request.memory.was_compacted:
+    was_compacted = any("compacted" in line for line in request.log())
+    if request.is_compacted or not was_compacted:
         shown = [each for each in shown if not request.is_own(each.note.metadata)]
     marked = [each._replace(outdated=why.get(each.note.metadata.path, "")) for each in shown]
     fence = len(fenced(" ")) if request.is_markdown else 0
     kept = within(marked, _budget_chars(request, vault) - fence)
     if request.session_id and kept:
-        request.memory.add(brought_up(each, request.prompt, vault.now) for each in kept)
+        shown_now = ({**session, **_why(each, request.prompt)} for each in kept)
+        log_use(request.spool.folder, vault.now, *shown_now)
     return kept
 
 
@@ -293,7 +300,7 @@ def _prompted(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> list
     prompt = asked(request.prompt)
     if not prompt:
         return []
-    seen = request.memory.seen()
+    seen = {line["path"] for line in since_compacted(request.log()) if "path" in line}
     config = vault.config
     few = vault.replaced(config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit)))
     when = recency_intent(prompt, None, vault.clock)
@@ -361,10 +368,19 @@ def _budget_chars(request: ContextRequest, vault: Vault) -> int:
     )
 
 
+def _why(shown: ShownNote, prompt: str) -> dict[str, str]:
+    """Return which note is shown, and why: for a prompt or, without one, for the folder."""
+    note = shown.note
+    here = "handoff, pinned or project note" if shown.standing else "folder"
+    why = f"{'prompt' if prompt else here}, score {note.score.share:.2f}"
+    return {"path": note.metadata.path, "why": why, "title": note.metadata.title}
+
+
 def _list_session(request: ContextRequest) -> int:
     """Print what was brought up in a session of an agent: when, and why."""
     zone = local_zone(command_context().environ)
-    notes = [{**each._asdict(), "at": local_iso(each.at, zone)} for each in request.memory.notes()]
+    found = {line["path"]: line for line in reversed(request.log()) if "path" in line}
+    notes = [{**line, "at": local_iso(line["at"], zone)} for line in reversed(found.values())]
     lines = [one_line(f"{each['at'][:16]}  {each['path']}  ({each['why']})") for each in notes]
     request.options.answer({"results": notes}, lines)
     return OK if notes else NOTHING_FOUND

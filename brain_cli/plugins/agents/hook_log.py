@@ -1,7 +1,8 @@
-"""Log what the hooks of agents did, and count the last week of it for `brain hooks status`.
+"""Log what the hooks of agents did: which notes a session was shown, and counts of the last week.
 
-Each line of the file has a time and either a prompt, with the notes that it brought up and the
-milliseconds that it took, or the path of a note that was kept.
+Each line of the file has a time and one of: a note that a `session` was shown, with its `path` and
+`why`; that the session's context was `compacted`; a prompt, with the number of `notes` that it
+brought up and the milliseconds that it took; the path of a note that was `kept`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from brain_cli.files import append_lines, open_regular
@@ -20,6 +21,7 @@ FILE = "week.jsonl"
 WEEK_SECONDS = 7 * 86_400.0
 # A longer file is cut to its last week.
 MAX_BYTES = 500_000
+Line = dict[str, Any]
 
 
 class HookWeek(NamedTuple):
@@ -40,25 +42,53 @@ class HookWeek(NamedTuple):
         )
 
 
-def log_use(folder: str, at: float, **what: object) -> None:
-    """Add a line to the log; a disk that cannot take it is no reason to fail."""
+def log_use(folder: str, at: float, *uses: Mapping[str, object]) -> None:
+    """Add lines to the log; a disk that cannot take them is no reason to fail."""
     path = os.path.join(folder, FILE)
+    lines = (json.dumps({"at": round(at, 1), **each}) for each in uses)
     with contextlib.suppress(OSError):
         make_private_folder(folder)
         handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
-            append_lines(handle, f"{json.dumps({'at': round(at, 1), **what})}\n".encode())
+            append_lines(handle, "".join(f"{line}\n" for line in lines).encode())
             is_long = os.fstat(handle).st_size > MAX_BYTES
         finally:
             os.close(handle)
         if is_long:
-            lines = (f"{json.dumps(each)}\n" for each in _since(folder, at - WEEK_SECONDS))
-            replace_file(path, "".join(lines).encode(), mode=0o600, durable=False)
+            _write(path, logged(folder, since=at - WEEK_SECONDS))
+
+
+def _write(path: str, lines: Iterable[Line]) -> None:
+    text = "".join(f"{json.dumps(each)}\n" for each in lines)
+    replace_file(path, text.encode(), mode=0o600, durable=False)
+
+
+def forget(folder: str, paths: Collection[str]) -> None:
+    """Remove the lines that name a note."""
+    lines = [*logged(folder)]
+    kept = [each for each in lines if each.get("path", each.get("kept")) not in paths]
+    if kept != lines:
+        _write(os.path.join(folder, FILE), kept)
+
+
+def logged(folder: str, *, since: float = 0.0, session: str | None = None) -> Iterator[Line]:
+    """Yield the lines of the log from a time on, or those of a session."""
+    mark = "" if session is None else f'"session": {json.dumps(session)}'
+    with (
+        contextlib.suppress(OSError, ValueError),
+        open(os.path.join(folder, FILE), encoding="utf-8") as file,
+    ):
+        for line in file:
+            if mark in line:
+                with contextlib.suppress(ValueError):
+                    found = json.loads(line)
+                    if found["at"] >= since:
+                        yield found
 
 
 def week(folder: str, now: float) -> HookWeek:
     """Return what the hooks did in the week until now."""
-    lines = [*_since(folder, now - WEEK_SECONDS)]
+    lines = [*logged(folder, since=now - WEEK_SECONDS)]
     prompts = [each for each in lines if "notes" in each]
     return HookWeek(
         prompts=len(prompts),
@@ -69,12 +99,7 @@ def week(folder: str, now: float) -> HookWeek:
     )
 
 
-def _since(folder: str, at: float) -> Iterator[dict[str, Any]]:
-    with (
-        contextlib.suppress(OSError, ValueError),
-        open(os.path.join(folder, FILE), encoding="utf-8") as file,
-    ):
-        for line in file:
-            found = json.loads(line)
-            if found["at"] >= at:
-                yield found
+def since_compacted(lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines of a session since its agent has lost the beginning of it."""
+    last = max((n for n, line in enumerate(lines, 1) if "compacted" in line), default=0)
+    return lines[last:]

@@ -201,8 +201,8 @@ class NoteStore:
         """Make what is planned in this block, and log it."""
         with keeping(self.vault, "capture") as plan:
             yield plan
-        for each in plan.changes:
-            log_use(os.path.dirname(self.sessions), time.time(), kept=each.path)
+        uses = ({"kept": each.path} for each in plan.changes)
+        log_use(os.path.dirname(self.sessions), time.time(), *uses)
 
     def _at(self, draft: Draft) -> str:
         """Return the time of a draft on the calendar of the vault."""

@@ -7,10 +7,10 @@ import os
 from collections.abc import Collection, Iterator
 
 from brain_cli.library.vault import Vault
-from brain_cli.plugins.agents.intake import spool_of
+from brain_cli.plugins.agents.hook_log import forget
+from brain_cli.plugins.agents.intake import PENDING, spool_of
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.process import command_context
-from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.frontmatter import split_head
 
 # A line of a note that is shorter says little about where it is from.
@@ -21,42 +21,22 @@ def purge(vault: Vault, paths: Collection[str], texts: Collection[bytes]) -> Non
     """Remove observations of the note's session and those with a line of it, and what is known of
     its session; no session that goes on mentions it as brought up.
     """
-    sessions: set[object] = set()
-    lines: set[str] = set()
+    marks = {json.dumps(path) for path in paths}
     for text in (text.decode("utf-8", "replace") for text in texts):
         head = split_head(text)
-        sessions.add(head.properties.get("session"))
-        lines |= {line.strip("#> \t\r") for line in text[head.body_start :].split("\n")}
-    lines = {line for line in lines if len(line) >= MIN_CHARS}
+        if session := head.properties.get("session"):
+            marks.add(f'"session": {json.dumps(session)}')
+        lines = {line.strip("#> \t\r") for line in text[head.body_start :].split("\n")}
+        lines = {line for line in lines if len(line) >= MIN_CHARS}
+        marks |= {*lines, *(json.dumps(line)[1:-1] for line in lines)}
     spool = spool_of(command_context().environ)
-    for name, observation in spool.observations().items():
-        if (observation.session and observation.session in sessions) or _has(
-            json.dumps(observation._asdict()), lines
-        ):
-            spool.remove([name])
-    for file in [*spool.aside(), *_files(NoteStore(vault).sessions)]:
+    waiting = _files(os.path.join(spool.folder, PENDING))
+    for file in [*waiting, *spool.aside(), *_files(NoteStore(vault).sessions)]:
         with open(file, encoding="utf-8", errors="replace") as opened:
             text = opened.read()
-        if _has(text, lines) or any(json.dumps(path) in text for path in paths):
+        if any(mark in text for mark in marks):
             os.unlink(file)
-    for file in (*_files(os.path.join(spool.folder, "brought-up")), *_files(spool.folder)):
-        if file.endswith(".jsonl"):
-            _forget_lines(file, paths)
-
-
-def _has(text: str, lines: Collection[str]) -> bool:
-    """Return whether a text, or the JSON of one, has a line of a note."""
-    return any(line in text or json.dumps(line)[1:-1] in text for line in lines)
-
-
-def _forget_lines(file: str, paths: Collection[str]) -> None:
-    """Remove the lines that name a note."""
-    names = [json.dumps(path).encode() for path in paths]
-    with open(file, "rb") as opened:
-        lines = opened.readlines()
-    kept = [line for line in lines if not any(name in line for name in names)]
-    if kept != lines:
-        replace_file(file, b"".join(kept), mode=0o600)
+    forget(spool.folder, paths)
 
 
 def _files(folder: str) -> Iterator[str]:

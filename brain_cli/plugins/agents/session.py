@@ -1,26 +1,21 @@
-"""One session of an agent: what was said and done in it, and which notes it was shown.
+"""One session of an agent: what was said and done in it.
 
-The uses of tools are folded as they are read, so the size of a session is bounded. A hook adds a
-line for each note that it brings up.
+The uses of tools are folded as they are read, so the size of a session is bounded.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.files import append_lines, open_regular
-from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.agent_table import EDITING, SHELL
 from brain_cli.plugins.agents.observation import Observation, ignored
 
 if TYPE_CHECKING:
-    from brain_cli.plugins.agents.surfacing import ShownNote
+    pass
 
 USER = "user"
 AGENT = "agent"
@@ -113,81 +108,6 @@ def short(text: str, limit: int = MAX_OUTCOME_CHARS) -> str:
     """Return a text on one line, cut at a word."""
     line = " ".join(text.split())
     return line if len(line) <= limit else f"{line[: limit - 1].rsplit(' ', 1)[0]}…"
-
-
-class BroughtUp(NamedTuple):
-    """A note that was brought up at a time (seconds), and why."""
-
-    path: str
-    at: float
-    why: str
-    title: str = ""
-
-
-def brought_up(shown: ShownNote, prompt: str, now: float) -> BroughtUp:
-    """Describe a note that is brought up now, for a prompt or, without one, for the folder."""
-    note = shown.note
-    here = "handoff, pinned or project note" if shown.standing else "folder"
-    why = f"{'prompt' if prompt else here}, score {note.score.share:.2f}"
-    return BroughtUp(note.metadata.path, now, why, note.metadata.title)
-
-
-class SessionMemory:
-    """The notes that were brought up in one session of an agent: JSON lines in a file of the state
-    folder.
-    """
-
-    def __init__(self, folder: str, session: str) -> None:
-        self._folder = os.path.join(folder, "brought-up")
-        name = hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:24]
-        self._file = os.path.join(self._folder, f"{name}.jsonl") if session else ""
-
-    def notes(self) -> list[BroughtUp]:
-        """Return the notes in the order in which they were brought up, each once."""
-        found: dict[str, BroughtUp] = {}
-        for line in self._lines():
-            known = {key: line[key] for key in BroughtUp._fields if key in line}
-            if "at" in known:
-                found.setdefault(known["path"], BroughtUp(**known))
-        return [*found.values()]
-
-    def seen(self) -> set[str]:
-        """Return the paths of the notes brought up since the agent's context was compacted."""
-        seen: set[str] = set()
-        for line in self._lines():
-            seen = set() if "compacted" in line else {*seen, line["path"]} if "at" in line else seen
-        return seen
-
-    @property
-    def was_compacted(self) -> bool:
-        """Whether the agent has lost the beginning of this session."""
-        return any("compacted" in line for line in self._lines())
-
-    def add(self, notes: Iterable[BroughtUp]) -> None:
-        """Remember the notes that are brought up now."""
-        self._append([note._asdict() for note in notes])
-
-    def forget(self) -> None:
-        """Let all of them come up again, because the agent has lost its context."""
-        self._append([{"compacted": True}])
-
-    def _lines(self) -> Iterator[dict[str, Any]]:
-        try:
-            with open(self._file, encoding="utf-8") as file:
-                yield from (json.loads(line) for line in file)
-        except (OSError, ValueError):
-            return
-
-    def _append(self, lines: Sequence[dict[str, Any]]) -> None:
-        if not (self._file and lines):
-            return
-        make_private_folder(self._folder)
-        handle = open_regular(self._file, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-        try:
-            append_lines(handle, "".join(f"{json.dumps(line)}\n" for line in lines).encode())
-        finally:
-            os.close(handle)
-        keep_newest(self._folder, MAX_SESSIONS)
 
 
 def keep_newest(folder: str, most: int) -> None:
