@@ -1,5 +1,5 @@
-"""The coding agents whose hooks brain knows. To add one, add a row to AGENTS, and its file to
-docs/capture.md.
+"""The coding agents whose hooks brain knows: each is an entry in agents.json. To add one, add its
+file to docs/capture.md as well.
 
 All other code uses Claude Code's names: a payload of another agent is renamed to them when it is
 read. The names of its tools go, in lower case, into EDITING, SHELL, ANSWERING or READING; those of
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -32,6 +33,10 @@ class Agent(NamedTuple):
     named. Hooks that are `flat` are commands, not groups with a matcher; `scripts` are a file for
     each event. `second`: how many units of its timeout are one second; `version`: of the settings;
     `next_step`: a sentence for the user.
+
+    Cursor gives its agent nothing of what a prompt's hook prints, and Windsurf nothing at all, but
+    a prompt may order to remember something. Gemini's PreCompress fires before every call of a model
+    and ends no session, so it is no event here. `vscode` is also Copilot's own program.
     """
 
     settings: str
@@ -57,122 +62,13 @@ class Agent(NamedTuple):
         return {event: command for events, command in commands.items() for event in events.split()}
 
 
-_START = "SessionStart"
-_PROMPT = "UserPromptSubmit"
-_TOOLS = "PostToolUse PreCompact Stop"
-# Gemini compresses its context before every call of a model, which ends no session.
-_GEMINI = {"BeforeAgent": _PROMPT, "AfterTool": "PostToolUse", "AfterAgent": "Stop"}
-_CURSOR = {"conversation_id": "session_id", "workspace_roots": "cwd", "error_message": "error"}
-AGENTS: Mapping[str, Agent] = {
-    "claude": Agent(
-        settings=".claude/settings.local.json",
-        user=".claude/settings.json",
-        program="claude",
-        show=_START,
-        answer=_PROMPT,
-        keep=f"{_TOOLS} PostToolUseFailure SessionEnd",
-        shared=".claude/settings.json",
-    ),
-    "codex": Agent(
-        settings=".codex/hooks.json",
-        user=".codex/hooks.json",
-        program="codex",
-        show=_START,
-        answer=_PROMPT,
-        keep=_TOOLS,
-        next_step="Codex runs them once you trust them (/hooks); older versions need "
-        "features.codex_hooks = true.",
-    ),
-    "gemini": Agent(
-        settings=".gemini/settings.json",
-        user=".gemini/settings.json",
-        program="gemini",
-        show=_START,
-        answer="BeforeAgent",
-        keep="AfterTool AfterAgent SessionEnd",
-        renamed={**_GEMINI, "prompt_response": "last_assistant_message"},
-        mark="timestamp",
-        second=1_000,
-    ),
-    "cursor": Agent(
-        settings=".cursor/hooks.json",
-        user=".cursor/hooks.json",
-        program="cursor",
-        show="sessionStart",
-        # Cursor gives its agent nothing of what a prompt's hook prints, but a prompt may order to
-        # remember something.
-        keep="beforeSubmitPrompt postToolUse postToolUseFailure preCompact afterAgentResponse "
-        "stop sessionEnd",
-        renamed={
-            **_CURSOR,
-            "BeforeSubmitPrompt": _PROMPT,
-            "AfterAgentResponse": "Stop",
-            "tool_output": "tool_response",
-            "text": "last_assistant_message",
-        },
-        mark="cursor_version",
-        reply="additional_context",
-        flat=True,
-        version=1,
-    ),
-    "opencode": Agent(
-        settings=".opencode/plugins/brain.js",
-        user=".config/opencode/plugins/brain.js",
-        program="opencode",
-    ),
-    # VS Code and Copilot's own program.
-    "vscode": Agent(
-        settings=".github/hooks/brain.json",
-        user=".copilot/hooks/brain.json",
-        program="copilot",
-        show=_START,
-        answer=_PROMPT,
-        keep=_TOOLS,
-        renamed={"tool_args": "tool_input", "tool_result": "tool_response"},
-        mark="timestamp",
-        flat=True,
-        next_step="VS Code also runs the hooks in .claude/settings.json: keep one of the two.",
-    ),
-    "cline": Agent(
-        settings=".clinerules/hooks",
-        user="Documents/Cline/Hooks",
-        program="cline",
-        show="TaskStart TaskResume",
-        answer=_PROMPT,
-        keep="PostToolUse PreCompact TaskComplete TaskCancel",
-        renamed={
-            "hook_name": "hook_event_name",
-            "task_id": "session_id",
-            "parameters": "tool_input",
-            "result": "tool_response",
-            "TaskStart": _START,
-            "TaskResume": _START,
-            "TaskComplete": "Stop",
-            "TaskCancel": "SessionEnd",
-        },
-        mark="cline_version",
-        reply="contextModification",
-        scripts=True,
-    ),
-    # Windsurf gives its agent nothing of what a hook prints.
-    "windsurf": Agent(
-        settings=".windsurf/hooks.json",
-        user=".codeium/windsurf/hooks.json",
-        program="windsurf",
-        keep="pre_user_prompt post_write_code post_run_command post_cascade_response",
-        renamed={
-            "agent_action_name": "hook_event_name",
-            "trajectory_id": "session_id",
-            "user_prompt": "prompt",
-            "response": "last_assistant_message",
-            "Pre_user_prompt": _PROMPT,
-            "Post_write_code": "PostToolUse",
-            "Post_run_command": "PostToolUse",
-            "Post_cascade_response": "Stop",
-        },
-        flat=True,
-    ),
-}
+def _read_agents() -> Mapping[str, Agent]:
+    file = os.path.join(os.path.dirname(__file__), "agents.json")
+    with open(file, encoding="utf-8") as opened:
+        return {name: Agent(**row) for name, row in json.load(opened).items()}
+
+
+AGENTS = _read_agents()
 # The fields of payloads that hold others, by their names in lower case.
 _NESTED = ("task_start", "user_prompt_submit", "post_tool_use", "pre_compact", "tool_info")
 _RENAMED = {theirs: ours for agent in AGENTS.values() for theirs, ours in agent.renamed.items()}
