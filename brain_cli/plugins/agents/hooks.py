@@ -13,9 +13,9 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from importlib.resources import files
-from typing import Annotated, Any, NamedTuple
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
@@ -35,10 +35,11 @@ from brain_cli.errors import (
 )
 from brain_cli.index.note_table import NoteTable
 from brain_cli.library.vault import Vault
+from brain_cli.paths import is_inside
 from brain_cli.plugins.agents import git_hooks
 from brain_cli.plugins.agents.agent_table import AGENTS, ANSWER, KEEP, SHOW, Agent
 from brain_cli.plugins.agents.git_hooks import read_file, remove_file, write_file
-from brain_cli.plugins.agents.hook_log import HookWeek, week
+from brain_cli.plugins.agents.hook_log import week
 from brain_cli.plugins.agents.intake import spool_of
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
@@ -59,20 +60,14 @@ _OURS = re.compile(
 )
 
 
-class HookAction(StrEnum):
-    """The actions of `brain hooks`."""
-
-    INSTALL = "install"
-    UNINSTALL = "uninstall"
-    STATUS = "status"
-    AGENT = "agent"
+HookAction = Literal["install", "uninstall", "status", "agent"]
 
 
 def command(
     options: CommonOptions,
     action: Annotated[
         HookAction, typer.Argument(metavar="ACTION", help="What to do; agent: for a coding agent.")
-    ] = HookAction.STATUS,
+    ] = "status",
     agent: Annotated[
         str,
         typer.Argument(
@@ -113,7 +108,7 @@ def command(
       brain hooks agent codex
     """
     folder = command_context().folder
-    if action is HookAction.AGENT:
+    if action == "agent":
         names = _installed() if every else [_known(agent)]
         if not names:
             raise BrainError(
@@ -130,26 +125,33 @@ def command(
         raise UsageError(
             "--write, --undo, --user and --all go with agent.", "brain hooks agent --write"
         )
-    if action is HookAction.INSTALL:
-        git_hooks.status(
-            folder
-        )  # This raises the error outside a repository, before one about the options.
-        hooks = git_hooks.install(folder, _plan(options, folder, capture=capture, context=context))
-        if git_hooks.is_tracked(folder, os.path.dirname(hooks[0].path)):
-            say("These hooks are files of the repository: others get them too if you commit them.")
-        return _report(options, hooks)
-    if action is HookAction.UNINSTALL:
-        removed_hooks = git_hooks.uninstall(folder)
-        return _report(options, git_hooks.status(folder), removed=len(removed_hooks))
+    if action == "status":
+        return _status(options, folder)
+    hooks = git_hooks.status(folder)
+    if action == "uninstall":
+        removed = len(git_hooks.uninstall(folder))
+        _report(options, git_hooks.status(folder), {"removed": removed})
+        return OK
+    hooks = git_hooks.install(folder, _plan(options, folder, capture=capture, context=context))
+    if git_hooks.is_tracked(folder, os.path.dirname(hooks[0].path)):
+        say("These hooks are files of the repository: others get them too if you commit them.")
+    _report(options, hooks)
+    return OK
+
+
+def _status(options: CommonOptions, folder: str) -> int:
     seen = week(spool_of(command_context().environ).folder, time.time())
+    hooks = []
     try:
         hooks = git_hooks.status(folder)
     except BrainError:
         # The folder is in no repository, but agents may have worked elsewhere.
         if not any(seen):
             raise
-        hooks = []
-    return _report(options, hooks, seen=seen)
+    _report(options, hooks, {"week": seen._asdict()})
+    if options.list_format == "plain":
+        write_lines([seen.told()])
+    return OK
 
 
 def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> dict[str, str]:
@@ -160,28 +162,23 @@ def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) 
     is_here = False
     with contextlib.suppress(NoVaultError):
         # The vault may be inside this repository, or the repository inside the vault.
-        ours, root = map(
-            os.path.realpath, (_vault(options, folder), repository_root(folder) or folder)
-        )
-        is_here = os.path.commonpath([ours, root]) in (ours, root)
+        root = repository_root(folder) or folder
+        ours = _vault(options, folder)
+        is_here = is_inside(ours, root) or is_inside(root, ours)
     if not (is_here or capture or context):
         raise UsageError(
             "This repository is not a vault.",
             "--capture makes notes of its commits, --context shows what is known after a checkout.",
         )
     vault = ["--vault", _vault(options, folder)]
-    lines = dict.fromkeys(
-        git_hooks.HOOKS, git_hooks.background_line(brain, "index", *vault) if is_here else ""
-    )
+    line = git_hooks.background_line
+    lines = dict.fromkeys(git_hooks.HOOKS, line(brain, "index", *vault) if is_here else "")
     if capture:
-        capture_commit = ("capture", "git", *vault, "--commit")
-        lines["post-commit"] += git_hooks.background_line(
-            brain, *capture_commit, revision=COMMITTED
-        )
-        lines["post-merge"] += git_hooks.background_line(brain, *capture_commit, revision=MERGED)
+        commits = ("capture", "git", *vault)
+        lines["post-commit"] += line(brain, *commits, "--commit", revision=COMMITTED)
+        lines["post-merge"] += line(brain, *commits, "--commit", revision=MERGED)
         # A rebase or an amend changes the hashes of commits, and maybe their messages.
-        again = ("capture", "git", "--since", "30d", "--known", *vault)
-        lines["post-rewrite"] += git_hooks.background_line(brain, *again)
+        lines["post-rewrite"] += line(brain, *commits, "--since", "30d", "--known")
     if context:
         # A hook waits for this line, which may print.
         lines["post-checkout"] += git_hooks.foreground_line(
@@ -197,26 +194,19 @@ def _vault(options: CommonOptions, folder: str) -> str:
 
 def _report(
     options: CommonOptions,
-    hooks: list[git_hooks.Hook],
-    removed: int | None = None,
-    seen: HookWeek | None = None,
-) -> int:
+    hooks: Sequence[git_hooks.Hook],
+    more: Mapping[str, object] = MappingProxyType({}),
+) -> None:
     rows = []
     for hook in hooks:
         state = "installed" if hook.installed else "not installed"
         chained = ", chained with another hook" if hook.chained else ""
         rows.append(Row(f"{hook.name}: {state}{chained}  {hook.path}", hook._asdict()))
-    more = {"removed": removed, "week": seen._asdict() if seen else None}
-    options.list_rows(
-        "hooks", rows, {name: each for name, each in more.items() if each is not None}
-    )
-    if options.list_format != "plain":
-        return OK
-    for vault in dict.fromkeys(hook.vault for hook in hooks if hook.vault):
-        write_lines([one_line(f"vault: {vault}{'' if os.path.isdir(vault) else ' (not there)'}")])
-    if seen:
-        write_lines([seen.told()])
-    return OK
+    options.list_rows("hooks", rows, more)
+    if options.list_format == "plain":
+        for vault in dict.fromkeys(hook.vault for hook in hooks if hook.vault):
+            missing = "" if os.path.isdir(vault) else " (not there)"
+            write_lines([one_line(f"vault: {vault}{missing}")])
 
 
 def status(vault: Vault, _: NoteTable) -> tuple[str, str] | None:
@@ -225,16 +215,14 @@ def status(vault: Vault, _: NoteTable) -> tuple[str, str] | None:
     """
     if not repository_root(vault.working_folder):
         return None
+    found = []
     with contextlib.suppress(BrainError):  # git cannot be run here
         found = [hook for hook in git_hooks.status(vault.working_folder) if hook.installed]
-        names = ", ".join(hook.name for hook in found)
-        vaults = ", ".join({hook.vault: None for hook in found if hook.vault})
-        return (
-            ("hooks", one_line(f"{names} → {vaults or 'the vault that is found there'}"))
-            if found
-            else None
-        )
-    return None
+    if not found:
+        return None
+    names = ", ".join(hook.name for hook in found)
+    vaults = ", ".join({hook.vault: None for hook in found if hook.vault})
+    return "hooks", one_line(f"{names} → {vaults or 'the vault that is found there'}")
 
 
 def _program() -> str:
