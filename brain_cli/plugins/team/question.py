@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, TypeVar
 
 from brain_cli.index.filter_keys import Compared
@@ -146,16 +146,13 @@ def candidates(
         for form in forms
         for language in dict.fromkeys(LANGUAGE_BY_CODE.values())
     ]
+    terms = {stored_term(term) for each in likely for term in each.terms()}
+    prefixes = {storable(prefix) for each in likely for prefix in each.prefixes}
+    unknown = [row for each in likely for row in each.unknown()]
     counted = reader.ask(
-        (
-            queries.FREQUENCIES,
-            {"terms": list({stored_term(term) for each in likely for term in each.terms()})},
-        ),
-        (
-            queries.PREFIXED,
-            {"prefixes": list({storable(prefix) for each in likely for prefix in each.prefixes})},
-        ),
-        (queries.NEAR, {"words": json.dumps([row for each in likely for row in each.unknown()])}),
+        (queries.FREQUENCIES, {"terms": list(terms)}),
+        (queries.PREFIXED, {"prefixes": list(prefixes)}),
+        (queries.NEAR, {"words": json.dumps(unknown)}),
     )
     frequencies = {term: fragments for rows in counted for term, fragments in rows}
     asked = [
@@ -173,34 +170,27 @@ class _Question:
         self._reader = reader
         self._languages = languages
         place = question if isinstance(question, AskedWords) else AskedWords()
-        self._query = parse(
-            question if isinstance(question, Query) else Query(""), clock, self._languages
-        )
+        query = question if isinstance(question, Query) else Query("")
+        self._query = parse(query, clock, languages)
         self.words = place.words or self._query.words
         self.kinds = place.kinds
-        self._dates = [
-            *(word for words in self._query.dates for word in words),
-            *(
-                word
-                for span in self._query.time.spans
-                for word in words_of_time(span, self._languages)
-            ),
-        ]
+        of_spans = (words_of_time(span, languages) for span in self._query.time.spans)
+        self._dates = [*chain(*self._query.dates, *of_spans)]
         self.prefixes = [part for prefix in self._query.prefixes for part in words_of(prefix)[-1:]]
 
     def chosen(self, frequencies: Mapping[str, int], kept: Sequence[int]) -> Statement:
         """Return the SQL that chooses the candidates, and its parameters."""
-        scope = ScopeSql(self._query.condition, self._languages)
-        has_words = bool(self.words or self._query.prefixes or self.kinds)
-        is_restricted = self._query.is_restricted or self._query.time.only_time
+        query = self._query
+        scope = ScopeSql(query.condition, self._languages)
+        has_words = bool(self.words or query.prefixes or self.kinds)
+        time = query.time
         # Without words that rank, all notes that meet the condition are found.
-        keys = self._keys(frequencies) if has_words or not is_restricted else {}
+        keys = {}
+        if has_words or not (query.is_restricted or time.only_time):
+            keys = self._keys(frequencies)
         known = any(_is_known(word, frequencies) for word in self.words)
-        vector = self._reader.asked(
-            self._query.topic, self._query.words, self._languages, doubtful=not known
-        )
-        asked = self._query.asked
-        time = self._query.time
+        vector = self._reader.asked(query.topic, query.words, self._languages, doubtful=not known)
+        asked = query.asked
         is_normal = asked.order == BY_SCORE and time.intent is Intent.NORMAL and not time.spans
         parameters = {
             **scope.parameters,
@@ -226,30 +216,16 @@ class _Question:
         statement = f"{best}{chosen}".replace("{source}", source).replace("{scope}", scope.text)
         return statement, parameters
 
-    def terms(self) -> list[str]:
-        """The terms that the recall may look up, besides those that `unknown` describes."""
-        tested = (
-            word
-            for text in _texts_in(self._query.condition)
-            for word in _words(text, self._languages)
-        )
-        return [
-            *(
-                variant
-                for word in (*self.words, *tested, *self._dates)
-                for variant in word.found_by
-            ),
-            *(term for compound in self._compounds() for term in self._stems(compound)),
-            *(term for word in self.words for part in _parts(word) for term in self._stems(part)),
-            *(
-                stem
-                for word in self.words
-                if edits_of(word)
-                for each in word.variants
-                for stem in shortened(each)
-            ),
-            *(stem for prefix in self.prefixes for stem in self._stems(prefix)),
-        ]
+    def terms(self) -> Iterator[str]:
+        """Yield the terms that the recall may look up, besides those that `unknown` describes."""
+        tested = (_words(text, self._languages) for text in _texts_in(self._query.condition))
+        for word in (*self.words, *self._dates, *chain.from_iterable(tested)):
+            yield from word.found_by
+        for text in (*self._compounds(), *self.prefixes, *chain(*map(_parts, self.words))):
+            yield from self._stems(text)
+        for word in self.words:
+            if edits_of(word):
+                yield from chain(*map(shortened, word.variants))
 
     def unknown(self) -> Iterator[dict[str, object]]:
         """Yield what the terms are like that may be meant by a word if no note has it (`NEAR` in
@@ -258,8 +234,8 @@ class _Question:
         A term within some edits of a word has one of `edits` + 1 pieces of it unchanged.
         """
         for word in self.words:
+            edits = edits_of(word)
             for variant in () if word.optional else map(storable, word.variants):
-                edits = edits_of(word)
                 length = len(variant)
                 cuts = pairwise(length * number // (edits + 1) for number in range(edits + 2))
                 yield {
@@ -289,25 +265,21 @@ class _Question:
         fragments = self._reader.totals.fragments
         rarest = idf(fragments, 0)
         unknown = [word for word in self.words if not _is_known(word, frequencies)]
-        groups: list[tuple[Iterable[str], float]] = [
-            (word.found_by, 1.0) for word in (*self.words, *self._dates)
-        ]
-        groups += [(self._stems(compound), 1.0) for compound in self._compounds()]
-        groups += [
+        words = ((word.found_by, 1.0) for word in (*self.words, *self._dates))
+        compounds = ((self._stems(compound), 1.0) for compound in self._compounds())
+        prefixed = (
             ([term for term in frequencies if term.startswith(prefix)], 1.0)
             for prefix in self.prefixes
-        ]
-        groups += [([term], 0.5) for word in unknown for term in _meant(word, frequencies)]
+        )
+        meant = (([term], 0.5) for word in unknown for term in _meant(word, frequencies))
         found: dict[str, float] = {}
-        for terms, share in groups:
+        for terms, share in (*words, *compounds, *prefixed, *meant):
             known = [term for term in map(stored_term, terms) if frequencies.get(term)]
             frequency = sum(map(frequencies.__getitem__, known))
             weight = share * idf(fragments, min(frequency, fragments))
-            for key, factor in (
-                *((term, 1.0) for term in known),
-                *((f"{ABOUT}{term}", IN_TITLE) for term in known),
-            ):
-                found[key] = max(factor * weight, found.get(key, 0.0))
+            for term in known:
+                for key, factor in ((term, 1.0), (f"{ABOUT}{term}", IN_TITLE)):
+                    found[key] = max(factor * weight, found.get(key, 0.0))
         weights = found | {f"{COMPOUND}{stored_term(word.text)}": rarest for word in unknown}
         if self._query.name:
             weights[name_key(self._query.name)] = 10 * rarest
