@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import log2
 
 REDACTED = "[redacted]"
@@ -37,18 +37,19 @@ _PREFIXES = """
 """
 # A token begins after no letter or digit, or after an escaped line end (`\n`) or character (`%20`).
 _BEGIN = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
-_PREFIXED = re.compile(
+_PREFIXED = (
     rf"{_BEGIN}(?P<name>)(?P<value>(?:{'|'.join(map(re.escape, _PREFIXES.split()))})"
     rf"[\w.~+/=-]{{16,}})"
 )
 # After a name that often has another meaning, such as `key`, only what looks random counts.
-_KEYED = re.compile(
+_KEYED = (
+    "(?i)"
     r"""(?P<name>(?:key|creds?|salt|seed|signature|sid|dsn)(?![a-z])[\w.-]{0,20}["']?\s"""
     r"""{0,5}(?:[:=]>?)\s{0,5}["']?)"""
-    r"(?P<value>(?=[^\s\d]{0,60}\d)(?-i:(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z]))[\w~+/=-]{16,})",
-    re.IGNORECASE,
+    r"(?P<value>(?=[^\s\d]{0,60}\d)(?-i:(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z]))[\w~+/=-]{16,})"
 )
-_TOKENS = re.compile(
+_TOKENS = (
+    "(?s)"
     r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}.*?(?:-{4,5} ?END [A-Z0-9 "
     r"]{0,60} ?-{4,5}|\Z)"
     r"|Private-Lines: \d{1,4}\r?\n.*?(?:Private-MAC: \w+|\Z)|(?<!\d)\d{8,10}:[A-Za-z0-9_-]{30,}"
@@ -63,8 +64,7 @@ _TOKENS = re.compile(
     r"|\$(?:apr1|[156y]|2[abxy]?|argon2\w{1,2}|scrypt)\$[^\s:\"'$]{1,80}\$[^\s:\"',]{8,}"
     r"|\$2[abxy]?\$\d\d\$[./\w]{20,}"
     r"|[\w~.]{3}\dQ~[\w~.-]{31,34}|[a-zA-Z0-9]{14}\.atlasv1\.[\w=-]{60,}"
-    r"|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b)",
-    re.DOTALL,
+    r"|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b)"
 )
 _NAME = (
     # Most letters are rejected by their first sign.
@@ -96,8 +96,8 @@ _TELLING = (
     rf"|\S{{0,40}}\w[!@#$%^+~]{{1,3}}\w)"
     r"[^\s\"'`|()/\\]{5,80}[^\s\"'`|().,;:/\\]"
 )
-_UNLIKE_A_WORD = re.compile(_TELLING, re.IGNORECASE)
-_IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
+_UNLIKE_A_WORD = f"(?i){_TELLING}"
+_IDENTIFIER = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+"
 _OF = (
     r"(?:[ \t]{1,9}(?:of|for|on|at|für|von|zu[mr]?|de[rsl]?|pour|para|di|от|для)\b(?:[ "
     r"\t]{1,9}[\w-]{1,30}){1,5}?)?"
@@ -109,86 +109,134 @@ _ASKS = (
     r"|[^\n|;&<]{0,100}?--(?:password|passphrase)-(?:stdin|fd)\b)"
 )
 # The values of a Secret of Kubernetes, whatever their names are.
-_SECRET_DATA = re.compile(
-    r"^([ \t]*)(?:stringData|data):[ \t]*\n((?:\1[ \t]+\S.*(?:\n|\Z))+)", re.MULTILINE
+_SECRET_DATA = (
+    "(?m)"
+    r"^([ \t]*)(?:stringData|data):[ \t]*\n((?:\1[ \t]+\S.*(?:\n|\Z))+)"
 )
-_IS_SECRET = re.compile(r"^[ \t]*(?:kind:[ \t]*[\"']?Secret\b|stringData:)", re.MULTILINE)
-_PAIR = re.compile(
-    r"(?P<name>^[ \t]+[\"']?[\w.-]+[\"']?:[ \t]*)(?P<value>[^\s|>].*|[|>].*(?:\n[ \t]{4,}.*)*)",
-    re.MULTILINE,
+_IS_SECRET = (
+    "(?m)"
+    r"^[ \t]*(?:kind:[ \t]*[\"']?Secret\b|stringData:)"
 )
-_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
+_PAIR = (
+    "(?m)"
+    r"(?P<name>^[ \t]+[\"']?[\w.-]+[\"']?:[ \t]*)(?P<value>[^\s|>].*|[|>].*(?:\n[ \t]{4,}.*)*)"
+)
+_PRIVATE = (
+    "(?si)"
+    r"<private>.*?(?:</private>|\Z)"
+)
 # Where the beginning of a text was cut off.
-_PRIVATE_END = re.compile(r"\A.*</private>", re.DOTALL | re.IGNORECASE)
-# Each finds a name, which stays, and the value after it, which is replaced if it is a secret.
-_REPLACED = [
-    re.compile(pattern)
-    for pattern in (
-        # A password that is piped into a program that asks for one.
+_PRIVATE_END = (
+    "(?si)"
+    r"\A.*</private>"
+)
+# The patterns, in order, each with parts of which a text in lower case has to have one: most texts
+# have none, and to compile a pattern takes longer than to search a text. Each finds a name, which
+# stays, and the value after it, which is replaced if it is a secret.
+_REPLACED = (
+    # A password that is piped into a program that asks for one.
+    (
+        ("echo", "printf"),
         (
             r"""(?P<name>\b(?:echo|printf)\s{1,9})(?P<value>(?:[^\n|;&'"]|'[^'\n]{0,200}+'"""
             r"""|"[^"\n]{0,200}+"){1,300}+)"""
             rf"(?=\|\s{{0,9}}{_ASKS})"
         ),
+    ),
+    (
+        ("<<<",),
         (
             rf"""(?P<name>\b{_ASKS}[^\n|;&<]{{0,100}}<<<\s{{0,5}})(?P<value>'[^'\n]+'"""
             rf"""|"[^"\n]+"|\S+)"""
         ),
-        # In an address: of a user, and of a query.
+    ),
+    # In an address: of a user, and of a query.
+    (
+        ("://",),
         (
             r"(?i)(?P<name>\b[a-z][a-z0-9+.-]{0,15}://(?:[^\s:/@]{0,100}:)?)("
             r"?P<value>[^\s/@]{1,200})(?=@)"
         ),
+    ),
+    (
+        ("?", "&"),
         (
             r"(?i)(?P<name>[?&](?:sig|signature|key|code|x-amz-[a-z-]{1,30})=)("
             r"?P<value>[^&\s\"'#]{6,})"
         ),
-        # “Basic authentication” is no secret.
+    ),
+    # “Basic authentication” is no secret.
+    (
+        ("bearer", "basic", "authorization"),
         (
             r"(?i)(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>(?!("
             r"?-i:[A-Z]?[a-z]+)\b(?![.~+/=-]\w))[\w.~+/=-]{8,})"
         ),
+    ),
+    (
+        ("authorization",),
         (
             r"""(?i)(?P<name>\bauthorization["']?\s{0,5}[:=]>?\s{0,5}["']?(?:(?:bearer|basic"""
             r"""|token|apikey|digest)\s{1,5}|(?:[a-z][\w-]{1,20}\s{1,5})?(?=[^\s"',;]{0,60}\d)("""
             r"""?=[^\s"',;]{6})))(?P<value>[^\s"',;]{3,})"""
         ),
+    ),
+    (
+        ("cookie", "curl"),
         (
             r"(?i)(?P<name>\b(?:set-)?cookie(?:['\"]\s{0,3})?:[ \t]*['\"]?|\bcurl\b[^\n"
             r"|;&]{0,200}?\s(?:-b|--cookie)[ =]{0,3}['\"]?(?=[^\s='\"]{1,60}=))(?P<value>("
             r"?=[^\n'\"]{0,200}=)[^\n'\"]{3,})"
         ),
+    ),
+    (
+        ("-",),
         (
             r"(?i)(?P<name>(?:^|\s)--?(?:\w{1,20}-){0,3}(?:password|passwd|passphrase|token"
             r"|secret|credential|oauth2-bearer|(?:api|access|secret|private|auth)-?key)(?:="
             r"|\s{1,20}))"
             r"""(?P<value>"[^"\n]{1,200}"|'[^'\n]{1,200}'|\S{3,})"""
         ),
-        # A call, a list, a statement of SQL: `set("password", "…")`, `"token": ["…"]`,
-        # `PASSWORD '…'`, `Some("…")`. Possessive repetitions (`+`) avoid backtracking.
+    ),
+    # A call, a list, a statement of SQL: `set("password", "…")`, `"token": ["…"]`,
+    # `PASSWORD '…'`, `Some("…")`. Possessive repetitions (`+`) avoid backtracking.
+    (
+        ("",),
         (
             rf"""(?i)(?P<name>(?:{_NAME}|identified by)[\w.-]{{0,40}}+(?:\\?["']("""
             rf"""?:[ \t]{{1,9}}value=)?)?+[ \t]{{0,9}}{_OPENING}{{0,4}}(?:["']?\w{{1,20}}+["']"""
             rf"""?{_OPENING}{{1,4}}){{0,2}},?[ \t]{{0,9}})"""
             r"""(?P<value>"(?:\\.|[^"\\\n]){3,}"|'(?:\\.|[^'\\\n]){3,}')(?![ \t]{0,9}:)"""
         ),
+    ),
+    (
+        ("",),
         (
             rf"""(?i)(?P<name>(?:{_NAME})[\w.-]{{0,40}}(?:[ ]\[\w{{0,20}}\]|\\?["'](?:\])?"""
             rf"""|[*_`]{{1,3}}|\?)?\s{{0,20}}(?:[=-]>|:=|[:=：]|%3[ad])[*_]{{0,3}}\s{{0,20}}("""
             rf"""?:```\w{{0,10}}\n)?)(?P<value>{_VALUE})"""
         ),
-        # `- name: DB_PASSWORD`, and on the next line `value: …`.
+    ),
+    # `- name: DB_PASSWORD`, and on the next line `value: …`.
+    (
+        ("value",),
         (
             rf"""(?i)(?P<name>\bname["']?\s{{0,5}}:\s{{0,5}}["']?\w{{0,40}}("""
             rf"""?:{_NAME})\w{{0,40}}["']?\s{{0,5}},?\s{{0,40}}["']?value["']"""
             rf"""?\s{{0,5}}:\s{{0,5}})(?P<value>{_VALUE})"""
         ),
+    ),
+    (
+        ("<",),
         (
             rf"(?i)(?P<name><(?!(?:label|input|button|a|p|h\d|option|span|div|li|td|th|\w*(?:Form"
             rf"|Text)\w*)\b|!)[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>(?:<!\[CDATA\[)?)("
             rf"?P<value>[^<]{{3,}})"
         ),
-        # `-p` takes a password only in these programs; in others it is a port or a parent folder.
+    ),
+    # `-p` takes a password only in these programs; in others it is a port or a parent folder.
+    (
+        ("-p", "-w", "-a", "-k", "passwd"),
         (
             r"(?P<name>\b(?:(?:(?:mysql|mariadb|mongo)\w{0,10}|7z\w?|sshpass|passwd|(?:docker"
             r"|podman|registry) login)\b[^\n|;&]{0,200}?\s-p|(?:un)?zip\b[^\n|;&]{0,200}?\s-P"
@@ -197,42 +245,71 @@ _REPLACED = [
             r"?:-\w{1,8}[ ]){0,3}|htpasswd[ ](?:-\w{1,6}[ ]){0,3}-\w{0,5}b\w{0,5}[ ]("
             r"?:[^\s-]\S{0,100}[ ]){1,2})[ =]?)(?P<value>(?:'[^'\n]+'|\"[^\"\n]+\"|[^\s-]\S{2,}))"
         ),
+    ),
+    (
+        ("-u", "--proxy-user", "--auth"),
         (
             r"(?P<name>\s(?:-u|-U|--user|--proxy-user|--auth)[ =]{0,3}['\"]"
             r"?[^\s:%'\"]{0,100}[:%])(?P<value>[^\s'\"]{3,})"
         ),
+    ),
+    (
+        ("login",),
         r"(?P<name>\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20})(?P<value>\S+)",
+    ),
+    (
+        (":",),
         (
             r"(?m)(?P<name>^[\w.*-]{1,100}:(?:\d{4,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:)("
             r"?P<value>\S{3,})$"
         ),
+    ),
+    (
+        ("<key>",),
         (
             rf"(?i)(?P<name><key>[^<\n]{{0,60}}(?:{_NAME})[^<\n]{{0,60}}</key>\s{{0,40}}<string>)"
             rf"(?P<value>[^<]{{3,}})"
         ),
+    ),
+    (
+        ("--from-literal",),
         r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)",
+    ),
+    (
+        (".env",),
         r"(?m)(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$",
-        # After a space or in a table cell, only a word of mixed letters and digits counts.
+    ),
+    # After a space or in a table cell, only a word of mixed letters and digits counts.
+    (
+        ("",),
         rf"(?i)(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})",
-        # In a sentence: “the password of the database is …”.
+    ),
+    # In a sentence: “the password of the database is …”.
+    (
+        ("",),
         (
             rf"(?i)(?P<name>(?:{_NAME})(?:\b|(?=是|为)){_OF}(?:[ \t]{{1,9}}(?:is|was|ist|war|lautet"
             rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:-][ \t])):"
             rf"?\s{{0,9}}[\"'`“„]?)(?P<value>{_TELLING})"
         ),
-    )
-]
+    ),
+)
+_NAMES = f"(?i)(?:{_NAME}|identified by)"
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
 _KEY = (
     r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="
 )
-_ASSIGNMENT = re.compile(rf"(?P<name>^{_KEY})(?P<value>.*\S.*)$", re.MULTILINE)
-_COMMENT = re.compile(r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*")
+_ASSIGNMENT = (
+    "(?m)"
+    rf"(?P<name>^{_KEY})(?P<value>.*\S.*)$"
+)
+_COMMENT = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*"
 
 
 # Values that name a secret elsewhere, or none at all, and the ends of names that have another
 # value.
-_HARMLESS = re.compile(
+_HARMLESS = (
+    "(?i)"
     r"""["'`]?(?:\$[{(]|\$[a-z_]+\W*$|\{\{|%\(|%\w+%|process\.env|import\.meta|os\.(?:environ|"""
     r"""getenv)|(?:\w+\.)?(?:get)?env[.(\[]|ENV\["""
     r"""|<\w|/(?:home|users|var|etc|run|tmp|usr|opt|mnt|app|srv)/|(?:password|passwd|token|"""
@@ -244,31 +321,41 @@ _HARMLESS = re.compile(
     r"""|session|client|app)\.[a-z]"""
     r"""|(?:none|null|nil|true|false|undefined|string|str|number|int|bool(?:ean)?|bytes|any|"""
     r"""required|optional|include|omit"""
-    r"""|same-origin|bearer|basic|yes|no|object|list|dict)\b[^\w\s]*(?:\s|$))""",
-    re.IGNORECASE,
+    r"""|same-origin|bearer|basic|yes|no|object|list|dict)\b[^\w\s]*(?:\s|$))"""
 )
-_ABOUT = re.compile(
+_ABOUT = (
+    "(?i)"
     r"(?:file|path|url|uri|name|ref|type|length|len|count|limit|expir\w{0,4}|ttl|policy|field"
     r"|reset|hint|store|provider"
     r"|endpoint|header|prefix|format|required|enabled|class|label|input"
-    r"|manager)[\"'\]`?]*\s*(?:[:=]|:=)>?\s*[\"']?$|\s-u ?\d+:$|env\w{0,10}[.(\[\s\"']*$",
-    re.IGNORECASE,
+    r"|manager)[\"'\]`?]*\s*(?:[:=]|:=)>?\s*[\"']?$|\s-u ?\d+:$|env\w{0,10}[.(\[\s\"']*$"
 )
-_WORD = re.compile(r"[a-zäöüß]+")
+_WORD = r"[a-zäöüß]+"
 
 
 def redacted(text: str) -> str:
     """Return a text with every secret in it replaced, and what the user marked as private."""
     if "private>" in text.lower():
-        text = _PRIVATE_END.sub("[private]", _PRIVATE.sub("[private]", text))
-    text = _TOKENS.sub(REDACTED, text)
+        text = re.sub(_PRIVATE_END, "[private]", re.sub(_PRIVATE, "[private]", text))
+    text = re.sub(_TOKENS, REDACTED, text)
     for pattern in (_PREFIXED, _KEYED):
-        text = pattern.sub(_without_random_value, text)
-    for pattern in _REPLACED:
-        text = pattern.sub(_without_value, text)
-    if _IS_SECRET.search(text):
-        text = _SECRET_DATA.sub(lambda found: _PAIR.sub(rf"\g<name>{REDACTED}", found[0]), text)
+        text = re.sub(pattern, _without_random_value, text)
+    for pattern in _patterns(text):
+        text = re.sub(pattern, _without_value, text)
+    if re.search(_IS_SECRET, text):
+        text = re.sub(
+            _SECRET_DATA, lambda found: re.sub(_PAIR, rf"\g<name>{REDACTED}", found[0]), text
+        )
     return text
+
+
+def _patterns(text: str) -> Iterator[str]:
+    """Yield the patterns that may match a text."""
+    lower = text.lower()
+    has_name = re.search(_NAMES, text) is not None
+    for parts, pattern in _REPLACED:
+        if any(part in lower for part in parts) and (has_name or _NAME not in pattern):
+            yield pattern
 
 
 def _without_value(match: re.Match[str]) -> str:
@@ -281,13 +368,15 @@ def _is_secret(match: re.Match[str]) -> bool:
     """
     name = match["name"]
     value = match["value"]
-    if _HARMLESS.match(value) and not (value[:1].isdigit() and re.search("(?i)pass|pin|pw", name)):
+    if re.match(_HARMLESS, value) and not (
+        value[:1].isdigit() and re.search("(?i)pass|pin|pw", name)
+    ):
         return False
-    if _ABOUT.search(name) or (name.endswith("//") and value.isalpha()):
+    if re.search(_ABOUT, name) or (name.endswith("//") and value.isalpha()):
         return False
     # “Token: stored in the keychain.”
     after = match.string[match.end() : match.end() + 2]
-    is_prose = bool(_WORD.fullmatch(value)) and after[:1] == " " and after[1:].isalpha()
+    is_prose = bool(re.fullmatch(_WORD, value)) and after[:1] == " " and after[1:].isalpha()
     return not (is_prose and name.rstrip()[-1:] == ":")
 
 
@@ -297,12 +386,14 @@ def secrets_in(text: str) -> frozenset[str]:
     """
     found = (
         match["value"].strip("\"'`*_.,;:)")
-        for pattern in _REPLACED
-        for match in pattern.finditer(text)
+        for pattern in _patterns(text)
+        for match in re.finditer(pattern, text)
         if _is_secret(match)
     )
     return frozenset(
-        each for each in found if _UNLIKE_A_WORD.fullmatch(each) and not _IDENTIFIER.fullmatch(each)
+        each
+        for each in found
+        if re.fullmatch(_UNLIKE_A_WORD, each) and not re.fullmatch(_IDENTIFIER, each)
     )
 
 
@@ -328,7 +419,7 @@ def _looks_random(text: str) -> bool:
 
 def hide_values(text: str) -> str:
     """Return a text without its secrets and without the values of its settings."""
-    return _ASSIGNMENT.sub(rf"\g<name>{REDACTED}", redacted(text))
+    return re.sub(_ASSIGNMENT, rf"\g<name>{REDACTED}", redacted(text))
 
 
 def hide_lines(text: str) -> str:
@@ -337,7 +428,7 @@ def hide_lines(text: str) -> str:
 
 
 def _hidden(line: str) -> str:
-    if not line.strip() or _COMMENT.fullmatch(line):
+    if not line.strip() or re.fullmatch(_COMMENT, line):
         return line
-    assignment = _ASSIGNMENT.match(line)
+    assignment = re.match(_ASSIGNMENT, line)
     return f"{assignment['name']}{REDACTED}" if assignment else REDACTED
