@@ -35,8 +35,8 @@ class Agent(NamedTuple):
     `next_step`: a sentence for the user.
 
     Cursor gives its agent nothing of what a prompt's hook prints, and Windsurf nothing at all, but
-    a prompt may order to remember something. Gemini's PreCompress fires before every call of a model
-    and ends no session, so it is no event here. `vscode` is also Copilot's own program.
+    a prompt may order to remember something. Gemini's PreCompress fires before every call of a
+    model and ends no session, so it is no event here. `vscode` is also Copilot's own program.
     """
 
     settings: str
