@@ -5,6 +5,7 @@ since.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Annotated
 
 from brain_cli.cli.common import CommonOptions
@@ -16,7 +17,16 @@ from brain_cli.printable import one_line, some_of
 from brain_cli.render.rows import Row
 from brain_cli.streams import say
 from brain_cli.vault.change_journal import AGENT, DONE, HOOK, ChangeSet, state_of
+from brain_cli.vault.clock import on_calendar
 from brain_cli.vault.dates import iso
+
+# The commands that take back others, on notes that changed since too.
+OPPOSITES = {
+    "pin": "unpin",
+    "unpin": "pin",
+    "archive": "restore",
+    "snooze": "snooze",
+}
 
 
 def command(
@@ -53,27 +63,29 @@ def _undo_change(options: CommonOptions, number: int | None) -> int:
             # A killed `brain undo` was repeated.
             return _report(options, number, back, [])
         # What a hook or an agent has changed is undone by its number alone.
-        found = next(
-            (
-                (place, key, change_set)
-                for place, (key, change_set) in enumerate(journal_of(vault).changes(), start=1)
-                if place == number or (number is None and not change_set.author)
-            ),
-            None,
-        )
-        if found is None:
+        changes = list(enumerate(journal_of(vault).changes(), start=1))
+        found = [
+            (place, key, change_set)
+            for place, (key, change_set) in changes
+            if place == number or (number is None and not change_set.author)
+        ]
+        if not found:
             what = "nothing" if number is None else f"no change {number}"
             raise BrainError(f"There is {what} to undo.", "See brain undo --list.")
-        place, key, change_set = found
+        place, key, change_set = found[0]
         back = _undo(vault, key, change_set)
+        if not back.notes and change_set.notes:
+            raise BrainError(
+                f"Nothing was undone, because {_why(change_set, change_set.notes)}.",
+                _instead(options, vault, change_set, changes[place:]),
+            )
     undone = {*back.reversed().notes}
     left = [path for path in change_set.notes if path not in undone]
     return _report(options, place, back, left)
 
 
 def _undo(vault: Vault, key: int, change_set: ChangeSet) -> ChangeSet:
-    """Undo what can be undone of a change, and forget it; return what that was. BrainError if it is
-    nothing.
+    """Undo what can be undone of a change, and forget it; return what that was.
 
     If notes have changed since a move, those that can be are moved back, with their links.
     """
@@ -88,10 +100,36 @@ def _undo(vault: Vault, key: int, change_set: ChangeSet) -> ChangeSet:
         back = back._replace(changes=(), moves=tuple(moves.items()))
     elif back.changes or back.rated:
         make_change(vault, back._replace(at=vault.now))
-    if not back.notes and change_set.notes:
-        why = _why(change_set, change_set.notes)
-        raise BrainError(f"Nothing was undone, because {why}.", "See brain undo --list.")
     return back
+
+
+def _instead(
+    options: CommonOptions,
+    vault: Vault,
+    change_set: ChangeSet,
+    earlier: Iterable[tuple[int, tuple[int, ChangeSet]]],
+) -> str:
+    """Return a command that works in place of undoing a change: the opposite one, else to undo one
+    of the changes before it.
+    """
+    opposite = OPPOSITES.get(change_set.command)
+    there = [note for note in change_set.notes if os.path.isfile(os.path.join(vault.folder, note))]
+    if opposite and there and not change_set.moves:
+        end = ["off"] if opposite == "snooze" else []
+        return f"Instead: {options.again(opposite, *there, *end)}"
+    for place, (_, each) in earlier:
+        if not each.author and _can_undo(vault.folder, each):
+            return f"The one before: {options.again('undo', str(place))}"
+    return "See brain undo --list."
+
+
+def _can_undo(vault: str, change_set: ChangeSet) -> bool:
+    """Return whether something of a change can still be undone."""
+    if change_set.moves:
+        return any(_can_return(vault, old, new) for old, new in change_set.moves)
+    return any(state_of(vault, each) == DONE for each in change_set.changes) or any(
+        os.path.isfile(os.path.join(vault, each.path)) for each in change_set.rated
+    )
 
 
 def _can_return(vault: str, old: str, new: str) -> bool:
@@ -125,30 +163,33 @@ def _why(change_set: ChangeSet, left: list[str]) -> str:
 def _list(options: CommonOptions) -> int:
     vault = options.open_vault()
     found = [change_set for _, change_set in journal_of(vault).changes()]
-    rows = [_row(place, each) for place, each in enumerate(found, start=1)]
+    rows = [_row(place, each, vault.zone) for place, each in enumerate(found, start=1)]
     options.list_rows("changes", rows, notes_of=vault)
     if not found:
         say("There is nothing to undo: brain has changed no note here.")
     return OK if found else NOTHING_FOUND
 
 
-def _row(place: int, change_set: ChangeSet) -> Row:
+def _row(place: int, change_set: ChangeSet, zone: str) -> Row:
+    when = iso(on_calendar(change_set.at, zone)).replace("T", " ")[:16]
+    author = change_set.author
+    by = f" (by {'an' if author == AGENT else 'a'} {author})" * bool(author)
+    notes = change_set.notes
     at = iso(change_set.at)
-    author = f" (by {'an' if change_set.author == AGENT else 'a'} {change_set.author})"
-    line = (
-        f"{place:>4}  {at.replace('T', ' ')[:16]}  {change_set.command}"
-        f"{author * bool(change_set.author)}  {some_of(change_set.names)}"
-    )
     document = {
         "number": place,
         "at": at,
         "command": change_set.command,
-        "by_hook": change_set.author == HOOK,
-        "by_agent": change_set.author == AGENT,
+        "by_hook": author == HOOK,
+        "by_agent": author == AGENT,
+        "date": at,
+        "notes": notes,
     }
     return Row(
-        one_line(line),
-        {**document, "date": at, "notes": change_set.notes},
-        path=next(iter(change_set.notes), ""),
+        one_line(f"{place:>4}  {when}  {change_set.command}{by}  {some_of(change_set.names)}"),
+        document,
+        path=next(iter(notes), ""),
         title=change_set.command,
+        mark=f"{place}.",
+        remark=f"{by} {when}{f', {len(notes)} notes' if len(notes) > 1 else ''}".strip(),
     )

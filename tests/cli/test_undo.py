@@ -7,11 +7,13 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from terminal import on_a_terminal
 
 from brain_cli.paths import vault_name
 from brain_cli.plugins.agents.intake import Spool
@@ -131,6 +133,42 @@ def test_a_note_that_changed_since_stays_as_it_is(notes: Vault, run: Run) -> Non
     assert "Not all was undone, because tea/green.md changed since `brain pin`." in answer.err
     assert texts(notes)["tea/green.md"] == b"My own words.\n"
     assert b"pinned" not in texts(notes)["cup.md"]
+
+
+@pytest.mark.parametrize(
+    ("words", "instead"),
+    [
+        ("pin cup", "brain unpin cup.md"),
+        ("archive cup --status", "brain restore cup.md"),
+        ("archive cup", "brain undo 2"),
+        ("snooze cup 2w", "brain snooze cup.md off"),
+        ("add Cold --append cup", "brain undo 2"),
+    ],
+)
+def test_what_cannot_be_undone_has_a_hint_that_works(
+    notes: Vault, run: Run, words: str, instead: str
+) -> None:
+    run("feedback", "pot", "useful")
+    run(*words.split())
+    for path in notes.folder.rglob("cup.md"):
+        path.write_text(path.read_text() + "My own words.\n")
+        if words == "archive cup":  # its old place is taken, too
+            notes.note("cup.md", "Another cup.\n")
+    refused = run("undo")
+    said, hint = refused.err.strip().split("\n")
+    assert refused.code == 3
+    assert "Nothing was undone, because" in said
+    assert f": {instead} --vault" in hint
+    assert run(*instead.split()[1:]).code == 0
+
+
+def test_the_list_on_a_terminal_has_numbers_and_times(notes: Vault, run: Run) -> None:
+    run("pin", "cup", "pot")
+    run("mv", "green", "sencha")
+    [at, _] = [each["at"][:10] for each in run("undo", "--list", "--json").json["changes"]]
+    shown = on_a_terminal(notes, "undo", "--list", NO_COLOR="1")
+    assert re.search(rf"1\. mv {at} \d\d:\d\d +tea/sencha\.md", shown), shown
+    assert re.search(rf"2\. pin {at} \d\d:\d\d, 2 notes +cup\.md", shown), shown
 
 
 def test_a_new_note_that_was_edited_is_not_removed(notes: Vault, run: Run) -> None:
