@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, NamedTuple, cast
 
@@ -18,6 +18,7 @@ from brain_cli.library.edit import (
     change_notes,
     editing,
     file_of_note,
+    folder_named,
     notes_named,
     without_secrets,
 )
@@ -84,11 +85,6 @@ class NoteRequest(NamedTuple):
     force: Annotated[bool, flag("--force", "Add it even if a similar note was just added.")] = False
 
     @property
-    def has_options(self) -> bool:
-        """Whether anything but the title was given."""
-        return self._replace(title=None) != NoteRequest(self.options)
-
-    @property
     def words(self) -> str:
         """The title."""
         return " ".join(_as_utf8(" ".join(self.title or ())).split())
@@ -113,108 +109,94 @@ def command(request: NoteRequest) -> int:
         )
     if request.append is not None:
         return append_section(request.options, request.append, request.words)
-    project = None if request.project is None else _as_utf8(request.project)
-    return run(request._replace(kind=kind, project=project))
+    from brain_cli.cli._editor import NothingWrittenError, new_text
 
+    vault = request.options.open_any_vault().holding(request.path or "")
+    path = "" if request.path is None else _requested_path(vault, request.path)
+    try:
+        with new_text(request.words) as text:
+            return _added(request._replace(kind=kind), vault, path, without_secrets(text))
+    except NothingWrittenError:
+        has_options = request._replace(title=None) != NoteRequest(request.options)
+        may_be_question = len(request.title or ()) > 1 and not has_options
+        question = f"Nothing was written. Was “add {request.words}” a question?"
+        if not (may_be_question and confirmed(question, "")):
+            raise
+    # Imported here, because a new note needs no recall.
+    from brain_cli.cli import remember
 
-def _about(request: NoteRequest) -> dict[str, Value | None]:
-    """Return the properties for the subject of a note; files are relative to the
-    repository's root.
-    """
-    from brain_cli.vault.git import below_root
-
-    folder = command_context().folder
-    about: dict[str, Value | None] = {
-        "files": [below_root(_as_utf8(file), folder) for file in request.files or ()],
-        "topics": [_as_utf8(topic) for topic in request.topics or ()],
-        "task": _as_utf8(request.task or ""),
-        "salience": "" if request.salience is None else f"{request.salience:g}",
-    }
-    return {key: value for key, value in about.items() if value}
+    return remember.command(remember.Request(request.options, ["add", *(request.title or ())]))
 
 
 def _as_utf8(argument: str) -> str:
     return os.fsencode(argument).decode("utf-8", "surrogateescape")
 
 
-def run(requested: NoteRequest) -> int:
-    """Print the path of the new note, or of a similar note of the last hour (JSON: not
-    `stored`).
-    """
-    from brain_cli.cli._editor import NothingWrittenError, new_text
-
-    options = requested.options
-    vault = options.open_any_vault().holding(requested.path or "")
-    requested_path = "" if requested.path is None else _requested_path(vault, requested.path)
-    try:
-        with new_text(requested.words) as text:
-            return _added(requested, vault, requested_path, without_secrets(text))
-    except NothingWrittenError:
-        if not _was_question(requested):
-            raise
-    return _recalled(requested)
-
-
-def _was_question(requested: NoteRequest) -> bool:
-    """Return whether somebody says that `brain add a remote` was a question."""
-    may_be_question = len(requested.title or ()) > 1 and not requested.has_options
-    return may_be_question and confirmed(
-        f"Nothing was written. Was “add {requested.words}” a question?", ""
-    )
-
-
-def _recalled(requested: NoteRequest) -> int:
-    # Imported here, because a new note needs no recall.
-    from brain_cli.cli import remember
-
-    return remember.command(remember.Request(requested.options, ["add", *(requested.title or ())]))
-
-
-def _added(requested: NoteRequest, vault: Vault, requested_path: str, text: str) -> int:
+def _added(request: NoteRequest, vault: Vault, requested_path: str, text: str) -> int:
     """Write the note, unless a similar one was added within the last hour; print its path."""
     from brain_cli.answer.links import Mentions, named_files
-    from brain_cli.answer.repeated import replaceable
-    from brain_cli.vault.edit import title_of
+    from brain_cli.vault.edit import UneditableError, composed, title_of
 
-    options = requested.options
+    options = request.options
     with vault.adding():
-        title = without_secrets(requested.words) or title_of(text)
+        title = without_secrets(request.words) or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
         index = vault.session(touch=True)
-        if requested.kind and vault.files:
+        if request.kind and vault.files:
             kinds = index.ask(lambda snapshot: set(snapshot.note_table.column("kind").values()))
-            requested = requested._replace(kind=_meant_kind(requested.kind, kinds))
-        project, repeated_note = index.ask(
-            lambda snapshot: _project_and_repeat(vault, snapshot, requested, title, text)
+            request = request._replace(kind=_meant_kind(request.kind, kinds))
+        project, repeated, found = index.ask(
+            lambda snapshot: _known(vault, snapshot, request, title, text)
         )
-        if repeated_note is None or requested.force:
-            found = index.ask(
-                lambda snapshot: replaceable(snapshot, title, requested.kind, project)
+        if repeated and not request.force:
+            say(
+                f"“{repeated.title}” was added within the last hour, so this was not. --force "
+                "adds it anyway."
             )
-            replaced, left = _replaced(vault, requested, found)
-            files = named_files(f"{title}\n{text}", command_context().folder, vault.folder)
-            named = (*replaced, *files)
-            related = index.ask(
-                lambda snapshot: Mentions(snapshot.note_table).related(title, text, named)
-            )
-            found_in_text: dict[str, Value | None] = {
-                "project": project,
-                "supersedes": replaced,
-                "related": related,
-            }
-            raw = _composed(vault, requested, title, text, {**found_in_text, "files": files})
-            path = vault.add(_candidate_paths(vault, requested.kind, requested_path, title), raw)
-    if repeated_note is None or requested.force:
-        undo = options.again("undo") if vault.files else options.again("archive", path)
-        _report(options, vault, path, title, left, undo)
-    else:
-        say(
-            f"“{repeated_note.title}” was added within the last hour, so this was not. --force "
-            "adds it anyway."
+            return _report(options, vault, repeated.path, repeated.title)
+        replaced, left = _replaced(vault, request, found)
+        files = named_files(f"{title}\n{text}", command_context().folder, vault.folder)
+        related = index.ask(
+            lambda snapshot: Mentions(snapshot.note_table).related(title, text, (*replaced, *files))
         )
-        _report(options, vault, repeated_note.path, repeated_note.title)
-    return OK
+        stated = _properties(request, vault)
+        own = {"project": project, "supersedes": replaced, "related": related}
+        properties = {**stated, **own, "files": stated["files"] or files}
+        given = {key: value for key, value in properties.items() if value}
+        try:
+            raw = composed(title, text, given, heading=bool(request.words))
+        except UneditableError as error:
+            raise BrainError(
+                f"This text cannot become a note: {error}.", "Correct its frontmatter."
+            ) from None
+        path = vault.add(_candidate_paths(vault, request.kind, requested_path, title), raw)
+    undo = options.again("undo") if vault.files else options.again("archive", path)
+    return _report(options, vault, path, title, left, undo)
+
+
+def _properties(request: NoteRequest, vault: Vault) -> dict[str, Value | None]:
+    """Return the properties that the command states, in the order in which they are written; files
+    are relative to the repository's root.
+    """
+    from brain_cli.vault.edit import SALIENCE_BY_KIND
+    from brain_cli.vault.git import below_root
+
+    folder = command_context().folder
+    usual_salience = SALIENCE_BY_KIND.get(request.kind or "")
+    return {
+        "type": request.kind,
+        "date": local_iso(vault.now, vault.zone),
+        "project": None,
+        "tags": [_as_utf8(tag).lstrip("#") for tag in request.tags or ()],
+        "supersedes": None,
+        "valid_until": request.until and _last_day(request.until, vault.clock),
+        "salience": usual_salience if request.salience is None else f"{request.salience:g}",
+        "related": None,
+        "files": [below_root(_as_utf8(file), folder) for file in request.files or ()],
+        "topics": [_as_utf8(topic) for topic in request.topics or ()],
+        "task": _as_utf8(request.task or ""),
+    }
 
 
 def _meant_kind(kind: str, kinds: Collection[str]) -> str:
@@ -229,72 +211,48 @@ def _meant_kind(kind: str, kinds: Collection[str]) -> str:
     return kind
 
 
-def _project_and_repeat(
-    vault: Vault, snapshot: Snapshot, requested: NoteRequest, title: str, text: str
-) -> tuple[str | None, NoteMetadata | None]:
-    """Return the project of the new note, and any similar note of the last hour."""
-    from brain_cli.answer.repeated import repeated
+def _known(
+    vault: Vault, snapshot: Snapshot, request: NoteRequest, title: str, text: str
+) -> tuple[str | None, NoteMetadata | None, Sequence[NoteMetadata]]:
+    """Return the project of the new note, any similar note of the last hour, and the notes that it
+    may replace.
+    """
+    from brain_cli.answer.repeated import repeated, replaceable
     from brain_cli.vault.decode import as_read
     from brain_cli.vault.note import parse_note
 
-    project = SessionOptions(requested.project).session(vault, snapshot).project
+    named = None if request.project is None else _as_utf8(request.project)
+    project = SessionOptions(named).session(vault, snapshot).project
     note = parse_note("", as_read(text.encode("utf-8", "surrogateescape")), 0.0)
     body = "\n".join(section.text for section in note.fragments)
     alike = snapshot.about(Query(title, literal=True), vault.clock)
-    return project, repeated(alike, title, body, project, vault.now)
+    return (
+        project,
+        repeated(alike, title, body, project, vault.now),
+        replaceable(snapshot, title, request.kind, project),
+    )
 
 
 def _replaced(
-    vault: Vault, requested: NoteRequest, found: Sequence[NoteMetadata]
+    vault: Vault, request: NoteRequest, found: Sequence[NoteMetadata]
 ) -> tuple[list[str], list[str]]:
     """Return the notes that the new one replaces, as named or as answered on a terminal, and those
     it may replace.
     """
-    if requested.supersedes:
+    if named := request.supersedes:
         if not vault.files:
-            return [note.rpartition(":")[2] for note in requested.supersedes], []
-        return [note_named(vault, note) for note in requested.supersedes], []
+            return [note.rpartition(":")[2] for note in named], []
+        return [note_named(vault, note) for note in named], []
     paths = [each.path for each in found]
     if found and command_context().types():
-        return (
-            paths[:1] if confirmed(f"Does it replace “{found[0].title}” ({paths[0]})?", "") else []
-        ), []
+        replaces = confirmed(f"Does it replace “{found[0].title}” ({paths[0]})?", "")
+        return paths[:1] if replaces else [], []
     for path in paths[:1]:
         say(
             f"{path} decides on the same subject. If this note replaces it, add to this note: "
             f"supersedes: {path}"
         )
     return [], paths
-
-
-def _composed(
-    vault: Vault,
-    requested: NoteRequest,
-    title: str,
-    text: str,
-    found: Mapping[str, Value | None],
-) -> bytes:
-    from brain_cli.vault.edit import SALIENCE_BY_KIND, UneditableError, composed
-
-    # In this order.
-    properties: dict[str, Value | None] = {
-        "type": requested.kind,
-        "date": local_iso(vault.now, vault.zone),
-        "project": None,
-        "tags": [_as_utf8(tag).lstrip("#") for tag in requested.tags or ()],
-        "supersedes": None,
-        "valid_until": requested.until and _last_day(requested.until, vault.clock),
-        "salience": SALIENCE_BY_KIND.get(requested.kind or ""),
-        **found,
-        **_about(requested),
-    }
-    given = {key: value for key, value in properties.items() if value}
-    try:
-        return composed(title, text, given, heading=bool(requested.words))
-    except UneditableError as error:
-        raise BrainError(
-            f"This text cannot become a note: {error}.", "Correct its frontmatter."
-        ) from None
 
 
 def _last_day(until: str, clock: Clock) -> str:
@@ -311,17 +269,11 @@ def _requested_path(vault: Vault, named: str) -> str:
         return named if named.endswith(("/", ":")) else file_of_note(named)
     full = os.path.join(vault.folder, os.path.expanduser(named))
     is_folder = named.endswith("/") or os.path.isdir(full)
-    full = full if is_folder else file_of_note(full)
-    real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
-    path = os.path.relpath(
-        os.path.realpath(full) if is_folder else real, os.path.realpath(vault.folder)
-    )
-    if path.startswith(".."):
-        raise UsageError(
-            f"{named} is outside the vault {vault.folder}.", "Name its vault with --vault DIR."
-        )
-    if any(part.startswith(".") and part != "." for part in path.split("/")):
-        raise UsageError(f"{named} is hidden, so it would not be a note of this vault.")
+    full = os.path.join(full, "") if is_folder else file_of_note(full)
+    folder, name = os.path.split(full)
+    root = os.path.realpath(vault.folder)
+    path = os.path.relpath(os.path.join(os.path.realpath(folder), name), root)
+    folder_named(vault, path)
     if os.path.lexists(full) and not is_folder:
         raise BrainError(f"There is already a note at {path}.", "Name another --path.")
     return f"{path}/" if is_folder else path
@@ -355,11 +307,11 @@ def _report(
     title: str,
     left: list[str] | None = None,
     undo: str = "",
-) -> None:
+) -> int:
     """Print the path; `left` are the notes that it may replace, None if it was not stored."""
     document = {"path": path, "title": title, "stored": left is not None, "may_replace": left or []}
-    shown = view(vault).path_from_here(path) if vault.files else path
-    options.report(shown, document, undo)
+    options.report(view(vault).path_from_here(path) if vault.files else path, document, undo)
+    return OK
 
 
 def append_section(options: CommonOptions, note: str, title: str) -> int:
@@ -373,9 +325,11 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
     if not (text.strip() or title):
         raise UsageError("There is nothing to append.", "Give the text on stdin, or name a title.")
     vault = options.open_any_vault().holding(note)
-    parts = [f"## {today(vault.clock)} {title}".rstrip(), text.strip("\r\n")]
+    section = f"## {today(vault.clock)} {title}".rstrip()
+    if body := text.strip("\r\n"):
+        section += f"\n\n{body}"
     if not vault.files:
-        path = cast("SharedNote", vault.find(note)).append("\n\n".join(filter(None, parts)))
+        path = cast("SharedNote", vault.find(note)).append(section)
         undo = ""
     else:
         undo = options.again("undo")
@@ -384,9 +338,8 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
             related = index_session(vault).ask(
                 lambda found: Mentions(found.note_table).related(title, text, (path,))
             )
-            section = "\n\n".join(
-                filter(None, (*parts, f"Related: {', '.join(related)}" if related else ""))
-            )
+            if related:
+                section += f"\n\nRelated: {', '.join(related)}"
             change_notes(vault, "add --append", {path: lambda raw: appended(raw, section)})
     options.report(f"added to {path}", {"path": path, "stored": True}, undo)
     return OK
