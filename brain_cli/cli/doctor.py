@@ -109,38 +109,27 @@ def _lines(finding: Finding) -> Iterator[str]:
 def explain_file(options: CommonOptions, vault: Vault, name: str) -> int:
     """Print the reason; return 1 if the file is excluded."""
     path = _path_in_vault(vault, name)
-    if path == ".":
-        return _explain_folder(options, vault, path)
-    found = exclusion_of(vault.folder, path)
+    found = None if path == "." else exclusion_of(vault.folder, path)
     if found and found.rule == NOT_THERE:
         raise UsageError(
             f"There is no file {name}.", "Name it relative to this folder, or to the vault."
         )
-    if found and found.rule == FOLDER:
-        return _explain_folder(options, vault, path)
-    text = (
-        f"{path} is left out: {found.text}."
-        if found
-        else f"{path} is a note{_limits(vault, path)}."
-    )
-    rule = found._asdict() if found else {}
-    options.answer(
-        {"path": path, "is_note": found is None, "rule": None, **rule, "text": text},
-        [one_line(text)],
-    )
-    return NOTHING_FOUND if found else OK
-
-
-def _explain_folder(options: CommonOptions, vault: Vault, path: str) -> int:
-    notes = sum(
-        file.path.startswith(f"{path}/") or path == "."
-        for file in walk(vault.folder, lambda *_: None)
-    )
-    text = f"{'The vault' if path == '.' else path} is a folder with {counted(notes, 'note')}."
-    options.answer(
-        {"path": path, "is_note": False, "rule": FOLDER, "notes": notes, "text": text},
-        [one_line(text)],
-    )
+    document: dict[str, object] = {"path": path, "is_note": False, "rule": None}
+    if path == "." or (found and found.rule == FOLDER):
+        above = "" if path == "." else f"{path}/"
+        files = walk(vault.folder, lambda *_: None)
+        notes = sum(file.path.startswith(above) for file in files)
+        text = f"{'The vault' if path == '.' else path} is a folder with {counted(notes, 'note')}."
+        document |= {"rule": FOLDER, "notes": notes}
+    elif found:
+        notes = 0
+        text = f"{path} is left out: {found.text}."
+        document |= found._asdict()
+    else:
+        notes = 1
+        text = f"{path} is a note{_limit(vault, path)}."
+        document["is_note"] = True
+    options.answer({**document, "text": text}, [one_line(text)])
     return OK if notes else NOTHING_FOUND
 
 
@@ -161,15 +150,13 @@ def _path_in_vault(vault: Vault, name: str) -> str:
     return below
 
 
-def _limits(vault: Vault, path: str) -> str:
+def _limit(vault: Vault, path: str) -> str:
     """Return why a note may not be found completely, in words."""
-    size = os.stat(os.path.join(vault.folder, path)).st_size
-    limits = []
-    if size > MAX_BYTES:
-        limits.append(f"it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read")
-    elif opened(vault, path).metadata.archived:
-        limits.append("it is archived, so `brain remember` shows it with --archived only")
-    return "".join(f"; {limit}" for limit in limits)
+    if os.stat(os.path.join(vault.folder, path)).st_size > MAX_BYTES:
+        return f"; it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
+    if opened(vault, path).metadata.archived:
+        return "; it is archived, so `brain remember` shows it with --archived only"
+    return ""
 
 
 def run_checks(vault: Vault) -> Iterator[Finding]:

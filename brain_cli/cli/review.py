@@ -153,54 +153,44 @@ def _act(options: CommonOptions, vault: Vault, each: NoteHealth, key: str) -> No
 
 def _apply(options: CommonOptions, vault: Vault, *, every: bool, yes: bool) -> int:
     """Print the notes that have faded, and archive them if that is confirmed."""
-    health, faded = index_session(vault).ask(lambda snapshot: _faded(vault, snapshot))
-    to_archive = faded if every else faded[: most_at_once(len(health))]
+
+    def look(snapshot: Snapshot) -> tuple[int, list[NoteHealth]]:
+        health = notes_health(snapshot.note_table, note_history_of(vault, snapshot), vault.now)
+        return len(health), proposals(snapshot, health).faded
+
+    active, faded = index_session(vault).ask(look)
+    chosen = faded if every else faded[: most_at_once(active)]
+    paths = [each.metadata.path for each in chosen]
     if not options.json:
         write_lines(
             f"{each.strength:.3f}  {one_line(each.metadata.path)}  (last "
             f"{days_ago(each.idle_days)})"
-            for each in to_archive
+            for each in chosen
         )
-    if more := len(faded) - len(to_archive):
+    if more := len(faded) - len(chosen):
         say(f"{counted(more, 'more note')} would follow with --all.")
-    if not to_archive:
+    if not chosen:
         say("No note has faded.")
-    question = f"Archive {counted(len(to_archive), 'note')}?"
-    archives = bool(to_archive) and (
-        yes
-        or confirmed(question, "Archiving needs a confirmation, and there is no terminal to ask.")
-    )
-    archived = _archive_faded(options, vault, to_archive) if archives else []
-    if to_archive and not archives:
+    question = f"Archive {counted(len(chosen), 'note')}?"
+    why_yes = "Archiving needs a confirmation, and there is no terminal to ask."
+    archives = bool(chosen) and (yes or confirmed(question, why_yes))
+    archived = _archived(options, vault, paths) if archives else []
+    if chosen and not archives:
         say("Nothing was changed.")
     if options.json:
-        document = {"to_archive": _paths(to_archive), "applied": archives, "archived": archived}
-        write_json(document)
-    return FAILED if to_archive and not archives else OK
+        write_json({"to_archive": paths, "applied": archives, "archived": archived})
+    return FAILED if chosen and not archives else OK
 
 
-def _faded(vault: Vault, snapshot: Snapshot) -> tuple[list[NoteHealth], list[NoteHealth]]:
-    """Return all active notes, and those that have faded."""
-    health = notes_health(snapshot.note_table, note_history_of(vault, snapshot), vault.now)
-    return health, list(proposals(snapshot, health).faded)
-
-
-def _paths(health: Sequence[NoteHealth]) -> list[str]:
-    return [each.metadata.path for each in health]
-
-
-def _archive_faded(
-    options: CommonOptions, vault: Vault, to_archive: Sequence[NoteHealth]
-) -> list[dict[str, str]]:
-    moves = {path: path_in_archive(vault, path) for path in _paths(to_archive)}
+def _archived(options: CommonOptions, vault: Vault, paths: Sequence[str]) -> list[dict[str, str]]:
     with editing(vault) as completed:
         # An interrupted earlier run has just been completed.
-        left = {path: new_path for path, new_path in moves.items() if path not in completed.moves}
-        moved = change_notes(vault, "review", moves=left)
+        left = (path for path in paths if path not in completed.moves)
+        moves = {path: path_in_archive(vault, path) for path in left}
+        moved = change_notes(vault, "review", moves=moves)
     lines = [one_line(f"archived {each.before} as {each.after}") for each in moved]
     if moved:
         lines[-1] += followed(moved[0].relinked)
-    if not options.json:
-        write_lines(lines)
+    write_lines([] if options.json else lines)
     say(f"To undo: {options.again('undo')}")
     return [{"from": each.before, "path": each.after} for each in moved]

@@ -9,12 +9,11 @@ from typing import Annotated
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import AsOfOption, SectionArgument, flag
-from brain_cli.cli.output import format_name, view
+from brain_cli.cli.output import view
 from brain_cli.errors import NOTHING_FOUND, OK
-from brain_cli.library.note import Opened, section_at, section_of
+from brain_cli.library.note import section_at, section_of
 from brain_cli.library.vault import Vault, as_it_was
 from brain_cli.process import command_context
-from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import one_line
 from brain_cli.streams import say, write, write_json
 from brain_cli.types import NoteMetadata
@@ -24,6 +23,19 @@ from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.markdown import code_blocks
 from brain_cli.vault.not_text import without_data
 from brain_cli.vault.sections import Section
+
+# The keys of a note's metadata in its JSON document.
+METADATA = (
+    "path",
+    "title",
+    "kind",
+    "project",
+    "tags",
+    "aliases",
+    "pinned",
+    "archived",
+    "salience",
+)
 
 
 def command(
@@ -44,40 +56,40 @@ def command(
     named = vault.find(note)
     found = named.opened()
     _, heading, line = named.ref
+    path = found.metadata.path
+    text = as_read(found.raw)
+    section = section_of(text, path, heading) if heading else line and section_at(text, line)
+    start = split_head(text).body_start
+    body = text[start:]
+    if section:
+        body = "\n".join(text.split("\n")[section.line - 1 : section.end - 1]) + "\n"
     if code:
-        return _print_code(options, found, heading, line)
-    _show(vault, found, heading, line, as_json=options.json)
+        return _print_code(options, path, code_blocks(body), is_part=bool(section))
+    shown = without_data(body)
+    if options.json:
+        place = {
+            "heading": list(section.trail) if section else [],
+            "line": section.line if section else 1 + text.count("\n", 0, start),
+        }
+        write_json({**_document(found.metadata, vault.zone), **place, "text": shown})
+    elif command_context().screen().out:
+        is_rich = command_context().is_terminal
+        write(_rich_text(vault, found.metadata, shown) if is_rich else shown, is_paged=True)
+    else:
+        # Flush Python's own buffer first, because the bytes bypass it.
+        command_context().out(_bytes(found.raw, section) if section else found.raw)
     return OK
 
 
-def _print_code(options: CommonOptions, note: Opened, heading: str, line: int | None) -> int:
-    """Print the code blocks of a note or section, with an empty line between two; return 1 if there
-    are none.
-    """
-    path = note.metadata.path
-    text = as_read(note.raw)
-    blocks = code_blocks(_text(text, _section(text, path, heading, line)))
+def _print_code(options: CommonOptions, path: str, blocks: list[str], *, is_part: bool) -> int:
+    """Print code blocks, with an empty line between two; return 1 if there are none."""
     if options.json:
         write_json({"path": path, "code": blocks})
     else:
         write("\n".join(blocks))
     if not blocks:
-        say(f"{one_line(path)} has no code block{' there' if heading or line else ''}.")
+        say(f"{one_line(path)} has no code block{' there' * is_part}.")
     return OK if blocks else NOTHING_FOUND
-
-
-def _section(text: str, path: str, heading: str, line: int | None) -> Section | None:
-    """Return the section that is asked for by its heading or one of its lines; None for all."""
-    if heading:
-        return section_of(text, path, heading)
-    return section_at(text, line) if line else None
-
-
-def _text(text: str, section: Section | None) -> str:
-    """Return the text of a section, else that of the note below its frontmatter."""
-    if section is None:
-        return text[split_head(text).body_start :]
-    return "\n".join(text.split("\n")[section.line - 1 : section.end - 1]) + "\n"
 
 
 def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
@@ -102,66 +114,21 @@ def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
     return OK
 
 
-def _show(vault: Vault, note: Opened, heading: str, line: int | None, *, as_json: bool) -> None:
-    """Print the note's text; in a pipe the bytes of its file."""
-
-    metadata = note.metadata
-    text = as_read(note.raw)
-    section = _section(text, metadata.path, heading, line)
-    start = split_head(text).body_start
-    shown = without_data(_text(text, section))
-    if as_json:
-        first = section.line if section else 1 + text.count("\n", 0, start)
-        write_json(
-            _document(
-                metadata,
-                iso_date(metadata, vault.zone),
-                shown,
-                list(section.trail) if section else [],
-                first,
-            )
-        )
-    elif command_context().screen().out:
-        write(
-            _rich_text(vault, metadata, shown) if format_name(AUTO) == "rich" else shown,
-            is_paged=True,
-        )
-    else:
-        # Flush Python's own buffer first, because the bytes bypass it.
-        command_context().out(_bytes(note, section))
-
-
-def _bytes(note: Opened, section: Section | None) -> bytes:
-
-    if section is None:
-        return note.raw
+def _bytes(raw: bytes, section: Section) -> bytes:
+    """Return the bytes of a section; of a file that cannot be read without loss, all."""
     try:
-        file = round_trip_text(note.raw)
+        file = round_trip_text(raw)
     except ValueError:
-        return note.raw
+        return raw
     return file.write("".join(lines_of(file.text)[section.line - 1 : section.end - 1]))
 
 
-def _document(
-    metadata: NoteMetadata, date: str, text: str, heading: list[str], line: int
-) -> dict[str, object]:
-    """Return the JSON of a note and the shown text of it, which begins at a line."""
-
+def _document(metadata: NoteMetadata, zone: str) -> dict[str, object]:
+    """Return the JSON of a note's metadata."""
     return {
-        "path": metadata.path,
-        "title": metadata.title,
-        "kind": metadata.kind,
-        "project": metadata.project,
-        "tags": list(metadata.tags),
-        "aliases": list(metadata.aliases),
-        "pinned": metadata.pinned,
-        "archived": metadata.archived,
-        "salience": metadata.salience,
-        "date": date,
+        **{name: getattr(metadata, name) for name in METADATA},
+        "date": iso_date(metadata, zone),
         "properties": dict(metadata.properties),
-        "heading": heading,
-        "line": line,
-        "text": text,
     }
 
 

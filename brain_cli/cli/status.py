@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Any
 
 from brain_cli.answer.health import (
     TIER_RULE,
@@ -55,18 +55,14 @@ def command(
       brain status --notes
     """
     vault = options.open_vault()
-    found, all_notes, states = index_session(vault).ask(
-        lambda snapshot: (
-            notes_health(snapshot.note_table, note_history_of(vault, snapshot), vault.now),
-            len(snapshot.note_table.rows),
-            dict(
-                filter(
-                    None,
-                    (hook(vault, snapshot.note_table) for hook in hooks("status", vault.config)),
-                )
-            ),
-        )
-    )
+
+    def look(snapshot: Snapshot) -> tuple[list[NoteHealth], int, dict[str, Any]]:
+        table = snapshot.note_table
+        states = (hook(vault, table) for hook in hooks("status", vault.config))
+        health = notes_health(table, note_history_of(vault, snapshot), vault.now)
+        return health, len(table.rows), dict(filter(None, states))
+
+    found, all_notes, states = index_session(vault).ask(look)
     if notes or options.format not in (AUTO, "json"):
         screen = view(vault)
         options.list_rows("results", [strength_row(each, screen) for each in found], notes_of=vault)
@@ -98,15 +94,11 @@ def strength_row(each: NoteHealth, screen: View) -> Row:
 
 def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     width = command_context().width
-    counts_of_notes = (
+    sizes = (
         f"{counted(numbers.notes, 'note')}, {numbers.archived} archived, {numbers.pinned} pinned"
     )
-    whole = f"{vault}: {counts_of_notes}"
-    yield from (
-        [whole]
-        if len(whole) <= width or not command_context().is_terminal
-        else [vault, counts_of_notes]
-    )
+    fits = len(f"{vault}: {sizes}") <= width or not command_context().is_terminal
+    yield from (f"{vault}: {sizes}",) if fits else (vault, sizes)
     tables: dict[str, Mapping[str, int]] = {
         "kind": numbers.kinds,
         "tag": dict(islice(numbers.tags.items(), MAX_TAGS)),
