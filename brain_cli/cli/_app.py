@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -133,15 +133,17 @@ def _unwrapped(help_text: str | None) -> str:
     return re.sub(r"(?<=\S)\n(?=\S)", " ", inspect.cleandoc(help_text or ""))
 
 
-def _parameter(option: AddedOption) -> inspect.Parameter:
+def _parameter(name: str, annotation: object, default: object) -> inspect.Parameter:
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+
+def _of_plugin(option: AddedOption) -> inspect.Parameter:
     """Return the parameter of an option that a plugin adds."""
     typed = flag(option.names, option.about, show_default=False)
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     if option.takes_text:
-        text = Annotated[str | None, typed]
-        return inspect.Parameter(option.parameter, kind, default=None, annotation=text)
-    is_set = Annotated[bool, typed]
-    return inspect.Parameter(option.parameter, kind, default=False, annotation=is_set)
+        return _parameter(option.parameter, Annotated[str | None, typed], None)
+    return _parameter(option.parameter, Annotated[bool, typed], False)
 
 
 def _with_common_options(
@@ -153,9 +155,8 @@ def _with_common_options(
     """Return a command that is called with the options of every command and of plugins, not with
     `options`.
 
-    Those are --vault, --now, --json, and --format and -n of one that lists something. A command
-    without `options` accepts the first three too, and ignores them. The options of a command with a
-    `request` are the fields of that.
+    Those are --vault, --now, --json, and --format and -n of one that lists something. The options
+    of a command with a `request` are the fields of that.
     """
     signature = inspect.signature(command, eval_str=True)
     if request:
@@ -165,23 +166,13 @@ def _with_common_options(
             parameters=[each.replace(annotation=hints[each.name]) for each in fields]
         )
 
-    def with_options(**rest: Any) -> int:
+    def called(**rest: Any) -> int:
         from brain_cli.cli.common import run_with_options
 
         return run_with_options(command, request, rest, verb, added)
 
-    def without_options(**rest: Any) -> int:
-        return command(
-            **{name: value for name, value in rest.items() if name in signature.parameters}
-        )
-
-    called: Callable[..., int] = with_options
-    own = {name: each for name, each in signature.parameters.items() if name != "options"}
-    common = _common(verb)
-    if len(own) == len(signature.parameters):
-        called = without_options
-        common = [each.replace(annotation=_hidden(each)) for each in common if each.name not in own]
-    parameters = [*own.values(), *map(_parameter, added), *common]
+    own = [each for name, each in signature.parameters.items() if name != "options"]
+    parameters = [*own, *map(_of_plugin, added), *_common(verb)]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
     called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return called
@@ -191,25 +182,15 @@ def _common(verb: Verb) -> list[inspect.Parameter]:
     """Return the options of every command, and before them those of a command that lists
     something.
     """
-    options: dict[str, tuple[Any, object]] = {
-        "vault": (VaultOption, None),
-        "now": (NowOption, None),
-        "json": (JsonOption, False),
-    }
-    if verb.lists:
-        form = Annotated[str, format_option(verb.lists)]
-        options = {"limit": (CountOption, None), "format": (form, AUTO), **options}
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return [
-        inspect.Parameter(name, kind, default=default, annotation=annotation)
-        for name, (annotation, default) in options.items()
+    options = [
+        _parameter("vault", VaultOption, None),
+        _parameter("now", NowOption, None),
+        _parameter("json", JsonOption, False),
     ]
-
-
-def _hidden(parameter: inspect.Parameter) -> object:
-    return Annotated[
-        get_args(parameter.annotation)[0], typer.Option(f"--{parameter.name}", hidden=True)
-    ]
+    if not verb.lists:
+        return options
+    form = Annotated[str, format_option(verb.lists)]
+    return [_parameter("limit", CountOption, None), _parameter("format", form, AUTO), *options]
 
 
 def _typer(name: str, **settings: Any) -> typer.Typer:

@@ -133,6 +133,7 @@ def names_of(
 
 
 def print_script(
+    options: object,
     shell: Annotated[
         str,
         typer.Argument(

@@ -10,7 +10,8 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli.options import SCORER_NAMES, JsonOption, NowOption
+from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.options import SCORER_NAMES
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import ranking_options, retriever_of
@@ -97,6 +98,7 @@ MakeOption = Annotated[
 
 
 def command(
+    options: CommonOptions,
     folder: FolderArgument,
     scorers: ScorersOption = None,
     queries: QueriesOption = QUERIES,
@@ -106,8 +108,6 @@ def command(
     run_file: RunOption = None,
     minimum: MinOption = None,
     make: MakeOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Evaluate recall on judged questions, for one formula or several side by side.
 
@@ -133,19 +133,25 @@ def command(
       brain eval questions --make 20
     """
     if make is not None:
-        return _draft(folder, make, now)
+        return _draft(folder, make, options.now)
     if run_file and len(set(scorers or ())) > 1:
         raise UsageError(
             "--run writes one ranking, and several scorers are named.", "Name one --scorer."
         )
     limits = list(map(read_limit, minimum or ()))
     found = evaluated(
-        folder, scorers or (), queries, qrels, off_topic, filter_project=filter_project, now=now
+        folder,
+        scorers or (),
+        queries,
+        qrels,
+        off_topic,
+        filter_project=filter_project,
+        now=options.now,
     )
     if run_file:
         _write_run(run_file, found.outcomes)
     missed = list(failures(found.summaries, limits))
-    if json:
+    if options.json:
         document = {"version": DOCUMENT_VERSION, **as_evaluated(folder, found), "missed": missed}
         write(json_text.dumps(document, allow_nan=False) + "\n")
     else:

@@ -12,10 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from hashlib import blake2b
 from typing import Annotated, NamedTuple
 
-import typer
-
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
+from brain_cli.cli.options import argument, flag
 from brain_cli.errors import FAILED, OK, BrainError, UsageError, did_you_mean
 from brain_cli.extension import Table, loaded
 from brain_cli.index.snapshot import Snapshot
@@ -74,27 +73,21 @@ def command(
     options: CommonOptions,
     source: Annotated[
         str,
-        typer.Argument(
-            metavar="SOURCE",
-            help=f"One of {', '.join(SOURCES)}.",
-            autocompletion=names_of(lambda: SOURCES),
-        ),
+        argument("SOURCE", f"One of {', '.join(SOURCES)}.", names_of(lambda: SOURCES)),
     ],
     path: Annotated[
         str,
-        typer.Argument(metavar="PATH", help="The database, file or folder of the other program."),
+        argument("PATH", "The database, file or folder of the other program."),
     ],
     folder: Annotated[
         str | None,
-        typer.Option(
-            "--folder",
-            metavar="FOLDER",
-            help="Where in the vault; default: imported/SOURCE, and where they were for exported "
-            "notes.",
+        flag(
+            "--folder FOLDER",
+            "Where in the vault; default: imported/SOURCE, and where they were for exported notes.",
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="List what would be imported, and write nothing.")
+        bool, flag("--dry-run", "List what would be imported, and write nothing.")
     ] = False,
 ) -> int:
     """Import the memories of another program as notes, each once. To rank as before: brain config

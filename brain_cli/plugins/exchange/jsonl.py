@@ -10,10 +10,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Annotated, BinaryIO
 
-import typer
-
 from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.options import OutOption
+from brain_cli.cli.options import OutOption, flag
 from brain_cli.errors import OK, BrainError, explained
 from brain_cli.files import open_regular
 from brain_cli.index.snapshot import Snapshot
@@ -39,11 +37,9 @@ def command(
         str, OutOption(help="The file to write; default: stdout.", show_default=False)
     ] = STANDARD_OUTPUT,
     jsonl: Annotated[
-        bool, typer.Option("--jsonl", help="Write one JSON object a line, the only format.")
+        bool, flag("--jsonl", "Write one JSON object a line, the only format.")
     ] = False,
-    archived: Annotated[
-        bool, typer.Option("--archived", help="Include the notes of the archive.")
-    ] = False,
+    archived: Annotated[bool, flag("--archived", "Include the notes of the archive.")] = False,
 ) -> int:
     """Write all notes to stdout as JSON lines; `brain import jsonl` makes the same notes of them.
 

@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 from urllib.parse import quote
 
-import typer
-
 from brain_cli.answer.health import MODERATE, TIERS, NoteHealth, notes_health
 from brain_cli.answer.proposals import superseded
 from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.options import NowOption, OutOption, VaultOption
+from brain_cli.cli.options import OutOption, flag
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.files import read_beginning
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
@@ -42,32 +40,17 @@ LEAST_MODERATE = dict(TIERS)[MODERATE]
 
 
 def command(
+    options: CommonOptions,
     out: Annotated[str, OutOption(help="The page to write; - is stdout.")] = "brain-report.html",
-    browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
-    html: Annotated[bool, typer.Option("--html", help="Draw the HTML page; the default.")] = False,
-    week: Annotated[
-        bool, typer.Option("--week", help="Summarize the last seven days as Markdown.")
-    ] = False,
+    browse: Annotated[bool, flag("--open", "Open the page in your browser.")] = False,
+    html: Annotated[bool, flag("--html", "Draw the HTML page; the default.")] = False,
+    week: Annotated[bool, flag("--week", "Summarize the last seven days as Markdown.")] = False,
     since: Annotated[
-        str | None,
-        typer.Option(
-            "--since", metavar="TIME", help="Summarize from then on: a date, 2w, 3 months."
-        ),
+        str | None, flag("--since TIME", "Summarize from then on: a date, 2w, 3 months.")
     ] = None,
     until: Annotated[
-        str | None,
-        typer.Option("--until", metavar="TIME", help="Summarize up to this date, or a time ago."),
+        str | None, flag("--until TIME", "Summarize up to this date, or a time ago.")
     ] = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: Annotated[
-        bool,
-        typer.Option(
-            "--json",
-            help="Print the path of the page, or the summary, as JSON.",
-            show_default=False,
-        ),
-    ] = False,
 ) -> int:
     """Draw the vault: what to do today, a map of its notes, a year of writing and recalling.
 
@@ -80,17 +63,16 @@ def command(
       brain report --week
       brain report --since 2026-11-01 --until 2026-11-15
     """
-    options = CommonOptions(vault, now, json)
     if html + week + (since is not None) > 1:
         raise UsageError("Name one period.", "brain report --week, or --since and --until.")
     if week or since is not None or until is not None:
         return summarize(options, since, until)
-    opened = options.open_vault()
-    page = _page(opened)
+    vault = options.open_vault()
+    page = _page(vault)
     if out == STANDARD_OUTPUT:
         write(page)
         return OK
-    path = os.path.join(opened.working_folder, os.path.expanduser(out))
+    path = os.path.join(vault.working_folder, os.path.expanduser(out))
     if path.lower().endswith(NOTE_SUFFIXES):
         raise UsageError(f"{out} is the name of a note.", "The report is a page: name it .html.")
     _save(path, page)
