@@ -121,7 +121,7 @@ def _sum(found: Sum) -> Iterator[str]:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    return f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in cells)}|"
 
 
 def _link(path: str, text: str, view: View) -> str:
