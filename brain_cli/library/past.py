@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +17,9 @@ from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.dates import dates_in
 from brain_cli.streams import say
-from brain_cli.types import stem
+from brain_cli.types import SECONDS_PER_DAY, stem
 from brain_cli.vault.analyzer import fold
-from brain_cli.vault.dates import iso, written_time
+from brain_cli.vault.dates import written_time
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.git import repository_root
 from brain_cli.vault.past import FormerCommit, begins, commit_at, files_of, text_at
@@ -51,7 +52,9 @@ def vault_at(vault: Vault, as_of: str) -> Vault:
     past = vault.replaced(now=moment, past=vault.folder)
     if moment >= vault.now:
         return past
-    return past.replaced(past=_of_commit(past, commit) if commit else _of_day(past))
+    if commit:
+        return past.replaced(past=_of_commit(past, commit))
+    return past.replaced(past=_of_day(past, vault.clock.local))
 
 
 def _moment(vault: Vault, as_of: str) -> float | None:
@@ -73,24 +76,25 @@ def _moment(vault: Vault, as_of: str) -> float | None:
 def _of_commit(vault: Vault, commit: FormerCommit) -> str:
     """Return the folder with the notes of a commit."""
     folder = _folder(vault, commit.hash[:16])
+    say(f"As of {written_day(commit.at)}: the notes of commit {commit.hash[:8]}.")
     if not folder.is_dir():
-        say(f"Reading the notes of commit {commit.hash[:8]}, {iso(commit.at)[:10]}.")
         _write(folder, files_of(vault.folder, commit))
     return str(folder)
 
 
-def _of_day(vault: Vault) -> str:
+def _of_day(vault: Vault, today: float) -> str:
     """Return the folder with today's notes, without what came after a day."""
     local = vault.clock.local
+    say(f"As of {written_day(local)}: today's texts, without what is dated later.")
 
     def ask(snapshot: Snapshot) -> str:
         table = snapshot.note_table
         states = sorted(zip(table.values("path"), table.values("content_hash"), strict=True))
-        key = blake2b(repr((local, states)).encode("utf-8", "surrogatepass"), digest_size=8)
+        read = repr((local, today // SECONDS_PER_DAY, states))
+        key = blake2b(read.encode("utf-8", "surrogatepass"), digest_size=8)
         folder = _folder(vault, key.hexdigest())
         if folder.is_dir():
             return str(folder)
-        say(f"Reading the notes as they were on {written_day(local)}.")
         kept = []
         later = []
         for note_id in table.rows:
@@ -102,7 +106,10 @@ def _of_day(vault: Vault) -> str:
                 later += [metadata.title, stem(metadata.path)]
             else:
                 kept.append((metadata.path, metadata.timestamp))
-        _write(folder, _texts(vault.folder, kept, local, later))
+        _write(
+            folder,
+            _texts(vault.folder, kept, partial(text_at, local=local, today=today, later=later)),
+        )
         return str(folder)
 
     now = vault.replaced(past="")
@@ -110,15 +117,14 @@ def _of_day(vault: Vault) -> str:
 
 
 def _texts(
-    vault: str, notes: Iterable[tuple[str, float]], local: float, later: list[str]
+    vault: str, notes: Iterable[tuple[str, float]], as_it_was: Callable[[str], str]
 ) -> Iterable[tuple[str, bytes, float]]:
     for path, modified in notes:
         try:
             raw = Path(vault, path).read_bytes()
         except OSError:
             continue
-        text = text_at(as_read(raw), local, later)
-        yield path, text.encode("utf-8", "surrogateescape"), modified
+        yield path, as_it_was(as_read(raw)).encode("utf-8", "surrogateescape"), modified
 
 
 def _folder(vault: Vault, key: str) -> Path:

@@ -21,7 +21,7 @@ from brain_cli.vault.clock import local_date
 from brain_cli.vault.dates import DATE_KEYS, date_in_path, date_in_text, times_in, written_time
 from brain_cli.vault.frontmatter import split_head, text_of
 from brain_cli.vault.git import GitFailedError, git_output, logged_lines, repository_root
-from brain_cli.vault.validity import FROM_KEYS, line_of
+from brain_cli.vault.validity import FROM_KEYS, entry_date, line_of
 from brain_cli.vault.walk import IGNORE_FILES
 
 GIT_SECONDS = 60.0
@@ -115,14 +115,14 @@ def _date(text: str) -> float | None:
     return written.local if written else date_in_text(text)
 
 
-def text_at(text: str, local: float, later: Iterable[str]) -> str:
+def text_at(text: str, local: float, today: float, later: Iterable[str]) -> str:
     """Return a note's text as it was at a time of the calendar; `later` are the names of notes that
-    begin afterwards, which replace nothing yet.
+    begin afterwards, which replace nothing yet. What has a date after `today` is a plan, and stays.
     """
     start = split_head(text.replace("\r\n", "\n")).body_start
     text = text.replace("\r\n", "\n")
     head = "".join(_head_lines(text[:start], {name.casefold() for name in later}))
-    return head + "\n".join(_lines_at(text[start:].split("\n"), local))
+    return head + "\n".join(_lines_at(text[start:].split("\n"), local, today))
 
 
 def _head_lines(head: str, later: set[str]) -> Iterator[str]:
@@ -139,10 +139,11 @@ def _head_lines(head: str, later: set[str]) -> Iterator[str]:
             yield line
 
 
-def _lines_at(lines: list[str], local: float) -> list[str]:
+def _lines_at(lines: list[str], local: float, today: float) -> list[str]:
     kept: list[str] = []
     dated: float | None = None
     left_out = 0
+    is_later = False
     for line in lines:
         if heading := _HEADING.match(line):
             level = len(heading[1])
@@ -152,7 +153,10 @@ def _lines_at(lines: list[str], local: float) -> list[str]:
             if not left_out and date is not None and date > local:
                 left_out = level
             dated = date if date is not None else dated if level > 1 else None
-        if left_out:
+        date = entry_date(line)
+        if date is not None or not line.strip() or heading or _ITEM.match(line):
+            is_later = date is not None and local < date <= today
+        if left_out or is_later:
             continue
         found = _line_at(line, local, dated)
         # What stands below a struck line replaces it, at its date.

@@ -37,13 +37,14 @@ _REST = re.compile(r"[\s.,;:|*_)\]]*")
 
 
 class ValidityWords(NamedTuple):
-    """Phrases before an end and before a beginning, those that correct, and those of a question for
-    what was.
+    """Phrases before an end and before a beginning, those that correct, those before the date of an
+    update, and those of a question for what was.
     """
 
     ends: re.Pattern[str]
     begins: re.Pattern[str]
     corrects: re.Pattern[str]
+    updates: re.Pattern[str]
     past: re.Pattern[str]
 
 
@@ -186,6 +187,15 @@ def _column_period(head: str, row: str) -> Validity:
 
 def _cells(row: str) -> list[str]:
     return [cell.strip(" *_") for cell in row.strip().strip("|").split("|")]
+
+
+def entry_date(text: str) -> float | None:
+    """Return the date with which an entry begins: “2026-05-18: …”, “Update (18 May 2026): …”; None
+    if it begins otherwise.
+    """
+    times = times_in(text)
+    before = fold(text[: times[0].start]).strip(" \t-*+_>|#([:.,0123456789)") if times else "-"
+    return None if before and not words().updates.fullmatch(before) else times[0].since
 
 
 def has_changes(texts: Iterable[str], *, has_dates: bool) -> bool:

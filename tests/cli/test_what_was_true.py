@@ -61,7 +61,7 @@ def test_the_full_screen_shows_the_texts_of_a_day(committed: Vault) -> None:
     screen = OnTerminal(committed, "-i", "message broker", "--as-of", "2026-06-01", *NOW)
     screen.wait_for("RabbitMQ")
     screen.send("\r")
-    screen.wait_for("q leave")
+    screen.wait_for("note  2026-03-01")
     screen.send("q")
     assert screen.end() == 0
     assert b"Kafka" not in screen.shown
@@ -90,11 +90,43 @@ def test_only_a_few_former_states_stay_in_the_cache(committed: Vault) -> None:
     assert len(list(states.iterdir())) <= 4
 
 
+@pytest.mark.parametrize(
+    "later",
+    [
+        "Update 2026-05-18: after the theft we cut this\nto 15 minutes.",
+        "2026-05-18: now 15 minutes",
+        "- **18 May 2026** – now 15 minutes",
+        "Nachtrag (18. Mai 2026): jetzt 15 Minuten",
+        "> Mise à jour du 18 mai 2026 : 15 minutes",
+        "| 2026-05-18 | 15 minutes |",
+    ],
+)
+def test_an_entry_of_a_later_day_is_left_out(vault: Vault, later: str) -> None:
+    vault.note(
+        "token.md", f"# Token\n\nThe token is valid for 24 h.\n\n{later}\n", date="2026-01-01"
+    )
+    answer = vault.brain("show", "token", "--as-of", "2026-04-01", *NOW, "--vault", vault.folder)
+    assert "24 h" in answer.out
+    assert "15" not in answer.out
+    assert "today's texts" in answer.err
+
+
+def test_a_plan_for_a_day_to_come_stays(vault: Vault) -> None:
+    vault.note("plan.md", "# Plan\n\n- 2026-12-24: dinner at nine\n", date="2026-01-01")
+    answer = vault.brain("show", "plan", "--as-of", "2026-04-01", *NOW, "--vault", vault.folder)
+    assert "dinner" in answer.out
+
+
 def test_a_note_is_shown_as_it_was(committed: Vault) -> None:
     at = ("--as-of", "2026-06-01", *NOW, "--vault", committed.folder)
     assert "RabbitMQ" in committed.brain("show", "broker", *at).out
     assert "cellar" in committed.brain("show", "gone.md", *at).out
     assert committed.brain("show", "gone.md", *at[2:]).code == 2
+    committed.note("sub/later.md", "# Later\n\nNew.\n")
+    here = committed.folder / "sub"
+    assert "RabbitMQ" in committed.brain("show", "broker.md", *at, cwd=committed.folder).out
+    unknown = committed.brain("show", "later.md", *at, cwd=here)
+    assert (unknown.code, "There is no note “later.md”" in unknown.err) == (2, True)
 
 
 def test_a_note_with_dated_sections_begins_with_the_first_of_them(vault: Vault) -> None:
