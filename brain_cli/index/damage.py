@@ -4,7 +4,7 @@ Only an error of an engine counts as damage. An error raised by brain's own code
 full disk is reported as such. Files are complete before they are published, so a crash leaves no
 half of one.
 
-A small file of the index begins with a line that has a fingerprint: the version of the index, and a
+A file of ours in the index ends with a line that has a fingerprint: the version of the index, and a
 checksum of the code and the data that decide what is indexed. An index with another fingerprint is
 rebuilt, so a change of a weight or a stop word needs no other step. The code is read as bytes:
 importing it would take longer than a refresh without changes.
@@ -107,20 +107,21 @@ SOURCES = (
 
 
 def seal(content: bytes) -> bytes:
-    """Return content with the line that has its fingerprint and its length."""
-    return b"%s %d\n%s" % (fingerprint().encode(), len(content), content)
+    """Return content with the line that has its length and the fingerprint."""
+    return b"%s\n%d %s" % (content, len(content), fingerprint().encode())
 
 
 def unsealed(raw: "bytes | mmap") -> memoryview:
-    """Return the sealed content of a file; BrokenIndexError if its fingerprint differs."""
-    end = raw.find(b"\n") + 1
-    version, _, length = raw[:end].partition(b" ")
-    content = memoryview(raw)[end:]
-    if not length.strip().isdigit() or int(length) > len(content):
+    """Return the sealed content at the end of a file; BrokenIndexError if its fingerprint
+    differs.
+    """
+    end = raw.rfind(b"\n")
+    length, _, version = raw[end + 1 :].partition(b" ")
+    if not length.isdigit() or int(length) > end:
         raise BrokenIndexError
     if version != fingerprint().encode():
         raise BrokenIndexError(OTHER_VERSION)
-    return content[: int(length)]
+    return memoryview(raw)[end - int(length) : end]
 
 
 @cache

@@ -16,7 +16,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -244,7 +244,7 @@ def _stamp_of(path: Path) -> Stamp:
 def write_note_table(build: Path, note_table: NoteTable) -> None:
     """Write a note table, and remove those of generations before the current one."""
 
-    def write_base(number: int, content: bytes) -> None:
+    def write_base(number: int, content: Iterable[bytes]) -> None:
         replace_file(_base_path(build, number), content)
 
     replace_file(_note_table_path(build, note_table.generation), dump(note_table, write_base))

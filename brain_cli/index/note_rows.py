@@ -6,8 +6,8 @@ the changes to it.
     base-NUMBER.notes             all rows of one generation, and the anchor text; written when
                                   many have changed
 
-So a refresh writes only the changes, and a recall reads two files. Each begins with the places of
-its parts, one for each column of its rows, all in Python's marshal format. Parts and rows are
+So a refresh writes only the changes, and a recall reads two files. Each has a part for each column
+of its rows, then the places of the parts, all in Python's marshal format. Parts and rows are
 decoded on first use: a refresh without changes needs three columns, a recall the rows of the notes
 that it shows. Of a column with long values, each value is decoded by itself.
 """
@@ -24,7 +24,7 @@ from collections.abc import (
     ValuesView,
 )
 from functools import cached_property
-from itertools import accumulate, chain, compress, pairwise
+from itertools import chain, compress, pairwise
 from marshal import dumps, loads
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -153,9 +153,8 @@ class Columns:
         # By name, where a part begins and ends.
         self._places: Mapping[str, tuple[int, int]] = {}
         if raw is not None:
-            sealed = unsealed(raw)
-            self._places = _decoded(sealed)
-            self._content = memoryview(raw)[raw.find(b"\n") + 1 + len(sealed) :]
+            self._places = _decoded(unsealed(raw))
+            self._content = memoryview(raw)
         self._decoded: dict[str, Any] = {}
         self._rows: dict[int, NoteRow] = {}
 
@@ -233,6 +232,25 @@ class NoteRows(MutableMapping[int, NoteRow]):
             del found[note_id]
         found.update(zip(self.changed, map(attrgetter(field), self.changed.values()), strict=True))
         return found
+
+    def each(self, field: str) -> Iterator[Any]:
+        """Yield one field of every row, in the order of the rows, without keeping the others in
+        memory.
+        """
+        for index, note_id in enumerate(self.base.part("note_id")):
+            if note_id in self.changed:
+                yield getattr(self.changed[note_id], field)
+            elif note_id not in self.removed:
+                yield self.base.value(field, index)
+        for note_id, row in self.changed.items():
+            if note_id not in self.base.indexes:
+                yield getattr(row, field)
+
+    def columns(self) -> Iterator[tuple[str, Any]]:
+        """Yield the columns of all rows, as parts of a file."""
+        for field in NoteRow._fields:
+            values = self.each(field)
+            yield field, values if field in LONG else [*values]
 
     def field_values(self, field: str) -> Sequence[Any]:
         """Return one field of every row, in the order of the rows."""
@@ -312,26 +330,23 @@ def _decoded(content: memoryview) -> Any:
         raise BrokenIndexError from None
 
 
-def packed(parts: Mapping[str, Any]) -> bytes:
-    """Return the file of some parts."""
-    contents: dict[str, bytes] = {}
-    for name, value in parts.items():
-        if name in LONG:
-            values = [dumps(each, MARSHAL_VERSION) for each in value]
-            contents[name] = b"".join(values)
-            ends = array("Q", accumulate(map(len, values)))
-            contents[f"{name} ends"] = dumps(ends.tobytes(), MARSHAL_VERSION)
-        else:
-            contents[name] = dumps(value, MARSHAL_VERSION)
+def packed(parts: Iterable[tuple[str, Any]]) -> Iterator[bytes]:
+    """Yield the content of the file of some parts."""
     places = {}
     end = 0
-    for name, content in contents.items():
-        places[name] = end, end + len(content)
+    for name, value in parts:
+        start = end
+        if name in LONG:
+            ends = array("Q")
+            for each in value:
+                content = dumps(each, MARSHAL_VERSION)
+                yield content
+                end += len(content)
+                ends.append(end - start)
+            places[name] = start, end
+            name, value, start = f"{name} ends", ends.tobytes(), end
+        content = dumps(value, MARSHAL_VERSION)
+        yield content
         end += len(content)
-    return b"".join((seal(dumps(places, MARSHAL_VERSION)), *contents.values()))
-
-
-def columns_of(rows: Iterable[NoteRow]) -> dict[str, object]:
-    """Return the columns of rows, as parts of a file."""
-    columns = zip(*rows, strict=True)
-    return {field: list(next(columns, ())) for field in NoteRow._fields}
+        places[name] = start, end
+    yield seal(dumps(places, MARSHAL_VERSION))

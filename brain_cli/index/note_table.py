@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from math import inf, sqrt
 from operator import mul
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.index.note_rows import Columns, NameTerms, NoteRows, columns_of, packed, parse_record
+from brain_cli.index.note_rows import Columns, NameTerms, NoteRows, packed, parse_record
 from brain_cli.index.note_rows import NoteRecord as NoteRecord
 from brain_cli.index.note_rows import NoteRow as NoteRow
 from brain_cli.types import MTIME, NoteMetadata
@@ -300,8 +301,10 @@ class NoteTable:
         """
         from brain_cli.vault.resolve import NameTable
 
-        notes = map(self.metadata, self.rows if note_ids is None else note_ids)
-        return NameTable(sorted(notes, key=lambda note: note.path))
+        paths = self.column("path")
+        in_order = sorted(paths if note_ids is None else note_ids, key=paths.__getitem__)
+        # The records of so many notes would fill the memory.
+        return NameTable(self._parsed_record(note_id).metadata for note_id in in_order)
 
 
 class Anchors:
@@ -379,28 +382,34 @@ def _counts_in(line: str) -> dict[int, int]:
     return dict(zip(values[::2], values[1::2], strict=True))
 
 
-def dump(note_table: NoteTable, write_base: Callable[[int, bytes], None]) -> bytes:
+def dump(
+    note_table: NoteTable, write_base: Callable[[int, Iterable[bytes]], None]
+) -> Iterator[bytes]:
     """Return the file of changes for a note table; before that, call `write_base` if a new base is
     due.
     """
     rows = note_table.rows
+    anchors = "anchors", note_table.anchors.lines
     number = rows.base.number
     boilerplate = None if _is_base_due(rows) else _boilerplate(rows)
-    parts: dict[str, object] = {}
+    changes = NoteRows(Columns(), rows.changed)
     removed = rows.removed
+    parts = [*changes.columns()] if changes else []
     if boilerplate is None:
+        # Imported here, because most refreshes write no base.
+        from brain_cli.vault.repetition import frequent_lines, line_counts
+
         number += 1
         removed = set()
-        content, boilerplate = _base(note_table)
-        write_base(number, content)
-    else:
-        if rows.changed:
-            parts |= columns_of(rows.changed.values())
-        if note_table.anchors.lines != rows.base.part("anchors", ""):
-            parts["anchors"] = note_table.anchors.lines
+        counted = line_counts(map(_line_hashes, rows.each("line")))
+        boilerplate = frequent_lines(counted, len(rows))
+        write_base(number, packed(chain((("lines", tuple(counted)), anchors), rows.columns())))
+        parts = []
+    elif anchors[1] != rows.base.part("anchors", ""):
+        parts.append(anchors)
     numbers = note_table.generation, note_table.next_id, number
     head = *numbers, sorted(boilerplate), sorted(removed), note_table.rules
-    return packed({"head": head, **parts})
+    return packed([("head", head), *parts])
 
 
 def load(raw: bytes | mmap, read_base: Callable[[int], Columns]) -> NoteTable:
@@ -442,17 +451,6 @@ def _boilerplate(rows: NoteRows) -> frozenset[str] | None:
     old = (base.value("line", base.indexes[note_id]) for note_id in replaced)
     new = (row.line for row in rows.changed.values())
     return counted.frequent(map(_line_hashes, old), map(_line_hashes, new), len(rows))
-
-
-def _base(note_table: NoteTable) -> tuple[bytes, frozenset[str]]:
-    """Return the file of a base with all rows of a table, and the hashes of its boilerplate."""
-    from brain_cli.vault.repetition import frequent_lines, line_counts
-
-    rows = list(note_table.rows.values())
-    counted = line_counts(_line_hashes(row.line) for row in rows)
-    lines = counted.threshold, counted.counts
-    parts = {"lines": lines, **columns_of(rows), "anchors": note_table.anchors.lines}
-    return packed(parts), frequent_lines(counted, len(rows))
 
 
 def _line_hashes(line: str) -> str:

@@ -270,7 +270,11 @@ def rename_to_new(source: str, target: str) -> None:
 
 
 def replace_file(
-    file: str | os.PathLike[str], content: bytes, *, mode: int = 0o666, durable: bool = True
+    file: str | os.PathLike[str],
+    content: bytes | Iterable[bytes],
+    *,
+    mode: int = 0o666,
+    durable: bool = True,
 ) -> None:
     """Replace one of brain's own files: readers see the old content or the new, also after a crash
     if it is durable.
@@ -302,13 +306,15 @@ def sync_folder(folder: str) -> None:
         sync(folder)
 
 
-def write_beside(file: str, raw: bytes, mode: int = 0o600, *, durable: bool = True) -> str:
+def write_beside(
+    file: str, raw: bytes | Iterable[bytes], mode: int = 0o600, *, durable: bool = True
+) -> str:
     """Write a temporary file in the folder of another, durably; return its path."""
     temporary = _name_beside(file)
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
     try:
         with open(handle, "wb") as opened:
-            opened.write(raw)
+            opened.writelines((raw,) if isinstance(raw, bytes) else raw)
             if durable:
                 opened.flush()
                 sync_file(handle)
