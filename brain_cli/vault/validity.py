@@ -212,7 +212,7 @@ def has_changes(texts: Iterable[str], *, has_dates: bool) -> bool:
 
 def _has_changes(text: str, dated: float | None) -> bool:
     folded = fold(text)
-    ends, begins, corrects, _ = words()
+    ends, begins, corrects, *_ = words()
     if "~~" not in text and not any(each.search(folded) for each in (ends, begins, corrects)):
         return False
     for line in text.split("\n"):
