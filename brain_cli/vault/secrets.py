@@ -70,7 +70,7 @@ _NAME = (
     # Most letters are rejected by their first sign.
     r"(?=[pkmcswhtaeп密])(?:"
     r"passwd|password|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło|пароль|密码"
-    r"|passphrase|passcode|pwd"
+    r"|passphrase|passcode|pwd|(?<![a-z])psk(?![a-z])"
     r"|\bpw(?![a-z])|secret(?: access)?(?: key)?|(?<![a-z])pat(?=[\s\"'\]]{0,9}[=:])"
     r"|token(?!s|iz)|credential|(?:api|access|account|private|encryption|signing|auth|master"
     r"|client)[ _-]?key"
@@ -193,6 +193,7 @@ _REPLACED = (
         ("-",),
         (
             r"(?i)(?P<name>(?:^|\s)--?(?:\w{1,20}-){0,3}(?:password|passwd|passphrase|token"
+            r"|(?:(?:src|dest)?(?:store|key)|db|ftp|http|smtp|user|admin)pass"
             r"|secret|credential|oauth2-bearer|(?:api|access|secret|private|auth)-?key)(?:="
             r"|\s{1,20}))"
             r"""(?P<value>"[^"\n]{1,200}"|'[^'\n]{1,200}'|\S{3,})"""
@@ -236,10 +237,12 @@ _REPLACED = (
     ),
     # `-p` takes a password only in these programs; in others it is a port or a parent folder.
     (
-        ("-p", "-w", "-a", "-k", "passwd"),
+        ("-p", "-w", "-a", "-k", "-n", "-u", "passwd", "wpa_passphrase", "unlock"),
         (
             r"(?P<name>\b(?:(?:(?:mysql|mariadb|mongo)\w{0,10}|7z\w?|sshpass|passwd|(?:docker"
             r"|podman|registry) login)\b[^\n|;&]{0,200}?\s-p|(?:un)?zip\b[^\n|;&]{0,200}?\s-P"
+            r"|ssh-keygen\b[^\n|;&]{0,200}?\s-[NP]|lftp\b[^\n|;&]{0,200}?\s-u[ ]?[^\s,]{1,60},"
+            r"|wpa_passphrase[ ]\S{1,60}[ ]|bw[ ]unlock[ ]"
             r"|ldap\w{3,9}\b[^\n|;&]{0,200}?\s-w|redis-cli\b[^\n|;&]{0,200}?\s-a|openssl\b[^\n"
             r"|;&]{0,200}?\s(?:-pass(?:in|out)?[ ]pass:|-[kK][ ])|openssl[ ]passwd[ ]("
             r"?:-\w{1,8}[ ]){0,3}|htpasswd[ ](?:-\w{1,6}[ ]){0,3}-\w{0,5}b\w{0,5}[ ]("
@@ -252,6 +255,33 @@ _REPLACED = (
             r"(?P<name>\s(?:-u|-U|--user|--proxy-user|--auth)[ =]{0,3}['\"]"
             r"?[^\s:%'\"]{0,100}[:%])(?P<value>[^\s'\"]{3,})"
         ),
+    ),
+    # A user with a password: `scott/…@db`, `login("me", "…")`, `user=me&pass=…`.
+    (
+        ("oracle", "sqlplus", "sqlldr", "expdp", "impdp"),
+        (
+            r"(?i)(?P<name>(?:\bjdbc:oracle:\w{1,9}:|\b(?:sqlplus|sqlldr|expdp|impdp)[ ]"
+            r"(?:-\w{1,9}[ ]){0,3}(?:userid=)?)[\w$#]{1,60}/)(?P<value>[^\s/@]{3,})(?=@|\s|\Z)"
+        ),
+    ),
+    (
+        ("login", "auth", "credentials"),
+        (
+            r"""(?i)(?P<name>\b(?:log_?in|authenticate|(?:http|set)?_?basic_?auth|credentials"""
+            r"""|auth[ ]?=[ ]?)\(\s{0,20}(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'),\s{0,20})"""
+            r"""(?P<value>"[^"\n]{3,200}"|'[^'\n]{3,200}')(?=\s{0,20},?\s{0,20}\))"""
+        ),
+    ),
+    (
+        ("user",),
+        (
+            r"""(?i)(?P<name>\buser(?:name)?["']?\s?[:=]\s?["']?[^\s"'&,;]{1,60}["']?"""
+            r"""[\s,;&|]{1,20}["']?pass["']?\s?[:=]\s?)(?P<value>"[^"\n]{3,}"|'[^'\n]{3,}'|[^\s"'&,;]{3,})"""
+        ),
+    ),
+    (
+        ("wifi:",),
+        r"(?P<name>WIFI:(?:[A-Z]:[^;\n]{0,80};){0,4}P:)(?P<value>[^;\n]{3,})",
     ),
     (
         ("login",),
@@ -282,15 +312,15 @@ _REPLACED = (
     # After a space or in a table cell, only a word of mixed letters and digits counts.
     (
         ("",),
-        rf"(?i)(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})",
+        rf"(?i)(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}}(?:\d[ ])?)(?P<value>{_MIXED})",
     ),
     # In a sentence: “the password of the database is …”.
     (
         ("",),
         (
             rf"(?i)(?P<name>(?:{_NAME})(?:\b|(?=是|为)){_OF}(?:[ \t]{{1,9}}(?:is|was|ist|war|lautet"
-            rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:-][ \t])):"
-            rf"?\s{{0,9}}[\"'`“„]?)(?P<value>{_TELLING})"
+            rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:=-][ \t])):"
+            rf"?\s{{0,9}}[\"'`“„]?)(?P<value>{_TELLING})(?![\w(])"
         ),
     ),
 )
@@ -312,7 +342,14 @@ _HARMLESS = (
     "(?i)"
     r"""["'`]?(?:\$[{(]|\$[a-z_]+\W*$|\{\{|%\(|%\w+%|process\.env|import\.meta|os\.(?:environ|"""
     r"""getenv)|(?:\w+\.)?(?:get)?env[.(\[]|ENV\["""
-    r"""|<\w|/(?:home|users|var|etc|run|tmp|usr|opt|mnt|app|srv)/|(?:password|passwd|token|"""
+    # A path, an address, a tag of YAML, a version, a type.
+    r"""|<\w|/[a-z][\w.-]{0,30}/|[a-z][\w+.-]{0,20}://|![a-z]{2,12}(?!\S)"""
+    r"""|[\^~>=<v]{0,2}\d{1,5}(?:\.\d{1,5}){1,3}(?:[-+][\w.]{1,20})?["']?(?!\S)"""
+    r"""|[a-z]+\[|(?-i:(?:[a-z]\w{0,15}\.)+[A-Z][A-Za-z]+)(?!\S)"""
+    # An algorithm.
+    r"""|(?:argon2\w{0,2}|scram-[\w-]{1,20}|oauth\d?|jwt|[hrep]s(?:256|384|512)|sha-?\d{1,3}"""
+    r"""|[bs]crypt|pbkdf2[\w-]{0,20}|ed25519|aes-?\d{3}[\w-]{0,10}|md5|totp|saml|oidc)["']?(?!\S)"""
+    r"""|(?:password|passwd|token|"""
     r"""secret|"""
     r"""api_?key)[^\w]*$|await\b|\[redacted|\*{3,}|x{3,}\b|(?:await |new )?[a-z_][a-z_.]*\(|"""
     r"""(?:stored|\d{1,5}(?!\S))"""
@@ -326,7 +363,7 @@ _HARMLESS = (
 _ABOUT = (
     "(?i)"
     r"(?:file|path|url|uri|name|ref|type|length|len|count|limit|expir\w{0,4}|ttl|policy|field"
-    r"|reset|hint|store|provider"
+    r"|reset|hint|store|provider|algorithm|method|encryption|scheme|rotation|strength"
     r"|endpoint|header|prefix|format|required|enabled|class|label|input"
     r"|manager)[\"'\]`?]*\s*(?:[:=]|:=)>?\s*[\"']?$|\s-u ?\d+:$|env\w{0,10}[.(\[\s\"']*$"
 )
