@@ -78,7 +78,7 @@ def confirmed(question: str, why_yes: str) -> bool:
 class Progress:
     """Show the progress of long work: a bar on a terminal, elsewhere a line every few seconds.
 
-    Call it with (done, total). Work shorter than a second shows nothing.
+    Call it with (done, total), and what else is known. Work shorter than a second shows nothing.
     """
 
     def __init__(self, task: str = "reading notes") -> None:
@@ -86,18 +86,18 @@ class Progress:
         self._started = time.monotonic()
         self._last_line = self._started
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, done: int, total: int, known: str = "") -> None:
         now = time.monotonic()
         if now - self._started < SILENT_SECONDS:
             return
         if command_context().screen().err:
-            self._draw(done, total)
+            self._draw(done, total, known)
         elif now - self._last_line >= LINE_SECONDS:
             self._last_line = now
-            command_context().err(f"brain: {self._task}: {done} of {total}\n")
+            command_context().err(f"brain: {self._task}: {done} of {total}{known}\n")
 
-    def _draw(self, done: int, total: int) -> None:
+    def _draw(self, done: int, total: int, known: str) -> None:
         filled = BAR_WIDTH * (done + 1) // max(1, total)
         bar = "█" * filled + "░" * (BAR_WIDTH - filled)
         end = "\r\x1b[K" if done + 1 >= total else ""
-        command_context().err(f"\r\x1b[Kbrain: {self._task} {bar} {done + 1}/{total}{end}")
+        command_context().err(f"\r\x1b[Kbrain: {self._task} {bar} {done + 1}/{total}{known}{end}")

@@ -54,13 +54,15 @@ NOTES_AT_ONCE = 20
 
 
 class EmbeddedShare(NamedTuple):
-    """How far the embedding is: parts of the work that are done, of all, and their
-    weighted words.
+    """How far the embedding is: parts of the work that are done, of all, their passages and
+    weighted words, and the words of all parts.
     """
 
     done: int
     total: int
+    passages: int
     words: int
+    all_words: int
 
 
 def embed(
@@ -92,17 +94,22 @@ def embed(
         }
         parts = {key: each for key, each in parts.items() if key not in known}
         parts |= {keys[each]: each for each in long}
+        sizes = [
+            lengths[note_id] if key == keys[note_id] else OPENING_WORDS
+            for key, note_id in parts.items()
+        ]
         batch: dict[str, Sequence[EmbeddedPassage]] = {}
-        words = 0
+        passages = 0
         for done, (key, note_id) in enumerate(parts.items(), start=1):
             is_whole = key == keys[note_id]
             batch[key] = (
                 note_passages(snapshot, note_id) if is_whole else [opening(snapshot, note_id)]
             )
-            words += lengths[note_id] if is_whole else OPENING_WORDS
-            if sum(map(len, batch.values())) >= PASSAGES_AT_ONCE or done == len(parts):
+            number = sum(map(len, batch.values()))
+            if number >= PASSAGES_AT_ONCE or done == len(parts):
                 store.append(_rows(batch, embedder), embedder.dimensions)
-                yield EmbeddedShare(done, len(parts), words)
+                passages += number
+                yield EmbeddedShare(done, len(parts), passages, sum(sizes[:done]), sum(sizes))
                 batch = {}
 
 

@@ -330,8 +330,11 @@ def embed_notes(
     try:
         embedder = model.loaded(1 if is_background else ALL_CORES)
         for step in embed(snapshot, store, embedder, last_used):
-            show(step.done, step.total)
-            worked = time.monotonic() - started - paused
+            seconds_so_far = time.monotonic() - started
+            left = seconds_so_far * (step.all_words / max(1, step.words) - 1)
+            speed = step.passages / max(0.001, seconds_so_far)
+            show(step.done, step.total, f", {speed:.0f} passages/s, {minutes(left)} left")
+            worked = seconds_so_far - paused
             if worked > MEASURED_SECONDS:
                 store.keep_speed(step.words / worked)
             if worked > seconds:
