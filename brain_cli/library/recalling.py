@@ -24,7 +24,7 @@ from brain_cli.search.query import Query
 from brain_cli.streams import say
 from brain_cli.types import USUAL_SCREEN, Quotes, Screen, Session
 from brain_cli.vault.clock import Clock
-from brain_cli.vault.git import project_of
+from brain_cli.vault.git import project_of, repository_root
 
 if TYPE_CHECKING:
     from brain_cli.config import Config
@@ -49,7 +49,7 @@ class SessionOptions(NamedTuple):
 
     def session(self, vault: Vault, snapshot: Snapshot) -> Session:
         """Return the time of the recall and the user's current work."""
-        project = _project(vault.working_folder, snapshot) if self.project is None else self.project
+        project = _project(vault, snapshot) if self.project is None else self.project
         topics = frozenset(
             topic.strip() for topic in (self.topics or "").split(",") if topic.strip()
         )
@@ -86,12 +86,13 @@ def ranking_options(vault: Vault) -> RankingOptions:
     )
 
 
-def _project(folder: str, snapshot: Snapshot) -> str | None:
-    """Return the name of the folder's repository, else the folder's own name if a note has it as
-    its project.
+def _project(vault: Vault, snapshot: Snapshot) -> str | None:
+    """Return the name of the working folder's repository, unless that is the vault itself, else the
+    folder's own name if a note has it as its project.
     """
+    folder = vault.working_folder
     repository = project_of(folder)
-    if repository:
+    if repository and repository_root(folder) != vault.folder:
         return repository
     name = os.path.basename(folder)
     return name if name.casefold() in snapshot.note_table.projects else None

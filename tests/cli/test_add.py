@@ -148,6 +148,12 @@ def test_the_project_is_the_repository_one_works_in(run: Run, vault: Vault, tmp_
     assert b"project: kitchen\n" in contents(vault)["tea.md"]
 
 
+def test_the_repository_of_the_notes_is_no_project(run: Run, vault: Vault) -> None:
+    (vault.folder / ".git").mkdir()
+    run("add", "Tea", cwd=vault.folder)
+    assert b"project" not in contents(vault)["tea.md"]
+
+
 @pytest.mark.exhaustive
 def test_on_a_terminal_the_text_is_written_in_the_editor(vault: Vault) -> None:
     editor = vault.brain.home / "nano"
