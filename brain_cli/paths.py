@@ -30,6 +30,13 @@ def home(environ: Mapping[str, str], variable: str, default: str) -> str:
     )
 
 
+def terminal_name() -> str:
+    """Return the name of the terminal that a stream of this process is: in `brain show 1 | less`,
+    stdin and stderr still are one. Empty if none is.
+    """
+    return next((os.ttyname(stream) for stream in (1, 2, 0) if os.isatty(stream)), "")
+
+
 def local_zone(environ: Mapping[str, str]) -> str:
     """Return the time zone of the asker: that of TZ, else that of the machine, as TZ names it."""
     named = environ.get("TZ")

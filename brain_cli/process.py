@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.errors import BrainError
 from brain_cli.files import MAX_STDIN_BYTES, read_stdin
-from brain_cli.paths import working_folder
+from brain_cli.paths import terminal_name, working_folder
 
 if TYPE_CHECKING:
     from brain_cli.daemon.warm_index import WarmIndex
@@ -69,15 +69,11 @@ class CommandContext(NamedTuple):
 
     @property
     def terminal(self) -> str:
-        """Return the name of the terminal that stdout is; a client says it in BRAIN_TTY. Empty if
-        it is none.
+        """Return the name of the terminal that a command was typed on, empty if there is none; a
+        client says it in BRAIN_TTY.
         """
-        if name := self.environ.get("BRAIN_TTY"):
-            return name
-        try:
-            return os.ttyname(1)
-        except OSError:
-            return ""
+        name = self.environ.get("BRAIN_TTY")
+        return terminal_name() if name is None else name
 
     @property
     def is_terminal(self) -> bool:

@@ -68,7 +68,8 @@ def confirmed(question: str, why_yes: str) -> bool:
     """Ask on the terminal; without a terminal, raise UsageError, whose message is `why_yes`."""
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(why_yes, "Add --yes to do it.")
-    print(one_line(f"{question} [y/N] "), end="", file=sys.stderr, flush=True)
+    asked = folded(one_line(f"{question} [y/N]"), command_context().width)
+    print(f"{asked} ", end="", file=sys.stderr, flush=True)
     # A terminal that cannot be read, such as that of a job in the background, says no.
     with contextlib.suppress(OSError):
         return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -207,7 +207,13 @@ def say_hints(recall: Recall, format_name: str) -> None:
         say(f"“{typed}” is in no note of this vault. Did you mean “{near}”?")
     if recall.forms:
         say(f"Searched too: {', '.join(f'{typed} → {form}' for typed, form in recall.forms)}.")
-    if recall.results or traits_of(format_name).for_people:
+    if traits_of(format_name).for_people:
+        return
+    if recall.snoozed:
+        from brain_cli.render.phrases import left_out
+
+        say(left_out(recall)[0])
+    if recall.results:
         return
     from brain_cli.render.phrases import archive_found, nothing_found
 

@@ -98,15 +98,15 @@ def _answer(request: RecallRequest, vault: Vault) -> int:
     write(text, is_paged=request.lines == 0)
     say_hints(shown, name)
     if len(shown.results) < len(recall.results):
-        say(f"-n {len(recall.results)} lists the notes with a word of it.")
+        from brain_cli.render.phrases import notes_with_a_word
+
+        say(notes_with_a_word(recall))
     _say_mistyped(request.query or (), recall)
     if about.found and not text:
         say(f"A budget of {view.budget} characters has no space for one line. Try a larger one.")
     # A list of paths shows no note.
     lists = traits_of(name).quotes is Quotes.NOTHING
-    _after_answer(
-        request, vault, recall, keeps=view.numbered, shows=bool(recall.presented) and not lists
-    )
+    _after_answer(request, vault, recall, view, shows=bool(recall.presented) and not lists)
     if name == "rich" and asks_again(vault, recall):
         return _answer(request, vault)
     return OK if about.found else NOTHING_FOUND
@@ -165,12 +165,12 @@ def _recall(request: RecallRequest, vault: Vault, name: str, view: View) -> Reca
 
 
 def _after_answer(
-    request: RecallRequest, vault: Vault, recall: Recall, *, keeps: bool, shows: bool
+    request: RecallRequest, vault: Vault, recall: Recall, view: View, *, shows: bool
 ) -> None:
-    if request.touches and keeps:
+    if request.touches and view.numbered:
         from brain_cli.library.note import keep_answer
 
-        keep_answer(vault, recall)
+        keep_answer(vault, recall, view.listed)
     # Of what found nothing only the words can be kept, if they may be.
     failed = vault.config.record_queries and vault.files and not recall.found
     if request.touches and (shows or failed):

@@ -12,7 +12,13 @@ import sys
 
 from brain_cli.files import read_beginning, read_stdin
 from brain_cli.option_table import COMMON, VERBS, WARM
-from brain_cli.paths import config_home, marked_parent, socket_address, working_folder
+from brain_cli.paths import (
+    config_home,
+    marked_parent,
+    socket_address,
+    terminal_name,
+    working_folder,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,7 +210,7 @@ def _sent(environ: Mapping[str, str]) -> dict[str, str]:
         for name, value in environ.items()
         if name.startswith(SENT_PREFIXES) or name in SENT_VARIABLES
     }
-    return {"BRAIN_TTY": os.ttyname(1), **sent} if os.isatty(1) else sent
+    return {"BRAIN_TTY": terminal_name(), **sent}
 
 
 def _size() -> tuple[int, int]:

@@ -47,12 +47,14 @@ def note_and_section(vault: Vault, argument: str) -> NoteRef:
     return _scope(vault).section(argument)
 
 
-def keep_answer(vault: Vault, recall: Recall) -> None:
-    """Keep the paths of an answer in the order of their numbers; one strong match is number 1."""
+def keep_answer(vault: Vault, recall: Recall, most: int = 0) -> None:
+    """Keep the paths of an answer that lists at most so many, in the order of their numbers; one
+    strong match is number 1.
+    """
     file = _file()
     if not file or not vault.files:
         return
-    paths = [each.metadata.path for each in recall.results or recall.archive]
+    paths = [each.metadata.path for each in recall.listed(most)]
     if recall.strategy is Strategy.SINGLE_STRONG:
         paths = [recall.answer.metadata.path, *(each.path for each in recall.related)]
     # Without it, a note has to be named.
@@ -106,7 +108,7 @@ def _kept() -> list[str]:
 def _file() -> str:
     """Return the file of this terminal's last answer; empty off a terminal."""
     context = command_context()
-    if not (name := context.terminal if context.screen().out else ""):
+    if not (name := context.terminal):
         return ""
     return os.path.join(
         state_home(context.environ), "brain", "answers", name.strip("/").replace("/", "-")

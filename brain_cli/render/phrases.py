@@ -131,6 +131,13 @@ def archive_found(recall: Recall) -> str:
     return f"Searched archive — {f'found {count}' if count else 'no matches'}."
 
 
+def notes_with_a_word(recall: Recall) -> str:
+    """Return how many notes have a word of a question that none is about, and what lists them."""
+    count = recall.considered
+    notes, them = ("note has", "it") if count == 1 else ("notes have", "them")
+    return f"{count} {notes} a word of it; -n {count} lists {them}."
+
+
 def unknown_words(recall: Recall) -> str:
     """Return which words of the question no note has; empty if all are known or corrected."""
     corrected = {typed for typed, _ in recall.corrections}

@@ -42,6 +42,7 @@ from brain_cli.render.phrases import (
     last_access,
     left_out,
     newer_words,
+    notes_with_a_word,
     nothing_found,
     one_line,
     printable,
@@ -178,7 +179,7 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
         topics = one_line(", ".join(recall.suggestions))
         yield Text.assemble("Related topics you have memories about: ", (topics, "cyan"))
     if off_topic:
-        yield Text(f"-n {len(recall.results)} lists the notes with a word of it.", style="dim")
+        yield Text(notes_with_a_word(recall), style="dim")
 
 
 def _listed(recall: Recall, view: View) -> Iterator[Text]:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import sys
+
 import pytest
 from conftest import Vault
 from terminal import on_a_terminal
@@ -51,6 +56,35 @@ def test_another_terminal_has_no_answer_and_a_pipe_never_has(asked: Vault) -> No
     assert piped.code == 2
     assert "A number names a note of the last answer on a terminal only." in piped.err
     assert asked.brain("open", "--vault", asked.folder).code == 2
+
+
+@pytest.mark.parametrize("stream", ["stdin", "stderr"])
+def test_a_number_holds_in_a_pipe_whose_other_end_is_the_terminal(
+    asked: Vault, stream: str
+) -> None:
+    reader, terminal = pty.openpty()
+    named = {"BRAIN_TTY": os.ttyname(terminal)}
+    on_a_terminal(asked, "remember", "port with a crane", **named)
+    command = [sys.executable, "-m", "brain_cli", "show", "2", "--vault", str(asked.folder)]
+    piped = subprocess.run(
+        command,
+        stdin=terminal if stream == "stdin" else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=terminal if stream == "stderr" else subprocess.PIPE,
+        env=asked.brain.environ(),
+        check=False,
+    )
+    os.close(reader)
+    os.close(terminal)
+    second = asked.order("port with a crane")[1]
+    assert piped.stdout.decode() == (asked.folder / f"{second}.md").read_text()
+
+
+def test_only_what_was_listed_has_a_number(asked: Vault) -> None:
+    asked.note("dock.md", "# Dock\n\nA dock of the port.\n")
+    shown(asked, "remember", "port with a crane", "-n", "2")
+    with pytest.raises(AssertionError, match="It has 1 to 2"):
+        shown(asked, "show", "3")
 
 
 @pytest.mark.exhaustive

@@ -60,6 +60,9 @@ def test_an_answer_says_which_snoozed_and_archived_notes_match(vault: Vault) -> 
     )
     out = vault.brain(*asked).out
     assert "1 snoozed note matches: grpc (until 7 December).\n" in out
+    piped = vault.brain(*asked[:-2])
+    assert "1 snoozed note matches: grpc (until 7 December).\n" in piped.err
+    assert "snoozed" not in piped.out
     assert "2 archived notes match: corba (archive/corba.md) and 1 more.\n" in out
     assert (
         "match"

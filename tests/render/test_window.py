@@ -147,6 +147,7 @@ def test_notes_that_only_share_a_word_with_the_question_are_not_listed(
     out = shown(vault, query, 24)
     assert out.startswith(f"No note about “{query}”.\nSearched archive — no matches.")
     assert "Service" not in out
+    assert "8 notes have a word of it; -n 8 lists them.\n" in out
     assert (
         "Service"
         in vault.brain(
