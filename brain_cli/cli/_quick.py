@@ -8,7 +8,7 @@ come from the table that is generated from the signatures of the commands.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from brain_cli.cli import verbs
@@ -16,6 +16,7 @@ from brain_cli.errors import UsageError
 from brain_cli.extension import added_options, verb_named
 from brain_cli.option_table import COMMON, OPTIONS, VERBS, WORDS, Options
 from brain_cli.process import command_context
+from brain_cli.streams import say
 
 # The commands whose modules import no Typer; to add one, name it here and run
 # tests/docs/regenerate.py.
@@ -28,6 +29,7 @@ def _positive(value: str) -> int:
     return int(value)
 
 
+HELP = ("-h", "--help", "--help-all")
 READERS: Mapping[str | bool, Callable[[str], Any]] = {
     "text": str,
     "int": int,
@@ -152,13 +154,33 @@ def _parameters(
         if rest[0] == "--":
             words += rest[1:]
             break
-        if rest[0].startswith("-") and rest[0] != "-":
+        is_option = rest[0].startswith("-") and rest[0] != "-"
+        if is_option and not (words and _is_of_another_program(rest, options)):
             _read_option(rest, options, found)
         else:
             words.append(rest.pop(0))
     if words and words_parameter is None:
         raise UnusualError
     return {**found, words_parameter: words} if words and words_parameter else found
+
+
+def _is_of_another_program(rest: Sequence[str], options: Options) -> bool:
+    """Return whether what looks like an option belongs to the words before it, which are a command
+    line: `git push --no-verify`, `docker run -p 80`, `git rebase -i main`.
+    """
+    name = rest[0].partition("=")[0]
+    if name == "-i":
+        return len(rest) > 1 and not rest[1].startswith("-")
+    if name in options or name in HELP or (name[:2] in options and name[2:].isdigit()):
+        return False
+    if not name.startswith("--"):
+        return True
+    from difflib import get_close_matches
+
+    if get_close_matches(name, options, n=1, cutoff=0.75):
+        return False
+    say(f"brain has no option {name}, so it is a word of the question.")
+    return True
 
 
 def _read_option(rest: list[str], options: Options, found: dict[str, Any]) -> None:

@@ -148,7 +148,7 @@ AsOfOption = Annotated[
     flag("--as-of DATE|COMMIT", "Answer as the notes were then.", show_default=False),
 ]
 UntilOption = Annotated[
-    str | None, _filter("--until --before DATE", "Up to then: a date, or 3 months.")
+    str | None, _filter("--until --before DATE", "Before then: a day, a month, or 3 months ago.")
 ]
 InProjectOption = Annotated[
     str | None, _filter("--in PROJECT", "Only notes of this project.", completing.projects)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.options import AsOfOption, KindsOption, ProjectOption, SinceOption
+from brain_cli.cli.options import (
+    AsOfOption,
+    KindsOption,
+    ProjectOption,
+    SinceOption,
+    UntilOption,
+)
 from brain_cli.cli.output import say_undated, view
 from brain_cli.cli.recall import say_of_filters
 from brain_cli.errors import NOTHING_FOUND, OK
@@ -25,6 +31,7 @@ from brain_cli.vault.dates import iso_date
 def command(
     options: CommonOptions,
     since: SinceOption = None,
+    until: UntilOption = None,
     kinds: KindsOption = None,
     project: ProjectOption = None,
     as_of: AsOfOption = None,
@@ -37,7 +44,7 @@ def command(
       brain recent --since 2w
       brain recent --type decision -n 5
     """
-    filters = Filters.of(type=kinds, since=since, where=project and f"project={project}")
+    filters = Filters.of(type=kinds, since=since, before=until, where=project and f"project={project}")
     vault = as_it_was(options.open_any_vault({"limit": options.limit}), as_of)
     return _list(options, vault, filters, project)
 
