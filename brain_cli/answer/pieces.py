@@ -8,7 +8,7 @@ title have; `long` are the characters after the first 200.
 """
 
 import re
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import fsum
 from types import MappingProxyType
 from typing import NamedTuple
@@ -18,7 +18,6 @@ from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import fold, terms
 from brain_cli.vault.blocks import CODE, HEADING, HIDDEN, PROSE, Piece, unpacked
 from brain_cli.vault.inline_text import with_joined_words
-from brain_cli.vault.repetition import is_boilerplate
 
 BEFORE = 0.35
 AROUND = 0.3
@@ -134,10 +133,10 @@ class NoteToQuote(NamedTuple):
     a short note.
 
     `nearest` maps the lines of the pieces nearest in meaning to their nearness (0..1); `opening`:
-    the query asks for the note's first sentence, by its name or for a definition. `boilerplate` are
-    the hashes of the vault's boilerplate. `value` is the kind of value that the query asks for, of
-    search/question_words.py. With `local`, a time of the calendar, pieces that do
-    not hold at that time are not quoted, if others can be, unless the query asks for the `past`.
+    the query asks for the note's first sentence, by its name or for a definition. `value` is the
+    kind of value that the query asks for, of search/question_words.py. With `local`, a time of the
+    calendar, pieces that do not hold at that time are not quoted, if others can be, unless the
+    query asks for the `past`.
     """
 
     title: str
@@ -146,7 +145,6 @@ class NoteToQuote(NamedTuple):
     is_whole: bool = False
     nearest: Mapping[int, float] = MappingProxyType({})
     opening: bool = False
-    boilerplate: Container[str] = frozenset()
     value: str = ""
     local: float | None = None
     past: bool = False
@@ -286,15 +284,10 @@ class WeighedPieces:
         return filter(self.is_own, self._order)
 
     def is_own(self, index: int) -> bool:
-        """Return whether a piece can be quoted and has a line that few other notes have."""
-        hashes = self.note.boilerplate
+        """Return whether a piece can be quoted: it holds, and does not only lead elsewhere."""
         if self.is_filtered and index in self.stale:
             return False
-        if not self.is_text(index) or _POINTER.fullmatch(self[index].text):
-            return False
-        return not hashes or not all(
-            is_boilerplate(line, hashes) for line in self[index].text.split("\n")
-        )
+        return self.is_text(index) and not _POINTER.fullmatch(self[index].text)
 
     def _kind(self, index: int) -> str:
         section, place = self._places[index]

@@ -41,9 +41,8 @@ PROMPT_ROWS = 2
 LIST_TURNS: Sequence[int] = (0, 0, 1, 0, 2, 3, 1, 0, 0)
 CARD_TURNS: Sequence[int] = (0,) * 5
 # The share of the rows for passages that the first passage of each note may take, or a short note
-# that is shown whole. The first note may take all if no other has this share of its relevance.
+# that is shown whole.
 SHARES = (0.6, 0.5, 0.4, 0.3)
-NEAR = 0.4
 CARD_PASSAGE_ROWS = 8
 LIST_PASSAGE_ROWS = 4
 
@@ -104,14 +103,13 @@ class _Quoter:
         )
         rows = left = self._rows_for_passages(screen, found)
         quotations = [self._quotation(ranked, screen) for ranked in found[: max(turns) + 1]]
-        shares = _first_shares(found)
         for place in (each for each in turns if each < len(quotations)):
             quotation = quotations[place]
             used = quotation.rows
             is_first = not quotation.passages
             # Below an opened note of a list is a blank row.
             blank_rows = int(is_first and len(found) > 1)
-            most = min(left, int(rows * shares[place])) if is_first else left
+            most = min(left, int(rows * SHARES[place])) if is_first else left
             if quotation.add(most - blank_rows, passage_rows):
                 left -= quotation.rows - used + blank_rows
         if quotations:
@@ -202,7 +200,6 @@ class _Quoter:
             is_whole=is_whole or len(chosen) == len(numbers),
             nearest=nearest,
             opening=numbers[0] in chosen and self._wants_opening(ranked),
-            boilerplate=self._snapshot.note_table.boilerplate,
             value=self._recall.value,
             local=self._recall.local if self._may_change(ranked) else None,
             past=self._recall.past or bool(ranked.candidate.ended),
@@ -236,13 +233,6 @@ def _of_result(ranked: Ranked, quotation: Quotation) -> list[Shown]:
         each._replace(rank=ranked.rank, path=ranked.metadata.path, title=ranked.metadata.title)
         for each in quotation.passages
     ]
-
-
-def _first_shares(found: Sequence[Ranked]) -> Sequence[float]:
-    """Return the share of the rows that the first passage of each note may take."""
-    relevances = [ranked.candidate.signals.relevance for ranked in found]
-    is_alone = all(each <= NEAR * relevances[0] for each in relevances[1:])
-    return (1.0, *SHARES[1:]) if is_alone else SHARES
 
 
 def is_short(ranked: Ranked) -> bool:

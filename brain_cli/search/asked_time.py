@@ -231,7 +231,7 @@ class AskedTime:
         self._mentioning: Mapping[int, int] = {}
 
     def relevances(
-        self, relevances: dict[int, float], in_text: Container[int], mentioning: Mapping[int, int]
+        self, relevances: dict[int, float], in_text: Iterable[int], mentioning: Mapping[int, int]
     ) -> dict[int, float]:
         """Return the relevances, adjusted by the dates of the notes; the notes `in_text` have the
         date in a section, and those `mentioning` it, each in a section, answer where no note is
@@ -240,49 +240,42 @@ class AskedTime:
         self._mentioning = {
             note_id: section for note_id, section in mentioning.items() if self._is_wanted(note_id)
         }
-        if not self._intent.spans:
+        if not self.spans:
             return relevances
         from brain_cli.search.dates import ELSEWHEN, INSIDE_LONG, dated_relevance
 
-        fits = {
-            each: max(map(self._fit_of_date, self._dates(each)), default=0.0) for each in relevances
-        }
-        if not self._intent.only_time:
-            is_found = (
-                max((fits[each] for each in fits if self._is_wanted(each)), default=0.0)
-                >= INSIDE_LONG
+        fits = {each: max(map(self._fit, self._dates(each)), default=0.0) for each in relevances}
+        if self._intent.only_time:
+            # Notes of nearby days answer only where no note is of the time asked for, or mentions
+            # it.
+            return (
+                {note_id: 1.0 for note_id, fit in fits.items() if fit >= INSIDE_LONG}
+                or {note_id: IN_TEXT for note_id in self._mentioning if note_id in relevances}
+                or {note_id: fit for note_id, fit in fits.items() if fit}
             )
-            elsewhen = {
-                each
-                for each, fit in fits.items()
-                if is_found and not fit and self._tells_date(each)
-            }
+        is_found = any(fit >= INSIDE_LONG and self._is_wanted(each) for each, fit in fits.items())
+        with_date = {*in_text, *mentioning}
 
-            def fit(note_id: int) -> float:
-                if note_id in in_text or note_id in mentioning:
-                    return max(IN_TEXT, fits[note_id])
-                return ELSEWHEN if note_id in elsewhen else fits[note_id]
+        def fit_of(note_id: int) -> float:
+            fit = fits[note_id]
+            if note_id in with_date:
+                return max(IN_TEXT, fit)
+            return ELSEWHEN if is_found and not fit and self._tells_date(note_id) else fit
 
-            return {
-                note_id: dated_relevance(relevance, fit(note_id))
-                for note_id, relevance in relevances.items()
-            }
-        inside = {note_id: 1.0 for note_id, fit in fits.items() if fit >= INSIDE_LONG}
-        # Notes of nearby days answer only where no note is of the time asked for, or mentions it.
-        return (
-            inside
-            or {note_id: IN_TEXT for note_id in self._mentioning if note_id in relevances}
-            or {note_id: fit for note_id, fit in fits.items() if fit}
-        )
+        return {
+            note_id: dated_relevance(relevance, fit_of(note_id))
+            for note_id, relevance in relevances.items()
+        }
 
     def notes_inside(self, found: Container[int]) -> dict[int, float]:
         """Return the notes dated inside a short span that no word found, with a relevance: one of
         them may be meant.
         """
-        if not self._intent.spans or self._intent.only_time:
-            return {}
+        spans = [] if self._intent.only_time else [span for span in self.spans if span.is_short]
         inside = (
-            each for each in self._short_span_notes() if each not in found and self._is_wanted(each)
+            each
+            for each in self._notes_near(spans)
+            if each not in found and self._is_wanted(each) and self._is_in(spans, each)
         )
         few = list(islice(inside, MAX_READ + 1))
         return dict.fromkeys(few, ADDED_RELEVANCE) if len(few) <= MAX_READ else {}
@@ -294,12 +287,7 @@ class AskedTime:
 
     def is_of(self, note_ids: Iterable[int]) -> bool:
         """Return whether a note is dated in the requested time."""
-        return any(
-            span.has(date)
-            for note_id in filter(self._is_wanted, note_ids)
-            for date in self._dates(note_id)
-            for span in self.spans
-        )
+        return any(self._is_in(self.spans, each) for each in filter(self._is_wanted, note_ids))
 
     def problem(self, note_ids: Collection[int]) -> str:
         """Return a sentence if no matching note is dated in the requested time, else an empty
@@ -317,23 +305,22 @@ class AskedTime:
         """Return the notes to show, in order, at most `most`; None if the score orders them."""
         rows = self._note_table.rows
         if key := _SORT_KEYS.get(self._order):
-            return sorted(self._relevant_enough(relevances), key=lambda each: key(rows[each]))[
-                :most
-            ]
-        if self._intent.only_time and self._intent.intent is Intent.RECENCY:
+            enough = self._relevant_enough(relevances)
+            return sorted(enough, key=lambda each: key(rows[each]))[:most]
+        if not self._intent.only_time:
+            return None
+        if self._intent.intent is Intent.RECENCY:
             return self._newest(relevances)[:most]
-        if self._intent.only_time and self._intent.spans:
-            # A note that tells its date comes before one whose file was changed then.
-            return sorted(
-                relevances,
-                key=lambda each: (
-                    -relevances[each],
-                    not self._tells_date(each),
-                    -rows[each].timestamp,
-                    rows[each].path,
-                ),
-            )[:most]
-        return None
+        # A note that tells its date comes before one whose file was changed then.
+        return sorted(
+            relevances,
+            key=lambda each: (
+                -relevances[each],
+                not self._tells_date(each),
+                -rows[each].timestamp,
+                rows[each].path,
+            ),
+        )[:most]
 
     def _newest(self, note_ids: Iterable[int]) -> list[int]:
         """Return the newest notes: those of the project, then all others; where work is resumed,
@@ -343,32 +330,24 @@ class AskedTime:
         if none of the notes belongs to it, all notes count as the project's.
         """
         rows = self._note_table.rows
-        table = self._note_table
-        project = self._project
-        in_order = sorted(
-            note_ids, key=lambda note_id: (-(table.stated_date(note_id) or 0.0), rows[note_id].path)
-        )
-        own = [
-            each for each in in_order if project and rows[each].project == project.casefold()
-        ] or in_order
-        handoffs = [each for each in own if self._intent.resumes and rows[each].kind == HANDOFF][
-            :MAX_HANDOFFS
-        ]
-        return list(dict.fromkeys((*handoffs, *own, *in_order)))
+        stated = self._note_table.stated_date
+        project = (self._project or "").casefold()
+        in_order = sorted(note_ids, key=lambda each: (-(stated(each) or 0.0), rows[each].path))
+        own = [each for each in in_order if project and rows[each].project == project] or in_order
+        handoffs = [each for each in own if self._intent.resumes and rows[each].kind == HANDOFF]
+        return list(dict.fromkeys((*handoffs[:MAX_HANDOFFS], *own, *in_order)))
 
     @property
     def is_asked(self) -> bool:
         """True if the query asks about a time: a date, a span, or the newest."""
-        return bool(self._intent.spans) or self._intent.intent is Intent.RECENCY
+        return bool(self.spans) or self._intent.intent is Intent.RECENCY
 
     def section_date(self, note_id: int, sections: Iterable[int]) -> float | None:
         """Return the date in the heading of the first of these sections of a note, which is the
         date of the match.
         """
-        first = next(iter(sections), None)
-        return next(
-            (date for number, date in self._section_dates(note_id) if number == first), None
-        )
+        dates = {int(number): date for number, date in self._section_dates(note_id)}
+        return dates.get(next(iter(sections), -1))
 
     def sections(
         self, note_id: int, found: list[tuple[int, float]], first: int
@@ -378,12 +357,10 @@ class AskedTime:
 
         `first` is the number of the note's first section.
         """
-        if not self._intent.spans:
-            return found
         inside = {
             first + int(index)
-            for index, date in self._section_dates(note_id)
-            if any(span.has(date) for span in self._intent.spans)
+            for index, date in (self._section_dates(note_id) if self.spans else ())
+            if any(span.has(date) for span in self.spans)
         }
         return [each for each in found if each[0] in inside] or found
 
@@ -393,10 +370,9 @@ class AskedTime:
         """
         if note_id in self._mentioning:
             return self._mentioning[note_id] - first
-        dates = self._section_dates(note_id)
-        if not (self._intent.only_time and dates):
-            return 0
-        return int(max(dates, key=lambda each: (self._fit_of_date(each[1]), each[1]))[0])
+        dates = self._section_dates(note_id) if self._intent.only_time else []
+        newest = max(dates, key=lambda each: (self._fit(each[1]), each[1]), default=(0, 0.0))
+        return int(newest[0])
 
     def _relevant_enough(self, relevances: Mapping[int, float]) -> list[int]:
         """Return the notes that are sorted in another order: how many are shown does not change
@@ -413,26 +389,26 @@ class AskedTime:
             if index < MIN_SORTED or relevances[each] >= least
         ]
 
-    def _fit_of_date(self, date: float) -> float:
-        from brain_cli.search.dates import best_fit
+    def _fit(self, date: float) -> float:
+        """Return how well a date fits the nearest of the requested times, 0..1."""
+        return max((span.fit(date) for span in self.spans), default=0.0)
 
-        return best_fit(self._intent.spans, date)
+    def _is_in(self, spans: Iterable[Span], note_id: int) -> bool:
+        """Return whether a note, or a section of it, is dated in one of some times."""
+        return any(span.has(date) for date in self._dates(note_id) for span in spans)
 
-    def _short_span_notes(self) -> Iterator[int]:
-        """Yield the notes that are dated inside a short span of the query."""
-        spans = [span for span in self._intent.spans if span.is_short]
-        if spans:
-            sections = self._note_table.column("section_dates")
-            for note_id, moment in self._note_table.column("timestamp").items():
-                # A day is at most one earlier or later in another zone.
-                is_near = sections[note_id] or any(
-                    span.since - SECONDS_PER_DAY <= moment < span.before + SECONDS_PER_DAY
-                    for span in spans
-                )
-                if is_near and any(
-                    span.has(each) for each in self._dates(note_id) for span in spans
-                ):
-                    yield note_id
+    def _notes_near(self, spans: Sequence[Span]) -> Iterator[int]:
+        """Yield the notes that may be dated in one of some times."""
+        if not spans:
+            return
+        sections = self._note_table.column("section_dates")
+        for note_id, moment in self._note_table.column("timestamp").items():
+            # A day is at most one earlier or later in another zone.
+            if sections[note_id] or any(
+                span.since - SECONDS_PER_DAY <= moment < span.before + SECONDS_PER_DAY
+                for span in spans
+            ):
+                yield note_id
 
     def _is_wanted(self, note_id: int) -> bool:
         """Return whether a note is active, or archived if the archive is searched."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from functools import cache
 from math import exp
@@ -524,8 +524,3 @@ def dated_relevance(relevance: float, fit: float) -> float:
     """
     odds = exp(DATE_LOG_ODDS * fit)
     return odds * relevance / (1 + (odds - 1) * relevance)
-
-
-def best_fit(spans: Sequence[Span], seconds: float) -> float:
-    """Return how well a time fits the nearest of some spans, 0..1."""
-    return max((span.fit(seconds) for span in spans), default=0.0)

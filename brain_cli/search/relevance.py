@@ -147,8 +147,6 @@ COMPLETE_NAME = 0.3
 MIN_BEST_RELEVANCE = 0.35
 # Notes that have only corrected words have this share of their relevance.
 MAX_FUZZY = 0.3
-# If several notes have the name in the query, those with fewer incoming links get this relevance.
-LESS_LINKED_NAMESAKE = 0.998
 # Names are compared for this many notes; they cannot lift a lower note to the top.
 MAX_COMPARED_NAMES = 100
 # Sections are read for this many notes.
@@ -198,7 +196,7 @@ def matches(
     for note_id, more in evidence_of_paths(snapshot, paths, found, relevances).items():
         relevances[note_id] = LEXICAL.raised(relevances[note_id], more)
     exactly_named = frozenset(_named(snapshot, name, found))
-    relevances |= _exact_name_relevances(snapshot, exactly_named, found)
+    relevances |= dict.fromkeys(exactly_named, 1.0)
     evidence = _evidence(snapshot, summed, exactly_named)
     exact = Matches(relevances, summed.sections, evidence, terms=tuple(found))
     return _with_corrections(snapshot, exact, exactly_named)
@@ -336,26 +334,6 @@ def _evidence(
     return evidence
 
 
-def _exact_name_relevances(
-    snapshot: Snapshot, exactly_named: Collection[int], found: Iterable[ScoredTerm]
-) -> dict[int, float]:
-    """Return 1 for a note with the name in the query; of several, for those with most links by its
-    words.
-    """
-    if len(exactly_named) <= 1:
-        return dict.fromkeys(exactly_named, 1.0)
-    anchors = [
-        snapshot.note_table.anchors.links(variant)
-        for each in found
-        for variant in each.word.found_by
-    ]
-    links = {note_id: sum(each.get(note_id, 0) for each in anchors) for note_id in exactly_named}
-    most = max(links.values())
-    return {
-        note_id: 1.0 if count == most else LESS_LINKED_NAMESAKE for note_id, count in links.items()
-    }
-
-
 def _named(snapshot: Snapshot, wanted: str, found: list[ScoredTerm]) -> list[int]:
     """Return the notes that have a name, regardless of case and accents."""
     if not wanted:
@@ -402,7 +380,7 @@ def weight_of(
     """Return the weight (0..1) of a note by the patterns of a configuration; 1 for a note with the
     exact name.
     """
-    if not weights or relevance >= LESS_LINKED_NAMESAKE:
+    if not weights or relevance >= 1.0:
         return 1.0
     path = same_name(note_table.value("path", note_id))
     kind = same_name(f"{KIND}{note_table.value('kind', note_id)}")

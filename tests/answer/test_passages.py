@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from brain_cli.answer.passages import Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.types import Shown
-from brain_cli.vault.repetition import line_hash
 from brain_cli.vault.sections import outline
 
 COLUMNS = 70
@@ -146,17 +145,6 @@ def test_a_note_asked_for_by_name_is_quoted_from_its_first_sentence() -> None:
         "The boat is tied to the boat." for _ in range(20)
     )
     assert quoted(body, {"boat": 1.0}, opening=True)[0].line == 1
-
-
-def test_a_line_that_many_notes_have_is_quoted_neither_alone_nor_beside_another() -> None:
-    footer = "Edit the boat in the harbour register | Copy this boat"
-    fragments = outline(f"The boat is blue and belongs to Mara.\n\n{footer}\n", 1).fragments
-    for is_whole in (False, True):
-        note = NoteToQuote(
-            "A note", "english", fragments, is_whole, boilerplate=frozenset([line_hash(footer)])
-        )
-        [passage] = passages(note, {"boat": 1.0, "harbour": 1.0}, 20, 8)
-        assert passage.text == "The boat is blue and belongs to Mara."
 
 
 def test_a_piece_without_a_row_on_the_screen_is_never_quoted() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_text
 
-from brain_cli.search.dates import Span, best_fit, dated_relevance, dates_in
+from brain_cli.search.dates import Span, dated_relevance, dates_in
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
 from brain_cli.vault.clock import Clock
@@ -121,7 +121,6 @@ def test_the_fit_falls_with_the_distance_from_the_span() -> None:
     ]
     month = Span(0.0, 30 * SECONDS_PER_DAY, "that month")
     assert month.fit(5 * SECONDS_PER_DAY) == 0.8
-    assert best_fit([month, day], 0.0) == 1.0
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(-1, 1))
