@@ -14,7 +14,7 @@ from functools import cache
 from itertools import chain
 
 from brain_cli.answer.find import Found
-from brain_cli.answer.pieces import SectionPieces
+from brain_cli.answer.pieces import pieces_of
 from brain_cli.answer.results import Newer
 from brain_cli.answer.sentences import sentences
 from brain_cli.ranking import Candidate
@@ -85,7 +85,7 @@ def _sentences(found: Found, note_id: int, note: NoteMetadata) -> Iterator[tuple
         return
     fragments = [found.snapshot.index.fragment(number) for number in sections]
     yield note.title, fragments[0].line
-    for piece in chain.from_iterable(map(SectionPieces, fragments)):
+    for piece in chain.from_iterable(map(pieces_of, fragments)):
         spans = sentences(piece.text) if piece.kind not in (CODE, HIDDEN) else []
         for start, end in spans:
             text = piece.text[start:end]

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import islice, pairwise
 
-from brain_cli.answer.pieces import ANNOUNCING, Quotable, SectionPieces, WeighedPieces
+from brain_cli.answer.pieces import ANNOUNCING, Quotable, WeighedPieces, pieces_of
 from brain_cli.answer.screen_rows import BREAK, ITEM_MARK, display_lines, height, may_break
 from brain_cli.answer.sentences import sentences
 from brain_cli.types import Fragment, QuotedPart, Shown
@@ -37,7 +37,7 @@ def first_words(fragment: Fragment) -> str:
     """Return the first line that a reader sees of a section; empty if there is none."""
     lines = (
         line.text
-        for each in SectionPieces(fragment)
+        for each in pieces_of(fragment)
         if each.is_text
         for line in display_lines(each.kind, each.text)
     )
@@ -193,7 +193,7 @@ class Quotation:
             if start in taken or end in taken or not self._pieces.are_of_one_section(start, end):
                 return False
             if any(
-                self._pieces.is_text(each) and not self._pieces.is_own(each)
+                self._pieces[each].is_text and not self._pieces.is_own(each)
                 for each in (start, end)
             ):
                 return False

@@ -9,7 +9,9 @@ title have; `long` are the characters after the first 200.
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 from math import fsum
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -150,50 +152,24 @@ class NoteToQuote(NamedTuple):
     past: bool = False
 
 
-class SectionPieces:
-    """The headings and the pieces of one section, in order; most are never looked at, so each is
-    made on demand.
-    """
-
-    def __init__(self, fragment: Fragment, section: int = 0) -> None:
-        above = fragment.above.split("\n")
-        below = fragment.text.split("\n")
-        self._lines = above + below
-        self._start = fragment.text_line - len(above)
-        self._section = section
-        headings = [
-            Piece(HEADING, index, index) for index, line in enumerate(above) if line.strip()
-        ]
-        found = (
-            unpacked(fragment.pieces, len(above))
-            if fragment.pieces
-            else _paragraphs(below, len(above))
-        )
-        self.spans = [*headings, *found]
-
-    def __len__(self) -> int:
-        return len(self.spans)
-
-    def __getitem__(self, index: int) -> Quotable:
-        kind, first, last = self.spans[index]
-        end = self.spans[index - 1].last + 1 if index else 0
-        gap = "".join(f"{line}\n" for line in self._lines[end:first])
-        text = "\n".join(self._lines[first : last + 1])
-        return Quotable(kind, self._start + first, self._start + last, text, self._section, gap)
-
-    def __iter__(self) -> Iterator[Quotable]:
-        return map(self.__getitem__, range(len(self)))
-
-    def lines(self, index: int) -> range:
-        """Return the lines of a piece in its file."""
-        _, first, last = self.spans[index]
-        return range(self._start + first, self._start + last + 1)
-
-    def words(self, term_weights: TermWeights, language: str) -> Iterator[set[str]]:
-        """Yield the query's words in each piece, none in headings and hidden pieces."""
-        found = [term_weights.words(line, language) for line in self._lines]
-        for kind, first, last in self.spans:
-            yield set() if kind in (HEADING, HIDDEN) else set[str]().union(*found[first : last + 1])
+def pieces_of(fragment: Fragment, section: int = 0) -> list[Quotable]:
+    """Return the headings and the pieces of one section, in order."""
+    above = fragment.above.split("\n")
+    below = fragment.text.split("\n")
+    lines = above + below
+    start = fragment.text_line - len(above)
+    headings = [Piece(HEADING, index, index) for index, line in enumerate(above) if line.strip()]
+    found = (
+        unpacked(fragment.pieces, len(above)) if fragment.pieces else _paragraphs(below, len(above))
+    )
+    pieces: list[Quotable] = []
+    end = 0
+    for kind, first, last in (*headings, *found):
+        gap = "".join(f"{line}\n" for line in lines[end:first])
+        end = last + 1
+        text = "\n".join(lines[first:end])
+        pieces.append(Quotable(kind, start + first, start + last, text, section, gap))
+    return pieces
 
 
 def _paragraphs(lines: Sequence[str], start: int) -> Iterator[Piece]:
@@ -213,21 +189,18 @@ class WeighedPieces:
     def __init__(self, note: NoteToQuote, term_weights: TermWeights) -> None:
         self.note = note
         self.term_weights = term_weights
-        self._sections = [
-            SectionPieces(fragment, section) for section, fragment in enumerate(note.fragments)
+        self._pieces = [
+            piece
+            for section, fragment in enumerate(note.fragments)
+            for piece in pieces_of(fragment, section)
         ]
-        self._places = [
-            (section, index)
-            for section, found in enumerate(self._sections)
-            for index in range(len(found))
-        ]
+        self._texts = [index for index, piece in enumerate(self._pieces) if piece.is_text]
         self.values = self._all_values()
         self.stale: dict[int, str] = {}
         self.is_filtered = False
         if note.local is not None:
             self._judge(note.local)
-        texts = filter(self.is_text, range(len(self._places)))
-        self._order = sorted(texts, key=lambda index: -self.values[index])
+        self._order = sorted(self._texts, key=lambda index: -self.values[index])
 
     def _judge(self, local: float) -> None:
         """Find the pieces that do not hold at a time, and raise the newest of the dated
@@ -236,14 +209,11 @@ class WeighedPieces:
         # Imported here, because few notes have such lines.
         from brain_cli.answer.validity import newest_first, stale_pieces
 
-        pieces = [self[index] for index in range(len(self))]
-        self.stale = stale_pieces(self.note, pieces, self.values, local)
+        self.stale = stale_pieces(self.note, self._pieces, self.values, local)
         if not self.note.past:
-            self.stale |= newest_first(self.note, pieces, self.values, local)
-            texts = list(filter(self.is_text, range(len(self))))
-            self.is_filtered = any(index in self.stale for index in texts) and not all(
-                index in self.stale for index in texts
-            )
+            self.stale |= newest_first(self.note, self._pieces, self.values, local)
+            stale = [index in self.stale for index in self._texts]
+            self.is_filtered = any(stale) and not all(stale)
 
     @property
     def why_stale(self) -> str:
@@ -255,24 +225,17 @@ class WeighedPieces:
         return self.stale[max(self.stale, key=lambda index: self.values[index])]
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._pieces)
 
     def __getitem__(self, index: int) -> Quotable:
-        section, place = self._places[index]
-        return self._sections[section][place]
-
-    def is_text(self, index: int) -> bool:
-        """Return whether a piece may be quoted alone."""
-        return self._kind(index) not in (HEADING, HIDDEN)
+        return self._pieces[index]
 
     def are_of_one_section(self, first: int, last: int) -> bool:
         """Return whether two pieces exist, belong to one section, and neither is a heading."""
-        inside = (
-            first >= 0
-            and last < len(self._places)
-            and self._places[first][0] == self._places[last][0]
-        )
-        return inside and self._kind(first) != HEADING and self._kind(last) != HEADING
+        if first < 0 or last >= len(self):
+            return False
+        ends = (self[first], self[last])
+        return ends[0].section == ends[1].section and all(each.kind != HEADING for each in ends)
 
     @property
     def best(self) -> Quotable | None:
@@ -287,28 +250,26 @@ class WeighedPieces:
         """Return whether a piece can be quoted: it holds, and does not only lead elsewhere."""
         if self.is_filtered and index in self.stale:
             return False
-        return self.is_text(index) and not _POINTER.fullmatch(self[index].text)
-
-    def _kind(self, index: int) -> str:
-        section, place = self._places[index]
-        return self._sections[section].spans[place].kind
+        return self[index].is_text and not _POINTER.fullmatch(self[index].text)
 
     def _all_values(self) -> list[float]:
         values: list[float] = []
-        for fragment, section in zip(self.note.fragments, self._sections, strict=True):
-            around = self._named(fragment)
+        for section, pieces in groupby(self._pieces, key=attrgetter("section")):
+            around = self._named(self.note.fragments[section])
             before = set[str]()
-            for index, own in enumerate(section.words(self.term_weights, self.note.language)):
-                values.append(self._value(section[index], own, before, around) if own else 0.0)
+            for each in pieces:
+                own = self._words(each.text) if each.is_text else set[str]()
+                values.append(self._value(each, own, before, around) if own else 0.0)
                 before = own
         self._raise(values)
         return values
 
+    def _words(self, text: str) -> set[str]:
+        return self.term_weights.words(text, self.note.language)
+
     def _named(self, fragment: Fragment) -> set[str]:
         """Return the query's words in the headings above a section, and in the title."""
-        return self.term_weights.words(
-            " ".join((self.note.title, *fragment.trail)), self.note.language
-        )
+        return self._words(" ".join((self.note.title, *fragment.trail)))
 
     def _value(self, each: Quotable, own: set[str], before: set[str], around: set[str]) -> float:
         weigh = self.term_weights.sum_of
@@ -320,20 +281,19 @@ class WeighedPieces:
         """Raise the pieces nearest in meaning and those with a value as asked for by a share of all
         words, and put an asked definition first.
         """
-        for index in filter(self.is_text, range(len(self))) if self.note.value else ():
-            if values[index] and has_value(self.note.value, self[index].words):
-                values[index] += WITH_VALUE * self.term_weights.total
         nearest = self.note.nearest
-        for index in filter(self.is_text, range(len(self))) if nearest else ():
-            section, place = self._places[index]
-            lines = self._sections[section].lines(place)
-            nearness = max((each for line, each in nearest.items() if line in lines), default=0.0)
-            values[index] += NEAREST * nearness * self.term_weights.total
-        if self.note.opening and self._sections:
-            texts = [index for index in range(len(self._sections[0])) if self.is_text(index)]
-            prose = (index for index in texts if self._kind(index) == PROSE)
-            sentence = next(
-                (index for index in prose if self[index].text.count(" ") >= MIN_BLANKS), None
+        for index in self._texts if nearest or self.note.value else ():
+            each = self[index]
+            if values[index] and self.note.value and has_value(self.note.value, each.words):
+                values[index] += WITH_VALUE * self.term_weights.total
+            inside = (near for line, near in nearest.items() if each.first <= line <= each.last)
+            values[index] += NEAREST * max(inside, default=0.0) * self.term_weights.total
+        if self.note.opening:
+            opening = [index for index in self._texts if self[index].section == 0]
+            definitions = (
+                index
+                for index in opening
+                if self[index].kind == PROSE and self[index].text.count(" ") >= MIN_BLANKS
             )
-            for first in texts[:1] if sentence is None else [sentence]:
-                values[first] = max(values) + 1.0
+            for first in opening[:1]:
+                values[next(definitions, first)] = max(values) + 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from brain_cli.answer.pieces import SectionPieces
+from brain_cli.answer.pieces import pieces_of
 from brain_cli.answer.validity import read_lines
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.vault.clock import local_date
@@ -38,7 +38,7 @@ def moments_of(snapshot: Snapshot, note_id: int, zone: str) -> Iterator[Moment]:
     fragments = [snapshot.index.fragment(number) for number in numbers]
     dates = dict(section_dates([fragment.trail for fragment in fragments]))
     for section, fragment in enumerate(fragments):
-        pieces = list(SectionPieces(fragment, section))
+        pieces = pieces_of(fragment, section)
         if section in dates and fragment.trail:
             text = next((piece.text for piece in pieces if piece.is_text), fragment.trail[-1])
             yield Moment(_day(dates[section]), "section", path, fragment.line, text)

@@ -12,7 +12,7 @@ from itertools import islice
 from math import inf
 from typing import Any, NamedTuple
 
-from brain_cli.answer.pieces import SectionPieces
+from brain_cli.answer.pieces import pieces_of
 from brain_cli.answer.screen_rows import display_lines
 from brain_cli.answer.sentences import sentences
 from brain_cli.index.snapshot import Snapshot
@@ -243,7 +243,7 @@ def passages_at(
 
 def _sentences(snapshot: Snapshot, fragment: Fragment, since: int = 0) -> Iterator[Sentence]:
     """Yield the sentences of a section, in order, without those of pieces before a line."""
-    for each in SectionPieces(fragment._replace(text=fragment.text[:MAX_SECTION_CHARS])):
+    for each in pieces_of(fragment._replace(text=fragment.text[:MAX_SECTION_CHARS])):
         is_wanted = each.is_text and each.first >= since
         own = without_boilerplate(each.text, snapshot.note_table.boilerplate) if is_wanted else ""
         if own.strip():
