@@ -43,6 +43,15 @@ class Found(NamedTuple):
     only_by_meaning: Set[int] = frozenset()
 
     @property
+    def local(self) -> float:
+        """The time of the question, in seconds of the asker's calendar."""
+        return Clock(self.session.now, self.session.zone).local
+
+    def with_relevances(self, relevances: dict[int, float]) -> Found:
+        """Return these notes with other relevances."""
+        return self._replace(matches=self.matches._replace(relevances=relevances))
+
+    @property
     def problem(self) -> str:
         """A sentence that says why the query could not be read as intended; empty if it could."""
         return self.query.problem or self.time.problem(self.matches.relevances) or self.query.excess

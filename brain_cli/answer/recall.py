@@ -29,7 +29,7 @@ from brain_cli.search.query import Query
 from brain_cli.search.question_words import DATE, DURATION, NUMBER, names_subject
 from brain_cli.search.words import matched_form, unmentioned_words
 from brain_cli.types import INDEX, NoteMetadata, Session, Strategy
-from brain_cli.vault.clock import Clock, local_date
+from brain_cli.vault.clock import local_date
 from brain_cli.vault.git import overlap_in
 
 if TYPE_CHECKING:
@@ -79,7 +79,12 @@ def recall(
         from brain_cli.answer.newer import newer_word
 
         answer = answer._replace(newer=newer_word(ranking.found, ranking.candidates))
-    return quote(answer, ranking.found, quotes, screen)
+    if quotes is Quotes.NOTHING:
+        return answer
+    # Imported here, because a list of paths quotes nothing.
+    from brain_cli.answer.shown import with_shown
+
+    return with_shown(answer, ranking.found, quotes, screen)
 
 
 class Ranking(NamedTuple):
@@ -111,40 +116,37 @@ class Ranking(NamedTuple):
 
 def rank(found: Found, options: RankingOptions, history: NoteHistory) -> Ranking:
     """Rank the notes that were found, archived ones only if the query asks for these."""
-    archived = found.query.asked.filters.archived
-    ranking = _settled(_rank_once(found, options, history, archived=archived))
+    ranking = _settled(found, options, history)
     if not found.near or any(each.standing.strong for each in ranking.candidates):
         return ranking
     # No note is a strong match, so the best ones are read more closely by meaning.
     best = [candidate.note_id for candidate in ranking.candidates]
     relevances = found.near.reread(found.matches.relevances, best, found.matches.terms)
-    found = found._replace(matches=found.matches._replace(relevances=relevances))
-    return _settled(_rank_once(found, options, history, archived=archived))
+    return _settled(found.with_relevances(relevances), options, history)
 
 
-def _settled(ranking: Ranking) -> Ranking:
+def _settled(found: Found, options: RankingOptions, history: NoteHistory) -> Ranking:
     """Return a ranking in its final order, with its claims."""
-    return _with_claims(_ended_behind(_subject_first(ranking)))
+    return _with_claims(_ended_behind(_subject_first(_rank_once(found, options, history))))
 
 
 def _ended_behind(ranking: Ranking) -> Ranking:
     """Put what does not hold now behind what does; before it, if the question asks for what was."""
     found = ranking.found
     table = found.snapshot.note_table
-    local = Clock(found.session.now, found.session.zone).local
-    ended = table.invalid(local)
+    ended = table.invalid(found.local)
     candidates = ranking.candidates
-    changing = {
-        each.note_id: each
+    changing = [
+        each
         for each in candidates[:MAX_LISTED]
         if table.value("changes", each.note_id) and each.note_id not in ended
-    }
+    ]
     if not changing and ended.keys().isdisjoint(each.note_id for each in candidates):
         return ranking
     # Imported here, because few notes have ended.
     from brain_cli.vault.validity import asks_for_past
 
-    ended |= {note_id: _why_stale(found, each, local) for note_id, each in changing.items()}
+    ended |= {each.note_id: _why_stale(found, each) for each in changing}
     judged = [each._replace(ended=ended.get(each.note_id, "")) for each in candidates]
     past = asks_for_past(found.query.asked.text)
     if past:
@@ -155,7 +157,7 @@ def _ended_behind(ranking: Ranking) -> Ranking:
     return ranking._replace(candidates=judged, past=past)
 
 
-def _why_stale(found: Found, candidate: Candidate, local: float) -> str:
+def _why_stale(found: Found, candidate: Candidate) -> str:
     """Return why the line of a note that answers does not hold; empty if another line does."""
     from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 
@@ -164,7 +166,7 @@ def _why_stale(found: Found, candidate: Candidate, local: float) -> str:
         candidate.metadata.title,
         found.snapshot.language(candidate.note_id),
         [found.snapshot.index.fragment(number) for number in numbers],
-        local=local,
+        local=found.local,
         past=True,
     )
     return WeighedPieces(note, TermWeights(found.matches.term_weights)).why_stale
@@ -175,35 +177,34 @@ def _subject_first(ranking: Ranking) -> Ranking:
     about it.
     """
     found = ranking.found
-    subject = ranking.found.query.subject
-    table = ranking.found.snapshot.note_table
+    subject = found.query.subject
     if not subject or not ranking.options.scorer.calibrated:
         return ranking
-    about = {}
-    for note_id, relevance in ranking.relevances.items():
-        note = table.metadata(note_id)
+
+    def is_about(note_id: int) -> bool:
+        note = found.snapshot.note_table.metadata(note_id)
         names = (note.title, *note.aliases, *note.tags, dirname(note.path))
-        if names_subject(names, subject, found.snapshot.language(note_id)):
-            about[note_id] = relevance
+        return names_subject(names, subject, found.snapshot.language(note_id))
+
+    about = {each: value for each, value in ranking.relevances.items() if is_about(each)}
     if len(about) < MIN_LISTED:
         return ranking
-    only = found._replace(matches=found.matches._replace(relevances=about))
-    first = _rank_once(
-        only, ranking.options, ranking.history, archived=found.query.asked.filters.archived
-    ).candidates
+    first = _rank_once(found.with_relevances(about), ranking.options, ranking.history).candidates
     others = [candidate for candidate in ranking.candidates if candidate.note_id not in about]
     return ranking._replace(candidates=[*first, *others], lists=True)
 
 
 def _rank_once(
-    found: Found, options: RankingOptions, history: NoteHistory, *, archived: bool
+    found: Found, options: RankingOptions, history: NoteHistory, *, archived: bool = False
 ) -> Ranking:
-    """Rank either the archived notes or the others, without claims; snoozed notes are left out."""
+    """Rank the notes without claims; archived ones alone if the query or the caller asks for these.
+    Snoozed notes are left out.
+    """
     table = found.snapshot.note_table
-    clock = Clock(found.session.now, found.session.zone)
     judged = max(options.limit, MIN_JUDGED)
     is_archived = table.archived
-    snoozed = table.snoozed(clock.local)
+    archived = archived or found.query.asked.filters.archived
+    snoozed = table.snoozed(found.local)
     relevant = {
         note_id: relevance
         for note_id, relevance in found.matches.relevances.items()
@@ -255,14 +256,13 @@ def _with_claims(ranking: Ranking) -> Ranking:
     # If the first note was compared by meaning, its nearness to the query counts too, in a model
     # fitted to that.
     model = near.certainty_model(judged[0].note_id) if near and judged else None
-    nearness = near.nearness if near and model else None
     claims = with_claims(
         found.query,
         judged,
         found.matches,
         found.snapshot,
         model or options.certainty,
-        nearness,
+        near.nearness if near and model else None,
     )
     return ranking._replace(candidates=[*claims])
 
@@ -309,7 +309,7 @@ def choose(ranking: Ranking) -> Recall:
         subject=parsed.subject if ranking.lists else "",
         project=found.session.project,
         value=parsed.value,
-        local=Clock(found.session.now, found.session.zone).local,
+        local=found.local,
         past=ranking.past,
     )
     if answer.is_off_topic:
@@ -335,41 +335,22 @@ def _left_out(ranking: Ranking) -> tuple[tuple[NoteMetadata, ...], int, NoteMeta
     ones, the best.
     """
     found = ranking.found
-    table = ranking.found.snapshot.note_table
-    least = max(
-        LEFT_OUT_SHARE * max(ranking.relevances.values(), default=0.0), ARCHIVE_MINIMUM_RELEVANCE
-    )
+    table = found.snapshot.note_table
     relevances = found.matches.relevances
-    left_out = [
+    best = max(ranking.relevances.values(), default=0.0)
+    least = max(LEFT_OUT_SHARE * best, ARCHIVE_MINIMUM_RELEVANCE)
+    left_out = {
         each
         for each, value in relevances.items()
         if value >= least and each not in ranking.relevances
-    ]
-    clock = Clock(found.session.now, found.session.zone)
-    asleep = table.snoozed(clock.local) - table.archived
-    snoozed = [each for each in left_out if each in asleep]
-    archived = (
-        []
-        if found.query.asked.filters.archived
-        else [each for each in left_out if each in table.archived]
-    )
-    best = max(archived, key=relevances.__getitem__, default=None)
+    }
+    snoozed = table.snoozed(found.local) - table.archived & left_out
+    archived = set() if found.query.asked.filters.archived else table.archived & left_out
+    first = max(archived, key=relevances.__getitem__, default=None)
     return (
-        tuple(map(table.metadata, snoozed)),
+        tuple(map(table.metadata, sorted(snoozed, key=relevances.__getitem__, reverse=True))),
         len(archived),
-        None if best is None else table.metadata(best),
-    )
-
-
-def quote(answer: Recall, found: Found, quotes: Quotes, screen: Screen) -> Recall:
-    """Return the answer with the passages that fit the screen, and the line of each note."""
-    if quotes is Quotes.NOTHING:
-        return answer
-    # Imported here, because a list of paths quotes nothing.
-    from brain_cli.answer.shown import with_shown
-
-    return with_shown(
-        answer, found.snapshot, found.matches.term_weights, quotes, screen, found.near
+        None if first is None else table.metadata(first),
     )
 
 

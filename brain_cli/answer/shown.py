@@ -7,12 +7,12 @@ each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from brain_cli.answer.find import Found
 from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.answer.results import Quotes, Ranked, Recall, Screen
-from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.names import compared_names
 from brain_cli.search.question_words import is_about, subject_of_definition
 from brain_cli.types import Shown, Strategy
@@ -21,7 +21,6 @@ from brain_cli.vault.inline_text import plain_title
 
 if TYPE_CHECKING:
     from brain_cli.answer.passages import Quotation
-    from brain_cli.answer.retriever import Retrieved
 
 # A note of at most this many characters is shown whole.
 SHORT_NOTE_CHARS = 1_200
@@ -47,16 +46,9 @@ CARD_PASSAGE_ROWS = 8
 LIST_PASSAGE_ROWS = 4
 
 
-def with_shown(
-    recall: Recall,
-    snapshot: Snapshot,
-    term_weights: Mapping[str, float],
-    quotes: Quotes,
-    screen: Screen,
-    near: Retrieved | None = None,
-) -> Recall:
+def with_shown(recall: Recall, found: Found, quotes: Quotes, screen: Screen) -> Recall:
     """Return a recall with its passages, and with the line at which each result is opened."""
-    quoter = _Quoter(recall, snapshot, TermWeights(term_weights), near)
+    quoter = _Quoter(recall, found)
     shown = tuple(quoter.shown(screen)) if quotes is not Quotes.LINES else ()
 
     listed = recall.listed(screen.listed)
@@ -82,13 +74,11 @@ def with_shown(
 class _Quoter:
     """Quotes the results of one recall."""
 
-    def __init__(
-        self, recall: Recall, snapshot: Snapshot, term_weights: TermWeights, near: Retrieved | None
-    ) -> None:
+    def __init__(self, recall: Recall, found: Found) -> None:
         self._recall = recall
-        self._snapshot = snapshot
-        self._term_weights = term_weights
-        self._near = near
+        self._snapshot = found.snapshot
+        self._term_weights = TermWeights(found.matches.term_weights)
+        self._near = found.near
         self.is_partial = False
         self._defined = subject_of_definition(recall.query)
         self._name = same_name(recall.query)
