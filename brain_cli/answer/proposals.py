@@ -16,10 +16,6 @@ from brain_cli.vault.repetition import SHARED_HASHES, bigrams, hashes_of
 # --all.
 MAX_SHARE_AT_ONCE = 0.05
 MAX_AT_ONCE = 25
-# Captured observations this old are more useful merged than alone.
-CAPTURED_TAG = "captured"
-OLD_OBSERVATION_DAYS = 30.0
-MIN_TO_MERGE = 5
 # A hash that more notes share is boilerplate, not a sign that two notes repeat each other.
 COMMON_HASH = 50
 
@@ -32,17 +28,12 @@ class Pair(NamedTuple):
 
 
 class Proposals(NamedTuple):
-    """`faded` may be archived, weakest first; the others are for a person to review.
-
-    `mergeable` are groups of old captured observations on one project, each of which could become
-    one learning.
-    """
+    """`faded` may be archived, weakest first; the others are for a person to review."""
 
     faded: list[NoteHealth]
     repeated: list[Pair]
     superseded: list[Pair]
     unlinked: list[NoteHealth]
-    mergeable: list[list[NoteHealth]]
 
 
 def proposals(snapshot: Snapshot, found: list[NoteHealth]) -> Proposals:
@@ -53,22 +44,7 @@ def proposals(snapshot: Snapshot, found: list[NoteHealth]) -> Proposals:
         repeated=list(_repeated(snapshot, found)),
         superseded=list(superseded(snapshot, found)),
         unlinked=[each for each in found if not rows[each.note_id].neighbours],
-        mergeable=_mergeable(found),
     )
-
-
-def _mergeable(found: list[NoteHealth]) -> list[list[NoteHealth]]:
-    """Return groups of old captured observations by project, oldest first, without small groups."""
-    groups: dict[str, list[NoteHealth]] = {}
-    for each in found:
-        if (
-            CAPTURED_TAG in each.metadata.tags
-            and each.age_days >= OLD_OBSERVATION_DAYS
-            and each.may_fade
-        ):
-            groups.setdefault((each.metadata.project or "").casefold(), []).append(each)
-    large = (group for group in groups.values() if len(group) >= MIN_TO_MERGE)
-    return [sorted(group, key=lambda each: each.metadata.timestamp) for group in large]
 
 
 def most_at_once(active_notes: int) -> int:
@@ -95,12 +71,8 @@ def _repeated(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:
         if count >= SHARED_HASHES and repeats_in(
             [bigrams(snapshot.body(one)), bigrams(snapshot.body(other))]
         ):
-            yield Pair(
-                *sorted(
-                    (by_id[one], by_id[other]),
-                    key=lambda each: (each.strength, each.metadata.timestamp),
-                )
-            )
+            notes = (by_id[one], by_id[other])
+            yield Pair(*sorted(notes, key=lambda each: (each.strength, each.metadata.timestamp)))
 
 
 def superseded(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:

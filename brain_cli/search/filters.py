@@ -10,6 +10,7 @@ keyword under which a command passes its option to `Filters.of`.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from heapq import nlargest
 from math import inf
 from typing import NamedTuple, Protocol, Self
 
@@ -31,38 +32,14 @@ from brain_cli.vault.analyzer import (
 from brain_cli.vault.clock import Clock, local_date
 
 
-class MatchableNote(Protocol):
-    """The view of a note that a condition tests."""
-
-    metadata: NoteMetadata
-
-    def has_date(self) -> bool:
-        """Return whether the note has a date of its own, not only the time at which many files were
-        copied.
-        """
-        ...
-
-    def has_words(self, text: str) -> bool:
-        """Return whether every word of a text is in the note, in any form."""
-        ...
-
-    def has_phrase(self, text: str) -> bool:
-        """Return whether the note has the words of a text next to each other, in order."""
-        ...
-
-    def title_has(self, text: str) -> bool:
-        """Return whether every word of a text is in the note's title or an alias."""
-        ...
-
-
 class Condition(Protocol):
-    def holds(self, note: MatchableNote) -> bool: ...
+    def holds(self, note: "NoteEvidence") -> bool: ...
 
 
 class Everything(NamedTuple):
     """A condition that every note meets."""
 
-    def holds(self, note: MatchableNote) -> bool:  # noqa: ARG002 - the protocol requires it
+    def holds(self, note: "NoteEvidence") -> bool:  # noqa: ARG002 - the protocol requires it
         return True
 
 
@@ -71,7 +48,7 @@ class Holds(NamedTuple):
 
     text: str
 
-    def holds(self, note: MatchableNote) -> bool:
+    def holds(self, note: "NoteEvidence") -> bool:
         return note.has_words(self.text)
 
 
@@ -80,7 +57,7 @@ class Phrase(NamedTuple):
 
     text: str
 
-    def holds(self, note: MatchableNote) -> bool:
+    def holds(self, note: "NoteEvidence") -> bool:
         return note.has_phrase(self.text)
 
 
@@ -89,7 +66,7 @@ class TitleHas(NamedTuple):
 
     text: str
 
-    def holds(self, note: MatchableNote) -> bool:
+    def holds(self, note: "NoteEvidence") -> bool:
         return note.title_has(self.text)
 
 
@@ -98,7 +75,7 @@ class Excluded(NamedTuple):
 
     condition: Condition
 
-    def holds(self, note: MatchableNote) -> bool:
+    def holds(self, note: "NoteEvidence") -> bool:
         return not self.condition.holds(note)
 
 
@@ -107,7 +84,7 @@ class All(NamedTuple):
 
     conditions: Sequence[Condition]
 
-    def holds(self, note: MatchableNote) -> bool:
+    def holds(self, note: "NoteEvidence") -> bool:
         return all(condition.holds(note) for condition in self.conditions)
 
 
@@ -116,20 +93,14 @@ class AnyOf(NamedTuple):
 
     conditions: Sequence[Condition]
 
-    def holds(self, note: MatchableNote) -> bool:
+    def holds(self, note: "NoteEvidence") -> bool:
         return any(condition.holds(note) for condition in self.conditions)
 
 
 def all_of(conditions: Sequence[Condition]) -> Condition:
     """Return the condition that all of these hold; Everything for none."""
     restricting = [condition for condition in conditions if condition != Everything()]
-    return (
-        All(restricting)
-        if len(restricting) > 1
-        else restricting[0]
-        if restricting
-        else Everything()
-    )
+    return All(restricting) if len(restricting) > 1 else next(iter(restricting), Everything())
 
 
 def any_of(conditions: Sequence[Condition]) -> Condition:
@@ -232,7 +203,7 @@ class DatedIn(NamedTuple):
     before: float = inf
     zone: str = UTC
 
-    def holds(self, note: MatchableNote) -> bool:
+    def holds(self, note: "NoteEvidence") -> bool:
         return note.has_date() and self.since <= local_date(note.metadata, self.zone) < self.before
 
 
@@ -297,12 +268,9 @@ def lift_phrases(
     relevances: dict[int, float], phrases: tuple[str, ...], matcher: NoteMatcher
 ) -> None:
     """Raise the relevance of the notes that contain a phrase, by a share of the distance to 1."""
-    likely = (
-        sorted(relevances, key=lambda note_id: -relevances[note_id])[:MAX_PHRASE_CHECKS]
-        if phrases
-        else []
-    )
-    for note_id in likely:
+    if not phrases:
+        return
+    for note_id in nlargest(MAX_PHRASE_CHECKS, relevances, key=relevances.__getitem__):
         note = matcher.of(note_id)
         for phrase in phrases:
             if note.has_phrase(phrase):
@@ -335,7 +303,7 @@ class NoteEvidence:
             return False
         language = self._snapshot.language(self._note_id)
         phrase = self._matcher.phrase_terms(text, language)
-        return any(_contains(terms(each, language), phrase) for each in self._texts())
+        return not phrase or any(_contains(terms(each, language), phrase) for each in self._texts())
 
     def title_has(self, text: str) -> bool:
         """Return whether every word of a text is in the title or an alias, also words that are not
@@ -367,7 +335,4 @@ class NoteEvidence:
 def _contains(found: list[str], phrase: list[str]) -> bool:
     """Return whether one list of terms contains another as a contiguous sublist."""
     width = len(phrase)
-    starts = (
-        (index for index, term in enumerate(found) if term == phrase[0]) if phrase else iter(())
-    )
-    return not phrase or any(found[index : index + width] == phrase for index in starts)
+    return any(found[index : index + width] == phrase for index in range(len(found) - width + 1))

@@ -41,6 +41,7 @@ from brain_cli.search.filters import (
 from brain_cli.search.forms import Synonyms, with_forms
 from brain_cli.search.names import paths_in
 from brain_cli.search.question_words import asked_for, content_words, subject_of_listing
+from brain_cli.search.words import is_misspelling
 from brain_cli.types import BY_SCORE
 from brain_cli.vault.analyzer import (
     MAX_QUERY_CHARS,
@@ -385,45 +386,22 @@ def _check_fields(operands: list[Operand]) -> None:
 
 
 def _misspelled_field(name: str) -> str | None:
-    """Return the field that a name misspells by one letter too many, too few, or swapped with its
-    neighbour.
+    """Return the field that a name misspells by one letter, which is rarely the first; shorter
+    names are too common to be misspellings.
     """
-    return next(
-        (
-            field
-            for field in FIELDS
-            if name in _misspellings(field) or field in _one_letter_less(name)
-        ),
-        None,
-    )
-
-
-def _misspellings(field: str) -> set[str]:
-    """Return a field with two letters swapped, or without one; shorter names are too common to be
-    misspellings.
-    """
-    swapped = {
-        f"{field[:n]}{field[n + 1]}{field[n]}{field[n + 2 :]}" for n in range(len(field) - 1)
-    }
-    return {each for each in swapped | _one_letter_less(field) if len(each) > 2 and each != field}
-
-
-def _one_letter_less(name: str) -> set[str]:
-    """Return a name without one letter, for every letter but the first, which is rarely
-    misspelled.
-    """
-    return {name[:n] + name[n + 1 :] for n in range(1, len(name))}
+    likely = (field for field in FIELDS if len(name) > 2 and field[0] == name[0] and field != name)
+    return next((field for field in likely if is_misspelling(name, field, 1)), None)
 
 
 def _signed(operands: list[Operand], unused: Container[Operand]) -> Iterator[Condition]:
     for each in operands:
-        if each.sign == "-":
-            yield _excluded(each, unused)
-        elif each.sign == "+" or each.field:
-            yield each.condition()
+        if each.sign or each.field:
+            yield _condition(each, unused, is_excluded=each.sign == "-")
 
 
-def _excluded(operand: Operand, unused: Container[Operand]) -> Condition:
+def _condition(operand: Operand, unused: Container[Operand], *, is_excluded: bool) -> Condition:
+    if not is_excluded:
+        return operand.condition()
     return Everything() if operand in unused else Excluded(operand.condition())
 
 
@@ -451,7 +429,7 @@ def _disjunction(run: list[Operand | str], unused: Container[Operand]) -> Condit
     negate = False
     for token in run:
         if isinstance(token, Operand):
-            choices[-1].append(_excluded(token, unused) if negate else token.condition())
+            choices[-1].append(_condition(token, unused, is_excluded=negate))
         elif token == "OR":
             choices.append([])
         negate = token == "NOT"

@@ -456,19 +456,6 @@ def test_context_of_a_vault_with_nothing_to_say_is_silent(vault: Vault) -> None:
     assert (answer.code, answer.out) == (1, "")
 
 
-def test_sleep_proposes_to_merge_old_observations_of_a_project(vault: Vault) -> None:
-    for number in range(6):
-        vault.note(
-            f"inbox/{number}.md",
-            f"# Seen {number}\n\nText {number}.\n",
-            date=f"2026-08-0{number + 1}",
-            tags=["captured"],
-        )
-    vault.note("inbox/new.md", "# New\n\nToday.\n", date="2026-11-20", tags=["captured"])
-    [group] = proposed(vault).mergeable
-    assert paths(group) == [f"inbox/{number}.md" for number in range(6)]
-
-
 def test_a_note_has_the_same_strength_everywhere(vault: Vault) -> None:
     vault.note(
         "tower.md", "# Tower\n\nThe lamp of the tower is green. [[port]]\n", date="2026-06-01"
