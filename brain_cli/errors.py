@@ -65,8 +65,8 @@ class IndexUnusableError(BrainError):
 
 
 def space_advice(error: Exception) -> str:
-    """Return what to do about an error of a full or read-only file system, or about a file of
-    somebody else; empty for other errors.
+    """Return what to do about an error of a full or read-only file system, or about a file that may
+    not be read or written; empty for other errors.
     """
     import errno
 
@@ -76,7 +76,7 @@ def space_advice(error: Exception) -> str:
     if number == errno.EIO:
         return "The disk has failed: see to it first."
     if number in (errno.EACCES, errno.EPERM):
-        return "It belongs to somebody else: make it yours (chown), or name another place."
+        return "Its owner or its mode forbids it: see `ls -ld` of it and of its folder."
     return "Free some space first." if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
 
 

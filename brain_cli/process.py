@@ -33,7 +33,7 @@ class CommandContext(NamedTuple):
     """Environment variables, working folder and streams; `warm_index` is the index that a daemon
     keeps open.
 
-    `page` is `out` for a long answer, which a terminal shows in a pager; None: `out` takes these
+    `said` are the messages that are said once in a command. `page` is `out` for a long answer, which a terminal shows in a pager; None: `out` takes these
     too. `types` tells whether stdin is a terminal, where a person can type.
     """
 
@@ -43,6 +43,7 @@ class CommandContext(NamedTuple):
     out: Callable[[bytes], None]
     err: Callable[[str], None]
     screen: Callable[[], Terminal]
+    said: set[str]
     warm_index: "WarmIndex | None" = None
     types: Callable[[], bool] = lambda: False
     page: Callable[[bytes], None] | None = None
@@ -110,6 +111,7 @@ def process_context(stdin: bytes | None = None) -> CommandContext:
         out=_write_stdout,
         err=_write_stderr,
         screen=_screen,
+        said=set(),
         types=lambda: _is_terminal(sys.stdin),
         page=_page,
     )

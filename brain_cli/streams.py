@@ -47,6 +47,14 @@ def say(line: str, *more: str) -> None:
     context.err("".join(f"{folded(one_line(each), columns)}\n" for each in lines))
 
 
+def say_once(line: str) -> None:
+    """Write a message that other steps of the same command may repeat."""
+    said = command_context().said
+    if line not in said:
+        said.add(line)
+        say(line)
+
+
 def folded(line: str, columns: int) -> str:
     """Break a message between words if it is longer than a row; a command stays whole, so that it
     can be copied.

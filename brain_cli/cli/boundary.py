@@ -12,7 +12,16 @@ from importlib import import_module
 from typing import Any
 
 from brain_cli.cli import COMMANDS, verbs
-from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError, space_advice
+from brain_cli.errors import (
+    BUG,
+    FAILED,
+    INTERRUPTED,
+    OK,
+    WRONG_USAGE,
+    BrainError,
+    UsageError,
+    space_advice,
+)
 from brain_cli.extension import added_options, read_others
 from brain_cli.option_table import COMMON
 from brain_cli.process import command_context
@@ -43,7 +52,9 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
             return OK, True
         raise
     except BrainError as error:
-        say(error.message, f"{error.hint} {question_hint(arguments, error.message)}".strip())
+        is_usage = isinstance(error, UsageError)
+        question = question_hint(arguments, error.message) if is_usage else ""
+        say(error.message, f"{error.hint} {question}".strip())
         return error.exit_code, False
     except KeyboardInterrupt:
         return INTERRUPTED, False

@@ -273,6 +273,7 @@ class DaemonCommands:
             page=partial(send, PAGED),
             err=lambda text: send(ERR, text.encode("utf-8", "backslashreplace")),
             screen=lambda: Terminal(*request.screen),
+            said=set(),
             warm_index=self._warm_index,
         )
         self._warm_index.is_asked = True

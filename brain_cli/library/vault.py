@@ -28,7 +28,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.index.sync import IndexedVault, Refreshed
 from brain_cli.paths import cache_home, local_zone, state_home
 from brain_cli.process import command_context
-from brain_cli.streams import Progress, say
+from brain_cli.streams import Progress, say, say_once
 from brain_cli.types import USUAL_SCREEN, UTC, NoteMetadata, Quotes, Screen
 from brain_cli.vault.clock import Clock
 
@@ -366,7 +366,7 @@ def index_session(vault: Vault, *, touch: bool = True) -> IndexSession:
     arguments = (
         vault.indexed,
         vault.index_directory,
-        say,
+        say_once,
         Progress(),
         record_now if touch and not vault.past else None,
     )

@@ -218,7 +218,26 @@ class NameScope(NamedTuple):
         if line and (found := self._first_match([(argument[: line.start()], "")])):
             return found._replace(line=int(line[1]))
         name = _readable(re.sub(_LINE, "", splits[-1][0]))
+        if file := self._file_left_out(stem(name)):
+            raise UsageError(
+                f"There is no note “{name}” in this vault: {file} is left out.",
+                f"See `brain doctor why {file}`.",
+            )
         raise UsageError(f"There is no note “{name}” in this vault.", self._nearest(name))
+
+    def _file_left_out(self, name: str) -> str:
+        """Return the path of a file with this name that is no note: it cannot be read, or is
+        ignored.
+        """
+        notes = {note.path for note in self.notes()}
+        for folder, folders, files in os.walk(self.vault):
+            folders[:] = [each for each in folders if not each.startswith(".")]
+            for file in files:
+                path = os.path.relpath(os.path.join(folder, file), self.vault)
+                has_name = file.endswith(NOTE_SUFFIXES) and same_name(stem(file)) == same_name(name)
+                if has_name and path not in notes:
+                    return path
+        return ""
 
     def _first_match(self, splits: Splits) -> NoteRef | None:
         """Return the first of several readings (name and heading) that matches a note; a path comes

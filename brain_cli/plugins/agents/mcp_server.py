@@ -180,6 +180,7 @@ class Runner:
             out=out.append,
             err=err.append,
             screen=lambda: Terminal(False, False, 0),
+            said=set(),
         )
 
 
