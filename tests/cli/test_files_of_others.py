@@ -40,7 +40,15 @@ pytestmark = [
 
 def powerless(vault: Vault, *arguments: str) -> str:
     """Run a command as root without its powers; return what it says."""
-    command = [*POWERLESS, sys.executable, "-m", "brain_cli", *arguments]
+    command = [
+        *POWERLESS,
+        sys.executable,
+        "-m",
+        "brain_cli",
+        *arguments,
+        "--vault",
+        str(vault.folder),
+    ]
     return subprocess.run(
         command,
         env=vault.brain.environ(),
